@@ -1,6 +1,6 @@
 /** `anteroom analytics`: what happened in a room, step by step, on all nodes. */
 
-import type { Analytics, Point } from "../node/operator/analytics.ts";
+import type { Analytics, Point } from "../node/operator/analytics/analytics.ts";
 import { adminClient, answerField } from "./admin-client.ts";
 import { type Command, flagValue, type Invocation, isOn, ONE, type Option } from "./command.ts";
 import { EXIT } from "./exit.ts";

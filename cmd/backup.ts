@@ -5,7 +5,7 @@
  * beside it. What would make the backup incomplete without a word is an error.
  */
 
-import type { NodeStatus } from "../node/operator/status.ts";
+import type { NodeStatus } from "../node/operator/status/status.ts";
 import { adminClient, answerField } from "./admin-client.ts";
 import { backupText, sealed } from "./backup-file.ts";
 import { type Invocation, isOn } from "./command.ts";

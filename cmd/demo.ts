@@ -5,7 +5,7 @@
  * gates; the verdict uses its count. Nothing is left on disk.
  */
 
-import type { RoomStatus } from "../node/operator/status.ts";
+import type { RoomStatus } from "../node/operator/status/status.ts";
 import type { Invocation } from "./command.ts";
 import { type IdleLook, IdleTime } from "./crowd/idle.ts";
 import { timelineEvent, timelineHeading, timelineRow } from "./crowd/timeline.ts";

@@ -7,8 +7,8 @@
 import { eventFieldHelp } from "../node/config/event-help.ts";
 import { fieldHelp } from "../node/config/room-help.ts";
 import { fileKeyOf, flagOf, SETTING_KEYS, settingOf, variableOf } from "../node/config/settings-table.ts";
-import type { Operation } from "../node/operator/api/operation.ts";
-import { SCOPES } from "../node/operator/principal.ts";
+import { SCOPES } from "../node/operator/access/principal.ts";
+import type { Operation } from "../node/operator/calls/operation.ts";
 import type { Command } from "./command.ts";
 
 /** One row per setting: flag, variable, key, default, what it sets. */

@@ -9,7 +9,7 @@
 
 import type { ForgetReason } from "../mesh/core/members/members.ts";
 import { durationFrom } from "../node/config/readers.ts";
-import { FORGET_SECONDS_MAX } from "../node/operator/forget.ts";
+import { FORGET_SECONDS_MAX } from "../node/operator/forget/forget.ts";
 import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";

@@ -1,7 +1,7 @@
 /** What is known of this process, for its metrics. */
 
 import { readdirSync } from "node:fs";
-import type { ProcessFigures } from "../node/operator/node-metrics.ts";
+import type { ProcessFigures } from "../node/operator/metrics/node-metrics.ts";
 import { openFilesMax } from "./open-files.ts";
 
 const STARTED_MS = Date.now() - performance.now();

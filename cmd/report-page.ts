@@ -2,7 +2,7 @@
  * A room's figures as a report for its owner: first what they come to, then what happened when, then all numbers.
  */
 
-import type { Analytics, Point } from "../node/operator/analytics.ts";
+import type { Analytics, Point } from "../node/operator/analytics/analytics.ts";
 import type { Page, Plot } from "./plot-page.ts";
 import { capital, count, number, span, type TableParts } from "./print.ts";
 

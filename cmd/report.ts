@@ -1,6 +1,6 @@
 /** `anteroom report`: what the owner of a room gets after a sale: what its figures come to, on one page. */
 
-import type { Analytics } from "../node/operator/analytics.ts";
+import type { Analytics } from "../node/operator/analytics/analytics.ts";
 import { readAnalytics, SPAN_OPTIONS } from "./analytics.ts";
 import { type Command, flagValue, type Invocation, isOn, ONE } from "./command.ts";
 import { EXIT } from "./exit.ts";

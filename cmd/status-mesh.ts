@@ -8,9 +8,9 @@
 import { APART_MS_MAX } from "../mesh/core/members/clock-offset.ts";
 import { toText } from "../mesh/seed-addresses.ts";
 import { timeText } from "../node/config/island-figures.ts";
-import type { NodeLabels } from "../node/operator/node-labels.ts";
-import { idleOf } from "../node/operator/shares.ts";
-import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../node/operator/status.ts";
+import type { NodeLabels } from "../node/operator/status/node-labels.ts";
+import { idleOf } from "../node/operator/status/shares.ts";
+import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../node/operator/status/status.ts";
 import { type Cell, type Column, number, type Style, span, type TableOptions, table, timeOfDay } from "./print.ts";
 
 const MEMBER_COLUMNS: readonly Column[] = [

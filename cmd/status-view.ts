@@ -6,8 +6,8 @@
  */
 
 import { timeText } from "../node/config/island-figures.ts";
-import { type NodeLabels, nodeLabels } from "../node/operator/node-labels.ts";
-import type { NodeStatus, RoomState, RoomStatus } from "../node/operator/status.ts";
+import { type NodeLabels, nodeLabels } from "../node/operator/status/node-labels.ts";
+import type { NodeStatus, RoomState, RoomStatus } from "../node/operator/status/status.ts";
 import { orderText } from "../node/rooms/room-order.ts";
 import {
   type Cell,

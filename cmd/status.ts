@@ -5,7 +5,7 @@
  * when the node goes away and comes back. Without a terminal, `--watch` writes one status after the other.
  */
 
-import type { NodeStatus } from "../node/operator/status.ts";
+import type { NodeStatus } from "../node/operator/status/status.ts";
 import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";

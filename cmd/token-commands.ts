@@ -1,6 +1,6 @@
 /** The commands on tokens of the admin API. */
 
-import { SCOPES } from "../node/operator/principal.ts";
+import { SCOPES } from "../node/operator/access/principal.ts";
 import { GRACE } from "../node/operator/tokens/token-order.ts";
 import { type Command, NONE, ONE, type Option } from "./command.ts";
 import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";

@@ -12,9 +12,9 @@ import { type HttpListener, listen } from "./http/listener.ts";
 import type { Exchange, ExchangeEnd } from "./http/message.ts";
 import { listening } from "./listening.ts";
 import type { NodeOptions } from "./node-options.ts";
-import { type AccessLine, accessFields, combinedLine } from "./operator/access-log.ts";
-import type { OnFault } from "./operator/faults.ts";
-import { ADMIN_FROM_FIELD, ADMIN_HOST_FIELD, withKnownHost } from "./operator/host-check.ts";
+import { ADMIN_FROM_FIELD, ADMIN_HOST_FIELD, withKnownHost } from "./operator/access/host-check.ts";
+import { type AccessLine, accessFields, combinedLine } from "./operator/logs/access-log.ts";
+import type { OnFault } from "./operator/logs/faults.ts";
 import type { Tracer } from "./operator/tracing/tracer.ts";
 import { nodeNameOf } from "./own-hosts.ts";
 

@@ -5,7 +5,7 @@ import type { SettingRow, Settings } from "./config/settings.ts";
 import type { OriginTls } from "./http/origin-connection.ts";
 import type { ServerTls } from "./http/server-certificates.ts";
 import type { Log } from "./log.ts";
-import type { ProcessFigures } from "./operator/node-metrics.ts";
+import type { ProcessFigures } from "./operator/metrics/node-metrics.ts";
 
 export interface NodeOptions {
   readonly settings: Settings;

@@ -8,7 +8,7 @@
 
 import type { AccountId } from "../../mesh/core/ids.ts";
 import { GRACE_MS, minuteOf, scaledMs } from "../../mesh/core/minute.ts";
-import type { NodeStatus, ShareStatus } from "../../node/operator/status.ts";
+import type { NodeStatus, ShareStatus } from "../../node/operator/status/status.ts";
 import type { Check } from "../checks.ts";
 import { IdleTime } from "../crowd/idle.ts";
 import { type Answered, Handovers } from "./handovers.ts";

@@ -4,7 +4,7 @@
 
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { NodeStatus } from "../../node/operator/status.ts";
+import type { NodeStatus } from "../../node/operator/status/status.ts";
 import type { MeshNodeOptions } from "../crowd/mesh-node.ts";
 import { Failure } from "../failure.ts";
 import { type Network, nominalAddress } from "./network.ts";

@@ -7,7 +7,7 @@
 
 import { rmSync } from "node:fs";
 import { readAddress } from "../../node/config/readers.ts";
-import type { NodeStatus } from "../../node/operator/status.ts";
+import type { NodeStatus } from "../../node/operator/status/status.ts";
 import { MeshNode, type MeshNodeOptions } from "../crowd/mesh-node.ts";
 import type { Network } from "./network.ts";
 

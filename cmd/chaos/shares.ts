@@ -2,7 +2,7 @@
  * What nodes report about the shares of the one room of a run.
  */
 
-import type { NodeStatus, RoomStatus, ShareStatus } from "../../node/operator/status.ts";
+import type { NodeStatus, RoomStatus, ShareStatus } from "../../node/operator/status/status.ts";
 
 /** What all accounts have together, according to all nodes. */
 export interface Shares {

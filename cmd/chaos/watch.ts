@@ -2,7 +2,7 @@
  * Checks all nodes a few times a second: for the judge, for the load balancer, and to see when they are one mesh again.
  */
 
-import type { NodeStatus } from "../../node/operator/status.ts";
+import type { NodeStatus } from "../../node/operator/status/status.ts";
 import type { Driver } from "./driver.ts";
 import type { Judge } from "./judge.ts";
 import { areTogether } from "./mesh.ts";

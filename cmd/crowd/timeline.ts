@@ -2,7 +2,7 @@
  * The demo's live table: one line every few seconds, so that the whole spike stays readable on any terminal or in a file.
  */
 
-import type { RoomStatus } from "../../node/operator/status.ts";
+import type { RoomStatus } from "../../node/operator/status/status.ts";
 import { number, span, styled, type TableOptions } from "../print.ts";
 
 export interface Moment {

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { claimPort } from "../../node/claim-port.ts";
 import { addressText } from "../../node/config/readers.ts";
-import type { NodeStatus } from "../../node/operator/status.ts";
+import type { NodeStatus } from "../../node/operator/status/status.ts";
 import { MeshNode } from "../crowd/mesh-node.ts";
 import type { DemoOptions } from "../demo-options.ts";
 import { Failure } from "../failure.ts";

@@ -4,7 +4,7 @@
 
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
-import type { RoomStatus } from "../../node/operator/status.ts";
+import type { RoomStatus } from "../../node/operator/status/status.ts";
 import type { DemoOptions } from "../demo-options.ts";
 
 export const ROOM_NAME = "shop";

@@ -11,8 +11,8 @@ import type { Address } from "../../node/config/readers.ts";
 import type { Settings } from "../../node/config/settings.ts";
 import { listenMetrics } from "../../node/listeners.ts";
 import { listening } from "../../node/listening.ts";
-import { failure } from "../../node/operator/api-answers.ts";
-import { ADMIN_FROM_FIELD, ADMIN_HOST_FIELD, withKnownHost } from "../../node/operator/host-check.ts";
+import { ADMIN_FROM_FIELD, ADMIN_HOST_FIELD, withKnownHost } from "../../node/operator/access/host-check.ts";
+import { failure } from "../../node/operator/calls/api-answers.ts";
 import type { Up } from "../child.ts";
 import { mergedMetrics } from "./merged-metrics.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SettingRow } from "../../node/config/settings.ts";
 import { PassMaker } from "../../node/cookie/pass.ts";
 import { adminApi } from "../../node/operator/admin-api.ts";
-import type { NodeStatus } from "../../node/operator/status.ts";
+import type { NodeStatus } from "../../node/operator/status/status.ts";
 import { GateWorld } from "../node/gate/gate-world.ts";
 import { MESH } from "../node/peer/lone-peer.ts";
 import { dashboardParts } from "./dashboard-parts.ts";

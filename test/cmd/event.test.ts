@@ -1,11 +1,11 @@
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { conditionalChanges } from "../../node/operator/api/conditional.ts";
+import { identified, needs, ROOT } from "../../node/operator/access/principal.ts";
 import { eventRoutes } from "../../node/operator/api/events.ts";
-import { IdempotencyKeys } from "../../node/operator/api/idempotency-keys.ts";
-import { servingOn } from "../../node/operator/api/serve.ts";
-import { type AdminEnv, AuditLog } from "../../node/operator/audit.ts";
-import { identified, needs, ROOT } from "../../node/operator/principal.ts";
+import { conditionalChanges } from "../../node/operator/calls/conditional.ts";
+import { IdempotencyKeys } from "../../node/operator/calls/idempotency-keys.ts";
+import { servingOn } from "../../node/operator/calls/serve.ts";
+import { type AdminEnv, AuditLog } from "../../node/operator/logs/audit.ts";
 import { GateWorld } from "../node/gate/gate-world.ts";
 import { anteroom, type FakeOptions } from "./fake-io.ts";
 

@@ -7,8 +7,8 @@ import type { Checked } from "../../node/config/problem.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom, patchRoom, roomDocument } from "../../node/config/room-document.ts";
 import { parseRooms } from "../../node/config/rooms-file.ts";
-import { failure } from "../../node/operator/api-answers.ts";
-import type { MemberStatus, NodeStatus } from "../../node/operator/status.ts";
+import { failure } from "../../node/operator/calls/api-answers.ts";
+import type { MemberStatus, NodeStatus } from "../../node/operator/status/status.ts";
 
 export const TOKEN = "a-token-for-tests";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PassMaker } from "../../node/cookie/pass.ts";
 import { adminApi } from "../../node/operator/admin-api.ts";
-import type { NodeStatus } from "../../node/operator/status.ts";
+import type { NodeStatus } from "../../node/operator/status/status.ts";
 import { GateWorld } from "../node/gate/gate-world.ts";
 import { MESH } from "../node/peer/lone-peer.ts";
 import { dashboardParts } from "./dashboard-parts.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { plotPage } from "../../cmd/plot-page.ts";
 import { reportOf, verdictOf } from "../../cmd/report-page.ts";
-import type { Analytics, Point } from "../../node/operator/analytics.ts";
+import type { Analytics, Point } from "../../node/operator/analytics/analytics.ts";
 
 const FROM_MS = Date.parse("2026-11-27T09:00:00Z");
 

@@ -9,7 +9,7 @@ import type {
   RoomStatus,
   ShareStatus,
   TargetStatus,
-} from "../../node/operator/status.ts";
+} from "../../node/operator/status/status.ts";
 import { anteroom } from "./fake-io.ts";
 import { SELF, STATUS, startFakeNode, TOKEN } from "./fake-node.ts";
 

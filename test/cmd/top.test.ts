@@ -3,7 +3,7 @@ import type { Io } from "../../cmd/io.ts";
 import { run } from "../../cmd/main.ts";
 import { pressed, START, type TopState } from "../../cmd/top-state.ts";
 import { topText } from "../../cmd/top-view.ts";
-import type { NodeStatus, RoomStatus } from "../../node/operator/status.ts";
+import type { NodeStatus, RoomStatus } from "../../node/operator/status/status.ts";
 import { anteroom, fakeIo } from "./fake-io.ts";
 import { SELF, STATUS, startFakeNode, startStranger, TOKEN } from "./fake-node.ts";
 

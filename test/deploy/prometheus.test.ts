@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { mergedMetrics } from "../../cmd/workers/merged-metrics.ts";
 import { GateWorld } from "../node/gate/gate-world.ts";
-import { renderOf } from "../node/operator/metrics-of-world.ts";
+import { renderOf } from "../node/operator/metrics/metrics-of-world.ts";
 import { hasPromtool, PROMTOOL, promtool } from "./promtool.ts";
 
 const ALERTS = "deploy/prometheus/alerts.yaml";

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { Analytics } from "../../node/operator/analytics.ts";
+import type { Analytics } from "../../node/operator/analytics/analytics.ts";
 import { endAll, type NodeChoice, Origin, pause, TestNode, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 

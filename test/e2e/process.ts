@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, inject } from "vitest";
-import type { NodeStatus, RoomStatus } from "../../node/operator/status.ts";
+import type { NodeStatus, RoomStatus } from "../../node/operator/status/status.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const BUN = join(ROOT, "node_modules/.bin/bun");

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { NodeStatus } from "../../node/operator/status.ts";
+import type { NodeStatus } from "../../node/operator/status/status.ts";
 import { Anteroom, endAll, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
 
 afterEach(endAll);

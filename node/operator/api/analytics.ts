@@ -5,13 +5,13 @@ import { z } from "zod";
 import { accepts } from "../../gate/accepts.ts";
 import { stepsOf } from "../../history/span.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
-import type { Analytics, RoomAnalytics } from "../analytics.ts";
-import { csvOf, ndjsonOf } from "../analytics-text.ts";
-import { failure, invalid } from "../api-answers.ts";
-import { refusalFor } from "../other-rooms.ts";
+import { refusalFor } from "../access/other-rooms.ts";
+import type { Analytics, RoomAnalytics } from "../analytics/analytics.ts";
+import { csvOf, ndjsonOf } from "../analytics/analytics-text.ts";
+import { failure, invalid } from "../calls/api-answers.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
 import { named, timeText } from "./common-shapes.ts";
-import { operation } from "./operation.ts";
-import type { Serve } from "./serve.ts";
 
 /** Read at once: each takes its part of this process's time. */
 const READS_MAX = 4;

@@ -20,12 +20,12 @@ import type { Draw } from "../../peer/draw.ts";
 import type { Draws } from "../../peer/draws.ts";
 import { RollDigest } from "../../peer/roll-digest.ts";
 import type { Rolls } from "../../peer/rolls.ts";
-import { failure, invalid } from "../api-answers.ts";
-import { type AdminEnv, type AuditLog, actorOf } from "../audit.ts";
-import { maySee } from "../principal.ts";
+import { maySee } from "../access/principal.ts";
+import { failure, invalid } from "../calls/api-answers.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
+import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
 import { named, timeText } from "./common-shapes.ts";
-import { operation } from "./operation.ts";
-import type { Serve } from "./serve.ts";
 
 /** Ids that are digested, or written, before others have their turn: 10 ms. */
 const IDS_AT_ONCE = 20_000;

@@ -5,14 +5,14 @@ import { type EventDocument, eventDocument } from "../../config/event-schema.ts"
 import { createEvent, deleteEvent, eventNamed, eventsOf, updateEvent } from "../../rooms/event-changes.ts";
 import { type EventPhase, phaseOf } from "../../rooms/event-in-force.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
-import { actorOf } from "../audit.ts";
-import { refusalFor } from "../other-rooms.ts";
+import { refusalFor } from "../access/other-rooms.ts";
+import { tagged } from "../calls/entity-tag.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
+import { actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
-import { tagged } from "./entity-tag.ts";
 import { EVENT, EVENT_ANSWER_EXAMPLE, EVENT_EXAMPLE, EVENT_PATCH, NEW_EVENT } from "./event-shape.ts";
-import { operation } from "./operation.ts";
 import { type ConditionalRoutes, ROOM_BODY_BYTES_MAX, roomSubject } from "./rooms.ts";
-import type { Serve } from "./serve.ts";
 
 /** An event as the API gives it. */
 export type ApiEvent = EventDocument & { readonly phase: EventPhase };

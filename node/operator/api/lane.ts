@@ -7,11 +7,11 @@ import { passCookieName } from "../../gate/shown-pass.ts";
 import { type LaneHost, laneHosts, laneObstacle, lanePin } from "../../rooms/lane-table.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
-import { type AuditLog, actorOf } from "../audit.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
+import { type AuditLog, actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
-import { operation } from "./operation.ts";
 import { ROOM_ID } from "./room-shape.ts";
-import type { Serve } from "./serve.ts";
 
 /** What a node knows that a snippet needs, besides its rooms. */
 export interface LanePlace {

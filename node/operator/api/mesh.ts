@@ -1,13 +1,13 @@
 /** The part of the admin API about the members of the mesh: `/v1/leave` and `/v1/forget`. */
 
 import { z } from "zod";
-import { failure, invalid } from "../api-answers.ts";
-import { type AuditLog, actorOf } from "../audit.ts";
-import { FORGET_SECONDS_MAX, type ForgetOrders, forgetNodes } from "../forget.ts";
-import type { NodeStatus } from "../status.ts";
+import { failure, invalid } from "../calls/api-answers.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
+import { FORGET_SECONDS_MAX, type ForgetOrders, forgetNodes } from "../forget/forget.ts";
+import { type AuditLog, actorOf } from "../logs/audit.ts";
+import type { NodeStatus } from "../status/status.ts";
 import { named } from "./common-shapes.ts";
-import { operation } from "./operation.ts";
-import type { Serve } from "./serve.ts";
 
 /** What an operator may order in the mesh. */
 export interface MeshOrders extends ForgetOrders {

@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 import type { SettingRow } from "../../config/settings.ts";
-import type { NodeStatus } from "../status.ts";
-import { statusFor } from "../status-for.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
+import type { NodeStatus } from "../status/status.ts";
+import { statusFor } from "../status/status-for.ts";
 import { named } from "./common-shapes.ts";
-import { operation } from "./operation.ts";
-import type { Serve } from "./serve.ts";
 import { STATUS, STATUS_EXAMPLE } from "./status-shape.ts";
 
 const READ_STATUS = operation({

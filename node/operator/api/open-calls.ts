@@ -4,9 +4,9 @@
  */
 
 import type { Hono } from "hono";
-import type { AdminEnv } from "../audit.ts";
+import { type Operation, operation } from "../calls/operation.ts";
+import type { AdminEnv } from "../logs/audit.ts";
 import { openApi } from "./openapi.ts";
-import { type Operation, operation } from "./operation.ts";
 
 const OPEN = { method: "GET", topic: "node", scope: undefined, problems: [] } as const;
 const TEXT = "text/plain";

@@ -6,9 +6,9 @@
  */
 
 import { z } from "zod";
+import { type AnswerOf, type Operation, paramsIn } from "../calls/operation.ts";
+import { PROBLEM_KINDS, PROBLEM_TYPE, type ProblemCode } from "../calls/problem-codes.ts";
 import { PROBLEM_ENTRY, SHAPES } from "./common-shapes.ts";
-import { type AnswerOf, type Operation, paramsIn } from "./operation.ts";
-import { PROBLEM_KINDS, PROBLEM_TYPE, type ProblemCode } from "./problem-codes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

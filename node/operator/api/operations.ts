@@ -1,5 +1,6 @@
 /** All calls of the admin API. A call that is served and not listed here fails a test. */
 
+import type { Operation } from "../calls/operation.ts";
 import { ANALYTICS_OPERATIONS } from "./analytics.ts";
 import { DRAW_OPERATIONS } from "./draws.ts";
 import { EVENT_OPERATIONS } from "./events.ts";
@@ -7,7 +8,6 @@ import { LANE_OPERATIONS } from "./lane.ts";
 import { MESH_OPERATIONS } from "./mesh.ts";
 import { NODE_OPERATIONS } from "./node.ts";
 import { OPEN_OPERATIONS } from "./open-calls.ts";
-import type { Operation } from "./operation.ts";
 import { PASS_OPERATIONS } from "./passes.ts";
 import { PREVIEW_OPERATIONS } from "./preview.ts";
 import { ROOM_ORDER_OPERATIONS } from "./room-orders.ts";

@@ -6,13 +6,13 @@ import { LANE_MAX } from "../../config/lane-fields.ts";
 import { type Checked, checked, problemAt } from "../../config/problem.ts";
 import { PASS_KEY_CHARS_MAX, type PassMaker } from "../../cookie/pass.ts";
 import { PASS_EXPIRES, type PassOrder, parsePassOrder } from "../../cookie/pass-order.ts";
-import { invalid } from "../api-answers.ts";
-import { actorOf } from "../audit.ts";
-import { refusalFor } from "../other-rooms.ts";
+import { refusalFor } from "../access/other-rooms.ts";
+import { invalid } from "../calls/api-answers.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
+import { actorOf } from "../logs/audit.ts";
 import { named, timeText } from "./common-shapes.ts";
-import { operation } from "./operation.ts";
 import { ROOM_BODY_BYTES_MAX, type RoomRoutes } from "./rooms.ts";
-import type { Serve } from "./serve.ts";
 
 /** Passes in one call: they are made at once, in some ms. */
 const PASSES_MAX = 1_000;

@@ -1,12 +1,12 @@
 /** The part of the admin API that shows a page before visitors see it: `POST /v1/preview`. */
 
 import { z } from "zod";
-import { invalid } from "../api-answers.ts";
-import { sampleComplaint, samplePage } from "../page-sample.ts";
+import { invalid } from "../calls/api-answers.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
 import { named } from "./common-shapes.ts";
-import { operation } from "./operation.ts";
+import { sampleComplaint, samplePage } from "./page-sample.ts";
 import { ROOM_BODY_BYTES_MAX } from "./rooms.ts";
-import type { Serve } from "./serve.ts";
 
 const FIELD = "custom_page_html";
 

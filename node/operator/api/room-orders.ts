@@ -2,13 +2,13 @@
 
 import { z } from "zod";
 import type { Rollouts } from "../../rooms/rollouts.ts";
-import { invalid } from "../api-answers.ts";
-import { actorOf } from "../audit.ts";
-import { refusalFor } from "../other-rooms.ts";
+import { refusalFor } from "../access/other-rooms.ts";
+import { invalid } from "../calls/api-answers.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
+import { actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
-import { operation } from "./operation.ts";
 import { type ConditionalRoutes, ROOM_ANSWER, roomAnswer, roomSubject } from "./rooms.ts";
-import type { Serve } from "./serve.ts";
 
 /** A URL, and no more. */
 const ROLLOUT_BYTES_MAX = 64 * 1024;

@@ -9,16 +9,16 @@ import { ROOM_LIST } from "../../peer/change-rights.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import { apiDocument, type Rooms, unknownRoom } from "../../rooms/rooms.ts";
 import { roomIdOf } from "../../rooms/stored-room.ts";
-import { invalid, refusal } from "../api-answers.ts";
-import { type AdminEnv, type AuditLog, actorOf } from "../audit.ts";
-import { isHidden, nameOutside, refusalFor, takenProblem } from "../other-rooms.ts";
-import { maySee } from "../principal.ts";
+import { isHidden, nameOutside, refusalFor, takenProblem } from "../access/other-rooms.ts";
+import { maySee } from "../access/principal.ts";
+import { invalid, refusal } from "../calls/api-answers.ts";
+import type { MakeIf } from "../calls/conditional.ts";
+import { tagged } from "../calls/entity-tag.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
+import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
-import type { MakeIf } from "./conditional.ts";
-import { tagged } from "./entity-tag.ts";
-import { operation } from "./operation.ts";
 import { NEW_ROOM, ROOM, ROOM_ANSWER_EXAMPLE, ROOM_EXAMPLE, ROOM_PATCH } from "./room-shape.ts";
-import type { Serve } from "./serve.ts";
 
 /** One room or page of the largest size, with every character escaped as JSON may. */
 export const ROOM_BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;

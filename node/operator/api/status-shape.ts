@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { PASS_RESULTS, PROOFS } from "../../rooms/room-counts.ts";
-import type { NodeStatus } from "../status.ts";
+import type { NodeStatus } from "../status/status.ts";
 import { timeText, unixMs } from "./common-shapes.ts";
 import { EVENT_NOW, OPERATOR_ORDER, ROOM_ID } from "./room-shape.ts";
 

@@ -7,17 +7,17 @@
 
 import { z } from "zod";
 import { isoOf } from "../../admission/receipt.ts";
-import { failure, invalid } from "../api-answers.ts";
-import { type AuditLog, actorOf } from "../audit.ts";
-import { type Principal, SCOPES } from "../principal.ts";
-import type { MemberStatus } from "../status.ts";
+import { type Principal, SCOPES } from "../access/principal.ts";
+import { failure, invalid } from "../calls/api-answers.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
+import { type AuditLog, actorOf } from "../logs/audit.ts";
+import type { MemberStatus } from "../status/status.ts";
 import { TOKEN_ROOMS_MAX, type Token } from "../tokens/token.ts";
 import { GRACE, parseRotateOrder, parseTokenOrder } from "../tokens/token-order.ts";
 import { excessOf, type Maker, mayMake, reaches } from "../tokens/token-rights.ts";
 import { TOKENS_MAX, type Tokens } from "../tokens/tokens.ts";
 import { named, timeText } from "./common-shapes.ts";
-import { operation } from "./operation.ts";
-import type { Serve } from "./serve.ts";
 
 /** A name, scopes, and a hundred names of rooms. */
 const BODY_BYTES_MAX = 64 * 1024;

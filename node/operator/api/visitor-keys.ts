@@ -3,12 +3,12 @@
 import { z } from "zod";
 import { VISITOR_ISSUER, type VisitorKeys } from "../../cookie/visitor-keys.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
-import { actorOf } from "../audit.ts";
-import { refusalFor } from "../other-rooms.ts";
+import { refusalFor } from "../access/other-rooms.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
+import { actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
-import { operation } from "./operation.ts";
 import type { RoomRoutes } from "./rooms.ts";
-import type { Serve } from "./serve.ts";
 
 const VISITOR_KEYS = z.object({
   room: z.string().describe("the room's name"),

@@ -2,14 +2,14 @@
 
 import { z } from "zod";
 import { type Problem, problemAt } from "../../config/problem.ts";
-import { failure, invalid } from "../api-answers.ts";
+import { hasScope, type Identify, isLimited, maySee, type Principal } from "../access/principal.ts";
+import { failure, invalid } from "../calls/api-answers.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
 import { isNoticeType, type NoticeDocument, typeList } from "../notices/notice.ts";
 import { snapshotOf } from "../notices/snapshot.ts";
 import { WATCHERS_MAX, type Watchers } from "../notices/watchers.ts";
-import { hasScope, type Identify, isLimited, maySee, type Principal } from "../principal.ts";
-import type { NodeStatus } from "../status.ts";
-import { operation } from "./operation.ts";
-import type { Serve } from "./serve.ts";
+import type { NodeStatus } from "../status/status.ts";
 
 export interface WatchRoutes {
   readonly watchers: Watchers;

@@ -4,17 +4,17 @@ import type { Context } from "hono";
 import { WEBHOOKS_MAX, webhookKey } from "../../../mesh/core/replica/register-keys.ts";
 import { isoOf } from "../../admission/receipt.ts";
 import { problemAt } from "../../config/problem.ts";
-import { failure, invalid } from "../api-answers.ts";
-import { type AdminEnv, type AuditLog, actorOf } from "../audit.ts";
-import { isLimited, maySee, type Principal } from "../principal.ts";
+import { isLimited, maySee, type Principal } from "../access/principal.ts";
+import { failure, invalid } from "../calls/api-answers.ts";
+import type { MakeIf } from "../calls/conditional.ts";
+import { tagged } from "../calls/entity-tag.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
+import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
 import { totals } from "../webhooks/progress.ts";
 import { parseWebhook, type WebhookFields } from "../webhooks/webhook.ts";
 import type { WebhookSender } from "../webhooks/webhook-sender.ts";
 import type { Slot, Webhooks } from "../webhooks/webhooks.ts";
-import type { MakeIf } from "./conditional.ts";
-import { tagged } from "./entity-tag.ts";
-import { operation } from "./operation.ts";
-import type { Serve } from "./serve.ts";
 import {
   NEW_WEBHOOK,
   WEBHOOK_ANSWER,

@@ -8,7 +8,7 @@
 
 import type { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type { AdminEnv } from "../audit.ts";
+import type { AdminEnv } from "../logs/audit.ts";
 import { CODES, refusedFor } from "./envelope.ts";
 import { eventRoutesThere } from "./event-routes.ts";
 import { roomRoutes } from "./room-routes.ts";

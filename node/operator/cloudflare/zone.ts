@@ -11,12 +11,12 @@ import type { Problem } from "../../config/problem.ts";
 import { isNamespace, namespaceOf } from "../../config/room-name.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Refusal, Rooms } from "../../rooms/rooms.ts";
-import type { AdminEnv, AuditLog } from "../audit.ts";
-import { jsonBody } from "../json-body.ts";
-import { isJson } from "../json-only.ts";
-import { withoutOthers } from "../other-rooms.ts";
-import { isLimited, maySee, type Principal } from "../principal.ts";
-import type { NodeStatus } from "../status.ts";
+import { withoutOthers } from "../access/other-rooms.ts";
+import { isLimited, maySee, type Principal } from "../access/principal.ts";
+import { jsonBody } from "../calls/json-body.ts";
+import { isJson } from "../calls/json-only.ts";
+import type { AdminEnv, AuditLog } from "../logs/audit.ts";
+import type { NodeStatus } from "../status/status.ts";
 import { CODES, invalidBody, refusedFor } from "./envelope.ts";
 import { TAKEN } from "./room-clashes.ts";
 

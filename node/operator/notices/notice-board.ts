@@ -13,7 +13,7 @@ import type { Register } from "../../../mesh/core/replica/registers.ts";
 import type { RoomRegisters } from "../../rooms/rooms.ts";
 import { sha256Hex } from "../../sha256.ts";
 import { unlessRefused } from "../../storage/disk-watch.ts";
-import type { NodeStatus } from "../status.ts";
+import type { NodeStatus } from "../status/status.ts";
 import {
   byAge,
   EMPTY_JOURNAL,

@@ -1,6 +1,6 @@
 /** Metrics of watchers and webhooks. */
 
-import type { MetricFamilies } from "../metric-family.ts";
+import type { MetricFamilies } from "../metrics/metric-family.ts";
 import type { SenderFigures } from "../webhooks/webhook-sender.ts";
 
 /** What is counted. */

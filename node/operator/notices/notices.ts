@@ -5,7 +5,7 @@ import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { MeshSecret } from "../../cookie/keys.ts";
 import type { Log } from "../../log.ts";
 import type { RoomRegisters } from "../../rooms/rooms.ts";
-import type { NodeStatus } from "../status.ts";
+import type { NodeStatus } from "../status/status.ts";
 import { WebhookSecrets } from "../webhooks/webhook-secret.ts";
 import { WebhookSender } from "../webhooks/webhook-sender.ts";
 import { Webhooks } from "../webhooks/webhooks.ts";

@@ -6,7 +6,7 @@
  */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
-import type { MemberStatus, NodeStatus, RoomStatus } from "../status.ts";
+import type { MemberStatus, NodeStatus, RoomStatus } from "../status/status.ts";
 import type { SubjectState } from "./journal.ts";
 import type { NoticeData, NoticeType } from "./notice.ts";
 

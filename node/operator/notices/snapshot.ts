@@ -1,6 +1,6 @@
 /** The present state of all that notices are about: the first event of a watcher. */
 
-import type { MemberStatus, NodeStatus, RoomStatus } from "../status.ts";
+import type { MemberStatus, NodeStatus, RoomStatus } from "../status/status.ts";
 
 export interface RoomSnapshot {
   readonly room: string;

@@ -7,7 +7,7 @@ import { isObject } from "../../config/is-object.ts";
 import { didYouMean } from "../../config/near-miss.ts";
 import { type Checked, type Complaint, checked, type Problem, problemAt } from "../../config/problem.ts";
 import { isNamespace, namespaceOf, ROOM_NAME } from "../../config/room-name.ts";
-import { SCOPES, type Scope } from "../principal.ts";
+import { SCOPES, type Scope } from "../access/principal.ts";
 import { TOKEN_NAME, TOKEN_ROOMS_MAX } from "./token.ts";
 import { isMeshLimited } from "./token-rights.ts";
 import type { TokenPlan } from "./tokens.ts";

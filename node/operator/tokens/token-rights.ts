@@ -7,7 +7,7 @@
 
 import { isoOf } from "../../admission/receipt.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
-import { hasScope, isLimited, type Principal } from "../principal.ts";
+import { hasScope, isLimited, type Principal } from "../access/principal.ts";
 import type { Token } from "./token.ts";
 import type { TokenPlan } from "./tokens.ts";
 

@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
 import { unixMs } from "../../../mesh/core/wire/shapes.ts";
 import { isNamespace, ROOM_NAME } from "../../config/room-name.ts";
-import { type Principal, SCOPES } from "../principal.ts";
+import { type Principal, SCOPES } from "../access/principal.ts";
 
 export interface Token extends Principal {
   /** Of its secret, as hex. */

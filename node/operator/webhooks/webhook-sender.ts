@@ -13,7 +13,7 @@ import { unlessRefused } from "../../storage/disk-watch.ts";
 import { type NoticeDocument, noticeDocument, TEST_TYPE } from "../notices/notice.ts";
 import type { NoticeBoard } from "../notices/notice-board.ts";
 import { aliveIn } from "../notices/observe.ts";
-import type { NodeStatus } from "../status.ts";
+import type { NodeStatus } from "../status/status.ts";
 import { Deliveries } from "./deliveries.ts";
 import { totals } from "./progress.ts";
 import { type Webhook, wants } from "./webhook.ts";

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Up } from "../../../cmd/child.ts";
-import type { NodeStatus } from "../../../node/operator/status.ts";
+import type { NodeStatus } from "../../../node/operator/status/status.ts";
 import { type Core, Server } from "../programs.ts";
 import { until } from "./until.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Judge, type JudgeOptions } from "../../../cmd/chaos/judge.ts";
 import { sharesTold } from "../../../cmd/chaos/shares.ts";
 import type { AccountId, Minute } from "../../../mesh/core/ids.ts";
-import type { NodeStatus, ShareState, ShareStatus } from "../../../node/operator/status.ts";
+import type { NodeStatus, ShareState, ShareStatus } from "../../../node/operator/status/status.ts";
 
 const OPTIONS: JudgeOptions = {
   ...{ limit: 2, perMinute: 2, minuteMs: 1_000, sessionMinutes: 2, refreshMs: 1_000 },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { longestWait } from "../../../cmd/chaos/shares.ts";
-import type { RoomStatus } from "../../../node/operator/status.ts";
+import type { RoomStatus } from "../../../node/operator/status/status.ts";
 import { STATUS } from "../fake-node.ts";
 
 test.each([

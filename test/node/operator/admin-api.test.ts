@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi } from "../../../node/operator/admin-api.ts";
 import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
-import type { NodeStatus } from "../../../node/operator/status.ts";
+import type { NodeStatus } from "../../../node/operator/status/status.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
 import { dashboardParts } from "../../cmd/dashboard-parts.ts";
 import { LANE, VISITOR_KEYS } from "../../cmd/lane-parts.ts";

@@ -2,10 +2,10 @@
 
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi } from "../../../node/operator/admin-api.ts";
-import { RoomAnalytics } from "../../../node/operator/analytics.ts";
+import { RoomAnalytics } from "../../../node/operator/analytics/analytics.ts";
 import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
 import { Notices } from "../../../node/operator/notices/notices.ts";
-import { statusOf } from "../../../node/operator/status-of.ts";
+import { statusOf } from "../../../node/operator/status/status-of.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
 import { dashboardParts } from "../../cmd/dashboard-parts.ts";
 import { LANE, VISITOR_KEYS } from "../../cmd/lane-parts.ts";

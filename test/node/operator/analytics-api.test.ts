@@ -1,12 +1,12 @@
 import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { NodeId } from "../../../mesh/core/ids.ts";
-import { RoomAnalytics } from "../../../node/operator/analytics.ts";
+import { needs, type Principal, ROOT, setPrincipal } from "../../../node/operator/access/principal.ts";
+import { RoomAnalytics } from "../../../node/operator/analytics/analytics.ts";
 import { analyticsRoutes } from "../../../node/operator/api/analytics.ts";
-import { IdempotencyKeys } from "../../../node/operator/api/idempotency-keys.ts";
-import { servingOn } from "../../../node/operator/api/serve.ts";
-import type { AdminEnv } from "../../../node/operator/audit.ts";
-import { needs, type Principal, ROOT, setPrincipal } from "../../../node/operator/principal.ts";
+import { IdempotencyKeys } from "../../../node/operator/calls/idempotency-keys.ts";
+import { servingOn } from "../../../node/operator/calls/serve.ts";
+import type { AdminEnv } from "../../../node/operator/logs/audit.ts";
 import { MinuteKeeper } from "../../../node/rooms/minute-keeper.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../gate/gate-world.ts";
 import { HistoryWorld } from "../history/history-world.ts";

@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { AdminEnv } from "../../../node/operator/audit.ts";
+import { Identity } from "../../../node/operator/access/identity.ts";
 import { type DashboardParts, dashboardRoutes } from "../../../node/operator/dashboard/dashboard.ts";
 import { Logins } from "../../../node/operator/dashboard/session.ts";
-import { Identity } from "../../../node/operator/identity.ts";
-import type { NodeStatus } from "../../../node/operator/status.ts";
+import type { AdminEnv } from "../../../node/operator/logs/audit.ts";
+import type { NodeStatus } from "../../../node/operator/status/status.ts";
 import type { TokenPlan, Tokens } from "../../../node/operator/tokens/tokens.ts";
 import { dashboardParts } from "../../cmd/dashboard-parts.ts";
 import { tokenParts } from "../../cmd/token-parts.ts";

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { RegisterKey } from "../../../mesh/core/replica/register-keys.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi } from "../../../node/operator/admin-api.ts";
-import type { NodeStatus } from "../../../node/operator/status.ts";
+import type { NodeStatus } from "../../../node/operator/status/status.ts";
 import { hashOfToken, isTokenText, newTokenText } from "../../../node/operator/tokens/token-text.ts";
 import { TOKENS_MAX, Tokens } from "../../../node/operator/tokens/tokens.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";

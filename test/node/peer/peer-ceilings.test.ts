@@ -6,7 +6,7 @@ import { World } from "../../../cmd/sim/world.ts";
 import { type AccountId, accountOf, type Minute, type NodeId } from "../../../mesh/core/ids.ts";
 import { Ledger } from "../../../mesh/core/ledger/ledger.ts";
 import { slotsOf, unitsForSlots } from "../../../mesh/core/ledger/shares.ts";
-import { sharesOf } from "../../../node/operator/shares.ts";
+import { sharesOf } from "../../../node/operator/status/shares.ts";
 import { PeerRoomNode } from "../../../node/peer/peer-room-node.ts";
 
 const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 120_000 };

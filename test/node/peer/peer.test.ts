@@ -5,7 +5,7 @@ import { ROOM } from "../../../cmd/sim/sim-node.ts";
 import { World } from "../../../cmd/sim/world.ts";
 import { accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
 import type { Message } from "../../../mesh/core/wire/outbox.ts";
-import { sharesOf } from "../../../node/operator/shares.ts";
+import { sharesOf } from "../../../node/operator/status/shares.ts";
 import { incarnationOf } from "../../../node/peer/peer.ts";
 import { peerCodec } from "../../../node/peer/peer-codec.ts";
 import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "../rooms/room-shelf.ts";

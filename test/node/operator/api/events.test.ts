@@ -1,12 +1,12 @@
 import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Problem } from "../../../../node/config/problem.ts";
-import { conditionalChanges } from "../../../../node/operator/api/conditional.ts";
+import { identified, needs, ROOT } from "../../../../node/operator/access/principal.ts";
 import { eventRoutes } from "../../../../node/operator/api/events.ts";
-import { IdempotencyKeys } from "../../../../node/operator/api/idempotency-keys.ts";
-import { servingOn } from "../../../../node/operator/api/serve.ts";
-import { type AdminEnv, AuditLog } from "../../../../node/operator/audit.ts";
-import { identified, needs, ROOT } from "../../../../node/operator/principal.ts";
+import { conditionalChanges } from "../../../../node/operator/calls/conditional.ts";
+import { IdempotencyKeys } from "../../../../node/operator/calls/idempotency-keys.ts";
+import { servingOn } from "../../../../node/operator/calls/serve.ts";
+import { type AdminEnv, AuditLog } from "../../../../node/operator/logs/audit.ts";
 import { GateWorld, MINUTE_MS, START_MS } from "../../gate/gate-world.ts";
 
 const SALE = {

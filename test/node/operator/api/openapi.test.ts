@@ -9,8 +9,8 @@ import { describe, expect, test } from "vitest";
 import { isObject } from "../../../../node/config/is-object.ts";
 import { openApi } from "../../../../node/operator/api/openapi.ts";
 import { OPERATIONS } from "../../../../node/operator/api/operations.ts";
-import { PROBLEM_KINDS } from "../../../../node/operator/api/problem-codes.ts";
-import { honoPath } from "../../../../node/operator/api/serve.ts";
+import { PROBLEM_KINDS } from "../../../../node/operator/calls/problem-codes.ts";
+import { honoPath } from "../../../../node/operator/calls/serve.ts";
 import { adminWorld } from "../admin-world.ts";
 
 interface Described {

@@ -7,12 +7,12 @@
 import { appendFileSync } from "node:fs";
 import Cloudflare, { APIError } from "cloudflare";
 import { Hono } from "hono";
+import { identified, type Principal } from "../../../../node/operator/access/principal.ts";
 import type { adminApi } from "../../../../node/operator/admin-api.ts";
-import { type AdminEnv, AuditLog } from "../../../../node/operator/audit.ts";
 import { inEnvelope } from "../../../../node/operator/cloudflare/in-envelope.ts";
 import { cloudflareRoutes } from "../../../../node/operator/cloudflare/routes.ts";
-import { identified, type Principal } from "../../../../node/operator/principal.ts";
-import type { NodeStatus } from "../../../../node/operator/status.ts";
+import { type AdminEnv, AuditLog } from "../../../../node/operator/logs/audit.ts";
+import type { NodeStatus } from "../../../../node/operator/status/status.ts";
 import { GateWorld, type WorldOptions } from "../../gate/gate-world.ts";
 import { adminWorld, TOKEN } from "../admin-world.ts";
 import { faultsOfAnswer } from "./answer-schema.ts";

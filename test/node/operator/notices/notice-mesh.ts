@@ -6,7 +6,7 @@ import { isRoomKey, type RegisterKey } from "../../../../mesh/core/replica/regis
 import type { Register } from "../../../../mesh/core/replica/registers.ts";
 import type { Notice } from "../../../../node/operator/notices/notice.ts";
 import { NoticeBoard } from "../../../../node/operator/notices/notice-board.ts";
-import type { NodeStatus, RoomStatus } from "../../../../node/operator/status.ts";
+import type { NodeStatus, RoomStatus } from "../../../../node/operator/status/status.ts";
 import type { RoomRegisters } from "../../../../node/rooms/rooms.ts";
 import { NotStored } from "../../../../node/storage/disk-watch.ts";
 

@@ -1,0 +1,63 @@
+/** A waiting page with sample numbers, for operators to look at before visitors see it. */
+
+import { ROOM_BYTES_MAX } from "../../../mesh/core/wire/shapes.ts";
+import type { Complaint } from "../../config/problem.ts";
+import { templateComplaint } from "../../config/template-check.ts";
+import { PLAIN_PAGE } from "../../gate/brand.ts";
+import { renderWaitingPage } from "../../gate/page.ts";
+import type { WaitingView } from "../../gate/waiting-json.ts";
+import { DEFAULT_LANGUAGE } from "../../languages/texts.ts";
+
+/** A visitor in the middle of a line. */
+const SAMPLE = {
+  kind: "waiting",
+  queueingMethod: "fifo",
+  queueAll: false,
+  position: 42,
+  waitSeconds: 240,
+  keptMinutes: 10,
+  refreshSeconds: 20,
+  originReachable: true,
+  posted: false,
+  isDrawing: false,
+  message: "",
+  supportId: "4QK7-X2MD",
+  event: undefined,
+  receipt: "/.anteroom/receipt",
+} as const;
+
+/** The site that a preview stands for. */
+const HOST = "shop.example.com";
+
+/** The page, or why the template fails; `view` is what differs from a visitor in the middle of a line. */
+export function samplePage(
+  template: string,
+  nowMs: number,
+  view: Partial<WaitingView> = {},
+): { readonly html: string; readonly problem: string | undefined } {
+  const { html, templateProblem } = renderWaitingPage(
+    { ...SAMPLE, ...view, lastUpdatedMs: nowMs },
+    {
+      ...{ customPageHtml: template, page: PLAIN_PAGE, language: DEFAULT_LANGUAGE },
+      ...{ again: "/", leave: "/", here: "/", host: HOST },
+    },
+  );
+  return { html, problem: templateProblem };
+}
+
+/** Why a template cannot be shown: one may be previewed if a room could have it. */
+export function sampleComplaint(template: string, nowMs: number): Complaint {
+  const complaint = templateComplaintOf(template);
+  if (complaint !== undefined) return complaint;
+  const { problem } = samplePage(template, nowMs);
+  return problem === undefined
+    ? undefined
+    : { problem: `cannot be rendered: ${problem}`, repair: "correct the template" };
+}
+
+function templateComplaintOf(template: string): Complaint {
+  const bytes = Buffer.byteLength(JSON.stringify(template));
+  if (bytes <= ROOM_BYTES_MAX) return templateComplaint(template);
+  const problem = `takes ${bytes} bytes as JSON: a room takes at most ${ROOM_BYTES_MAX}, its page included`;
+  return { problem, repair: "shorten it; a waiting page may load images, styles and scripts from elsewhere" };
+}

@@ -1,0 +1,81 @@
+/**
+ * The query and the body of a request, read as its operation declares them; or all problems at once.
+ *
+ * Nothing unknown is let through: a misspelt `dry_run` would change what it was meant to try.
+ */
+
+import type { Context } from "hono";
+import { z } from "zod";
+import { placeOf, valueAt, wrong } from "../../config/issue-words.ts";
+import { didYouMean } from "../../config/near-miss.ts";
+import { type Problem, problemAt } from "../../config/problem.ts";
+import { unknownKeys } from "../../config/unknown-keys.ts";
+import { invalid, unread } from "./api-answers.ts";
+import { jsonBody } from "./json-body.ts";
+import type { Operation } from "./operation.ts";
+
+/** A call that takes no body reads no more than a client may send anyway. */
+const NO_BODY_BYTES_MAX = 1_024;
+
+const NOTHING = z.strictObject({});
+
+export type Input =
+  | { readonly ok: true; readonly query: unknown; readonly body: unknown }
+  | { readonly ok: false; readonly answer: Response };
+
+export async function readInput(c: Context, { query, body }: Operation): Promise<Input> {
+  const asked = readQuery(new URL(c.req.url).searchParams, query ?? NOTHING);
+  const sent = await jsonBody(c.req, body?.bytesMax ?? NO_BODY_BYTES_MAX, { isOptional: body === undefined });
+  if (!sent.ok) return { ok: false, answer: unread(sent) };
+  const isRead = body?.read !== "handler";
+  const checked = isRead ? (body?.schema ?? NOTHING).safeParse(sent.value) : undefined;
+  const known = body?.schema instanceof z.ZodObject ? Object.keys(body.schema.shape) : [];
+  const { repairs = {} } = body ?? {};
+  const problems = problemsOf(checked?.error, { document: sent.value, known, repairs });
+  const all = [...asked.problems, ...problems];
+  if (all.length > 0) return { ok: false, answer: invalid(all) };
+  return { ok: true, query: asked.value, body: checked === undefined ? sent.value : checked.data };
+}
+
+function readQuery(given: URLSearchParams, schema: z.ZodObject): { value: unknown; problems: readonly Problem[] } {
+  const known = Object.keys(schema.shape);
+  const document = Object.fromEntries(given);
+  const twice = known.filter((name) => given.getAll(name).length > 1);
+  const problems = twice.map((name) =>
+    problemAt(name, given.getAll(name), { problem: "is there more than once", repair: "write it once" }),
+  );
+  const checked = schema.strict().safeParse(document);
+  const repairs = Object.fromEntries(known.map((name) => [name, descriptionOf(schema.shape[name])]));
+  return {
+    value: checked.data,
+    problems: [...problems, ...problemsOf(checked.error, { document, known, repairs })],
+  };
+}
+
+/** A query's fields are described as what to write. */
+function descriptionOf(schema: unknown): string {
+  return schema instanceof z.ZodType ? `write ${schema.description ?? "another value"}` : "";
+}
+
+interface About {
+  readonly document: unknown;
+  readonly known: readonly string[];
+  readonly repairs: Readonly<Record<string, string>>;
+}
+
+function problemsOf(error: z.ZodError | undefined, { document, known, repairs }: About): Problem[] {
+  return (error?.issues ?? []).flatMap((issue) => {
+    const place = placeOf("", issue.path);
+    const value = valueAt(document, issue.path);
+    if (issue.code === "unrecognized_keys") {
+      const otherwise = known.length === 0 ? "remove it" : `remove it; known are ${known.join(", ")}`;
+      return unknownKeys(issue.keys, place, (key) => {
+        const repair = didYouMean(key, known, otherwise);
+        return problemAt(placeOf(place, [key]), valueAt(value, [key]), { problem: "is not a known field", repair });
+      });
+    }
+    const field = String(issue.path[0] ?? "");
+    const repair = repairs[field] ?? repairs[""] ?? `write a group of fields: ${known.join(", ") || "{}"}`;
+    return [problemAt(place, value, { problem: wrong(issue, value), repair })];
+  });
+}

@@ -1,0 +1,85 @@
+/**
+ * `POST /v1/forget`: an operator's order that nodes run nowhere, also from a script that repeats it.
+ *
+ * A node that is no longer a member was forgotten or removed, or has left: the order succeeds, and the answer says so.
+ * With `timeout_seconds` the order is valid for that long, so other members may answer later; without it they must
+ * answer now.
+ */
+
+import { FORGET_MS_MAX } from "../../../mesh/core/members/forget-order.ts";
+import type { ForgetReason } from "../../../mesh/core/members/members.ts";
+import type { Problem } from "../../config/problem.ts";
+import type { MemberStatus } from "../status/status.ts";
+import { nodeNamed } from "./node-named.ts";
+
+export interface ForgetOrders {
+  /** Ids of nodes that were members once. */
+  former(): readonly string[];
+  /**
+   * Takes the operator's order that `nodes`, whole ids, run nowhere and their data is gone. Answers once it is carried
+   * out, or cannot be.
+   */
+  forget(nodes: readonly string[], options: { readonly forMs?: number | undefined }): Promise<ForgetOutcome>;
+}
+
+export type ForgetOutcome =
+  /** `forgotten` by this order; `already`: not members any more when it was given. */
+  | { readonly ok: true; readonly forgotten: readonly string[]; readonly already: readonly string[] }
+  | { readonly ok: false; readonly reason: ForgetReason; readonly problem: string };
+
+export type ForgetAnswer =
+  | { readonly ok: true; readonly forgotten: readonly string[]; readonly already: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+  | {
+      readonly ok: false;
+      readonly status: 404 | 409;
+      readonly reason: ForgetReason;
+      readonly problem: string;
+      readonly hint: string;
+    };
+
+/** Longest time for which an order may be valid, in s: as long as a node tries. */
+export const FORGET_SECONDS_MAX = FORGET_MS_MAX / 1_000;
+
+const HINTS: Readonly<Record<ForgetReason, string>> = {
+  answers: "run anteroom leave there, or stop it for good first",
+  "others-silent":
+    "start the nodes that can be started; name all that run nowhere in one command, or use --timeout and forget the others at this node meanwhile",
+  "not-agreed": "try again; anteroom status shows which nodes answer",
+  "no-member": "use another node that is a member",
+  "not-ready": "try again in some seconds, or use another node",
+  busy: "wait for the answers to the earlier orders",
+  unknown: "see anteroom status for the members and their states",
+};
+
+export interface ForgetPlace {
+  readonly members: readonly MemberStatus[];
+  /** By node, former members included. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly orders: ForgetOrders;
+}
+
+export async function forgetNodes(body: unknown, { members, names, orders }: ForgetPlace): Promise<ForgetAnswer> {
+  const { nodes: words, timeout_seconds: seconds } = Object(body) as Record<string, unknown>;
+  const problems: Problem[] = [];
+  if (!Array.isArray(words) || words.length === 0 || !words.every((word) => typeof word === "string"))
+    problems.push({ path: "nodes", problem: "is missing", repair: "name the nodes, as a list of strings" });
+  const isTime = typeof seconds === "number" && seconds > 0 && seconds <= FORGET_SECONDS_MAX;
+  if (seconds !== undefined && !isTime)
+    problems.push({
+      path: "timeout_seconds",
+      problem: "is not a time that an order may wait",
+      repair: `send a number above 0, up to ${FORGET_SECONDS_MAX}`,
+    });
+  if (problems.length > 0) return { ok: false, problems };
+  const known = [...new Set([...members.map(({ node }) => node), ...orders.former()])];
+  const nodes = new Set<string>();
+  for (const word of words as string[]) {
+    const named = nodeNamed(word, known, names);
+    if ("problem" in named) return { ok: false, status: 404, reason: "unknown", ...named };
+    nodes.add(named.node);
+  }
+  const outcome = await orders.forget([...nodes], { forMs: isTime ? seconds * 1_000 : undefined });
+  if (outcome.ok) return outcome;
+  return { ...outcome, status: 409, hint: HINTS[outcome.reason] };
+}

@@ -1,0 +1,98 @@
+/**
+ * Families of metrics: gauges and counters by prom-client, and histograms of our own counts. Each is read when it is
+ * asked for, so that the gate only adds to plain numbers.
+ */
+
+import { Counter, Gauge, Registry } from "prom-client";
+import type { DurationHistogram } from "../../rooms/duration-histogram.ts";
+import type { LiveRoom } from "../../rooms/live-room.ts";
+
+/** Sets a value for some labels. */
+export type Set<Label extends string> = (labels: Readonly<Record<Label, string>>, value: number) => void;
+
+/** Every name begins with it, except those that all processes have. */
+const PREFIX = "anteroom_";
+
+export class MetricFamilies {
+  readonly #registry = new Registry();
+  readonly #registers = [this.#registry];
+  readonly #rooms: () => readonly LiveRoom[];
+  readonly #histograms: (() => string)[] = [];
+
+  constructor(rooms: () => readonly LiveRoom[]) {
+    this.#rooms = rooms;
+  }
+
+  /** A number of the node. */
+  gauge(name: string, help: string, read: () => number): void {
+    this.gauges(name, { help, labels: [] }, (set) => set({}, read()));
+  }
+
+  /** A number of each room; undefined where there is none. */
+  roomGauge(name: string, help: string, read: (live: LiveRoom) => number | undefined): void {
+    this.gauges(name, { help, labels: ["room"] }, (set) => {
+      for (const live of this.#rooms()) {
+        const value = read(live);
+        if (value !== undefined) set({ room: live.room.name }, value);
+      }
+    });
+  }
+
+  gauges<Label extends string>(
+    name: string,
+    { help, labels }: { readonly help: string; readonly labels: readonly Label[] },
+    read: (set: Set<Label>) => void,
+  ): void {
+    new Gauge({
+      ...{ name: fullName(name), help, labelNames: [...labels], registers: this.#registers },
+      collect() {
+        this.reset();
+        read((values, value) => this.set(values as Record<Label, string>, value));
+      },
+    });
+  }
+
+  /** A count of the whole run; its name ends in `_total`. */
+  counter<Label extends string>(
+    name: string,
+    { help, labels }: { readonly help: string; readonly labels: readonly Label[] },
+    read: (add: Set<Label>) => void,
+  ): void {
+    new Counter({
+      ...{ name: fullName(name), help, labelNames: [...labels], registers: this.#registers },
+      collect() {
+        this.reset();
+        read((values, count) => this.inc(values as Record<Label, string>, count));
+      },
+    });
+  }
+
+  /** Durations of each room. */
+  histogram(name: string, help: string, read: (live: LiveRoom) => DurationHistogram): void {
+    const full = fullName(name);
+    this.#histograms.push(() => {
+      const samples = this.#rooms().flatMap((live) => histogramLines(full, live.room.name, read(live)));
+      return [`# HELP ${full} ${help}`, `# TYPE ${full} histogram`, ...samples].join("\n");
+    });
+  }
+
+  /** All of them in the Prometheus text format. */
+  async text(): Promise<string> {
+    const plain = await this.#registry.metrics();
+    return `${[plain.trimEnd(), ...this.#histograms.map((write) => write())].join("\n\n")}\n`;
+  }
+}
+
+function fullName(name: string): string {
+  return name.startsWith("process_") ? name : `${PREFIX}${name}`;
+}
+
+/** Names of rooms are letters, digits, hyphens, underscores and one colon: nothing in them is to be escaped. */
+function histogramLines(name: string, room: string, { bounds, counts, sumSeconds }: DurationHistogram): string[] {
+  let sum = 0;
+  const buckets = counts.map((count, at) => {
+    sum += count;
+    return `${name}_bucket{room="${room}",le="${bounds[at] ?? "+Inf"}"} ${sum}`;
+  });
+  return [...buckets, `${name}_sum{room="${room}"} ${sumSeconds}`, `${name}_count{room="${room}"} ${sum}`];
+}

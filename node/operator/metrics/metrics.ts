@@ -1,0 +1,27 @@
+/**
+ * What `/metrics` shows, in the Prometheus text format: base units, and the label `room` on everything that is of a
+ * room. Counters and gauges are of this node alone, but for `anteroom_idle_…` and the limits, which are the whole
+ * room's.
+ */
+
+import type { LiveRoom } from "../../rooms/live-room.ts";
+import { MetricFamilies } from "./metric-family.ts";
+import { type NodeMetricsParts, nodeMetrics } from "./node-metrics.ts";
+import { originMetrics } from "./origin-metrics.ts";
+import { roomMetrics } from "./room-metrics.ts";
+
+export interface MetricsOptions extends NodeMetricsParts {
+  readonly rooms: () => readonly LiveRoom[];
+}
+
+/** Makes the function that renders all metrics. */
+export function createMetrics(options: MetricsOptions): () => Promise<string> {
+  const families = new MetricFamilies(options.rooms);
+  const fresh = roomMetrics(families, options);
+  originMetrics(families, options);
+  nodeMetrics(families, options);
+  return () => {
+    fresh();
+    return families.text();
+  };
+}

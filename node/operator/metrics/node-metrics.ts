@@ -1,0 +1,195 @@
+/** Metrics of the node and its process, its disk and certificates, and its part in the mesh. */
+
+import type { Gate } from "../../gate/gate.ts";
+import type { Pressure } from "../../gate/pressure.ts";
+import type { Peer } from "../../peer/peer.ts";
+import type { HistoryStore } from "../../storage/history-store.ts";
+import { type NoticeFigures, noticeMetrics } from "../notices/notice-metrics.ts";
+import type { SpanQueue } from "../tracing/span-queue.ts";
+import type { MetricFamilies } from "./metric-family.ts";
+
+/** What the process edge knows of the process; what it cannot find out is left out. */
+export interface ProcessFigures {
+  readonly cpuSeconds: number;
+  readonly startSeconds: number;
+  readonly openFiles?: number;
+  readonly openFilesMax?: number;
+}
+
+/** How reading the rooms file and certificates again went last. */
+export interface Reload {
+  readonly isOk: boolean;
+  readonly atMs: number;
+}
+
+export interface NodeMetricsParts {
+  readonly version: string;
+  readonly gate: Gate;
+  readonly peer: Peer;
+  readonly clock: () => number;
+  readonly connections: () => number;
+  readonly connectionsMax: number;
+  readonly memoryBytes: () => number;
+  readonly memoryBytesMax: number;
+  readonly pressure: Pressure;
+  readonly isReady: () => boolean;
+  readonly disk: { readonly errors: number; readonly trouble: string | undefined };
+  /** Where the minutes of all nodes are kept. */
+  readonly history?: Pick<HistoryStore, "records" | "bytes" | "failures">;
+  readonly reload: () => Reload;
+  /** The last moment of each certificate, by its first host name. */
+  readonly certificates: () => readonly { readonly name: string; readonly untilMs: number }[];
+  readonly process: () => ProcessFigures;
+  /** What became of spans; undefined without traces. */
+  readonly spans?: Pick<SpanQueue, "exported" | "dropped"> | undefined;
+  /** Left out where there are none. */
+  readonly notices?: NoticeFigures | undefined;
+}
+
+export function nodeMetrics(families: MetricFamilies, parts: NodeMetricsParts): void {
+  const { peer, gate, pressure, disk } = parts;
+  families.gauges("build_info", { help: "1, with the version.", labels: ["version"] }, (set) =>
+    set({ version: parts.version }, 1),
+  );
+  families.gauges(
+    "node_info",
+    { help: "1, with the node's id, name and locality.", labels: ["node", "name", "locality"] },
+    (set) => {
+      const { self, locality } = peer.roomNode;
+      set({ node: self, name: peer.names.own ?? "", locality }, 1);
+    },
+  );
+  for (const [name, help, read] of [
+    ["ready", "Whether new visitors should be sent here.", () => (parts.isReady() ? 1 : 0)],
+    ["connections", "Open client connections.", parts.connections],
+    ["connections_limit", "Most client connections at once.", () => parts.connectionsMax],
+    ["memory_limit_bytes", "Memory that the process may use.", () => parts.memoryBytesMax],
+    ["pressure", "Pressure on the node, 0 to 3.", () => pressure.level],
+    ["timer_lag_seconds", "How late timers come.", () => pressure.lagMs / 1_000],
+    ["store_up", "Whether the disk accepts writes.", () => (disk.trouble === undefined ? 1 : 0)],
+    [
+      "config_last_reload_successful",
+      "Whether the last reading of files went well.",
+      () => (parts.reload().isOk ? 1 : 0),
+    ],
+    [
+      "config_last_reload_timestamp_seconds",
+      "When files were last read, as Unix time.",
+      () => parts.reload().atMs / 1_000,
+    ],
+  ] as const) {
+    families.gauge(name, help, read);
+  }
+  families.counter("requests_unmatched_total", { help: "Requests that matched no room.", labels: [] }, (add) =>
+    add({}, gate.unmatched),
+  );
+  const { history } = parts;
+  if (history !== undefined) {
+    families.gauge("history_records", "Minutes of rooms that are kept here, of all nodes.", () => history.records);
+    families.gauge("history_bytes", "Bytes that they take.", () => history.bytes);
+    families.counter("history_write_failures_total", { help: "Writes of them that failed.", labels: [] }, (add) =>
+      add({}, history.failures),
+    );
+  }
+  families.counter("store_errors_total", { help: "Writes that the disk refused.", labels: [] }, (add) =>
+    add({}, disk.errors),
+  );
+  families.gauges(
+    "certificate_not_after_timestamp_seconds",
+    { help: "The last moment of a certificate that the gate shows, as Unix time.", labels: ["name"] },
+    (set) => {
+      for (const { name, untilMs } of parts.certificates()) set({ name }, untilMs / 1_000);
+    },
+  );
+  spanMetrics(families, parts);
+  if (parts.notices !== undefined) noticeMetrics(families, parts.notices);
+  processMetrics(families, parts);
+  meshMetrics(families, peer);
+}
+
+function spanMetrics(families: MetricFamilies, { spans }: NodeMetricsParts): void {
+  if (spans === undefined) return;
+  families.counter("spans_exported_total", { help: "Spans that the collector has taken.", labels: [] }, (add) =>
+    add({}, spans.exported),
+  );
+  families.counter("spans_dropped_total", { help: "Spans that were lost, by why.", labels: ["reason"] }, (add) => {
+    for (const [reason, count] of Object.entries(spans.dropped)) add({ reason }, count);
+  });
+}
+
+/** By the names that all Prometheus clients use. */
+function processMetrics(families: MetricFamilies, { process, memoryBytes }: NodeMetricsParts): void {
+  families.counter(
+    "process_cpu_seconds_total",
+    { help: "Total user and system CPU time spent in seconds.", labels: [] },
+    (add) => add({}, process().cpuSeconds),
+  );
+  families.gauge("process_resident_memory_bytes", "Resident memory size in bytes.", memoryBytes);
+  families.gauge(
+    "process_start_time_seconds",
+    "Start time of the process since Unix epoch in seconds.",
+    () => process().startSeconds,
+  );
+  for (const [name, help, key] of [
+    ["process_open_fds", "Number of open file descriptors.", "openFiles"],
+    ["process_max_fds", "Maximum number of open file descriptors.", "openFilesMax"],
+  ] as const) {
+    families.gauges(name, { help, labels: [] }, (set) => {
+      const value = process()[key];
+      if (value !== undefined) set({}, value);
+    });
+  }
+}
+
+function meshMetrics(families: MetricFamilies, peer: Peer): void {
+  const { members } = peer;
+  const labels = ["direction"] as const;
+  families.counter("mesh_frames_total", { help: "Frames between nodes.", labels }, (add) => {
+    add({ direction: "in" }, peer.counts.framesIn + peer.counts.publishedIn);
+    add({ direction: "out" }, peer.counts.framesOut + peer.counts.publishedOut);
+  });
+  families.counter("mesh_bytes_total", { help: "Bytes of frames between nodes, as packed.", labels }, (add) => {
+    add({ direction: "in" }, peer.counts.bytesIn);
+    add({ direction: "out" }, peer.counts.bytesOut);
+  });
+  families.counter("mesh_faults_total", { help: "Faults in what other nodes sent.", labels: [] }, (add) =>
+    add({}, peer.counts.faults),
+  );
+  families.gauge("mesh_members", "Members of the view.", () => members.view?.members.length ?? 0);
+  families.gauge("mesh_view", "Number of the view; 0 before joining.", () => members.view?.number ?? 0);
+  families.gauge(
+    "mesh_unreachable_members",
+    "Members that do not answer this node.",
+    () => members.silent(peer.now).length,
+  );
+  families.gauges(
+    "mesh_member_up",
+    { help: "Whether a member answers this node.", labels: ["node", "name", "locality"] },
+    (set) => {
+      for (const { node, locality, state } of members.status(peer.now))
+        set({ node, name: peer.names.all.get(node) ?? "", locality }, state === "alive" ? 1 : 0);
+    },
+  );
+  families.gauge("lease_held", "Whether the node holds a lease, so that it may admit.", () =>
+    members.lease(peer.now) === "held" ? 1 : 0,
+  );
+  families.gauges(
+    "lease_remaining_seconds",
+    { help: "What is left of the lease; none where it does not run out, or there is none.", labels: [] },
+    (set) => {
+      const untilMs = members.leaseHeldUntilMs(peer.now);
+      if (untilMs !== undefined && Number.isFinite(untilMs)) set({}, Math.max(0, untilMs - peer.now.wallMs) / 1_000);
+    },
+  );
+  families.gauges(
+    "clock_offset_seconds",
+    {
+      help: "How far this node's clock is ahead of the median of all members' clocks; none without others.",
+      labels: [],
+    },
+    (set) => {
+      const behindMs = members.clockBehindMs(peer.now);
+      if (behindMs !== undefined) set({}, -behindMs / 1_000);
+    },
+  );
+}

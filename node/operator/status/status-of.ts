@@ -1,0 +1,249 @@
+/**
+ * A node's status, read from its rooms and its part in the mesh at one instant.
+ */
+
+import type { Minute } from "../../../mesh/core/ids.ts";
+import type { Instant } from "../../../mesh/core/instant.ts";
+import { islandFigures } from "../../config/island-figures.ts";
+import { LEVELS, type Pressure } from "../../gate/pressure.ts";
+import { rolloutText, tenths } from "../../origin/rollout.ts";
+import type { Peer } from "../../peer/peer.ts";
+import type { RoomsFileStatus } from "../../rooms/declared-rooms.ts";
+import type { LiveRoom } from "../../rooms/live-room.ts";
+import { orderStatus } from "../../rooms/room-order.ts";
+import { apiEventNow } from "../../rooms/rooms.ts";
+import { shownNames } from "./node-labels.ts";
+import { paceWords } from "./pace-words.ts";
+import { idleStatus, sharesOf } from "./shares.ts";
+import type {
+  MemberStatus,
+  NodeStatus,
+  OriginStatus,
+  PaceStatus,
+  RoomLocality,
+  RoomState,
+  RoomStatus,
+} from "./status.ts";
+
+export interface StatusSource {
+  readonly version: string;
+  readonly peer: Peer;
+  readonly meshId: string;
+  /** Where other nodes can dial this one. */
+  readonly addresses?: readonly string[];
+  readonly startedMs: number;
+  readonly nowMs: number;
+  readonly warnings: readonly string[];
+  readonly roomsFile?: RoomsFileStatus | undefined;
+  readonly rooms: readonly LiveRoom[];
+  readonly pressure?: Pressure;
+}
+
+export function statusOf(source: StatusSource): NodeStatus {
+  const { version, peer, meshId, startedMs, nowMs, warnings, roomsFile, rooms, pressure } = source;
+  const isBrief = (pressure?.level ?? LEVELS.none) >= LEVELS.plain;
+  const { view } = peer.members;
+  const now = { ...peer.now, wallMs: nowMs };
+  const { framesIn, framesOut, bytesIn, bytesOut, publishedIn, publishedOut, punished } = peer.counts;
+  return {
+    version,
+    node: peer.roomNode.self,
+    ...(peer.names.own !== undefined && { name: peer.names.own }),
+    names: shownNames(peer),
+    locality: peer.roomNode.locality,
+    mesh: meshId,
+    uptime_seconds: Math.floor((nowMs - startedMs) / 1_000),
+    minute_ms: peer.roomNode.minuteMs,
+    now_ms: nowMs,
+    warnings,
+    ...(roomsFile !== undefined && { rooms_file: roomsFile }),
+    wire: { speaks: peer.members.wire, newest: peer.members.newestWire },
+    view: view === undefined ? null : { number: view.number, members: view.members.length, voters: view.voters.length },
+    lease: peer.members.lease(now),
+    clock: clockOf(peer, now),
+    island: islandOf(peer, now),
+    gossip: {
+      frames_sent: framesOut + publishedOut,
+      frames_received: framesIn + publishedIn,
+      bytes_sent: bytesOut,
+      bytes_received: bytesIn,
+      dropped: { ...peer.dropped, ...peer.replica.refused },
+      peers_punished: punished,
+    },
+    ...(pressure !== undefined && {
+      pressure: {
+        level: pressure.level,
+        since_ms: pressure.sinceMs,
+        lag_ms: Math.round(pressure.lagMs),
+        memory: Math.round(pressure.memory * 1_000) / 1_000,
+      },
+    }),
+    rooms: rooms.map((live) => roomStatusOf(live, peer, { nowMs, isBrief })),
+    members: membersOf(peer, source.addresses ?? []),
+  };
+}
+
+function islandOf(peer: Peer, now: Instant): NonNullable<NodeStatus["island"]> {
+  const { islands, sessions } = peer.members;
+  const times = { leaseMs: peer.leaseMs, minuteMs: peer.roomNode.minuteMs };
+  const minutes = sessions.mayBeAbout(now);
+  const longestMs = islands.longestMs(now);
+  return {
+    ms: islands.ownMs,
+    longest_ms: longestMs,
+    browses_ms: islandFigures({ ...times, islandMs: islands.ownMs }, minutes).browsesMs,
+    idle_ms: islandFigures({ ...times, islandMs: longestMs }, minutes).idleMs,
+  };
+}
+
+function clockOf({ members }: Peer, now: Instant): NodeStatus["clock"] {
+  const behindMs = members.clockBehindMs(now);
+  const holdsBack = members.lease(now) === "held" && !members.mayAct(now);
+  return { offset_ms: behindMs === undefined ? null : -Math.round(behindMs), holds_back: holdsBack };
+}
+
+function membersOf(peer: Peer, ownAddresses: readonly string[]): MemberStatus[] {
+  const { members, roomNode, now } = peer;
+  const removalInMs = members.removalInMs(now);
+  const removalMs = removalInMs === undefined ? null : Math.round(now.wallMs + Math.max(0, removalInMs));
+  return members.status(now).map(({ node, locality, state, roundTripMs, clockOffsetMs, isVoter, newestWire }) => {
+    const isSelf = node === roomNode.self;
+    const isSilent = isSelf || state !== "alive";
+    const leaseUntilMs = isSelf ? members.leaseHeldUntilMs(now) : undefined;
+    const isEndless = leaseUntilMs === undefined || leaseUntilMs === Number.POSITIVE_INFINITY;
+    const [name, addresses] = [peer.names.all.get(node), isSelf ? ownAddresses : peer.addressesOf(node)];
+    return {
+      node,
+      ...(name !== undefined && { name }),
+      ...(addresses.length > 0 && { addresses }),
+      locality,
+      state,
+      self: isSelf,
+      removal_ms: state === "unreachable" ? removalMs : null,
+      round_trip_ms: isSilent || roundTripMs === undefined ? null : Math.round(roundTripMs * 100) / 100,
+      clock_offset_ms: clockOffsetMs === undefined ? null : Math.round(clockOffsetMs),
+      lease: isSelf ? members.lease(now) : state === "alive" ? (peer.leaseOf(node) ?? null) : null,
+      lease_seconds_left: isEndless ? null : Math.max(0, Math.round((leaseUntilMs - now.wallMs) / 1_000)),
+      newest_wire: newestWire ?? null,
+      voter: isVoter,
+    };
+  });
+}
+
+function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: number; isBrief: boolean }): RoomStatus {
+  const { id, room, admission, meshRoom } = live;
+  const mustWait = !meshRoom.isOpen(nowMs);
+  const minute = admission.minuteAt(nowMs);
+  const localities = localitiesOf(meshRoom, peer, { minute, nowMs });
+  const waiting = localities.reduce((sum, locality) => sum + locality.waiting, 0);
+  const others = (peer.members.view?.members ?? []).flatMap(({ node }) => (node === peer.roomNode.self ? [] : [node]));
+  const insideHere = admission.inside(nowMs) + admission.insidePots(nowMs);
+  const admittedHere = admission.admittedInMinute(nowMs);
+  const shares = isBrief ? [] : sharesOf(room, peer, { room: id, minute });
+  return {
+    id,
+    name: room.name,
+    state: stateOf(live, mustWait),
+    operator_order: orderStatus(live.order),
+    event: live.event === undefined ? null : apiEventNow(live.event),
+    // For nodes that do not answer, their last report: their sessions may still exist.
+    inside: others.reduce((sum, node) => sum + (peer.roomNode.gauge(node, id)?.inside ?? 0), insideHere),
+    inside_here: insideHere,
+    total_active_users: room.totalActiveUsers,
+    waiting,
+    waiting_here: admission.waiting,
+    admitted_this_minute: localities.reduce((sum, of) => sum + of.admitted_this_minute, 0),
+    admitted_here_this_minute: admittedHere,
+    new_users_per_minute: room.newUsersPerMinute,
+    wait_seconds: mustWait && !room.suspended ? waitSeconds(live, peer, nowMs) : 0,
+    passes_here: { ...live.counts.passes },
+    proofs_here: { ...live.counts.proofs },
+    pace: paceOf(room, meshRoom.pace),
+    localities: isBrief ? [] : localities,
+    shares,
+    ...(!isBrief && { idle: idleStatus(shares, room) }),
+    origin: originOf(live, peer.roomNode.minuteMs, nowMs),
+  };
+}
+
+/** Wait of the next visitor to come; null if it is unknown because nobody is admitted here. */
+function waitSeconds({ id, admission, meshRoom }: LiveRoom, peer: Peer, nowMs: number): number | null {
+  if (!peer.roomNode.mayAct(id)) return null;
+  return admission.waitAt(meshRoom.waitingHere + 1, nowMs)?.seconds ?? null;
+}
+
+function originOf({ origin, room: { rollout } }: LiveRoom, minuteMs: number, nowMs: number): OriginStatus {
+  const sessions = origin.all.reduce((sum, target) => sum + target.sessions(nowMs), 0);
+  return {
+    reachable: origin.isReachable(nowMs),
+    targets: origin.all.map((target) => {
+      const { url, health, weight } = target;
+      const { requests, failures } = target.record(nowMs);
+      return {
+        url,
+        state: health.isUp ? "up" : "down",
+        since_ms: health.sinceMs,
+        reason: health.isUp ? null : health.reason,
+        weight: url === rollout?.to ? null : weight,
+        sessions_here: target.sessions(nowMs),
+        share_here: sessions === 0 ? null : target.sessions(nowMs) / sessions,
+        requests_here: requests,
+        failures_here: failures,
+      };
+    }),
+    rollout:
+      rollout === undefined
+        ? null
+        : {
+            to: rollout.to,
+            state: rollout.state,
+            percent: tenths(origin.percent(nowMs)),
+            started_ms: rollout.startedMs,
+            words: rolloutText(rollout, { nowMs, minuteMs }),
+          },
+  };
+}
+
+function paceOf(room: LiveRoom["room"], { holding, startMs }: LiveRoom["meshRoom"]["pace"]): PaceStatus | null {
+  if (holding === undefined) return null;
+  return {
+    reason: holding.reason,
+    words: paceWords(room, holding),
+    per_minute: Math.floor(holding.perMinute),
+    held_back: holding.share ?? null,
+    ramp_started_ms: room.ramp === undefined ? null : startMs,
+  };
+}
+
+function localitiesOf(
+  room: LiveRoom["meshRoom"],
+  { roomNode }: Peer,
+  { minute, nowMs }: { minute: Minute; nowMs: number },
+): RoomLocality[] {
+  return [...roomNode.alive()]
+    .map(([locality, nodes]) => {
+      const gauges = nodes.map((node) => (node === roomNode.self ? room.gauge(nowMs) : roomNode.gauge(node, room.id)));
+      const isHere = locality === roomNode.locality;
+      const told = gauges.reduce(
+        (sum, gauge) => sum + (gauge?.waiting.reduce((all, [, count]) => all + count, 0) ?? 0),
+        0,
+      );
+      return {
+        locality,
+        ticket_counter: room.countersIn(locality)[0] ?? null,
+        nodes: nodes.length,
+        free: gauges.reduce((sum, gauge) => sum + (gauge?.active ?? 0), 0),
+        waiting: isHere ? room.waitingHere : told,
+        admitted_this_minute: gauges.reduce((sum, gauge) => sum + (gauge?.minute === minute ? gauge.admitted : 0), 0),
+      };
+    })
+    .sort((one, other) => (one.locality < other.locality ? -1 : 1));
+}
+
+function stateOf({ room, order }: LiveRoom, mustWait: boolean): RoomState {
+  if (room.suspended) return "suspended";
+  if (room.queueAll) return room.event?.phase === "prequeue" && order === undefined ? "prequeue" : "held";
+  if (room.queueingMethod === "passthrough") return "passthrough";
+  if (room.queueingMethod === "reject") return "rejecting";
+  return mustWait ? "queueing" : "open";
+}

@@ -1,0 +1,92 @@
+/**
+ * What an operator should know of a node at once, in words: of the mesh, of the rooms' origins, of rooms that cannot be read, and of files
+ * that others can.
+ */
+
+import type { NodeId } from "../../../mesh/core/ids.ts";
+import { toText } from "../../../mesh/seed-addresses.ts";
+import { problemText } from "../../config/problem.ts";
+import type { Settings } from "../../config/settings.ts";
+import { rolloutText } from "../../origin/rollout.ts";
+import type { Draw } from "../../peer/draw.ts";
+import type { Peer } from "../../peer/peer.ts";
+import type { Rooms } from "../../rooms/rooms.ts";
+import type { UnreadableRoom } from "../../rooms/stored-room.ts";
+import { differingIslands } from "./island-words.ts";
+import { labelsAt } from "./node-labels.ts";
+import { silentMembers } from "./silent-members.ts";
+
+/** What an operator should know of the mesh at once. */
+export function meshWarnings(peer: Peer, { join: seeds, leaseMs }: Settings): string[] {
+  const { members, now } = peer;
+  if (members.view === undefined) {
+    const how =
+      seeds.length > 0
+        ? "no member has admitted this node to the mesh yet"
+        : "this node has a mesh key but no state, and no address to join: start it with --join ADDR of another node; if there is none, remove mesh.key, and the next start creates a new mesh";
+    return [`${how}; until then new visitors wait in line`];
+  }
+  const labels = labelsAt(peer);
+  const addressOf = (node: NodeId): string | undefined => peer.addressesOf(node).map(toText)[0];
+  return [
+    silentMembers(members, { now, leaseMs, labels, addressOf }) ?? [],
+    members.clockProblems(now).map(labels.inText),
+    differingIslands(members, labels) ?? [],
+  ].flat();
+}
+
+/** What an operator should know of the rooms' origins at once. */
+export function originWarnings(rooms: Rooms, { roomMs, roomNode: { minuteMs } }: Peer): string[] {
+  return rooms.all().flatMap(({ room, origin }) => {
+    const down = origin.all.filter(({ health }) => !health.isUp);
+    const { rollout } = room;
+    const told =
+      rollout === undefined ? [] : [`room ${room.name}: ${rolloutText(rollout, { nowMs: roomMs, minuteMs })}`];
+    if (origin.isReachable(roomMs)) {
+      const some = down.map(({ url, health }) => `room ${room.name}: its origin ${url} is down: ${health.reason}`);
+      return [...some, ...(rollout?.state === "reversed" ? told : [])];
+    }
+    const reasons = down.map(({ url, health }) => `${url}: ${health.reason}`).join("; ");
+    return [`room ${room.name}: no origin answers (${reasons})`, ...told];
+  });
+}
+
+/** Draws that are due, and wait. */
+export function drawWarnings(peer: Pick<Peer, "draws" | "roomMs">, { leaseMs }: Pick<Settings, "leaseMs">): string[] {
+  const { draws, roomMs } = peer;
+  return draws.all.flatMap(({ draw }) => {
+    const { startMs, endMs } = draw.plan;
+    const isDue = roomMs >= startMs + DRAW_DUE_MS && roomMs < endMs && draw.outcome === undefined;
+    return isDue ? [waitingDraw(draw, roomMs, leaseMs)] : [];
+  });
+}
+
+function waitingDraw(draw: Draw, roomMs: number, leaseMs: number): string {
+  const { name, event } = draw.plan;
+  const waits = `the draw of event ${event} of room ${name} is not made, and its visitors wait`;
+  if (draw.isWaitingForValue(roomMs))
+    return `${waits}: give the public value (${draw.terms.announced}) with: anteroom draw value ${name} VALUE`;
+  const { missing } = draw;
+  if (missing.length === 0) return `${waits}: the nodes have not agreed yet`;
+  const seconds = Math.round(leaseMs / 1_000) + REMOVAL_SECONDS;
+  return `${waits}: it waits for ${missing.join(", ")}: until it answers again, or is removed some ${seconds} s after it fell silent; one of two nodes is never removed: anteroom forget NODE; or without a draw: anteroom event update ${name} ${event} draw=false`;
+}
+
+/** A draw takes up to 2 s where nothing is lost. */
+const DRAW_DUE_MS = 5_000;
+
+/** From the end of a lease until a view has removed its node. */
+const REMOVAL_SECONDS = 5;
+
+export function unreadableRoom({ name, problems }: UnreadableRoom, rooms: Rooms): string {
+  const meanwhile =
+    rooms.byFirstName(name) === undefined
+      ? "it does not apply, and its visitors are not limited"
+      : "it stays as it was before, until this process ends";
+  const repair = `delete it with: anteroom room delete ${name}, or apply it again from its file`;
+  return `what is stored of room ${name} cannot be read: ${meanwhile}; ${repair}. ${problems.map(problemText).join(" ")}`;
+}
+
+export function looseSecret(path: string): string {
+  return `${path} can be read by others on this host: chmod 600 ${path}`;
+}
