@@ -3677,6 +3677,27 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/peer/peer"),
   },
   {
+    name: "the disk forgets the counts that a part leaves out",
+    file: "mesh/core/replica/own-rows.ts",
+    find: '    if (section === "counts") this.#leftOut.note({ account, room, counts: outside(counts, minutes) });\n',
+    replace: "",
+    by: law("node/peer/peer"),
+  },
+  {
+    name: "a start does not read the counts that a part left out",
+    file: "mesh/core/replica/replica.ts",
+    find: "    for (const counts of leftOut) this.#own.restoreLeftOut(counts);\n",
+    replace: "",
+    by: law("mesh/core/replica/replica"),
+  },
+  {
+    name: "counts that a part left out wait for the next count, when their minutes have come",
+    file: "mesh/core/replica/own-rows.ts",
+    find: '    for (const { account, room } of this.#leftOut.due(minutes)) this.mark("counts", account, room);\n',
+    replace: "",
+    by: law("mesh/core/replica/replica"),
+  },
+  {
     name: "counts of a clock that was ahead are published",
     file: "mesh/core/replica/replica.ts",
     find: "    const last = minutePlus(minute, MINUTES_AHEAD_MAX);\n",

@@ -18,6 +18,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import { AT_ONCE } from "../ledger/row.ts";
 import { type Signatures, sameBytes } from "../wire/signed.ts";
 import type { KnownRows } from "./known-rows.ts";
+import { LeftOut, type LeftOutCounts } from "./left-out.ts";
 import type { HeldPart } from "./part-log.ts";
 import { type KnownVersions, knownLog, knownVersionsOf } from "./replica-messages.ts";
 import type { StoredPart } from "./replica-store.ts";
@@ -26,6 +27,7 @@ import {
   type Entries,
   type LogName,
   type Minutes,
+  outside,
   PART_BYTES_MAX,
   type Part,
   partBytes,
@@ -44,6 +46,8 @@ interface OwnRowsOptions {
   readonly rows: KnownRows;
   /** Puts a part on disk before it is published. */
   readonly store: (part: StoredPart & Part) => void;
+  /** Puts on disk what that part leaves out. */
+  readonly storeLeftOut: (leftOut: LeftOutCounts) => void;
   readonly outdated: (reason: string) => void;
   /** The disk has lost what was counted in a room, including admissions. */
   readonly forgot: (room: RoomId) => void;
@@ -56,9 +60,11 @@ export class OwnRows {
   readonly #changed: Record<Section, Map<AccountId, Set<RoomId>>> = { gifts: new Map(), counts: new Map() };
   /** Versions that the disk had at the start. */
   readonly #onDisk: Record<Section, Map<AccountId, number>> = { gifts: new Map(), counts: new Map() };
+  readonly #leftOut: LeftOut;
 
   constructor(options: OwnRowsOptions) {
     this.#options = options;
+    this.#leftOut = new LeftOut(options.storeLeftOut);
   }
 
   /** Accounts that this node writes. */
@@ -85,6 +91,12 @@ export class OwnRows {
     log.hold({ ...read.part, signed, isVerified: true });
     log.settle();
     this.#onDisk[section].set(account, log.newest);
+  }
+
+  /** Takes in counts that a part left out before the restart. */
+  restoreLeftOut(leftOut: LeftOutCounts): void {
+    this.#options.ledger.merge({ account: leftOut.account, gifts: [], counts: leftOut.counts });
+    this.#leftOut.restore(leftOut);
   }
 
   /** Marks what is on disk and was not published before the restart: gifts given after the last publishing. */
@@ -120,6 +132,7 @@ export class OwnRows {
    * is published.
    */
   next(minutes: Minutes): { readonly name: LogName; readonly part: HeldPart } | "partTooLarge" | undefined {
+    for (const { account, room } of this.#leftOut.due(minutes)) this.mark("counts", account, room);
     for (const section of SECTIONS)
       for (const [account, rooms] of this.#changed[section]) {
         for (const room of rooms) {
@@ -187,9 +200,10 @@ export class OwnRows {
     const log = rows.by(self, account)[section];
     const version = 1 + Math.max(log.newest, this.#runFloor(section, account));
     const part = { room, version, sum: log.sum - (log.get(room)?.version ?? 0) + version };
+    const counts = section === "counts" ? ledger.countsOf(account, room) : [];
     const entries = {
       gifts: section === "gifts" ? ledger.giftsOf(account, room) : [],
-      counts: section === "counts" ? during(ledger.countsOf(account, room), minutes) : [],
+      counts: during(counts, minutes),
       firstMinute: minutes.first,
     };
     const bytes = partBytes(part, entries, section);
@@ -200,6 +214,7 @@ export class OwnRows {
       isVerified: true,
     };
     store({ account, section, ...held });
+    if (section === "counts") this.#leftOut.note({ account, room, counts: outside(counts, minutes) });
     log.hold(held);
     log.settle();
     return { name, part: held };

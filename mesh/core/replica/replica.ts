@@ -40,7 +40,7 @@ import {
   sentWriter,
   type WantMessage,
 } from "./replica-messages.ts";
-import { putAccount, putCell, putPart, putRegister, registerWrites, restored } from "./replica-store.ts";
+import { putAccount, putCell, putLeftOut, putPart, putRegister, registerWrites, restored } from "./replica-store.ts";
 import {
   type Entries,
   type LogName,
@@ -160,7 +160,10 @@ export class Replica {
     const ledger = this.#ledger;
     const rows = this.#rows;
     const store: ConstructorParameters<typeof OwnRows>[0]["store"] = (part) => putPart(outbox, part);
-    this.#own = new OwnRows({ self, mesh, incarnation, signatures, ledger, rows, store, outdated, forgot });
+    const storeLeftOut: ConstructorParameters<typeof OwnRows>[0]["storeLeftOut"] = (counts) =>
+      putLeftOut(outbox, counts);
+    const stores = { store, storeLeftOut };
+    this.#own = new OwnRows({ self, mesh, incarnation, signatures, ledger, rows, ...stores, outdated, forgot });
     this.#registers = new Registers({
       self,
       mesh,
@@ -566,10 +569,11 @@ export class Replica {
   }
 
   #restore(): void {
-    const { accounts, cells, parts, registers } = restored(this.#options.stored);
+    const { accounts, cells, parts, leftOut, registers } = restored(this.#options.stored);
     for (const account of [this.self, ...accounts]) this.#own.add(account);
     for (const cell of cells) this.#ledger.merge(cell);
     for (const part of parts) this.#own.restore(part);
+    for (const counts of leftOut) this.#own.restoreLeftOut(counts);
     for (const signed of registers) this.#registers.restore(signed);
     this.#own.markUntold();
   }

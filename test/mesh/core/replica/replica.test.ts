@@ -229,6 +229,42 @@ describe("hearing", () => {
     expect(bert.replica.ledger.count(ROOM, { minute: later(60), kind: "seen" })).toBe(4);
   });
 
+  test.each([
+    { how: "behind, and set right", hours: -1, isRestarted: false },
+    { how: "behind, and right after the next start", hours: -1, isRestarted: true },
+    { how: "ahead, and set right", hours: 1, isRestarted: false },
+    { how: "ahead, and right after the next start", hours: 1, isRestarted: true },
+  ])("counts that were published by a clock that was $how are not taken back", ({ hours, isRestarted }) => {
+    const { mesh, anna, bert } = trio();
+    anna.replica.record(ROOM, seen(2));
+    hear(bert, anna.publish(), anna);
+    anna.replica.record(ROOM, seen(1, later(60 * hours)));
+    hear(bert, anna.publish(NOW_MS + hours * 3_600_000), anna);
+    const again = isRestarted ? start("anna", mesh, { disk: anna.disk, incarnation: NOW_MS }) : anna;
+    // Nothing is counted meanwhile: what the window has again is news enough.
+    hear(bert, again.publish(), again);
+    expect(again.publish()).toBe(undefined);
+    expect(bert.replica.digest().known).toEqual(again.replica.digest().known);
+    again.replica.record(ROOM, seen(1));
+    expect(hear(bert, again.publish(), again)).toMatchObject({ faults: 0, changed: true });
+    expect(bert.replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(3);
+    expect(again.alarms).toEqual([]);
+  });
+
+  test("what a part leaves out is on the disk while it is left out, and no longer", () => {
+    const { anna } = trio();
+    const leftOut = () =>
+      [...anna.disk].filter(([key]) => key.startsWith("ledger/left-out/")).map(([, value]) => value);
+    anna.replica.record(ROOM, seen(1));
+    anna.publish();
+    expect(leftOut()).toEqual([]);
+    anna.replica.record(ROOM, seen(1));
+    anna.publish(NOW_MS - 3_600_000);
+    expect(leftOut()).toMatchObject([{ counts: [{ kind: "seen", totals: [[NOW, 2]] }] }]);
+    anna.publish();
+    expect(leftOut()).toEqual([undefined]);
+  });
+
   test("a node that is no member is refused, and heard once it is one", () => {
     const { mesh, anna, bert } = trio();
     const dora = start("dora", mesh);
