@@ -25,9 +25,16 @@ export interface AdminClient {
   /** Base URL without a slash at the end. */
   readonly url: string;
   /** Calls `method path`, with `body` as JSON; returns the answer's JSON. Throws `Failure`. */
-  readonly call: (method: string, path: string, body?: unknown) => Promise<unknown>;
+  readonly call: (method: string, path: string, body?: unknown, conditions?: Conditions) => Promise<unknown>;
+  /** Reads what a later change is about. Throws `Failure`. */
+  readonly read: (path: string) => Promise<{ readonly body: unknown } & Conditions>;
   /** The same for an answer that is text. */
   readonly callForText: (method: string, path: string, body?: unknown) => Promise<string>;
+}
+
+export interface Conditions {
+  /** The ETag of what was read: after another change the node refuses this one, with reason `changed`. */
+  readonly ifMatch?: string;
 }
 
 export interface ClientOptions {
@@ -39,20 +46,28 @@ export interface ClientOptions {
 export function adminClient(invocation: Invocation, { answerMaxMs = ANSWER_MAX_MS }: ClientOptions = {}): AdminClient {
   const url = adminUrl(invocation);
   const token = tokenOf(invocation);
-  const send = async (method: string, path: string, body: unknown): Promise<string> => {
+  const send = async (method: string, path: string, body?: unknown, { ifMatch }: Conditions = {}) => {
     const response = await ask({ url, answerMaxMs }, path, {
       method,
-      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { "content-type": "application/json" }) },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(ifMatch !== undefined && { "if-match": ifMatch }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     if (!response.ok) throw refusal(response.status, text, url);
-    return text;
+    return { text, etag: response.headers.get("etag") };
   };
   return {
     url,
-    call: async (method, path, body) => parseJson(await send(method, path, body), url),
-    callForText: send,
+    call: async (...what) => parseJson((await send(...what)).text, url),
+    callForText: async (...what) => (await send(...what)).text,
+    read: async (path) => {
+      const { text, etag } = await send("GET", path);
+      return { body: parseJson(text, url), ...(etag !== null && { ifMatch: etag }) };
+    },
   };
 }
 
@@ -182,7 +197,7 @@ function refusal(status: number, text: string, url: string): Failure {
       hint: "check the address given with --admin",
     });
   }
-  const why = reason ?? (status === 403 ? code : undefined);
+  const why = reason ?? (status === 403 || status === 412 ? code : undefined);
   return new Failure(detail, {
     problems,
     ...(hint !== undefined && { hint }),

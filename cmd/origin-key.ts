@@ -1,9 +1,11 @@
 /** `anteroom origin key ROOM`: the keys by which a room's origin verifies `Anteroom-Visitor`, and their rotation. */
 
 import { z } from "zod";
-import { adminClient, answerField } from "./admin-client.ts";
+import type { RoomDocument } from "../node/config/room-document.ts";
+import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
 import { type Command, type Invocation, isOn, ONE, type Option } from "./command.ts";
 import { EXIT } from "./exit.ts";
+import { Failure } from "./failure.ts";
 import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
 
 const OPTIONS: readonly Option[] = [
@@ -36,15 +38,27 @@ async function originKey(invocation: Invocation): Promise<number> {
   const client = adminClient(invocation);
   const [room = ""] = invocation.positionals;
   const path = `/v1/rooms/${encodeURIComponent(room)}`;
-  const shown = async () => answerField(await client.call("GET", `${path}/visitor-keys`), "visitor_keys");
-  if (isOn(invocation, "rotate")) {
-    const [, next] = KEYS.parse(await shown()).keys;
-    await client.call("PATCH", path, { visitor_key_generation: Number(next.kid) });
-  }
-  const document = await shown();
+  if (isOn(invocation, "rotate")) await rotate(client, path, room);
+  const document = answerField(await client.call("GET", `${path}/visitor-keys`), "visitor_keys");
   const { is_on: isSent, keys } = KEYS.parse(document);
   if (isOn(invocation, "json")) invocation.io.answer(JSON.stringify(document));
   else invocation.io.answer(keys.map(({ key }) => key).join(" "));
   if (!isSent) invocation.io.talk(`Room ${room} sends no header yet: anteroom room update ${room} visitor_header=true`);
   return EXIT.ok;
+}
+
+/** Of two rotations at once one is made: a late one must not bring back the key of an earlier generation. */
+async function rotate(client: AdminClient, path: string, room: string): Promise<void> {
+  const { body, ...conditions } = await client.read(path);
+  const { visitor_key_generation: generation = 1 } = answerField(body, "room") as RoomDocument;
+  try {
+    await client.call("PATCH", path, { visitor_key_generation: generation + 1 }, conditions);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.reason !== "changed") throw error;
+    throw new Failure(`Cannot rotate the keys as room ${room} was changed at this moment: nothing was rotated`, {
+      hint: `see which keys it has with: anteroom origin key ${room}; then rotate again if that was no rotation`,
+      reason: "changed",
+      cause: error,
+    });
+  }
 }

@@ -86,6 +86,51 @@ describe("the dashboard", () => {
     expect(errors).toEqual([]);
   });
 
+  withBrowser("does not overwrite what somebody else changed while the dialog was open", async () => {
+    const node = await fullShop({ total_active_users: 5, session_duration: 10 });
+    const page = await openPage(true, { viewport: { width: 1280, height: 900 } });
+    await logIn(page, node);
+    const room = page.getByRole("article", { name: "Room shop" });
+    const dialog = page.getByRole("dialog");
+    const inside = dialog.getByLabel("Visitors inside at once");
+    await room.getByRole("button", { name: "Edit: shop" }).click();
+    await inside.fill("7");
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("total_active_users: 5 → 7").waitFor();
+    const other = ["room", "update", "shop", "total_active_users=9", "new_users_per_minute=12", "page.message=Soon"];
+    expect((await node.run(other)).code).toBe(0);
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await dialog.getByText("Not applied: the room was changed while you were editing.").waitFor();
+    await dialog.getByText("total_active_users: 5 → 9").waitFor();
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/conflict.png` });
+    expect((await node.room()).total_active_users).toBe(9);
+    // What was typed stays, the rest is what the other one wrote; nothing is applied unseen.
+    expect(await inside.inputValue()).toBe("7");
+    expect(await dialog.getByLabel("New visitors per minute").inputValue()).toBe("12");
+    expect(await dialog.getByRole("button", { name: "Apply" }).isDisabled()).toBe(true);
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("total_active_users: 9 → 7").waitFor();
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    const { stdout } = await node.run(["room", "get", "shop", "--json"]);
+    const now = { total_active_users: 7, new_users_per_minute: 12, page: expect.objectContaining({ message: "Soon" }) };
+    expect(JSON.parse(stdout)).toMatchObject(now);
+
+    // A message beside another one's change of the page.
+    await room.getByRole("button", { name: "Message: shop" }).click();
+    await dialog.getByLabel("Message to everybody in line").fill("We open at ten.");
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("message: Soon → We open at ten.").waitFor();
+    expect((await node.run(["room", "update", "shop", "page.title=Sale"])).code).toBe(0);
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await dialog.getByText("Not applied").waitFor();
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    const page_ = JSON.parse((await node.run(["room", "get", "shop", "--json"])).stdout).page;
+    expect(page_).toMatchObject({ message: "We open at ten.", title: "Sale" });
+  });
+
   withBrowser("fits a phone in the dark, and says when the node is gone", async () => {
     const node = await fullShop();
     const page = await openPage(true, { bypassCSP: true, viewport: { width: 360, height: 740 }, colorScheme: "dark" });

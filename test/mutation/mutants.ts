@@ -240,6 +240,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/operator/cloudflare/zones"),
   },
   {
+    name: "a rotation of keys is not about the state that was read",
+    file: "cmd/origin-key.ts",
+    find: "visitor_key_generation: generation + 1 }, conditions);",
+    replace: "visitor_key_generation: generation + 1 });",
+    by: law("cmd/origin-key"),
+  },
+  {
     name: "the ids of events and rules are not stored with the room",
     file: "node/rooms/rooms.ts",
     find: "      ...beside,\n",
