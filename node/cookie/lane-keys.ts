@@ -11,6 +11,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { LANE_COOKIE_PREFIX } from "./cookie-header.ts";
+import { DerivedKeys } from "./derived-keys.ts";
+import { signedToken, tokenHeader } from "./hs256.ts";
 import { derivedSecret, type MeshSecret } from "./keys.ts";
 
 /** What a key is for. */
@@ -34,38 +36,26 @@ export interface LaneSnippet {
   readonly pin: string;
 }
 
-/** A node's rooms in two generations; above it all keys are derived again, in some µs each. */
-const KEYS_REMEMBERED_MAX = 2_048;
-
 /** 128 bits: enough that no visitor guesses one. */
 const PROOF_BYTES = 16;
 
 export class LaneKeys {
-  readonly #mesh: MeshSecret;
+  readonly #keys: DerivedKeys;
   readonly #snippetSecret: Uint8Array;
-  readonly #keys = new Map<string, string>();
 
   constructor(mesh: MeshSecret) {
-    this.#mesh = mesh;
+    this.#keys = new DerivedKeys(mesh);
     this.#snippetSecret = derivedSecret(mesh, "anteroom lane snippet");
   }
 
   /** The key of a scope, as the text that signs. */
   key({ room, generation, pin }: LaneScope): string {
-    const label = `anteroom lane ${room} ${generation} ${pin}`;
-    const known = this.#keys.get(label);
-    if (known !== undefined) return known;
-    if (this.#keys.size >= KEYS_REMEMBERED_MAX) this.#keys.clear();
-    const key = Buffer.from(derivedSecret(this.#mesh, label)).toString("base64url");
-    this.#keys.set(label, key);
-    return key;
+    return this.#keys.of(`anteroom lane ${room} ${generation} ${pin}`);
   }
 
-  /** A token; the same one for the same claims. */
   token({ visitor, madeSeconds, expiresSeconds }: LaneClaims, scope: LaneScope): string {
     const claims = { aud: scope.room, sub: visitor, iat: madeSeconds, exp: expiresSeconds };
-    const signed = `${laneHeader(scope.generation)}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
-    return `${signed}.${createHmac("sha256", this.key(scope)).update(signed).digest("base64url")}`;
+    return signedToken(laneHeader(scope.generation), claims, this.key(scope));
   }
 
   /** What a snippet says about itself; no visitor can make one. */
@@ -87,9 +77,9 @@ export class LaneKeys {
   }
 }
 
-/** The first part of all tokens of a generation: a proxy compares it as text, so no token chooses its own algorithm. */
+/** The first part of all tokens of a generation, which a proxy compares as text. */
 export function laneHeader(generation: number): string {
-  return Buffer.from(JSON.stringify({ alg: "HS256", typ: "JWT", kid: String(generation) })).toString("base64url");
+  return tokenHeader(String(generation));
 }
 
 export function laneCookieName(room: RoomId): string {

@@ -8,7 +8,8 @@
  * never a throw.
  */
 
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { signature, signedToken, tokenHeader } from "./hs256.ts";
 import { derivedSecret, type MeshSecret } from "./keys.ts";
 
 export interface Pass {
@@ -79,8 +80,7 @@ export class PassMaker {
       iat: Math.floor(madeMs / 1_000),
       exp: Math.floor(expiresMs / 1_000),
     };
-    const signed = `${header}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
-    return `${signed}.${signature(signed, secret)}`;
+    return signedToken(header, claims, secret);
   }
 
   read(text: string, { room, generation }: PassScope, nowMs: number): Pass | BadPass {
@@ -114,9 +114,8 @@ export class PassMaker {
     const known = this.#keys.get(generation);
     if (known !== undefined) return known;
     if (this.#keys.size >= KEYS_REMEMBERED_MAX) this.#keys.clear();
-    const header = JSON.stringify({ alg: "HS256", typ: "JWT", kid: `${this.#tag}.${generation}` });
     const key = {
-      header: Buffer.from(header).toString("base64url"),
+      header: tokenHeader(`${this.#tag}.${generation}`),
       secret: derivedSecret(this.#mesh, `anteroom pass ${generation}`),
     };
     this.#keys.set(generation, key);
@@ -127,10 +126,6 @@ export class PassMaker {
 /** Names a pass to other nodes and in cookies, without giving its key away. */
 export function passName(key: string): string {
   return createHash("sha256").update(key).digest().subarray(0, NAME_BYTES).toString("base64url");
-}
-
-function signature(signed: string, secret: Uint8Array): string {
-  return createHmac("sha256", secret).update(signed).digest("base64url");
 }
 
 /** Lengths are compared as bytes: a client's text may have characters of several. */

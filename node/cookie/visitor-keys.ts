@@ -8,6 +8,8 @@
 
 import { createHmac } from "node:crypto";
 import type { RoomId } from "../../mesh/core/ids.ts";
+import { DerivedKeys } from "./derived-keys.ts";
+import { signedToken, tokenHeader } from "./hs256.ts";
 import { derivedSecret, type MeshSecret } from "./keys.ts";
 
 export interface VisitorKeyScope {
@@ -28,31 +30,21 @@ export interface VisitorClaims {
 
 export const VISITOR_ISSUER = "anteroom";
 
-/** A node's rooms in two generations; above it all keys are derived again, in some µs each. */
-const KEYS_REMEMBERED_MAX = 2_048;
-
 /** 128 bits: no two sessions have the same name. */
 const NAME_BYTES = 16;
 
 export class VisitorKeys {
-  readonly #mesh: MeshSecret;
+  readonly #keys: DerivedKeys;
   readonly #nameSecret: Uint8Array;
-  readonly #keys = new Map<string, string>();
 
   constructor(mesh: MeshSecret) {
-    this.#mesh = mesh;
+    this.#keys = new DerivedKeys(mesh);
     this.#nameSecret = derivedSecret(mesh, "anteroom visitor name");
   }
 
   /** The key of a scope, as the text that signs. */
   key({ room, generation }: VisitorKeyScope): string {
-    const label = `anteroom visitor header ${room} ${generation}`;
-    const known = this.#keys.get(label);
-    if (known !== undefined) return known;
-    if (this.#keys.size >= KEYS_REMEMBERED_MAX) this.#keys.clear();
-    const key = Buffer.from(derivedSecret(this.#mesh, label)).toString("base64url");
-    this.#keys.set(label, key);
-    return key;
+    return this.#keys.of(`anteroom visitor header ${room} ${generation}`);
   }
 
   /** What names a session to an origin: nobody finds out the id in its cookie by it. */
@@ -62,7 +54,6 @@ export class VisitorKeys {
   }
 
   token(claims: VisitorClaims, scope: VisitorKeyScope): string {
-    const header = { alg: "HS256", typ: "JWT", kid: String(scope.generation) };
     const { roomName, session, lane, admittedSeconds, expiresSeconds } = claims;
     const payload = {
       iss: VISITOR_ISSUER,
@@ -73,11 +64,6 @@ export class VisitorKeys {
       admitted_at: admittedSeconds,
       exp: expiresSeconds,
     };
-    const signed = `${encoded(header)}.${encoded(payload)}`;
-    return `${signed}.${createHmac("sha256", this.key(scope)).update(signed).digest("base64url")}`;
+    return signedToken(tokenHeader(String(scope.generation)), payload, this.key(scope));
   }
-}
-
-function encoded(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString("base64url");
 }
