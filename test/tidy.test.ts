@@ -15,7 +15,16 @@ const LAYERS = ["mesh/core", "mesh", "node", "cmd"];
 const WINGS: Readonly<Record<string, readonly string[]>> = {
   "mesh/core": ["ids.ts", "instant.ts", "invariant.ts", "minute.ts", "ledger", "wire", "replica", "members"],
   node: [
-    ...["text-imports.d.ts", "message-of.ts", "recent.ts", "log.ts", "own-hosts.ts", "notary.ts", "sha256.ts"],
+    ...[
+      "text-imports.d.ts",
+      "iso-time.ts",
+      "message-of.ts",
+      "recent.ts",
+      "log.ts",
+      "own-hosts.ts",
+      "notary.ts",
+      "sha256.ts",
+    ],
     ...[
       "http",
       "rules",

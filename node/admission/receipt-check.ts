@@ -5,11 +5,12 @@
  * place everybody is called, so a visitor is overtaken where it says that somebody further back was let in first.
  */
 
+import { isoOf } from "../iso-time.ts";
 import type { Checker } from "../notary.ts";
 import type { LogEntry } from "./call-log.ts";
 import { type Chain, isGap, type LogFault, type PublicLog, readLog } from "./log-check.ts";
 import { KEYS_PER_MS } from "./queue-order.ts";
-import { isoOf, RECEIPT_SHAPE, type Receipt } from "./receipt.ts";
+import { RECEIPT_SHAPE, type Receipt } from "./receipt.ts";
 import { isSignedBy, readStatement } from "./statement.ts";
 
 /** The verdict on the receipt itself. */

@@ -9,6 +9,7 @@
 import { z } from "zod";
 import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
 import { locality, nodeId, whole } from "../../mesh/core/wire/shapes.ts";
+import { isoOf } from "../iso-time.ts";
 import type { Checker } from "../notary.ts";
 
 /** 96 bits. */
@@ -80,9 +81,4 @@ export function receiptOf({ at, log, draw, node, nowMs, ...rest }: ReceiptParts)
 /** The room as statements name it: the same for as long as it exists. The id itself may be the seed of its draws. */
 export function publicRoom(id: RoomId, { digest }: Pick<Checker, "digest">): string {
   return digest(`room ${id}`).slice(0, ROOM_CHARS);
-}
-
-/** A moment as statements write it. */
-export function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

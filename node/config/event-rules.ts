@@ -5,6 +5,7 @@
  * those of single fields.
  */
 
+import { isoOf } from "../iso-time.ts";
 import { isObject } from "./is-object.ts";
 import { momentOf } from "./moment.ts";
 import { type Problem, problemAt } from "./problem.ts";
@@ -88,7 +89,7 @@ function overlaps(events: readonly Numbered[], place: string): Problem[] {
     const { event } = events[span.index] ?? {};
     const field = (event?.prequeue_start_time ?? null) === null ? "event_start_time" : "prequeue_start_time";
     const problem = `is before the end of event ${before.name} (${place}[${before.index}]): a room has one event at a time, its pre-queue included`;
-    const repair = `move one of them, or suspend one: ${before.name} ends at ${new Date(before.endMs).toISOString()}`;
+    const repair = `move one of them, or suspend one: ${before.name} ends at ${isoOf(before.endMs)}`;
     return [problemAt(`${place}[${span.index}].${field}`, event?.[field], { problem, repair })];
   });
 }

@@ -5,10 +5,11 @@
 
 import { z } from "zod";
 import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
+import { isoOf } from "../iso-time.ts";
 import { EVENTS_MAX, type RoomEvent } from "./event.ts";
 import { limit, queueingMethod, rampField, sessionMinutes } from "./field-kinds.ts";
 import { isObject } from "./is-object.ts";
-import { MOMENT_REPAIR, momentComplaint, momentOf, momentText } from "./moment.ts";
+import { MOMENT_REPAIR, momentComplaint, momentOf } from "./moment.ts";
 import { rampOf, rampText } from "./ramp.ts";
 import { templateComplaint } from "./template-check.ts";
 import { oneLineComplaint } from "./text-checks.ts";
@@ -19,7 +20,7 @@ const DESCRIPTION_MAX = 1_000;
 /** Characters of the words that announce a public value, and of the value itself. */
 export const DRAW_VALUE_MAX = 200;
 
-const moment = text(momentComplaint).transform((written) => momentText(momentOf(written) ?? 0));
+const moment = text(momentComplaint).transform((written) => isoOf(momentOf(written) ?? 0));
 
 /** The document of one event, field by field; unknown fields are refused. */
 export const EVENT_SCHEMA = z.strictObject({
@@ -108,9 +109,9 @@ export function eventDocument(event: RoomEvent): EventDocument {
     name: event.name,
     description: event.description,
     suspended: event.suspended,
-    event_start_time: momentText(event.startMs),
-    event_end_time: momentText(event.endMs),
-    prequeue_start_time: event.prequeueMs === undefined ? null : momentText(event.prequeueMs),
+    event_start_time: isoOf(event.startMs),
+    event_end_time: isoOf(event.endMs),
+    prequeue_start_time: event.prequeueMs === undefined ? null : isoOf(event.prequeueMs),
     shuffle_at_event_start: event.shuffles,
     draw: event.isDrawn ?? false,
     draw_public_value: event.drawValue ?? "",

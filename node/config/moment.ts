@@ -21,8 +21,3 @@ export function momentOf(text: unknown): number | undefined {
 export function momentComplaint(text: string): Complaint {
   return momentOf(text) === undefined ? { problem: "is not a time with its zone", repair: MOMENT_REPAIR } : undefined;
 }
-
-/** The moment as text. */
-export function momentText(ms: number): string {
-  return new Date(ms).toISOString();
-}

@@ -6,13 +6,14 @@
  */
 
 import { z } from "zod";
+import { isoOf } from "../iso-time.ts";
 import { messageOf } from "../message-of.ts";
 import type { RoomClaim } from "./check-rooms.ts";
 import { eventProblems } from "./event-rules.ts";
 import { eventDocument, eventOf } from "./event-schema.ts";
 import { isObject } from "./is-object.ts";
 import { lanesDocument, lanesOf } from "./lane-fields.ts";
-import { momentOf, momentText } from "./moment.ts";
+import { momentOf } from "./moment.ts";
 import { type Checked, checked } from "./problem.ts";
 import { queueItDocument, queueItOf } from "./queue-it-fields.ts";
 import { rampOf, rampText } from "./ramp.ts";
@@ -214,7 +215,7 @@ function pageOf({ message_until: until, support_url: supportUrl, ...rest }: Whol
 }
 
 function pageDocument({ messageUntilMs, supportUrl, ...rest }: BrandPage): Whole["page"] {
-  const until = messageUntilMs === undefined ? "" : momentText(messageUntilMs);
+  const until = messageUntilMs === undefined ? "" : isoOf(messageUntilMs);
   return { ...rest, support_url: supportUrl, message_until: until };
 }
 
@@ -223,7 +224,7 @@ function rolloutOf({ started_at: startedAt, ...rest }: NonNullable<Whole["rollou
 }
 
 function rolloutDocument({ to, startedMs, state, percent, reason }: Rollout): Whole["rollout"] {
-  return { to, started_at: new Date(startedMs).toISOString(), state, percent, reason };
+  return { to, started_at: isoOf(startedMs), state, percent, reason };
 }
 
 function withoutReadOnly(document: unknown): unknown {

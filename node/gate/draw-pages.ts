@@ -5,8 +5,8 @@
  * for all who ask within a second is made once.
  */
 
-import { isoOf } from "../admission/receipt.ts";
 import { signedStatement } from "../admission/statement.ts";
+import { isoOf } from "../iso-time.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 
 const SECOND_MS = 1_000;

@@ -5,8 +5,9 @@
  */
 
 import type { LogNodes } from "../admission/call-log.ts";
-import { isoOf, publicRoom } from "../admission/receipt.ts";
+import { publicRoom } from "../admission/receipt.ts";
 import { signedStatement } from "../admission/statement.ts";
+import { isoOf } from "../iso-time.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 
 /** Entries in one answer: 140 kB. Doubled, a flood moves twice as many bytes; halved, a log takes twice as many requests. */

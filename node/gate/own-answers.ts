@@ -7,13 +7,14 @@
 
 import { drawIdOf, drawIdText } from "../admission/draw/draw-seed.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
-import { isoOf, publicRoom, type Receipt, type ReceiptParts, receiptOf } from "../admission/receipt.ts";
+import { publicRoom, type Receipt, type ReceiptParts, receiptOf } from "../admission/receipt.ts";
 import { orderName } from "../admission/room-config.ts";
 import { signedStatement } from "../admission/statement.ts";
 import type { Room } from "../config/room.ts";
 import type { WaitingCookie } from "../cookie/seal.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
+import { isoOf } from "../iso-time.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { DrawPages } from "./draw-pages.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";

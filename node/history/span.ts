@@ -3,6 +3,7 @@
 import type { Minute } from "../../mesh/core/ids.ts";
 import { MOMENT_REPAIR, momentOf } from "../config/moment.ts";
 import { type Checked, type Complaint, checked, type Problem, problemAt } from "../config/problem.ts";
+import { isoOf } from "../iso-time.ts";
 import type { Steps } from "./points.ts";
 
 /** Points of one answer: a week by the minute, and the minute that is not over. */
@@ -41,7 +42,7 @@ export function stepsOf(text: SpanText, { nowMs, minuteMs }: { nowMs: number; mi
   const fromMs = read("from", fromText, timeOf(fromText, nowMs));
   const toMs = read("to", toText, timeOf(toText, nowMs));
   if (fromMs >= toMs) {
-    const repair = `write a time after ${new Date(fromMs).toISOString()}`;
+    const repair = `write a time after ${isoOf(fromMs)}`;
     problems.push(problemAt("to", toText, { problem: "is not after from", repair }));
   }
   const stepMs = stepText === undefined ? usualStepMs(toMs - fromMs) : read("step", stepText, spanOf(stepText));

@@ -21,8 +21,8 @@ import { type Ballot, isAbove as comesAfter } from "../../mesh/core/members/paxo
 import { COMMITMENT_SHAPE, type DrawCommitment, type DrawList } from "../admission/draw/draw-document.ts";
 import { commitmentOf, type DrawTerms, drawKeyOf, type Secret, seedOf } from "../admission/draw/draw-seed.ts";
 import type { DrawPlan } from "../admission/draw/room-draws.ts";
-import { isoOf } from "../admission/receipt.ts";
 import { isSignedBy, readStatement, signedStatement } from "../admission/statement.ts";
+import { isoOf } from "../iso-time.ts";
 import type { Notary } from "../notary.ts";
 import { type DrawOutcome, type DrawState, STATE_SHAPE, type StoredDraw } from "./draw-messages.ts";
 

@@ -9,6 +9,7 @@
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import { problemText } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
+import { isoOf } from "../iso-time.ts";
 import type { Log } from "../log.ts";
 import { type FileSeen, fileDigest, filesIn, verdictOf } from "./applied-files.ts";
 import type { FieldChange } from "./field-changes.ts";
@@ -119,7 +120,7 @@ export class DeclaredRooms {
   }
 
   #say(state: RoomsFileStatus["state"], words: string, changes: RoomsFileStatus["changes"] = []): void {
-    const since = new Date(this.#parts.clock()).toISOString();
+    const since = isoOf(this.#parts.clock());
     this.#status = { state, since, words, changes: changes.slice(0, SHOWN_MAX) };
   }
 }

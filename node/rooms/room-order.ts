@@ -9,6 +9,7 @@
 import type { NodeId } from "../../mesh/core/ids.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import type { Room } from "../config/room.ts";
+import { isoOf } from "../iso-time.ts";
 
 export type OrderKind = "hold" | "open";
 
@@ -51,13 +52,11 @@ export function orderRegister(firstName: string, kind: OrderKind | undefined, no
 
 /** An order as the API gives it. */
 export function orderStatus(order: RoomOrder | undefined): OrderStatus | null {
-  return order === undefined
-    ? null
-    : { order: order.kind, since: new Date(order.sinceMs).toISOString(), node: order.node };
+  return order === undefined ? null : { order: order.kind, since: isoOf(order.sinceMs), node: order.node };
 }
 
 /** An order as a clause of text. */
 export function orderText({ kind, sinceMs }: Pick<RoomOrder, "kind" | "sinceMs">): string {
-  const since = `${new Date(sinceMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const since = `${isoOf(sinceMs).slice(0, 16).replace("T", " ")} UTC`;
   return `${kind === "hold" ? "held" : "opened"} by an operator since ${since}`;
 }

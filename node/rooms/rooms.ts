@@ -14,10 +14,10 @@ import type { Restored } from "../admission/admission.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { checkRooms, routesOf } from "../config/check-rooms.ts";
 import { isObject } from "../config/is-object.ts";
-import { momentText } from "../config/moment.ts";
 import { type Problem, problemAt } from "../config/problem.ts";
 import type { EventNow, Room } from "../config/room.ts";
 import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "../config/room-document.ts";
+import { isoOf } from "../iso-time.ts";
 import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
 import { nextEvent } from "./event-in-force.ts";
 import { changesBetween, type FieldChange } from "./field-changes.ts";
@@ -529,15 +529,15 @@ export function apiDocument(live: LiveRoom): ApiRoom {
     ...roomDocument(live.declared),
     operator_order: orderStatus(live.order),
     current_event: live.event === undefined ? null : apiEventNow(live.event),
-    next_event_prequeue_start_time: next?.prequeueMs === undefined ? null : momentText(next.prequeueMs),
-    next_event_start_time: next === undefined ? null : momentText(next.startMs),
-    created_on: new Date(live.createdMs).toISOString(),
-    modified_on: new Date(live.modifiedMs).toISOString(),
+    next_event_prequeue_start_time: next?.prequeueMs === undefined ? null : isoOf(next.prequeueMs),
+    next_event_start_time: next === undefined ? null : isoOf(next.startMs),
+    created_on: isoOf(live.createdMs),
+    modified_on: isoOf(live.modifiedMs),
   };
 }
 
 export function apiEventNow({ name, phase, startMs, endMs }: EventNow): ApiEventNow {
-  return { name, phase, event_start_time: momentText(startMs), event_end_time: momentText(endMs) };
+  return { name, phase, event_start_time: isoOf(startMs), event_end_time: isoOf(endMs) };
 }
 
 /** Where requests go, for present or planned rooms. */

@@ -7,6 +7,7 @@
  */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
+import { isoOf } from "../../iso-time.ts";
 import { sha256First49, sha256Hex } from "../../sha256.ts";
 
 /** What is drawn. All of it goes into the seed, so that no secret can be used for another draw. */
@@ -44,7 +45,7 @@ export function commitmentOf(secret: string): string {
 export function seedOf(terms: DrawTerms, secrets: readonly Secret[], value: string): string {
   const sorted = [...secrets].sort(([one], [other]) => (one < other ? -1 : 1));
   const lines = [
-    ...["anteroom-draw 1", terms.mesh, terms.room, terms.event, new Date(terms.startMs).toISOString()],
+    ...["anteroom-draw 1", terms.mesh, terms.room, terms.event, isoOf(terms.startMs)],
     ...[terms.announced, value],
     ...sorted.map(([node, secret]) => `${node} ${secret}`),
   ];

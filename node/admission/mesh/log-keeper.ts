@@ -8,9 +8,10 @@
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import { isoOf } from "../../iso-time.ts";
 import type { Admission } from "../admission.ts";
 import type { Gap, LogEntry } from "../call-log.ts";
-import { isoOf, type LogPin, publicRoom } from "../receipt.ts";
+import { type LogPin, publicRoom } from "../receipt.ts";
 import { orderName, type RoomConfig } from "../room-config.ts";
 import { signedStatement } from "../statement.ts";
 import type { Counters } from "./counters.ts";

@@ -7,6 +7,7 @@ import type { Minute, NodeId } from "../../../mesh/core/ids.ts";
 import { gapsIn } from "../../history/coverage.ts";
 import { countIn, type Source } from "../../history/minute-record.ts";
 import { type Figures, Points, type Row, type Steps } from "../../history/points.ts";
+import { isoOf } from "../../iso-time.ts";
 import type { NamedRoom } from "../../storage/history-file.ts";
 import type { HistoryStore } from "../../storage/history-store.ts";
 
@@ -138,6 +139,6 @@ export class RoomAnalytics {
   }
 
   #iso(minute: Minute): string {
-    return new Date(minute * this.#parts.minuteMs).toISOString();
+    return isoOf(minute * this.#parts.minuteMs);
   }
 }

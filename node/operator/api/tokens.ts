@@ -6,7 +6,7 @@
  */
 
 import { z } from "zod";
-import { isoOf } from "../../admission/receipt.ts";
+import { isoOf } from "../../iso-time.ts";
 import { type Principal, SCOPES } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";

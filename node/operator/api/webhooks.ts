@@ -2,8 +2,8 @@
 
 import type { Context } from "hono";
 import { WEBHOOKS_MAX, webhookKey } from "../../../mesh/core/replica/register-keys.ts";
-import { isoOf } from "../../admission/receipt.ts";
 import { problemAt } from "../../config/problem.ts";
+import { isoOf } from "../../iso-time.ts";
 import { isLimited, maySee, type Principal } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
 import type { MakeIf } from "../calls/conditional.ts";

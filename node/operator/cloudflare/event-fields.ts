@@ -6,6 +6,7 @@ import { isObject } from "../../config/is-object.ts";
 import { didYouMean } from "../../config/near-miss.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
 import { unknownKeys } from "../../config/unknown-keys.ts";
+import { isoOf } from "../../iso-time.ts";
 import { phaseOf } from "../../rooms/event-in-force.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import { NOT_HERE } from "./envelope.ts";
@@ -41,8 +42,8 @@ export function eventAnswer(event: RoomEvent, kept: KeptItem, live: LiveRoom): F
     id: kept.id,
     ...EMPTY,
     ...Object.fromEntries(SAME.flatMap((name) => (name in document ? [[name, document[name]]] : []))),
-    created_on: new Date(kept.created_ms).toISOString(),
-    modified_on: new Date(kept.modified_ms).toISOString(),
+    created_on: isoOf(kept.created_ms),
+    modified_on: isoOf(kept.modified_ms),
     anteroom: { ...OURS_EMPTY, ...ours, phase: phaseOf(event, live.nowMs) },
   };
 }

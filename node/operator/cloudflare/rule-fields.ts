@@ -10,6 +10,7 @@ import { isObject } from "../../config/is-object.ts";
 import { didYouMean } from "../../config/near-miss.ts";
 import { type Checked, type Problem, problemAt } from "../../config/problem.ts";
 import { unknownKeys } from "../../config/unknown-keys.ts";
+import { isoOf } from "../../iso-time.ts";
 import type { Rule } from "../../rules/rules.ts";
 import type { Item, KeptItem } from "./kept-ids.ts";
 
@@ -28,7 +29,7 @@ export function ruleAnswer({ action, description, enabled, expression }: Rule, k
   return {
     id: kept.id,
     version: String(kept.version),
-    last_updated: new Date(kept.modified_ms).toISOString(),
+    last_updated: isoOf(kept.modified_ms),
     ...{ expression, description, action: "bypass_waiting_room", enabled: isBypass && enabled },
     ...(!isBypass && { anteroom: { action, enabled } }),
   };

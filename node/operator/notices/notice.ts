@@ -5,6 +5,7 @@
  */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
+import { isoOf } from "../../iso-time.ts";
 
 /** What a type means, and what its `data` has. */
 interface NoticeKind {
@@ -102,7 +103,7 @@ export interface NoticeDocument {
 
 export function noticeDocument({ id, type, atMs, node, room, data }: Notice, mesh: string): NoticeDocument {
   return {
-    ...{ id, type, time: new Date(atMs).toISOString(), mesh, node },
+    ...{ id, type, time: isoOf(atMs), mesh, node },
     ...{ room: room ?? null, namespace: (room && namespaceIn(room)) ?? null, data },
   };
 }

@@ -1,5 +1,6 @@
 /** The present state of all that notices are about: the first event of a watcher. */
 
+import { isoOf } from "../../iso-time.ts";
 import type { MemberStatus, NodeStatus, RoomStatus } from "../status/status.ts";
 
 export interface RoomSnapshot {
@@ -38,7 +39,7 @@ export interface Sight {
 
 export function snapshotOf({ mesh, node, now_ms, rooms, members }: NodeStatus, { shows, showsNodes }: Sight): Snapshot {
   return {
-    ...{ mesh, node, time: new Date(now_ms).toISOString() },
+    ...{ mesh, node, time: isoOf(now_ms) },
     rooms: rooms.filter(({ name }) => shows(name)).map(roomSnapshot),
     ...(showsNodes && { nodes: members.map(({ node: id, name = null, state }) => ({ node: id, name, state })) }),
   };

@@ -5,8 +5,8 @@
  * namespace nor rooms.
  */
 
-import { isoOf } from "../../admission/receipt.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
+import { isoOf } from "../../iso-time.ts";
 import { hasScope, isLimited, type Principal } from "../access/principal.ts";
 import type { Token } from "./token.ts";
 import type { TokenPlan } from "./tokens.ts";

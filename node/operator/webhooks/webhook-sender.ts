@@ -8,6 +8,7 @@
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import { ranked } from "../../../mesh/core/members/ring.ts";
+import { isoOf } from "../../iso-time.ts";
 import type { Log } from "../../log.ts";
 import { unlessRefused } from "../../storage/disk-watch.ts";
 import { type NoticeDocument, noticeDocument, TEST_TYPE } from "../notices/notice.ts";
@@ -98,7 +99,7 @@ export class WebhookSender {
     const { mesh, node, clock } = this.#parts;
     const notice: NoticeDocument = {
       ...{ id: `ntc_test_${crypto.randomUUID().replaceAll("-", "")}`, type: TEST_TYPE },
-      ...{ time: new Date(clock()).toISOString(), mesh, node, room: null, namespace: webhook.owner.namespace ?? null },
+      ...{ time: isoOf(clock()), mesh, node, room: null, namespace: webhook.owner.namespace ?? null },
       data: { webhook: webhook.id },
     };
     const startMs = performance.now();
@@ -125,7 +126,7 @@ export class WebhookSender {
       const { dead } = totals({ deadMs, trouble, ...progress });
       const repair = `anteroom webhook test ${webhook.id}`;
       const isLong = trouble !== undefined && nowMs - trouble.sinceMs >= WARN_MS;
-      const since = isLong ? new Date(trouble.sinceMs).toISOString().slice(0, 16).replace("T", " ") : "";
+      const since = isLong ? isoOf(trouble.sinceMs).slice(0, 16).replace("T", " ") : "";
       return [
         ...(isLong && webhook.enabled
           ? [

@@ -4,8 +4,9 @@ import type { NodeId } from "../../../mesh/core/ids.ts";
 import { ephemeralNodeKey } from "../../../mesh/node-key.ts";
 import { signaturesOf } from "../../../mesh/signatures.ts";
 import type { LogEntry, LogNodes } from "../../../node/admission/call-log.ts";
-import { isoOf, type LogPin, type Receipt, receiptOf } from "../../../node/admission/receipt.ts";
+import { type LogPin, type Receipt, receiptOf } from "../../../node/admission/receipt.ts";
 import { signedStatement } from "../../../node/admission/statement.ts";
+import { isoOf } from "../../../node/iso-time.ts";
 import { type Notary, notaryOf } from "../../../node/notary.ts";
 
 export interface Signer {
