@@ -511,7 +511,7 @@ export type PassList = {
   /** as it was sent */ readonly lane?: number;
   /** there if it is a pass for staff */ readonly staff?: true;
   /** until when it is good */ readonly expires: string;
-  /** the pass itself: whoever has it can use it */ readonly pass: string;
+  /** the pass itself: anybody who has it can use it */ readonly pass: string;
 })[];
 };
 

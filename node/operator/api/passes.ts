@@ -6,6 +6,7 @@ import { LANE_MAX } from "../../config/lane-fields.ts";
 import { type Checked, checked, problemAt } from "../../config/problem.ts";
 import { PASS_KEY_CHARS_MAX, type PassMaker } from "../../cookie/pass.ts";
 import { PASS_EXPIRES, type PassOrder, parsePassOrder } from "../../cookie/pass-order.ts";
+import { isoOf } from "../../iso-time.ts";
 import { refusalFor } from "../access/other-rooms.ts";
 import { invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
@@ -41,7 +42,7 @@ const MADE = z.object({
   lane: z.int().optional().describe("as it was sent"),
   staff: z.literal(true).optional().describe("there if it is a pass for staff"),
   expires: timeText.describe("until when it is good"),
-  pass: z.string().describe("the pass itself: whoever has it can use it"),
+  pass: z.string().describe("the pass itself: anybody who has it can use it"),
 });
 
 const MAKE = operation({
@@ -83,7 +84,7 @@ export function passRoutes(serve: Serve, { rooms, audit, passes, nowMs }: PassRo
       ...(order.key !== undefined && { key: order.key }),
       ...(order.lane !== undefined && { lane: order.lane }),
       ...(order.isStaff && { staff: true }),
-      expires: new Date(Math.floor(order.expiresMs / 1_000) * 1_000).toISOString(),
+      expires: isoOf(Math.floor(order.expiresMs / 1_000) * 1_000),
       pass: passes.make({ ...order, madeMs }, scope),
     }));
     audit.note(actorOf(c), "passes made", { room: room.name, passes: made.length });

@@ -110,7 +110,7 @@ describe("a room's register", () => {
     expect(start("anna", mesh, { disk: anna.disk }).replica.registers()).toEqual(anna.replica.registers());
   });
 
-  test("is stamped no later than now where it is not known how far the clock was ahead, whoever wrote it", () => {
+  test("is stamped no later than now where it is not known how far the clock was ahead, also by another node", () => {
     const { anna, bert } = duo();
     anna.replica.setRegister(ROOM, room("far"), NOW_MS + 90_000);
     hear(bert, anna.publish(), anna, NOW_MS + 90_000);

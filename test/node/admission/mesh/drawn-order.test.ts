@@ -1,5 +1,5 @@
 /**
- * A line whose places are drawn, at three nodes: the same visitors come next at every gate, whoever keeps the line, and
+ * A line whose places are drawn, at three nodes: the same visitors come next at every gate, whichever node keeps the line, and
  * a change of the method while they wait is followed by all.
  */
 

@@ -62,7 +62,7 @@ test("the loss of the keeper costs a moment: its claims are repeated", () => {
   }
 });
 
-test("of two visitors who both have it the later one loses it, whoever is heard first", () => {
+test("of two visitors who both have it the later one loses it, in whatever order they are heard", () => {
   for (const first of ["anna", "bert"]) {
     const { world, claim } = worldOf(["sjc"]);
     const atMs = { anna: world.nowMs - 90_000, bert: world.nowMs - 60_000 } as const;

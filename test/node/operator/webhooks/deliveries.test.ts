@@ -183,7 +183,7 @@ test("waits grow exponentially to the longest, and part of each is chance", () =
   expect(waitAfter(1_000, 0)).toBe(WAIT_MS_MAX);
 });
 
-test("whatever a receiver answers and whoever sends, it gets all of it, doubles only after a change of sender", () => {
+test("whatever a receiver answers, it gets all notices from any sender, and doubles only after a change of sender", () => {
   const step = fc.record({
     answer: fc.constantFrom(OK, DOWN, REFUSED),
     subject: fc.constantFrom("a", "b", "c"),
