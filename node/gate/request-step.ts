@@ -12,7 +12,7 @@
  * not count makes a new visitor.
  */
 
-import { minuteOf, startOfMinuteMs } from "../../mesh/core/minute.ts";
+import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { keepsPromise } from "../admission/kept-place.ts";
 import type { Stay } from "../admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
@@ -170,12 +170,12 @@ export function afterSeal({ end, cookie }: Extract<Question, { kind: "seal" }>, 
   return end.outcome === "inside" ? end : turnedAway(GATE_ERRORS.busy);
 }
 
-function insideStep({ live, kind, nowMs, minuteMs }: Visit, cookie: InsideCookie): Step {
+function insideStep(visit: Visit, cookie: InsideCookie): Step {
+  const { live, kind, nowMs, minuteMs } = visit;
   const target = live.origin.keep(cookie.id, cookie.target, nowMs);
   const end: LetIn = { kind: "let in", outcome: "inside", session: { target, cookie, lastGood: cookie.lastGood } };
   // A page that asks in the background must not enter for its visitor.
-  if (isTrial(cookie) && kind.isPagePoll)
-    return { ...end, enterUntilMs: cookie.acceptedAt + live.room.enterWithinSeconds * 1_000 };
+  if (isTrial(cookie) && kind.isPagePoll) return { ...end, enterUntilMs: enterUntilMs(visit, cookie) };
   // Nor must its icon or logo, which the browser loads with it.
   if (isTrial(cookie) && kind.isEmblem) return end;
   const isRenewed = minuteOf(cookie.lastCheckInTime, minuteMs) >= live.admission.minuteAt(nowMs);
@@ -273,7 +273,7 @@ function admitted(visit: Visit, { id, pass }: NewVisitor, { home, lastGood, isKn
       kind: "let in",
       outcome: "admitted",
       session: { target, cookie, lastGood },
-      ...(isToEnter && { enterUntilMs: nowMs + live.room.enterWithinSeconds * 1_000 }),
+      ...(isToEnter && { enterUntilMs: enterUntilMs(visit, cookie) }),
     },
     isNew: isKnown !== true,
   };
@@ -287,6 +287,15 @@ export function asksToEnter({ live, kind }: Visit): boolean {
   const { enterWithinSeconds, disableSessionRenewal } = live.room;
   // An event may forbid what the room allows: then the session could not be extended when it is entered.
   return enterWithinSeconds > 0 && !disableSessionRenewal && (kind.isPagePoll || kind.asksAgain);
+}
+
+/**
+ * When the turn of a visitor ends who has not entered. Never after the slot is given up: an event may have shorter sessions
+ * than the room, and so may a node whose members do not know the room's longer ones yet.
+ */
+function enterUntilMs({ live, minuteMs }: Visit, { acceptedAt, lastGood }: InsideCookie): number {
+  const sessionEndMs = startOfMinuteMs(minutePlus(lastGood, 1), minuteMs);
+  return Math.min(acceptedAt + live.room.enterWithinSeconds * 1_000, sessionEndMs);
 }
 
 /** The check-in that a cookie carries; none of a session that has not been entered. */

@@ -1057,6 +1057,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/gate-enter"),
   },
   {
+    name: "a turn is said to last longer than its slot",
+    file: "node/gate/request-step.ts",
+    find: "return Math.min(acceptedAt + live.room.enterWithinSeconds * 1_000, sessionEndMs);",
+    replace: "return Math.max(acceptedAt + live.room.enterWithinSeconds * 1_000, sessionEndMs * 0);",
+    by: law("node/gate/gate-enter"),
+  },
+  {
     name: "a session that nobody has entered is a whole one",
     file: "node/admission/admission.ts",
     find: "const lastGood = isTrial ? (Math.min(whole, this.#trialEnd()) as Minute) : whole;",
