@@ -33,13 +33,18 @@ export function commandHelp(command: Command): string {
     "",
     `Usage: anteroom ${name} ${synopsis}`.trimEnd(),
     ...notes.flatMap((note) => ["", wrap(note, WIDTH)]),
-    ...(shown.length === 0 ? [] : ["", "Flags:", ...entries(shown.map(optionEntry))]),
+    ...(shown.length === 0 ? [] : ["", ...flagLines(shown)]),
     ...(takesFields ? ["", "Fields:", ...entries(fieldHelp().map(fieldEntry))] : []),
     ...(list === undefined ? [] : ["", list.title, ...entries(list.entries)]),
     "",
     examples.length === 1 ? "Example:" : "Examples:",
     ...examples.map((example) => `  ${example}`),
   ].join("\n");
+}
+
+/** The flags with what they do, for a program that has no commands too. */
+export function flagLines(options: readonly Option[]): string[] {
+  return ["Flags:", ...entries(options.map(optionEntry))];
 }
 
 function optionEntry({ flag, placeholder, help, fallback, repeatable }: Option) {

@@ -10,6 +10,8 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArguments } from "../../cmd/args.ts";
+import { EXIT } from "../../cmd/exit.ts";
+import { flagLines } from "../../cmd/help.ts";
 import { count, number, problemList } from "../../cmd/print.ts";
 import { footprint, footprintLines } from "./footprint.ts";
 import { type Machine, machine, machineLine } from "./machine.ts";
@@ -31,7 +33,10 @@ const OPTIONS = [
     placeholder: "BINARY",
     help: "another build of anteroom, one node, measured in turn with this one",
   },
+  { flag: "help", help: "these lines" },
 ] as const;
+
+const USAGE = ["Usage: npm run bench -- [flags]", "", ...flagLines(OPTIONS)].join("\n");
 
 interface Plan {
   readonly lengths: Lengths;
@@ -55,8 +60,12 @@ const FULL = {
 const BINARY = resolve(import.meta.dirname, "../../dist/anteroom");
 
 async function main(args: readonly string[]): Promise<number> {
+  if (args.includes("--help") || args.includes("-h")) {
+    console.log(USAGE);
+    return EXIT.ok;
+  }
   const plan = planOf(args);
-  if (plan === undefined) return 2;
+  if (plan === undefined) return EXIT.usage;
   const folder = mkdtempSync(join(tmpdir(), "anteroom-bench-"));
   const cleanUp = async (): Promise<void> => {
     await stopAll();
