@@ -22,6 +22,7 @@ import { type PotSession, PotSessions } from "./pot-sessions.ts";
 import { keepsLine, orderIn, type RoomConfig } from "./room-config.ts";
 import { type CheckIn, type Revoked, Sessions, type SessionsRecord } from "./sessions.ts";
 import { type Outlook, type RoomView, type Wait, WaitEstimate } from "./wait.ts";
+import type { Forecast } from "./wait-record.ts";
 
 /** The account in this room, as the admission needs it: its slots, from its units in the ledger, and its counts. */
 export interface RoomAccount {
@@ -588,9 +589,14 @@ export class Admission {
    * is down.
    */
   waitAt(position: number, nowMs: number): Wait | undefined {
+    return this.#forecastAt(position, nowMs)?.wait;
+  }
+
+  #forecastAt(position: number, nowMs: number): { readonly forecast: Forecast; readonly wait: Wait } | undefined {
     if (this.#isClosed) return undefined;
     const outlook = this.#outlookFor(nowMs);
-    return this.#waits.wait(this.#waits.forecast(position, outlook, nowMs), outlook);
+    const forecast = this.#waits.forecast(position, outlook, nowMs);
+    return { forecast, wait: this.#waits.wait(forecast, outlook) };
   }
 
   /** Whether nobody is admitted, for how long is unknown. */
@@ -674,9 +680,9 @@ export class Admission {
   }
 
   #wait(key: number, nowMs: number, position: number): Extract<Entry, { kind: "waiting" }> {
-    const place = this.placeAt(key, position, nowMs);
-    if (place.wait !== undefined)
-      this.#waits.record.note(key, this.#waits.forecast(position, this.#outlookFor(nowMs), nowMs), nowMs);
+    const known = this.#forecastAt(position, nowMs);
+    const place = { key, position, wait: known?.wait };
+    if (known !== undefined) this.#waits.record.note(key, known.forecast, nowMs);
     this.#line.expect(key, this.pauseSeconds(place) * 1_000, nowMs);
     return { kind: "waiting", place };
   }

@@ -199,8 +199,9 @@ export class PeerRoomNode implements RoomNode {
     const own = peer.replica.netUnits(pots.settled(resource), { room, resource, minute });
     const limit = peer.rooms.get(room)?.room.totalActiveUsers;
     if (resource !== "active" || limit === undefined) return own;
-    const free = pots.boundedGroups.map((group) => freeUnitsOf({ limit, ...this.potUnits(room, group, minute) }));
-    return free.reduce((sum, units) => sum + units, own);
+    let units = own;
+    for (const group of pots.boundedGroups) units += freeUnitsOf({ limit, ...this.potUnits(room, group, minute) });
+    return units;
   }
 
   potUnits(room: RoomId, group: string, minute: Minute): PotUnits {

@@ -40,6 +40,7 @@ export class PotClock {
   #accountsIn: ReadonlyMap<string, readonly AccountId[]> = new Map();
   /** By group: the most slots of each room that its sessions hold; undefined where that is all slots. */
   #ceilings: ReadonlyMap<string, ReadonlyMap<RoomId, number> | undefined> = new Map();
+  #boundedGroups: readonly string[] = [];
 
   /** `now`: what was inherited before a restart is in the pot from the first request on. */
   constructor(times: PotClockOptions, members: Members, rooms: ReadonlyMap<RoomId, MeshRoom>) {
@@ -73,8 +74,8 @@ export class PotClock {
   }
 
   /** Groups of pots of which some part may be usable at once. */
-  get boundedGroups(): string[] {
-    return [...this.#ceilings].flatMap(([group, ceilings]) => (ceilings === undefined ? [] : [group]));
+  get boundedGroups(): readonly string[] {
+    return this.#boundedGroups;
   }
 
   /** Whether all pots have ceilings. */
@@ -145,6 +146,7 @@ export class PotClock {
     const grouped = groupsOf(pots);
     this.#accountsIn = new Map(Array.from(grouped, ([group, of]) => [group, of.flatMap(({ accounts }) => accounts)]));
     this.#ceilings = new Map(Array.from(grouped, ([group, of]) => [group, ceilingsOf(of)]));
+    this.#boundedGroups = [...this.#ceilings.keys()].filter((group) => this.#ceilings.get(group) !== undefined);
     // All accounts of a group together: one of its pots may owe what another one has.
     return {
       active: of([...grouped.values()].flat()),

@@ -71,20 +71,21 @@ export class TicketClient {
     const { roomNode, slots, ticketCounter, id } = this.#parts;
     const [counter = roomNode.self, ...standIns] = counters;
     const { asked, answered } = round;
-    // What is free here is offered once: of several questions under way only the first may count on it.
-    const free = this.#batches.underWay === 1 ? slots.free(nowMs) : NOTHING;
     const lanes = asked.map(({ lane }) => lane);
-    const request = {
+    const visitors = {
       asked: asked.map((each) => each.asked),
       ...(lanes.some((lane) => lane > 0) && { lanes }),
-      free,
-      units: slots.units(nowMs),
     };
     if (counter === roomNode.self) {
-      ticketCounter.ask({ ...request, from: roomNode.self }, nowMs, ({ answers }, thenMs) => answered(answers, thenMs));
+      // It knows what is free here.
+      const request = { ...visitors, from: roomNode.self, free: NOTHING, units: NOTHING };
+      ticketCounter.ask(request, nowMs, ({ answers }, thenMs) => answered(answers, thenMs));
       return;
     }
-    roomNode.ask(counter, { kind: "ask", room: id, ...request }, ANSWER_MS, (reply, thenMs) => {
+    // What is free here is offered once: of several questions under way only the first may count on it.
+    const free = this.#batches.underWay === 1 ? slots.free(nowMs) : NOTHING;
+    const question = { kind: "ask", room: id, ...visitors, free, units: slots.units(nowMs) } as const;
+    roomNode.ask(counter, question, ANSWER_MS, (reply, thenMs) => {
       if (reply === undefined || reply.answers.length !== asked.length) {
         this.#try(round, standIns, thenMs);
         return;

@@ -190,13 +190,14 @@ export class TicketCounter {
     // A visitor who was sent to this very gate and is asked for again did not find the slot there.
     if (home !== undefined && how === "first" && home !== accountOf(waiter.from)) return { kind: "inside", home };
     const { admission } = this.#parts;
-    const free = this.#pairsFor(waiter, nowMs);
+    const own = this.#parts.slots.free(nowMs);
+    const free = this.#pairsFor(waiter, own);
     const isNew = key === 0 && how !== "place";
-    if (isNew && admission.waiting >= free && this.#isWorthWaiting(waiter, nowMs)) return undefined;
+    if (isNew && admission.waiting >= free && this.#isWorthWaiting(waiter, free, nowMs)) return undefined;
     // A sibling still keeps the line: its visitors come before new ones, who wait for it to be handed over.
     const mustWait = how === "place" || (isNew && this.#isLineElsewhere());
     const callable = mustWait ? 0 : this.#callable(free, nowMs);
-    const forAll = Math.min(callable, this.#pairsForAll(waiter, nowMs));
+    const forAll = Math.min(callable, this.#pairsForAll(waiter, own));
     const entry = admission.enter(key === 0 ? undefined : key, nowMs, callable, { forAll, lane });
     if (entry.kind === "waiting") return { kind: "waiting", ...entry.place, wait: entry.place.wait ?? null };
     if (entry.kind === "go") {
@@ -213,23 +214,21 @@ export class TicketCounter {
     return siblings.some((node) => node !== roomNode.self && (roomNode.gauge(node, id)?.waiting.length ?? 0) > 0);
   }
 
-  /** Whether slots for a new visitor are on their way, or worth fetching. */
-  #isWorthWaiting(waiter: Waiter, nowMs: number): boolean {
+  /** Whether slots for a new visitor are on their way, or worth fetching, beside the `free` ones. */
+  #isWorthWaiting(waiter: Waiter, free: number, nowMs: number): boolean {
     if (waiter.untilMs <= nowMs || this.#room.queueAll || isSpecial(this.#room)) return false;
     // Other visitors are in line already, and not all of them have a slot: fetched slots are for them.
     const { waiting } = this.#parts.admission;
-    if (waiting > this.#pairsFor(waiter, nowMs)) return false;
+    if (waiting > free) return false;
     if (this.#fetching > 0) return true;
     const wanted = this.#held.reduce((sum, { asked, answers }) => sum + asked.length - answers.length, 0);
     this.#sendFor(waiting + wanted, nowMs);
     return this.#fetching > 0;
   }
 
-  /** New visitors that can be admitted at the asking gate: on slots given from here, and on its own. */
-  #pairsFor({ from, free, goes }: Waiter, nowMs: number): number {
-    const { roomNode, slots } = this.#parts;
-    const own = slots.free(nowMs);
-    const theirs = from === roomNode.self ? NOTHING : free;
+  /** New visitors that can be admitted at the asking gate: on slots given from here, of which `own` are free, and on its own. */
+  #pairsFor({ from, free, goes }: Waiter, own: Both): number {
+    const theirs = from === this.#parts.roomNode.self ? NOTHING : free;
     return Math.min(own.active + theirs.active, own.arrivals + theirs.arrivals) - goes;
   }
 
@@ -237,10 +236,8 @@ export class TicketCounter {
    * The part of them that a visitor at any gate can have: the slots here, less those that the gate lacks for its
    * admitted visitors.
    */
-  #pairsForAll({ from, free, goes }: Waiter, nowMs: number): number {
-    const { roomNode, slots } = this.#parts;
-    const { active, arrivals } = slots.free(nowMs);
-    const theirs = from === roomNode.self ? NOTHING : free;
+  #pairsForAll({ from, free, goes }: Waiter, { active, arrivals }: Both): number {
+    const theirs = from === this.#parts.roomNode.self ? NOTHING : free;
     return Math.min(active - Math.max(0, goes - theirs.active), arrivals - Math.max(0, goes - theirs.arrivals));
   }
 
