@@ -25,12 +25,29 @@ export function ownPathOf(target: string, room: Room): OwnPath | undefined {
 
 /** The address of one of them for a visitor of the room, as a reference that stays on the same host. */
 export function ownAddress(name: OwnPath, room: Room, { host, target }: Pick<RequestHead, "host" | "target">): string {
-  const routes = routesOf(room).filter((route) => route.host === host || route.host === "*");
-  const below = routes.filter(
-    (route) => target.startsWith(prefixOf(route)) || target.startsWith(inUri(prefixOf(route))),
+  const isBelow = ({ route, prefix, inUri }: Prefix): boolean =>
+    (route.host === host || route.host === "*") && (target.startsWith(prefix) || target.startsWith(inUri));
+  const found = prefixesOf(room).find(isBelow)?.inUri ?? inUri(prefixOf(room));
+  return found + FOLDER + name;
+}
+
+/** Where the addresses of a route begin: as it is configured, and as browsers write it. */
+interface Prefix {
+  readonly route: Route;
+  readonly prefix: string;
+  readonly inUri: string;
+}
+
+/** By the room's object, which a change replaces: every page has such an address. */
+const prefixes = new WeakMap<Room, readonly Prefix[]>();
+
+/** The prefixes of all routes of a room, the longest first. */
+function prefixesOf(room: Room): readonly Prefix[] {
+  return prefixes.getOrInsertComputed(room, () =>
+    routesOf(room)
+      .toSorted((one, other) => other.path.length - one.path.length)
+      .map((route) => ({ route, prefix: prefixOf(route), inUri: inUri(prefixOf(route)) })),
   );
-  const [route = room] = below.sort((one, other) => other.path.length - one.path.length);
-  return inUri(prefixOf(route)) + FOLDER + name;
 }
 
 /** As browsers write it. */

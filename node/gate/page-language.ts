@@ -10,6 +10,7 @@ import Negotiator from "negotiator";
 import { isField } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
 import { LANGUAGES, type Language } from "../languages/texts.ts";
+import { Recent } from "../recent.ts";
 
 /**
  * Characters of the field that are read: browsers send less than 200. What follows is ignored, so that 8 kB of
@@ -20,13 +21,34 @@ const LENGTH_MAX = 500;
 /** The language of the answer to a request with these fields; `fallback` if it asks for none that we have. */
 export function pageLanguage(headers: HeaderList, fallback: Language): Language {
   const asked = askedFor(headers);
-  if (asked === "") return fallback;
+  return (asked === "" ? undefined : readLanguage(asked)) ?? fallback;
+}
+
+/** Fields remembered with what they ask for: browsers of one country send a few dozen different ones. */
+const READ_MAX = 512;
+
+const read = new Recent<string, { readonly language: Language | undefined }>({
+  max: READ_MAX,
+  forMs: Number.POSITIVE_INFINITY,
+});
+
+/** What a field asks for first, of what we have; undefined for nothing. */
+function readLanguage(asked: string): Language | undefined {
+  const known = read.use(asked, 0);
+  if (known !== undefined) return known.language;
+  const language = firstOfOurs(asked);
+  // Under a copy: the field is a part of the request's head, which would stay in memory with it.
+  read.set(Buffer.from(asked, "latin1").toString("latin1"), { language }, 0);
+  return language;
+}
+
+function firstOfOurs(asked: string): Language | undefined {
   for (const range of new Negotiator({ headers: { "accept-language": asked } }).languages()) {
-    if (range === "*") return fallback;
+    if (range === "*") return undefined;
     const found = languageOf(range.toLowerCase());
     if (found !== undefined) return found;
   }
-  return fallback;
+  return undefined;
 }
 
 /** All `Accept-Language` fields as one, cut before the first range that does not fit. */

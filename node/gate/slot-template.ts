@@ -50,9 +50,9 @@ function templateOf<Name extends string>(start: string, pieces: readonly Piece<N
   return Object.assign(fill, {
     gzip: (values: Values<Name>) => {
       fixed ??= [start, ...pieces.map(({ after }) => after)].map(gzipPiece);
-      const [first, ...others] = fixed;
-      const rest = pieces.flatMap(({ name }, at) => [String(values[name]), others[at] ?? ""]);
-      return gzipOf([first ?? "", ...rest]);
+      const parts: (GzipPiece | string)[] = [fixed[0] ?? ""];
+      for (const [at, { name }] of pieces.entries()) parts.push(String(values[name]), fixed[at + 1] ?? "");
+      return gzipOf(parts);
     },
     with: <Known extends Name>(values: Values<Known>) => {
       const known: Readonly<Partial<Record<string, string | number>>> = values;

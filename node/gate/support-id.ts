@@ -12,10 +12,12 @@ const BYTES = 5;
 const BITS_PER_DIGIT = 5;
 const LENGTH = (BYTES * 8) / BITS_PER_DIGIT;
 
+/** Used again for each id. */
+const bytes = Buffer.alloc(BYTES);
+
 /** The short form of a visitor's id, such as `4QK7-X2MD`. */
 export function supportId(id: string): string {
-  const bytes = Buffer.alloc(BYTES);
-  bytes.write(id, "base64url");
+  bytes.fill(0).write(id, "base64url");
   let rest = bytes.readUIntBE(0, BYTES);
   let text = "";
   for (let digit = 0; digit < LENGTH; digit++) {

@@ -63,9 +63,8 @@ const SPREAD_PART = 0.5;
 /** A draw that waits for nothing takes a second or two. */
 const DRAWN_SOON_MS = 10_000;
 
-/** What an answer depends on besides its view. */
-export interface AnswerForm {
-  readonly wantsJson: boolean;
+/** What a page depends on besides its view. */
+export interface PageAnswerForm {
   /** Without the room's own template, which costs more to fill in. */
   readonly isPlain: boolean;
   /** Whether the visitor was given a cookie with this very answer. */
@@ -212,17 +211,18 @@ function pauseSeconds(
   return Math.min(pause, event.seconds + (joinedMs % Math.ceil(SPREAD_PART * refreshSeconds)));
 }
 
-/** The answer in the form that is wanted. */
-export function waitingAnswer(
+/** The answer to a poll, and to a program. */
+export function jsonAnswer(view: WaitingView, room: Room): WaitingAnswer {
+  const headers = [...JSON_HEADERS, "Retry-After", String(view.refreshSeconds)];
+  return { status: room.queueingStatusCode, headers, body: waitingJson(view), templateProblem: undefined };
+}
+
+/** The answer to a visitor who opens a page. */
+export function pageAnswer(
   view: WaitingView,
   room: Room,
-  { wantsJson, isPlain, isNew, again, leave, here, host, language, takesGzip = false }: AnswerForm,
+  { isPlain, isNew, again, leave, here, host, language, takesGzip = false }: PageAnswerForm,
 ): WaitingAnswer {
-  const status = room.queueingStatusCode;
-  if (wantsJson) {
-    const headers = [...JSON_HEADERS, "Retry-After", String(view.refreshSeconds)];
-    return { status, headers, body: waitingJson(view), templateProblem: undefined };
-  }
   // A visitor who keeps no cookies must read why, and one who owes a proof needs the script: templates have neither.
   const isOurs = isPlain || view.kind === "cookieless" || view.kind === "unproved";
   const customPageHtml = isOurs ? "" : room.customPageHtml;
@@ -238,7 +238,7 @@ export function waitingAnswer(
   const contentLanguage = contentSecurityPolicy === undefined ? [] : ["Content-Language", inLanguage];
   const { fields, body } = encodedPage(page);
   const headers = [...pageHeaders(contentSecurityPolicy), ...contentLanguage, ...fields, "Refresh", refresh];
-  return { status, headers, body, templateProblem };
+  return { status: room.queueingStatusCode, headers, body, templateProblem };
 }
 
 /** The body of a page, and the fields that say how it is encoded. */

@@ -21,7 +21,7 @@ import { LEVELS } from "./pressure.ts";
 import type { Visit, Wait } from "./steps.ts";
 import { supportId } from "./support-id.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
-import { encodedPage, turnView, waitingAnswer, waitingView } from "./waiting-answer.ts";
+import { encodedPage, jsonAnswer, pageAnswer, turnView, waitingView } from "./waiting-answer.ts";
 
 export interface WaitingPagesOptions {
   readonly cookies: VisitorCookies;
@@ -62,7 +62,6 @@ export class WaitingPages {
   #answer(request: Waiting, { decision, setCookie, probes, outcome, id, refused }: Wait, challenge?: string): void {
     const { live, kind, nowMs, exchange, pressure } = request;
     const { wantsJson, isPosted: posted } = kind;
-    const { defaultTemplateLanguage: fallback } = live.room;
     const { joins, hasAccessLog, cookies, log } = this.#options;
     const visitor = id === undefined ? "" : supportId(id);
     if (outcome === "joined") joins.note(request, visitor);
@@ -75,18 +74,27 @@ export class WaitingPages {
     const draw = isInDraw ? ownAddress("draw", live.room, exchange.request) : "";
     const drawWaitsFor = isInDraw ? live.roomNode.draws?.waitsFor(live.room.draw.key) : undefined;
     const view = waitingView(decision, live.room, {
-      ...{ nowMs, posted, isOriginDown, isDrawing, supportId: visitor, receipt, draw, drawWaitsFor },
-      ...{ challenge, refused },
+      nowMs,
+      posted,
+      isOriginDown,
+      isDrawing,
+      supportId: visitor,
+      receipt,
+      draw,
+      drawWaitsFor,
+      challenge,
+      refused,
     });
-    const answer = waitingAnswer(view, live.room, {
-      wantsJson,
-      isPlain: pressure >= LEVELS.plain,
-      isNew: (decision.kind === "waiting" || decision.kind === "unproved") && setCookie !== undefined,
-      ...addresses(request),
-      takesGzip: !wantsJson && takesGzip(request),
-      // A poll has no text in it: the page has its own.
-      language: wantsJson ? fallback : pageLanguage(exchange.request.headers, fallback),
-    });
+    // A poll has no text in it: the page has its own.
+    const answer = wantsJson
+      ? jsonAnswer(view, live.room)
+      : pageAnswer(view, live.room, {
+          isPlain: pressure >= LEVELS.plain,
+          isNew: (decision.kind === "waiting" || decision.kind === "unproved") && setCookie !== undefined,
+          ...addresses(request),
+          takesGzip: takesGzip(request),
+          language: pageLanguage(exchange.request.headers, live.room.defaultTemplateLanguage),
+        });
     if (answer.templateProblem !== undefined) {
       log.warn({ room: live.room.name, problem: answer.templateProblem }, "template not rendered, built-in page used");
     }

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../node/admission/admission.ts";
 import type { Room } from "../../../node/config/room.ts";
 import { parseRoom } from "../../../node/config/room-document.ts";
-import { waitingAnswer, waitingView } from "../../../node/gate/waiting-answer.ts";
+import { jsonAnswer, pageAnswer, waitingView } from "../../../node/gate/waiting-answer.ts";
 import { fieldOf } from "./fake-exchange.ts";
 
 const NOW_MS = Date.UTC(2026, 8, 11, 11, 45);
 const NOW = { nowMs: NOW_MS, isOriginDown: false };
 const AGAIN = "/?__anteroom=again";
 const PAGE = {
-  ...{ wantsJson: false, isPlain: false, isNew: false, again: AGAIN, language: "en-US" as const },
+  ...{ isPlain: false, isNew: false, again: AGAIN, language: "en-US" as const },
   ...{ here: "/", leave: "/?__anteroom=leave", host: "shop.example" },
 } as const;
 
@@ -50,8 +50,8 @@ describe("how soon a visitor asks again", () => {
     const room = roomWith({ refresh_interval_seconds: refresh });
     const view = waitingView({ kind: "rejected" }, room, NOW);
     expect(view).toMatchObject({ kind: "rejected", position: 0, refreshSeconds });
-    expect(fieldOf(waitingAnswer(view, room, PAGE).headers, "Refresh")).toBe(`${refreshSeconds}; url=${AGAIN}`);
-    const json = waitingAnswer(view, room, { ...PAGE, wantsJson: true });
+    expect(fieldOf(pageAnswer(view, room, PAGE).headers, "Refresh")).toBe(`${refreshSeconds}; url=${AGAIN}`);
+    const json = jsonAnswer(view, room);
     expect(fieldOf(json.headers, "Retry-After")).toBe(`${refreshSeconds}`);
   });
 });
@@ -66,7 +66,7 @@ describe("the answer", () => {
   const view = waitingView(waiting(42, 240), room, NOW);
 
   test("as a page has Refresh and a policy that names its own script and style", () => {
-    const { status, headers, body } = waitingAnswer(view, room, PAGE);
+    const { status, headers, body } = pageAnswer(view, room, PAGE);
     expect([status, fieldOf(headers, "Refresh"), fieldOf(headers, "Cache-Control")]).toEqual([
       ...[202, `20; url=${AGAIN}`, "no-store"],
     ]);
@@ -76,28 +76,28 @@ describe("the answer", () => {
   });
 
   test.each(["", "<p>our own page"])("as a page cannot be framed by other sites: %j", (custom_page_html) => {
-    const { headers } = waitingAnswer(view, roomWith({ custom_page_html }), PAGE);
+    const { headers } = pageAnswer(view, roomWith({ custom_page_html }), PAGE);
     expect(fieldOf(headers, "Content-Security-Policy")).toContain("frame-ancestors 'self'");
     expect(fieldOf(headers, "X-Frame-Options")).toBe("SAMEORIGIN");
   });
 
   test("as a new visitor's page asks again within two seconds, to see whether the cookie was kept", () => {
-    const first = waitingAnswer(view, room, { ...PAGE, isNew: true });
+    const first = pageAnswer(view, room, { ...PAGE, isNew: true });
     expect(fieldOf(first.headers, "Refresh")).toBe(`2; url=${AGAIN}`);
     // A room's own template cannot stop that with JavaScript.
-    const own = waitingAnswer(view, roomWith({ custom_page_html: "<p>own" }), { ...PAGE, isNew: true });
+    const own = pageAnswer(view, roomWith({ custom_page_html: "<p>own" }), { ...PAGE, isNew: true });
     expect(fieldOf(own.headers, "Refresh")).toBe(`20; url=${AGAIN}`);
-    const based = waitingAnswer(view, roomWith({ custom_page_html: "<BASE href=//cdn.example>" }), PAGE);
+    const based = pageAnswer(view, roomWith({ custom_page_html: "<BASE href=//cdn.example>" }), PAGE);
     expect(fieldOf(based.headers, "Refresh")).toBe("20");
   });
 
   test("to who keeps no cookies says so in the built-in page, soon again, and in JSON", () => {
     const cookieless = waitingView({ kind: "cookieless" }, roomWith({ refresh_interval_seconds: 600 }), NOW);
     const own = roomWith({ custom_page_html: "<p>own" });
-    const { headers, body } = waitingAnswer(cookieless, own, PAGE);
+    const { headers, body } = pageAnswer(cookieless, own, PAGE);
     expect(body).toContain("Please allow cookies");
     expect(fieldOf(headers, "Refresh")).toBe(`5; url=${AGAIN}`);
-    const json = JSON.parse(waitingAnswer(cookieless, own, { ...PAGE, wantsJson: true }).body.toString());
+    const json = JSON.parse(jsonAnswer(cookieless, own).body.toString());
     expect([json.anteroom.cookiesNeeded, json.anteroom.position, json.cfWaitingRoom.inWaitingRoom]).toEqual([
       true,
       0,
@@ -106,7 +106,7 @@ describe("the answer", () => {
   });
 
   test("as JSON has Retry-After", () => {
-    const { headers, body } = waitingAnswer(view, room, { ...PAGE, wantsJson: true });
+    const { headers, body } = jsonAnswer(view, room);
     expect([fieldOf(headers, "Retry-After"), fieldOf(headers, "Refresh")]).toEqual(["20", undefined]);
     expect(fieldOf(headers, "Content-Type")).toBe("application/json");
     expect(JSON.parse(body.toString()).anteroom).toEqual({
@@ -121,7 +121,7 @@ describe("the answer", () => {
   });
 
   test("by a template that does not render is the built-in page, and says why", () => {
-    const { body, templateProblem } = waitingAnswer(view, { ...room, customPageHtml: "{{#open}}" }, PAGE);
+    const { body, templateProblem } = pageAnswer(view, { ...room, customPageHtml: "{{#open}}" }, PAGE);
     expect(body).toContain("You are in line");
     expect(templateProblem).toContain("Unclosed section");
   });
