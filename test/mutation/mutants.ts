@@ -3299,9 +3299,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "what is free of a pot is worked out once, by the limit of then",
     file: "node/peer/peer-room-node.ts",
-    find: "freeUnitsOf({ limit, ...this.potUnits(room, group, minute) }));",
+    find: "freeUnitsOf({ limit, ...this.potUnits(room, group, minute) });",
     replace:
-      "Number(((globalThis as Record<string, unknown>)[this.self + group] ??= freeUnitsOf({ limit, ...this.potUnits(room, group, minute) }))));",
+      "Number(((globalThis as Record<string, unknown>)[this.self + group] ??= freeUnitsOf({ limit, ...this.potUnits(room, group, minute) })));",
     by: law("node/peer/peer-ceilings"),
   },
   {
