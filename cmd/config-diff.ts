@@ -8,7 +8,7 @@ import type { Room } from "../node/config/room.ts";
 import { roomDocument } from "../node/config/room-document.ts";
 import type { SettingRow, Settings } from "../node/config/settings.ts";
 import { fileKeyOf } from "../node/config/settings-table.ts";
-import type { Applied } from "../node/rooms/rooms.ts";
+import type { Applied } from "../node/rooms/declared-changes.ts";
 import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
 import type { Invocation } from "./command.ts";
 import type { Configuration } from "./load.ts";

@@ -8,7 +8,7 @@
 import { type Problem, problemsIn, shownValue } from "../node/config/problem.ts";
 import { placed } from "../node/config/yaml-places.ts";
 import { parseYaml } from "../node/config/yaml-text.ts";
-import type { Applied } from "../node/rooms/rooms.ts";
+import type { Applied } from "../node/rooms/declared-changes.ts";
 import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
 import { newerProblem, type OrderNote, readSeal } from "./backup-file.ts";
 import { type Invocation, isOn } from "./command.ts";

@@ -1,6 +1,6 @@
 /** What applying a rooms file does to each room, or would do, as lines for people. */
 
-import type { Applied } from "../node/rooms/rooms.ts";
+import type { Applied } from "../node/rooms/declared-changes.ts";
 
 const TRIAL_WORDS: Readonly<Record<Applied["outcome"], string>> = {
   created: "would be created",

@@ -59,12 +59,13 @@ import { drawWarnings, looseSecret, meshWarnings, originWarnings, unreadableRoom
 import { Tokens } from "./operator/tokens/tokens.ts";
 import { type Traces, tracesOf } from "./operator/tracing/traces.ts";
 import { nodeNameOf, ownHosts } from "./own-hosts.ts";
+import type { Changed } from "./rooms/changed.ts";
+import type { Applied } from "./rooms/declared-changes.ts";
 import { HealthChecks } from "./rooms/health-checks.ts";
 import { originTarget } from "./rooms/live-room.ts";
 import { httpProbe } from "./rooms/origin-probe.ts";
 import { Rollouts } from "./rooms/rollouts.ts";
 import { orderText } from "./rooms/room-order.ts";
-import type { Applied, Changed } from "./rooms/rooms.ts";
 import { type NodeEnd, NodeShell, type Scheduler, TICK_MS } from "./shell.ts";
 import { DURABILITY_TEXTS, durabilityOf } from "./storage/boot-id.ts";
 import { diskPlace } from "./storage/disk-place.ts";

@@ -12,8 +12,10 @@ import type { Room } from "../config/room.ts";
 import { isoOf } from "../iso-time.ts";
 import type { Log } from "../log.ts";
 import { type FileSeen, fileDigest, filesIn, verdictOf } from "./applied-files.ts";
+import type { Changed } from "./changed.ts";
+import type { Applied } from "./declared-changes.ts";
 import type { FieldChange } from "./field-changes.ts";
-import type { Applied, Changed, Rooms } from "./rooms.ts";
+import type { Rooms } from "./rooms.ts";
 
 /** What happened to the rooms file of the answering node. */
 export interface RoomsFileStatus {

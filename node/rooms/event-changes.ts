@@ -9,8 +9,9 @@ import type { RoomEvent } from "../config/event.ts";
 import { eventDocument } from "../config/event-schema.ts";
 import { isObject } from "../config/is-object.ts";
 import { type Problem, problemAt } from "../config/problem.ts";
+import type { Changed, Refusal } from "./changed.ts";
 import type { LiveRoom } from "./live-room.ts";
-import type { Beside, Changed, Refusal, Rooms } from "./rooms.ts";
+import type { Beside, Rooms } from "./rooms.ts";
 
 /** An event with its room, as it is after a change; as it was before, for one that is deleted. */
 export interface ChangedEvent {

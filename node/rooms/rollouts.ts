@@ -14,9 +14,10 @@ import { originComplaint } from "../config/text-checks.ts";
 import type { Log } from "../log.ts";
 import { endedRollout, rolloutText, startedRollout } from "../origin/rollout.ts";
 import { sharesOf } from "../origin/room-origin.ts";
+import type { Changed, Refusal } from "./changed.ts";
 import type { LiveRoom } from "./live-room.ts";
 import { type Probe, questionFor } from "./origin-probe.ts";
-import type { Changed, Refusal, Rooms } from "./rooms.ts";
+import type { Rooms } from "./rooms.ts";
 
 export interface RolloutsOptions {
   readonly rooms: Rooms;

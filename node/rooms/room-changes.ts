@@ -36,6 +36,14 @@ export function idOf({ live, room }: RoomChange): RoomId {
   return live?.id ?? roomIdOf(room.name);
 }
 
+export function isSame(one: Room, other: Room): boolean {
+  return JSON.stringify(roomDocument(one)) === JSON.stringify(roomDocument(other));
+}
+
+export function isSameOrigin({ origin: one }: Room, { origin: other }: Room): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Everything that is wrong with `changes`: each one alone, all together, and with the rooms that stay as they are. */
 export function problemsOfChanges(changes: readonly RoomChange[], now: RoomsNow): Problem[] {
   const changed = new Set(changes.map(({ live }) => live));

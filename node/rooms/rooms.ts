@@ -15,27 +15,21 @@ import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { checkRooms, routesOf } from "../config/check-rooms.ts";
 import { isObject } from "../config/is-object.ts";
 import { type Problem, problemAt } from "../config/problem.ts";
-import type { EventNow, Room } from "../config/room.ts";
-import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "../config/room-document.ts";
-import { isoOf } from "../iso-time.ts";
+import type { Room } from "../config/room.ts";
+import { parseRoom, patchRoom, roomDocument } from "../config/room-document.ts";
+import { apiDocument } from "./api-room.ts";
 import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
-import { nextEvent } from "./event-in-force.ts";
-import { changesBetween, type FieldChange } from "./field-changes.ts";
+import { type Changed, cannotRead, invalid, type Refused, refused, unknownRoom } from "./changed.ts";
+import { type Applied, declaredChanges, outcomeOf } from "./declared-changes.ts";
+import { EventTurn } from "./event-turn.ts";
 import { laneGenerationIn, laneGenerationRegister } from "./lane-generation.ts";
 import { LiveRoom, originPlan, type RoomPlace } from "./live-room.ts";
 import { type CONTESTED, RouteTable } from "./match.ts";
-import { fixedFieldProblems, idOf, problemsOfChanges, type RoomChange } from "./room-changes.ts";
-import { type OrderKind, type OrderStatus, orderIn, orderRegister, orderStatus, type RoomOrder } from "./room-order.ts";
+import { OwnChanges } from "./own-changes.ts";
+import { fixedFieldProblems, idOf, isSame, isSameOrigin, problemsOfChanges, type RoomChange } from "./room-changes.ts";
+import { type OrderKind, orderIn, orderRegister, type RoomOrder } from "./room-order.ts";
+import type { RegisterWrites, RoomRegisters } from "./room-registers.ts";
 import { readStoredRoom, roomIdOf, type StoredRoom, type UnreadableRoom } from "./stored-room.ts";
-
-/** The rooms' configurations and the orders about them; the last writer in the mesh determines each. */
-export interface RoomRegisters {
-  /** All rooms' configurations. */
-  all(): ReadonlyMap<RoomId, Register>;
-  get(key: RegisterKey): Register | undefined;
-  /** Changes rooms on all nodes, by one commit; one without a document is deleted. */
-  set(values: ReadonlyMap<RegisterKey, Omit<Register, "stamp">>): ReadonlyMap<RegisterKey, Register>;
-}
 
 export interface RoomsPlace extends RoomPlace {
   readonly registers: RoomRegisters;
@@ -46,30 +40,8 @@ export interface RoomsPlace extends RoomPlace {
   readonly clock: () => number;
 }
 
-/** A refused change: its target does not exist, exists already, is not possible now, or has problems. */
-export interface Refusal {
-  readonly code: "not-found" | "exists" | "conflict" | "invalid";
-  readonly message: string;
-  readonly problems: readonly Problem[];
-}
-
-export type Changed<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly refusal: Refusal };
-
-/** A field that was changed, and its values before and after, shortened. */
-export interface Applied {
-  readonly name: string;
-  readonly outcome: "created" | "updated" | "unchanged";
-  /** Of a room that was updated. */
-  readonly changes?: readonly FieldChange[];
-}
-
 /** What else is written in the commit that changes a room, by what the room will be. */
-export type Beside = (room: Room) => ReadonlyMap<RegisterKey, Omit<Register, "stamp">>;
-
-/** Rooms reach the other nodes within a second or two. A change there that is later than that has known this one. */
-const SPREAD_MS = 2_000;
+export type Beside = (room: Room) => RegisterWrites;
 
 export class Rooms {
   readonly #place: RoomsPlace;
@@ -80,13 +52,9 @@ export class Rooms {
   readonly #unreadable = new Map<RoomId, UnreadableRoom>();
   /** Rooms of a file that the mesh may also have, while this node has not heard what it has: in memory only. */
   readonly #expected = new Set<RoomId>();
-  /** The stamps of rooms as they were last changed at this node. */
-  readonly #written = new Map<RoomId, Register["stamp"]>();
+  readonly #ownChanges = new OwnChanges();
+  readonly #events = new EventTurn();
   #table = new RouteTable<RoomId>([]);
-  /** The time within which no event begins or ends, in Unix ms; unknown until the next look. */
-  /** Which draws were decided at the last look. */
-  #drawn = 0;
-  #still: { readonly sinceMs: number; readonly untilMs: number } | undefined;
 
   constructor(place: RoomsPlace) {
     this.#place = place;
@@ -102,24 +70,13 @@ export class Rooms {
    * it, and the longer path wins as always.
    */
   follow(id: RoomId, register: Register): readonly Problem[] {
-    const lost = this.#overwritten(id, register);
+    const { firstName, stamp } = register;
+    const lost = this.#ownChanges.lostBy(id, stamp, this.byId(id)?.declared.name ?? firstName);
     this.#load(id, register);
     this.#table = tableOf(this.#live.values());
     const rooms = this.all().map(({ declared }) => declared);
     const unreadable = this.#unreadable.get(id)?.problems ?? [];
     return [...lost, ...unreadable, ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
-  }
-
-  /** A change made here that another node overwrites so soon that it may not have known it. */
-  #overwritten(id: RoomId, { firstName, stamp }: Register): Problem[] {
-    const written = this.#written.get(id);
-    this.#written.delete(id);
-    if (written === undefined || written.node === stamp.node) return [];
-    const laterMs = stamp.wallMs - written.wallMs;
-    if (laterMs > SPREAD_MS) return [];
-    const path = `room ${this.byId(id)?.declared.name ?? firstName}`;
-    const problem = `was changed here, and ${laterMs} ms later at node ${stamp.node}: that change applies, and the one made here may be lost`;
-    return [{ path, problem, repair: "read the room, and repeat what is missing" }];
   }
 
   /** Applies an order that was given at another node. */
@@ -132,27 +89,10 @@ export class Rooms {
     return [...this.#unreadable.values()];
   }
 
-  /**
-   * Begins and ends the events that are due at `nowMs`. Call it before anything else in a step. A clock that is set
-   * back takes back what it had begun.
-   */
+  /** Begins and ends the events that are due at `nowMs`. Call it before anything else in a step. */
   turn(nowMs: number): void {
-    const { version } = this.#place.roomNode.draws ?? { version: 0 };
-    const isStill = this.#still !== undefined && this.#still.sinceMs <= nowMs && nowMs < this.#still.untilMs;
-    if (isStill && version === this.#drawn) return;
-    for (const live of this.kept())
-      if (
-        nowMs < live.sinceMs ||
-        nowMs >= live.untilMs ||
-        (version !== this.#drawn && live.room.draw?.seed === undefined)
-      )
-        live.turn();
-    this.#drawn = version;
-    const all = this.kept();
-    this.#still = {
-      sinceMs: all.reduce((latest, { sinceMs }) => Math.max(latest, sinceMs), Number.NEGATIVE_INFINITY),
-      untilMs: all.reduce((first, { untilMs }) => Math.min(first, untilMs), Number.POSITIVE_INFINITY),
-    };
+    const { version: drawVersion } = this.#place.roomNode.draws ?? { version: 0 };
+    this.#events.turn(() => this.kept(), { nowMs, drawVersion });
   }
 
   byId(id: RoomId): LiveRoom | undefined {
@@ -190,6 +130,11 @@ export class Rooms {
     return this.#live.get(roomIdOf(name));
   }
 
+  /** The room that a declaration means. */
+  #present(name: string): LiveRoom | undefined {
+    return this.byName(name) ?? this.byFirstName(name);
+  }
+
   all(): readonly LiveRoom[] {
     return [...this.#live.values()];
   }
@@ -221,7 +166,7 @@ export class Rooms {
     return unreadable === undefined ? this.#unknown(name) : cannotRead(unreadable);
   }
 
-  #unknown(name: string): Extract<Changed<never>, { ok: false }> {
+  #unknown(name: string): Refused {
     const known = this.all().map(({ room }) => room.name);
     return { ok: false, refusal: unknownRoom(name, known) };
   }
@@ -322,25 +267,10 @@ export class Rooms {
     return named;
   }
 
-  /**
-   * Declares rooms as a rooms file does: creates or replaces the named ones, leaves others alone. A first name means
-   * its room, also after that was renamed: the file has the last word. A file says nothing about rollouts, so one under
-   * way continues, unless the file names another origin. A room without `events` in the file keeps its events.
-   */
+  /** Declares rooms as a rooms file does: creates or replaces the named ones, leaves others alone. */
   apply(rooms: readonly Room[], { isTrial = false }: { readonly isTrial?: boolean } = {}): Changed<readonly Applied[]> {
-    const changes = rooms.map((declared) => {
-      const live = this.byName(declared.name) ?? this.byFirstName(declared.name);
-      if (live === undefined) return { live, room: declared };
-      const goesOn = declared.rollout === undefined && isSameOrigin(live.declared, declared);
-      const events = declared.events ?? live.declared.events;
-      return { live, room: { ...declared, events, ...(goesOn && { rollout: live.declared.rollout }) } };
-    });
-    const outcomes = changes.map(({ live, room }): Applied => {
-      const { name } = room;
-      if (live === undefined || this.#expected.has(live.id)) return { name, outcome: "created" };
-      if (isSame(live.declared, room)) return { name, outcome: "unchanged" };
-      return { name, outcome: "updated", changes: changesBetween(live.declared, room) };
-    });
+    const changes = declaredChanges(rooms, (name) => this.#present(name));
+    const outcomes = changes.map((change) => outcomeOf(change, ({ id }) => this.#expected.has(id)));
     const objection = isTrial ? this.#objectionTo(changes) : undefined;
     if (isTrial) return objection ?? { ok: true, value: outcomes };
     return this.#put(changes, () => outcomes, { file: rooms });
@@ -353,7 +283,7 @@ export class Rooms {
   expect(rooms: readonly Room[]): void {
     const nowMs = this.#place.clock();
     const { registers, defaultOrigin } = this.#place;
-    const changes = rooms.map((room) => ({ live: this.byName(room.name) ?? this.byFirstName(room.name), room }));
+    const changes = rooms.map((room) => ({ live: this.#present(room.name), room }));
     const now = { live: this.all(), registers: registers.all(), defaultOrigin: defaultOrigin?.authority };
     if (problemsOfChanges(changes, now).length > 0) return;
     for (const { live, room } of changes) {
@@ -389,7 +319,7 @@ export class Rooms {
     return { ok: true, value };
   }
 
-  #objectionTo(changes: readonly RoomChange[]): Extract<Changed<never>, { ok: false }> | undefined {
+  #objectionTo(changes: readonly RoomChange[]): Refused | undefined {
     const defaultOrigin = this.#place.defaultOrigin?.authority;
     const registers = this.#place.registers.all();
     const problems = problemsOfChanges(changes, { live: this.all(), registers, defaultOrigin });
@@ -426,7 +356,7 @@ export class Rooms {
     const written = values.size === 0 ? new Map<RegisterKey, Register>() : this.#place.registers.set(values);
     for (const { id } of rooms) {
       const { stamp } = written.get(id) ?? {};
-      if (stamp !== undefined) this.#written.set(id, stamp);
+      if (stamp !== undefined) this.#ownChanges.made(id, stamp);
     }
     return rooms.map((room) => ({
       ...room,
@@ -448,7 +378,7 @@ export class Rooms {
 
   #inForce(stored: StoredRoom): LiveRoom {
     const known = this.#live.get(stored.id) ?? this.#deleted.get(stored.id);
-    this.#still = undefined;
+    this.#events.reset();
     this.#deleted.delete(stored.id);
     this.#unreadable.delete(stored.id);
     this.#expected.delete(stored.id);
@@ -500,76 +430,9 @@ export class Rooms {
   }
 }
 
-/** An event that is under way, or whose visitors are held in line. */
-export interface ApiEventNow {
-  readonly name: string;
-  readonly phase: "prequeue" | "active";
-  readonly event_start_time: string;
-  readonly event_end_time: string;
-}
-
-/** A room's document as the API gives it, with the fields that are not declared in it. */
-export interface ApiRoom extends RoomDocument {
-  readonly id: string;
-  readonly operator_order: OrderStatus | null;
-  /** The event of now. */
-  readonly current_event: ApiEventNow | null;
-  /** ISO 8601; null if no event comes, or if it has no pre-queue. */
-  readonly next_event_prequeue_start_time: string | null;
-  readonly next_event_start_time: string | null;
-  readonly created_on: string;
-  readonly modified_on: string;
-}
-
-/** A room's document as the API gives it. */
-export function apiDocument(live: LiveRoom): ApiRoom {
-  const next = nextEvent(live.declared, live.nowMs);
-  return {
-    id: live.id,
-    ...roomDocument(live.declared),
-    operator_order: orderStatus(live.order),
-    current_event: live.event === undefined ? null : apiEventNow(live.event),
-    next_event_prequeue_start_time: next?.prequeueMs === undefined ? null : isoOf(next.prequeueMs),
-    next_event_start_time: next === undefined ? null : isoOf(next.startMs),
-    created_on: isoOf(live.createdMs),
-    modified_on: isoOf(live.modifiedMs),
-  };
-}
-
-export function apiEventNow({ name, phase, startMs, endMs }: EventNow): ApiEventNow {
-  return { name, phase, event_start_time: isoOf(startMs), event_end_time: isoOf(endMs) };
-}
-
 /** Where requests go, for present or planned rooms. */
 function tableOf(rooms: Iterable<{ readonly id: RoomId; readonly room: Room }>): RouteTable<RoomId> {
   return new RouteTable(
     [...rooms].flatMap(({ id, room }) => routesOf(room).map(({ host, path }) => ({ host, path, value: id }))),
   );
-}
-
-function isSameOrigin({ origin: one }: Room, { origin: other }: Room): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function isSame(one: Room, other: Room): boolean {
-  return JSON.stringify(roomDocument(one)) === JSON.stringify(roomDocument(other));
-}
-
-function invalid(problems: readonly Problem[]): Extract<Changed<never>, { ok: false }> {
-  return { ok: false, refusal: { code: "invalid", message: "Cannot change rooms", problems } };
-}
-
-function refused<Value>(code: Refusal["code"], message: string): Changed<Value> {
-  return { ok: false, refusal: { code, message, problems: [] } };
-}
-
-/** Why there is no room of this name, among those that the asker may know. */
-export function unknownRoom(name: string, known: readonly string[]): Refusal {
-  const message = `Cannot find room ${name}: rooms here are ${known.join(", ") || "none"}`;
-  return { code: "not-found", message, problems: [] };
-}
-
-function cannotRead<Value>({ name, problems }: UnreadableRoom): Changed<Value> {
-  const message = `Cannot use room ${name} as what is stored of it cannot be read: delete it, or apply it again`;
-  return { ok: false, refusal: { code: "conflict", message, problems } };
 }

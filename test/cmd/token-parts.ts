@@ -4,7 +4,7 @@ import type { NodeId } from "../../mesh/core/ids.ts";
 import type { RegisterKey } from "../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import { Tokens } from "../../node/operator/tokens/tokens.ts";
-import type { RoomRegisters } from "../../node/rooms/rooms.ts";
+import type { RoomRegisters } from "../../node/rooms/room-registers.ts";
 
 export function memoryRegisters(): RoomRegisters & { readonly held: Map<RegisterKey, Register> } {
   const held = new Map<RegisterKey, Register>();

@@ -3023,7 +3023,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a rooms file ends a rollout",
-    file: "node/rooms/rooms.ts",
+    file: "node/rooms/declared-changes.ts",
     find: "...(goesOn && { rollout: live.declared.rollout })",
     replace: "",
     by: law("node/rooms/rollouts"),
@@ -3964,7 +3964,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a rooms file that says nothing about events deletes them",
-    file: "node/rooms/rooms.ts",
+    file: "node/rooms/declared-changes.ts",
     find: "declared.events ?? live.declared.events",
     replace: "declared.events",
     by: law("node/operator/api/events"),

@@ -8,8 +8,8 @@
 
 import type { Context } from "hono";
 import { type Problem, problemAt } from "../../config/problem.ts";
+import type { Refusal } from "../../rooms/changed.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
-import type { Refusal } from "../../rooms/rooms.ts";
 import { refusal } from "../calls/api-answers.ts";
 import type { AdminEnv } from "../logs/audit.ts";
 import { isLimited, maySee, type Principal } from "./principal.ts";

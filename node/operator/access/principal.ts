@@ -10,7 +10,7 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { namespaceOf } from "../../config/room-name.ts";
-import { unknownRoom } from "../../rooms/rooms.ts";
+import { unknownRoom } from "../../rooms/changed.ts";
 import { failure, refusal } from "../calls/api-answers.ts";
 
 /**

@@ -6,7 +6,7 @@
  */
 
 import type { Problem } from "../../config/problem.ts";
-import type { Refusal } from "../../rooms/rooms.ts";
+import type { Refusal } from "../../rooms/changed.ts";
 import type { JsonBody } from "./json-body.ts";
 import { PROBLEM_KINDS, PROBLEM_TYPE, type ProblemCode, problemUrn } from "./problem-codes.ts";
 

@@ -11,8 +11,8 @@ import { didYouMean } from "../../config/near-miss.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
 import { FIELD_NAMES, type FieldName } from "../../config/room-schema.ts";
 import { unknownKeys } from "../../config/unknown-keys.ts";
+import { type ApiRoom, apiDocument } from "../../rooms/api-room.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
-import { type ApiRoom, apiDocument } from "../../rooms/rooms.ts";
 import { commandFields, commandProblems, commandsThere } from "./command-fields.ts";
 import { proofFields, turnstileAnswer, turnstileProblems } from "./turnstile-fields.ts";
 

@@ -7,7 +7,7 @@
 
 import { isObject } from "../../config/is-object.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
-import type { ApiRoom } from "../../rooms/rooms.ts";
+import type { ApiRoom } from "../../rooms/api-room.ts";
 import { NOT_HERE } from "./envelope.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

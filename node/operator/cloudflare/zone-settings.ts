@@ -12,8 +12,9 @@ import { didYouMean } from "../../config/near-miss.ts";
 import { type Checked, checked, problemAt } from "../../config/problem.ts";
 import { namespaceOf } from "../../config/room-name.ts";
 import { unknownKeys } from "../../config/unknown-keys.ts";
+import type { Changed } from "../../rooms/changed.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
-import type { Changed, Rooms } from "../../rooms/rooms.ts";
+import type { Rooms } from "../../rooms/rooms.ts";
 
 /** Zones with a setting of their own; with more, the oldest is forgotten. As many as a mesh may have rooms. */
 const ZONES_MAX = 1_000;

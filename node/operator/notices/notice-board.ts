@@ -10,7 +10,7 @@ import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { ranked } from "../../../mesh/core/members/ring.ts";
 import { noticesKey, type RegisterKey } from "../../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
-import type { RoomRegisters } from "../../rooms/rooms.ts";
+import type { RoomRegisters } from "../../rooms/room-registers.ts";
 import { sha256Hex } from "../../sha256.ts";
 import { unlessRefused } from "../../storage/disk-watch.ts";
 import type { NodeStatus } from "../status/status.ts";

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { MeshSecret } from "../../cookie/keys.ts";
 import type { Log } from "../../log.ts";
-import type { RoomRegisters } from "../../rooms/rooms.ts";
+import type { RoomRegisters } from "../../rooms/room-registers.ts";
 import type { NodeStatus } from "../status/status.ts";
 import { WebhookSecrets } from "../webhooks/webhook-secret.ts";
 import { WebhookSender } from "../webhooks/webhook-sender.ts";

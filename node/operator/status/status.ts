@@ -9,10 +9,10 @@
 
 import type { IdleReason } from "../../admission/mesh/room-messages.ts";
 import type { Reason } from "../../admission/pace/pace.ts";
+import type { ApiEventNow } from "../../rooms/api-room.ts";
 import type { RoomsFileStatus } from "../../rooms/declared-rooms.ts";
 import type { PassResult, ProofCount } from "../../rooms/room-counts.ts";
 import type { OrderStatus } from "../../rooms/room-order.ts";
-import type { ApiEventNow } from "../../rooms/rooms.ts";
 
 /** What a room does with a new visitor now, as one word. */
 export type RoomState = "open" | "queueing" | "prequeue" | "held" | "passthrough" | "rejecting" | "suspended";

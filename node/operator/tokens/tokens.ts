@@ -8,7 +8,7 @@
 import { randomInt } from "node:crypto";
 import { type RegisterKey, TOKEN_SLOTS, tokenKey } from "../../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
-import type { RoomRegisters } from "../../rooms/rooms.ts";
+import type { RoomRegisters } from "../../rooms/room-registers.ts";
 import { type Token, tokenIn, tokenRegister } from "./token.ts";
 import { hashOfToken, newTokenText } from "./token-text.ts";
 

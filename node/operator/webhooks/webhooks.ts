@@ -6,7 +6,7 @@
 
 import { deliveredKey, type RegisterKey, WEBHOOKS_MAX, webhookKey } from "../../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
-import type { RoomRegisters } from "../../rooms/rooms.ts";
+import type { RoomRegisters } from "../../rooms/room-registers.ts";
 import { type Progress, progressIn, progressRegister } from "./progress.ts";
 import {
   newWebhookId,

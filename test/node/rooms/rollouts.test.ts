@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Changed } from "../../../node/rooms/changed.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
-import type { Changed } from "../../../node/rooms/rooms.ts";
 import { done, MINUTE_MS, RoomShelf, SHOP } from "./room-shelf.ts";
 
 const OLD = "http://old.example";

@@ -1,8 +1,9 @@
 /** Rooms on a store in memory or in a file, on a clock that only the test moves, without gate or sockets. */
 
 import type { Peer } from "../../../node/peer/peer.ts";
+import type { Changed } from "../../../node/rooms/changed.ts";
 import { originTarget } from "../../../node/rooms/live-room.ts";
-import { type Changed, Rooms } from "../../../node/rooms/rooms.ts";
+import { Rooms } from "../../../node/rooms/rooms.ts";
 import { Store } from "../../../node/storage/store.ts";
 import { StoredRooms } from "../../../node/storage/stored-rooms.ts";
 import { lonePeer } from "../peer/lone-peer.ts";

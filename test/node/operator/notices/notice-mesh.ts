@@ -7,7 +7,7 @@ import type { Register } from "../../../../mesh/core/replica/registers.ts";
 import type { Notice } from "../../../../node/operator/notices/notice.ts";
 import { NoticeBoard } from "../../../../node/operator/notices/notice-board.ts";
 import type { NodeStatus, RoomStatus } from "../../../../node/operator/status/status.ts";
-import type { RoomRegisters } from "../../../../node/rooms/rooms.ts";
+import type { RoomRegisters } from "../../../../node/rooms/room-registers.ts";
 import { NotStored } from "../../../../node/storage/disk-watch.ts";
 
 export const MESH = "mesh-1";

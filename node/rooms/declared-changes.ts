@@ -1,0 +1,42 @@
+/**
+ * What a rooms file changes.
+ *
+ * A first name means its room, also after that was renamed: the file has the last word. A file says nothing about
+ * rollouts, so one under way continues, unless the file names another origin. A room without `events` in the file keeps
+ * its events.
+ */
+
+import type { Room } from "../config/room.ts";
+import { changesBetween, type FieldChange } from "./field-changes.ts";
+import type { LiveRoom } from "./live-room.ts";
+import { isSame, isSameOrigin, type RoomChange } from "./room-changes.ts";
+
+/** What became of a declared room. */
+export interface Applied {
+  readonly name: string;
+  readonly outcome: "created" | "updated" | "unchanged";
+  /** Of a room that was updated. */
+  readonly changes?: readonly FieldChange[];
+}
+
+/** `presentOf`: the room of a name or first name. */
+export function declaredChanges(
+  rooms: readonly Room[],
+  presentOf: (name: string) => LiveRoom | undefined,
+): readonly RoomChange[] {
+  return rooms.map((declared) => {
+    const live = presentOf(declared.name);
+    if (live === undefined) return { live, room: declared };
+    const goesOn = declared.rollout === undefined && isSameOrigin(live.declared, declared);
+    const events = declared.events ?? live.declared.events;
+    return { live, room: { ...declared, events, ...(goesOn && { rollout: live.declared.rollout }) } };
+  });
+}
+
+/** `isNew`: whether a room that is there already counts as new. */
+export function outcomeOf({ live, room }: RoomChange, isNew: (live: LiveRoom) => boolean): Applied {
+  const { name } = room;
+  if (live === undefined || isNew(live)) return { name, outcome: "created" };
+  if (isSame(live.declared, room)) return { name, outcome: "unchanged" };
+  return { name, outcome: "updated", changes: changesBetween(live.declared, room) };
+}
