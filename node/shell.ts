@@ -129,6 +129,7 @@ export class NodeShell {
   readonly #minutes: MinuteKeeper | undefined;
   readonly #chores: (() => void)[] = [];
   #state: LifeState = "starting";
+  #changes = 0;
   #link: Link | undefined;
   /** Whether it is decided if the file of rooms is applied. */
   #isDecided: boolean;
@@ -179,6 +180,11 @@ export class NodeShell {
 
   get state(): LifeState {
     return this.#state;
+  }
+
+  /** Rises with each change of rooms or orders that is made or heard here. */
+  get changes(): number {
+    return this.#changes;
   }
 
   get now(): Instant {
@@ -347,6 +353,7 @@ export class NodeShell {
         const registers = replica.setRegisters(values, this.#stampMs(), (writes) =>
           this.disk.store(() => disk.commit({ writes, isVote: true })),
         );
+        this.#changes += 1;
         this.commit.wake();
         return registers;
       },
@@ -489,9 +496,11 @@ export class NodeShell {
     };
     return {
       roomChanged: (id, register) => {
+        this.#changes += 1;
         for (const problem of roomsNow()?.follow(id, register) ?? []) log.warn({}, problemText(problem));
       },
       orderChanged: (id, register) => {
+        this.#changes += 1;
         const rooms = roomsNow();
         rooms?.followOrder(id, register);
         const name = rooms?.byId(id)?.room.name ?? register.firstName;

@@ -63,6 +63,8 @@ export interface AdminOptions {
   /** Unix ms. */
   readonly clock: () => number;
   readonly status: () => NodeStatus;
+  /** One that may be a second old, where that is enough; left out, the same. */
+  readonly recentStatus?: () => NodeStatus;
   readonly metrics: () => Promise<string>;
   /** Why this node should get no new requests; undefined while it should. */
   readonly notReady: () => string | undefined;
@@ -110,6 +112,7 @@ export function adminApi({
   steadyClock,
   rights,
   settingRows = [],
+  recentStatus = status,
 }: AdminOptions): Hono<AdminEnv> {
   const app = new Hono<AdminEnv>();
   const audit = new AuditLog(rooms, log);
@@ -126,7 +129,7 @@ export function adminApi({
     ...{ rootToken: token, tokens, logins, knowsTokens, clock },
     note: (by, action, fields) => audit.note(by, action, fields),
   });
-  dashboardRoutes(app, { ...dashboard, identity, status, roomNames });
+  dashboardRoutes(app, { ...dashboard, identity, status: recentStatus, roomNames });
   const known = identified<AdminEnv>((c) => identity.identify(c), roomNames);
   app.use("/v1/*", known, jsonOnly);
   app.use("/client/v4/*", inEnvelope, known);
@@ -140,13 +143,12 @@ export function adminApi({
 
   const keys = new IdempotencyKeys(steadyClock);
   const serve = servingOn(app, { needs, keys });
-  const nowMs = () => status().now_ms;
   nodeRoutes(serve, { status, settingRows, roomNames });
   const makeIf = conditionalChanges(rights);
   roomRoutes(serve, { rooms, audit, makeIf });
   roomOrderRoutes(serve, { rooms, audit, makeIf, rollouts });
-  passRoutes(serve, { rooms, audit, passes, nowMs });
-  tokenRoutes(serve, { tokens, roomMs, members: () => status().members, audit });
+  passRoutes(serve, { rooms, audit, passes, nowMs: clock });
+  tokenRoutes(serve, { tokens, roomMs, members: () => recentStatus().members, audit });
   eventRoutes(serve, { rooms, audit, makeIf });
   if (analytics !== undefined) {
     const past = (scope: Scope) => needs<AdminEnv>(scope, (name) => analytics.wasThere(name));
@@ -156,11 +158,11 @@ export function adminApi({
   visitorKeyRoutes(serve, { rooms, keys: visitorKeys, audit });
   if (draws !== undefined) drawRoutes(serve, { ...draws, audit });
   if (notices !== undefined) {
-    watchRoutes(serve, { watchers: notices.watchers, status, identify: (c) => identity.identify(c) });
-    webhookRoutes(serve, { ...notices, nowMs, audit, makeIf });
+    watchRoutes(serve, { watchers: notices.watchers, status: recentStatus, identify: (c) => identity.identify(c) });
+    webhookRoutes(serve, { ...notices, nowMs: clock, audit, makeIf });
   }
-  previewRoutes(serve, { nowMs });
-  cloudflareRoutes(app, { rooms, audit, status });
+  previewRoutes(serve, { nowMs: clock });
+  cloudflareRoutes(app, { rooms, audit, status: recentStatus });
   meshRoutes(serve, { mesh, audit, status, nodeNames });
 
   app.notFound((c) => noSuchCall(c, OPERATIONS));
