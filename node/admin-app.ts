@@ -1,0 +1,121 @@
+/**
+ * The admin API of a node: what it is given of the node's parts.
+ */
+
+import type { Transport } from "../mesh/transport.ts";
+import { addressText } from "./config/readers.ts";
+import type { LaneKeys } from "./cookie/lane-keys.ts";
+import type { PassMaker } from "./cookie/pass.ts";
+import type { CookieSeal } from "./cookie/seal.ts";
+import type { VisitorKeys } from "./cookie/visitor-keys.ts";
+import type { NodeOptions } from "./node-options.ts";
+import { adminApi } from "./operator/admin-api.ts";
+import { RoomAnalytics } from "./operator/analytics/analytics.ts";
+import type { LanePlace } from "./operator/api/lane.ts";
+import { Logins } from "./operator/dashboard/session.ts";
+import type { Timeline } from "./operator/dashboard/timeline.ts";
+import { forgetOrders } from "./operator/forget/forget-orders.ts";
+import { faultHandler } from "./operator/logs/faults.ts";
+import type { Notices } from "./operator/notices/notices.ts";
+import type { RecentStatus } from "./operator/status/recent-status.ts";
+import { Tokens } from "./operator/tokens/tokens.ts";
+import type { Traces } from "./operator/tracing/traces.ts";
+import type { Rollouts } from "./rooms/rollouts.ts";
+import type { NodeShell } from "./shell.ts";
+import type { HistoryStore } from "./storage/history-store.ts";
+
+/** A node that is up, with what its sockets need of it. */
+export interface Served {
+  readonly shell: NodeShell;
+  readonly seal: CookieSeal;
+  readonly transport: Transport;
+  readonly token: string;
+  readonly status: RecentStatus;
+  readonly loopName: string;
+  readonly passes: PassMaker;
+  readonly laneKeys: LaneKeys;
+  readonly visitorKeys: VisitorKeys;
+  readonly timeline: Timeline;
+  readonly traces: Traces | undefined;
+  readonly history: HistoryStore;
+  readonly notices: Notices;
+}
+
+export interface AdminParts {
+  readonly metrics: () => Promise<string>;
+  readonly rollouts: Rollouts;
+  readonly gatePort: number;
+}
+
+export function nodeAdmin(options: NodeOptions, served: Served, { metrics, rollouts, gatePort }: AdminParts) {
+  const { settings, log, clock } = options;
+  const { shell, token, status, passes, laneKeys, visitorKeys, timeline, notices, history } = served;
+  const { peer, rooms } = shell;
+  const forgetting = forgetOrders({
+    members: peer.members,
+    now: () => {
+      peer.at(shell.now);
+      return peer.now;
+    },
+    wake: () => shell.commit.wake(),
+  });
+  return adminApi({
+    rooms,
+    passes,
+    lane: { keys: laneKeys, place: lanePlace(options, gatePort) },
+    visitorKeys,
+    token,
+    tokens: {
+      tokens: new Tokens({ registers: shell.registers, roomMs: () => peer.roomMs }),
+      roomMs: () => peer.roomMs,
+      knowsTokens: () => peer.knowsRegisters,
+    },
+    clock,
+    status: () => status.now(),
+    recentStatus: () => status.recent(),
+    metrics,
+    notReady: () => shell.notReady,
+    onFault: faultHandler(log, options.endNow),
+    mesh: { leave: () => new Promise((resolve) => shell.leave(resolve)), ...forgetting },
+    rights: {
+      stampOf: (subject) => peer.rights.stampOf(subject),
+      ask: (subject) => new Promise((resolve) => shell.hear(() => peer.rights.ask(subject, resolve))),
+      giveBack: (right) => shell.hear(() => peer.rights.giveBack(right)),
+    },
+    rollouts,
+    draws: {
+      draws: peer.draws,
+      self: peer.roomNode.self,
+      notary: peer.roomNode.notary,
+      roomMs: () => peer.roomMs,
+      wake: () => shell.commit.wake(),
+    },
+    log,
+    ...(options.settingRows && { settingRows: options.settingRows }),
+    nodeNames: () => Object.fromEntries(peer.names.all),
+    analytics: analyticsOf(shell, history, settings.minuteMs),
+    dashboard: { logins: new Logins(token, clock), timeline },
+    notices,
+    steadyClock: options.steadyClock,
+  });
+}
+
+function analyticsOf({ peer, rooms }: NodeShell, store: HistoryStore, minuteMs: number): RoomAnalytics {
+  return new RoomAnalytics({
+    store,
+    minuteMs,
+    roomMs: () => peer.roomMs,
+    running: () => new Set([peer.roomNode.self, ...peer.members.status(peer.now).map(({ node }) => node)]),
+    nameOf: (node) => peer.names.all.get(node),
+    roomOf: (name) => rooms.byName(name)?.id,
+  });
+}
+
+/** What a proxy in front must know of this node. */
+function lanePlace({ version, settings }: NodeOptions, port: number): LanePlace {
+  const { listen, tls, origin, originSecret } = settings;
+  const place = { version, isTls: tls !== undefined, origin, hasOriginSecret: originSecret !== undefined };
+  if (listen.unix !== undefined) return { ...place, gate: addressText(listen) };
+  const host = ["", "::", "0.0.0.0"].includes(listen.host) ? "127.0.0.1" : listen.host;
+  return { ...place, gate: addressText({ host, port }) };
+}

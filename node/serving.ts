@@ -1,0 +1,129 @@
+/** What a node serves: the gate, the admin API, metrics, and what they do at each tick. */
+
+import { nodeAdmin, type Served } from "./admin-app.ts";
+import { awsServer } from "./aws-server.ts";
+import type { HttpListener } from "./http/listener.ts";
+import type { OriginTls } from "./http/origin-connection.ts";
+import type { ServerTls } from "./http/server-certificates.ts";
+import { listenAdmin, listenGate, scrapeServer } from "./listeners.ts";
+import type { NodeOptions } from "./node-options.ts";
+import { faultHandler } from "./operator/logs/faults.ts";
+import { certificateEnds } from "./operator/metrics/certificate-ends.ts";
+import { createMetrics } from "./operator/metrics/metrics.ts";
+import type { Reload } from "./operator/metrics/node-metrics.ts";
+import { HealthChecks } from "./rooms/health-checks.ts";
+import { httpProbe } from "./rooms/origin-probe.ts";
+import { Rollouts } from "./rooms/rollouts.ts";
+import { type NodeShell, TICK_MS } from "./shell.ts";
+import { unlessRefused } from "./storage/disk-watch.ts";
+
+/** Opens the gate and the admin API, and begins to ask origins how they are. */
+export async function openSockets(options: NodeOptions, served: Served) {
+  const { shell, transport, status, loopName, traces, history, notices } = served;
+  const { settings, log, clock, originTls } = options;
+  const { peer, rooms, gate, pressure } = shell;
+  const fault = faultHandler(log, options.endNow);
+  try {
+    const listener = listenGate(options, { gate, onFault: fault, tracer: traces?.tracer });
+    const startedMs = clock();
+    let reload: Reload = { isOk: true, atMs: startedMs };
+    let certificates = certificateEnds(options.tls);
+    const metrics = createMetrics({
+      version: options.version,
+      gate,
+      rooms: () => rooms.all(),
+      peer,
+      clock,
+      connections: () => listener.connections,
+      connectionsMax: options.connectionsMax,
+      memoryBytes: options.memoryBytes,
+      memoryBytesMax: options.memoryBytesMax,
+      pressure,
+      isReady: () => shell.notReady === undefined,
+      disk: shell.disk,
+      history,
+      reload: () => reload,
+      certificates: () => certificates,
+      spans: traces?.queue,
+      notices,
+      process: options.processFigures ?? (() => ({ cpuSeconds: 0, startSeconds: startedMs / 1_000 })),
+    });
+    const scrape = scrapeServer(settings, metrics);
+    const probes = new AbortController();
+    let probedTls = originTls;
+    const probe = httpProbe({
+      originTls: () => probedTls,
+      originSecret: settings.originSecret,
+      loopName,
+      stop: probes.signal,
+    });
+    const common = { probe, clock: () => peer.roomMs, log };
+    const health = new HealthChecks({ ...common, rooms: () => rooms.all(), random: Math.random });
+    const rollouts = new Rollouts({
+      ...common,
+      rooms,
+      minuteMs: settings.minuteMs,
+      rank: () => [...peer.roomNode.alive().values()].flat().sort().indexOf(peer.roomNode.self),
+    });
+    const app = nodeAdmin(options, served, { metrics, rollouts, gatePort: listener.port });
+    const admin = adminBeside(listener, () => listenAdmin(settings, app.fetch));
+    const both = {
+      stop: () => {
+        listener.stop();
+        void admin.stop(true);
+      },
+    };
+    const aws = adminBeside(both, () => awsServer(options, served));
+    shell.everyTick(() => health.tick());
+    shell.everyTick(() => void unlessRefused(() => rollouts.tick()));
+    shell.everyTick(pressureLook(options, shell));
+    shell.everyTick(() => {
+      if (notices.isDue(clock())) notices.look(status.now());
+    });
+    return {
+      ports: { gatePort: listener.port, adminPort: admin.port ?? 0 },
+      reloaded: (isOk: boolean) => {
+        reload = { isOk, atMs: clock() };
+      },
+      drain: (deadlineMs: number) => listener.drain(deadlineMs),
+      replaceTls: (tls: ServerTls | undefined, forOrigins: OriginTls | undefined) => {
+        listener.replaceTls(tls, forOrigins);
+        certificates = certificateEnds(tls);
+        probedTls = forOrigins;
+      },
+      stop: async () => {
+        notices.close();
+        probes.abort();
+        await scrape?.stop(true);
+        await aws?.stop(true);
+        await admin.stop(true);
+      },
+    };
+  } catch (error) {
+    shell.halt();
+    await transport.stop();
+    throw error;
+  }
+}
+
+/** Opens the admin API; without it the gate is closed as well. */
+function adminBeside<Admin>(listener: Pick<HttpListener, "stop">, open: () => Admin): Admin {
+  try {
+    return open();
+  } catch (error) {
+    listener.stop();
+    throw error;
+  }
+}
+
+/** Looks at each tick how hard-pressed this process is. */
+function pressureLook({ clock, steadyClock, memoryBytes, memoryBytesMax, log }: NodeOptions, shell: NodeShell) {
+  let lookedMs = steadyClock();
+  return (): void => {
+    const steadyMs = steadyClock();
+    const lagMs = Math.max(0, steadyMs - lookedMs - TICK_MS);
+    lookedMs = steadyMs;
+    const change = shell.pressure.look({ lagMs, memory: memoryBytes() / memoryBytesMax }, clock());
+    if (change !== undefined) log.warn({}, change);
+  };
+}
