@@ -13,98 +13,31 @@ import type { RoomId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
 import { type Left, LINGER_MS } from "../mesh/core/members/leaver.ts";
 import { FILES_KEY } from "../mesh/core/replica/register-keys.ts";
-import type { Batch, Puts } from "../mesh/core/wire/outbox.ts";
-import type { Transport } from "../mesh/transport.ts";
-import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
+import type { Puts } from "../mesh/core/wire/outbox.ts";
 import { problemText } from "./config/problem.ts";
 import type { Room } from "./config/room.ts";
-import { Gate, type GateOptions } from "./gate/gate.ts";
+import { Gate } from "./gate/gate.ts";
 import { LEVELS, Pressure } from "./gate/pressure.ts";
-import type { Log } from "./log.ts";
-import type { OnFault } from "./operator/logs/faults.ts";
+import { END_TEXTS, type LeaveAnswer, leftBy, type NodeEnd } from "./node-end.ts";
 import { PaceLog } from "./operator/logs/pace-log.ts";
-import { labelsAt } from "./operator/status/node-labels.ts";
 import { ClockWatch } from "./peer/clock-watch.ts";
-import type { HistoryShelf } from "./peer/history-sync.ts";
 import { incarnationOf, Peer } from "./peer/peer.ts";
-import type { PeerOptions, Ready } from "./peer/peer-options.ts";
+import type { Ready } from "./peer/peer-options.ts";
+import { peerEvents } from "./peer-events.ts";
 import type { Changed } from "./rooms/changed.ts";
 import type { Applied } from "./rooms/declared-changes.ts";
 import { DeclaredRooms } from "./rooms/declared-rooms.ts";
 import { MinuteKeeper } from "./rooms/minute-keeper.ts";
-import { orderIn, orderText } from "./rooms/room-order.ts";
 import type { RoomRegisters } from "./rooms/room-registers.ts";
-import { Rooms, type RoomsPlace } from "./rooms/rooms.ts";
+import { Rooms } from "./rooms/rooms.ts";
 import { FILE_SEEN } from "./rooms/stored-file.ts";
+import { carry, type Link, type ShellParts } from "./shell-parts.ts";
 import { DiskWatch, unlessRefused } from "./storage/disk-watch.ts";
-import { GroupCommit, type Source } from "./storage/group-commit.ts";
+import { GroupCommit } from "./storage/group-commit.ts";
 import { ALIVE } from "./storage/stored-node.ts";
 import { StoredRooms } from "./storage/stored-rooms.ts";
 
 export type LifeState = "starting" | "up" | "leaving" | "draining" | "ended";
-
-/** Why a node ended by itself: it left the mesh, or its identity is over and the next start makes a new node. */
-export interface NodeEnd {
-  /** `stopped`: it should leave, and no node could take over. */
-  readonly kind: "left" | "stopped" | "new-identity" | "replaced";
-  readonly message: string;
-}
-
-export type LeaveAnswer =
-  | { readonly left: boolean; readonly heir: string | undefined; readonly message: string }
-  | { readonly isRefused: true; readonly problem: string };
-
-/** Carries frames to other nodes. */
-export type Link = Pick<Transport, "send" | "publish" | "know" | "forget" | "punish">;
-
-/** What survives the process: all writes of a commit are on it, or it throws and has none. */
-export interface ShellDisk {
-  commit(batch: Pick<Batch, "writes" | "isVote">): void;
-  /** Whether its files are those that were opened. */
-  readonly isThere: boolean;
-}
-
-export interface Scheduler {
-  /** Does something again and again; what is returned ends it. */
-  every(ms: number, act: () => void): () => void;
-  /** Does something once at the end of this turn. */
-  readonly atTurnEnd: (act: () => void) => void;
-}
-
-type FromShell =
-  | "rooms"
-  | "commit"
-  | "isReady"
-  | "beforeStep"
-  | "clock"
-  | "minuteMs"
-  | "log"
-  | "pressure"
-  | "lastAliveMs";
-
-export interface ShellParts {
-  readonly peer: Omit<PeerOptions, "incarnation" | "now" | "events" | "history">;
-  /** Where the minutes of all nodes are kept; left out, there is no history. */
-  readonly history?: HistoryShelf | undefined;
-  readonly gate: Omit<GateOptions, FromShell>;
-  /** Rooms of a file, and whether this start may apply them. */
-  readonly declared: { readonly rooms: readonly Room[]; readonly mayApply: boolean };
-  readonly defaultOrigin: RoomsPlace["defaultOrigin"];
-  readonly disk: ShellDisk;
-  /** The data directory, for people. */
-  readonly diskName: string;
-  readonly now: () => Instant;
-  readonly scheduler: Scheduler;
-  readonly log: Log;
-  /** Told of what nobody foresaw, and what it cost. */
-  readonly onFault: OnFault;
-  /** Told when the gate may open, and when this node is to end by itself. */
-  readonly events: { readonly up: () => void; readonly end: (end: NodeEnd) => void };
-  /** A room takes part in the mesh. */
-  readonly attached?: (room: MeshRoom) => void;
-  /** Stands between the commits and what fills them. */
-  readonly sourceOf?: (peer: Peer) => Source<Ready>;
-}
 
 /** How often heartbeats, deadlines and housekeeping are checked; each has its own, longer pace. */
 export const TICK_MS = 100;
@@ -140,7 +73,7 @@ export class NodeShell {
   #stopTicking: (() => void) | undefined;
   #stopWork: (() => void) | undefined;
 
-  /** Reads what was stored, and puts the rooms in force. Nothing is said to anybody before `connect`. */
+  /** Reads what was stored, and makes the rooms apply. Nothing is said to anybody before `connect`. */
   constructor(parts: ShellParts) {
     this.#parts = parts;
     const { now, disk, log } = parts;
@@ -159,10 +92,15 @@ export class NodeShell {
       ...(parts.history && { history: { shelf: parts.history, isCalm: () => this.pressure.level === LEVELS.none } }),
       incarnation: incarnationOf(restored, wallMs),
       now: now(),
-      events: this.#peerEvents(
-        () => rooms,
-        () => peer,
-      ),
+      events: peerEvents({
+        rooms: () => rooms,
+        peer: () => peer,
+        changed: () => {
+          this.#changes += 1;
+        },
+        over: (kind, message) => this.#end({ kind, message }),
+        log,
+      }),
     });
     peer = this.peer;
     this.commit = this.#openCommit();
@@ -308,7 +246,9 @@ export class NodeShell {
         disk.commit(batch);
         this.disk.succeeded();
       },
-      send: (ready) => this.#carry(ready),
+      send: (ready) => {
+        if (this.#link !== undefined) carry(ready, this.#link);
+      },
       onRefused: (error) => this.disk.failed(error),
       onFault: (error) => onFault(error, "a step failed with an internal error: its messages and answers are lost"),
       atTurnEnd: scheduler.atTurnEnd,
@@ -468,13 +408,9 @@ export class NodeShell {
   }
 
   #left(left: Left, told: (answer: LeaveAnswer) => void): void {
-    if (left.kind === "underway") {
-      told({ isRefused: true, problem: UNDERWAY_TEXT });
-      return;
-    }
-    const message = LEFT_TEXTS[left.kind];
-    if (left.kind !== "unanswered") this.#end({ kind: left.kind === "left" ? "left" : "stopped", message });
-    told({ left: left.kind === "left", heir: left.kind === "restart" ? undefined : left.heir, message });
+    const { answer, end } = leftBy(left);
+    if (end !== undefined) this.#end(end);
+    told(answer);
   }
 
   #end(end: NodeEnd): void {
@@ -486,57 +422,4 @@ export class NodeShell {
     this.#parts.log[isLeaver ? "info" : "error"]({ reason: end.message }, END_TEXTS[end.kind]);
     this.#parts.events.end(end);
   }
-
-  /** `roomsNow`, `peerNow`: undefined while they are being made. */
-  #peerEvents(roomsNow: () => Rooms | undefined, peerNow: () => Peer | undefined): PeerOptions["events"] {
-    const { log } = this.#parts;
-    const labelled = (text: string): string => {
-      const peer = peerNow();
-      return peer === undefined ? text : labelsAt(peer).inText(text);
-    };
-    return {
-      roomChanged: (id, register) => {
-        this.#changes += 1;
-        for (const problem of roomsNow()?.follow(id, register) ?? []) log.warn({}, problemText(problem));
-      },
-      orderChanged: (id, register) => {
-        this.#changes += 1;
-        const rooms = roomsNow();
-        rooms?.followOrder(id, register);
-        const name = rooms?.byId(id)?.room.name ?? register.firstName;
-        const order = orderIn(register);
-        const text = order === undefined ? "order taken back" : orderText(order);
-        log.info({ room: name, by: labelled(register.stamp.node) }, text);
-      },
-      viewChanged: ({ number, members }) => log.info({ view: number, members: members.length }, "view changed"),
-      over: (kind, message) => this.#end({ kind, message }),
-      log: (fields, message) => log.info(fields, labelled(message)),
-    };
-  }
-
-  #carry({ frames, published, punished, known, forgotten }: Ready): void {
-    const link = this.#link;
-    if (link === undefined) return;
-    for (const { to, isBulk, frame } of frames) link.send(to, isBulk ? "sync" : "protocol", frame);
-    for (const { frame, reach } of published) link.publish(frame, reach);
-    for (const [node, addresses] of known) link.know(node, addresses);
-    for (const node of forgotten) link.forget(node);
-    for (const node of punished) link.punish(node);
-  }
 }
-
-const UNDERWAY_TEXT = "Cannot leave the mesh a second time as this node is already leaving: the first order continues";
-
-const LEFT_TEXTS: Readonly<Record<Exclude<Left["kind"], "underway">, string>> = {
-  left: "everything was handed over: the data directory can be removed",
-  restart: "no node could take over: this was only a stop, so keep the data directory and start the node again",
-  unanswered:
-    "the heir was offered everything and does not answer: this node admits nobody and keeps asking; try again later",
-};
-
-const END_TEXTS: Readonly<Record<NodeEnd["kind"], string>> = {
-  left: "left the mesh, stopping",
-  stopped: "stopping",
-  "new-identity": "this node's identity is over: it continues as a new node",
-  replaced: "stopping: this node's identity is in use elsewhere, or was removed from the mesh",
-};

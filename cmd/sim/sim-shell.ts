@@ -13,7 +13,8 @@ import type { Surroundings } from "../../node/gate/surroundings.ts";
 import type { Log } from "../../node/log.ts";
 import type { PeerOptions } from "../../node/peer/peer-options.ts";
 import { originTarget } from "../../node/rooms/live-room.ts";
-import { NodeShell, type Scheduler, type ShellDisk, type ShellParts } from "../../node/shell.ts";
+import { NodeShell } from "../../node/shell.ts";
+import type { Scheduler, ShellDisk, ShellParts } from "../../node/shell-parts.ts";
 import { MESH, SimCipher } from "./sim-cipher.ts";
 import { SIM_PROOF } from "./sim-proof.ts";
 
