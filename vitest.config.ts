@@ -24,7 +24,7 @@ export const textImports = {
 /** What takes minutes: every state of a model, whole worlds with many seeds, and a mesh that is upgraded or broken under load. */
 const LONG = [
   "test/model/**/*.test.ts",
-  "test/sim/{changed-rooms,doors,front-faults,lost-node,policies,history,richest,tiers}.test.ts",
+  "test/sim/{changed-rooms,doors,drawn-sale,front-faults,lost-node,policies,history,richest,tiers}.test.ts",
   "test/e2e/{chaos,upgrade}.test.ts",
 ];
 

@@ -47,17 +47,23 @@ interface Asking {
 const REVOKE: HeaderList = ["Anteroom-Command", "revoke"];
 const ORDINARY: ResponseHead = { status: 200, reason: "OK", headers: [] };
 
+interface Plans {
+  /** A visitor learnt when to poll again. */
+  readonly plan: (visitor: Visitor) => void;
+  /** A visitor was let in. */
+  readonly enters: (visitor: Visitor) => void;
+}
+
 export class AskingVisitors {
   readonly #world: VisitedWorld;
   readonly #crowd: Crowd;
-  readonly #plan: (visitor: Visitor) => void;
+  readonly #plans: Plans;
   readonly unanswered = new Unanswered();
 
-  /** `plan`: a visitor learnt when to poll again. */
-  constructor(world: VisitedWorld, crowd: Crowd, plan: (visitor: Visitor) => void) {
+  constructor(world: VisitedWorld, crowd: Crowd, plans: Plans) {
     this.#world = world;
     this.#crowd = crowd;
-    this.#plan = plan;
+    this.#plans = plans;
   }
 
   /** One request of a visitor at a gate. */
@@ -208,7 +214,7 @@ export class AskingVisitors {
     this.#crowd.roomOf(visitor).early.told(place, gate.locality);
     const pollSeconds = Number(fieldOf(headers, "Retry-After"));
     const shown = { place, position: positionIn(body), pollSeconds, wait: waitIn(body) };
-    if (this.#crowd.waits(visitor, shown, askedMs)) this.#plan(visitor);
+    if (this.#crowd.waits(visitor, shown, askedMs)) this.#plans.plan(visitor);
   }
 
   /** An answer about passes and proofs. Returns whether it was one. */
@@ -220,7 +226,7 @@ export class AskingVisitors {
     if (heard.goes) this.#crowd.goes(visitor);
     if (heard.outside === undefined || visitor.cookie?.kind === "inside") return true;
     this.#crowd.staysOutside(visitor, heard.outside);
-    this.#plan(visitor);
+    this.#plans.plan(visitor);
     return true;
   }
 
@@ -268,6 +274,7 @@ export class AskingVisitors {
     }
     this.#crowd.told(visitor, before, cookie);
     if (neverEnters) this.#crowd.goes(visitor);
+    else if (before?.kind !== "inside") this.#plans.enters(visitor);
   }
 
   /** A cookie that was good by the gate's clock was not accepted: that is allowed only for a session that was ended. */

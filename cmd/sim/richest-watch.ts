@@ -2,8 +2,9 @@
  * Whether free slots that cannot be used now, because the other resource runs short, are spread about evenly: the loss
  * of the richest node strands its part of them.
  *
- * It is checked once the nodes that may act have heard each other for a while, and no limit has changed: until then
- * slots are on their way.
+ * It is checked once the nodes that may act have heard each other for a while, no limit has changed, and the same
+ * resource has run short: until then slots are on their way. When a line ends with a minute, arrivals are too many for
+ * five seconds; then thousands of sessions end at once, and free slots are.
  *
  * A node that holds new visitors back counts arrivals by its own rate: some slots of the room are a fraction of one to
  * it, which goes to a node that can use it. So arrivals lie evenly over the nodes with the highest rate.
@@ -50,8 +51,9 @@ export class RichestWatch {
   /** The problem as text; undefined if there is none. */
   look(atMs: number): string | undefined {
     const told = this.#told();
-    const scene = `${told.map(({ node }) => node).join(" ")} ${JSON.stringify(this.#parts.limits())}`;
     const [worst] = this.#excess(told).sort((one, other) => other.part - one.part);
+    const acting = told.map(({ node }) => node).join(" ");
+    const scene = `${acting} ${JSON.stringify(this.#parts.limits())} ${worst?.resource}`;
     if (worst === undefined || scene !== this.#scene || worst.part <= 1) this.#evenMs = atMs;
     if (scene === this.#scene && worst !== undefined && worst.part <= 1) this.most = Math.max(this.most, worst.part);
     this.#scene = scene;

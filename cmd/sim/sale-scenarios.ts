@@ -3,17 +3,31 @@
 import { drawOf } from "./draw-scenario.ts";
 import { type Sale, saleOf } from "./event-scenarios.ts";
 import { CALM, type DrawnScenario, type Scenario } from "./scenario.ts";
+import { LIGHT } from "./visitor.ts";
 
-const LARGE_SALE: Sale = {
-  before: 100_000,
+const LARGE = 100_000;
+
+/** A sale of 10 minutes after a pre-queue of 5. */
+const largeSale = (visitors: number): Sale => ({
+  before: visitors,
   after: 0,
   prequeueMinutes: 5,
   minutes: 15,
   localities: ["sjc", "sjc", "lon", "lon", "del"],
-  active: 30_000,
-  perMinute: 10_000,
+  active: 0.3 * visitors,
+  perMinute: 0.1 * visitors,
   refreshSeconds: 60,
-};
+});
+
+/** The same with a draw that anybody can check, of so many visitors; each asks no more than needed. */
+export const drawnSale = (visitors: number): Scenario => ({
+  ...CALM,
+  name: "draw-100000",
+  summary: "a sale with a draw that anybody can check and 100,000 in its pre-queue; takes some minutes; no faults",
+  ...saleOf({ ...largeSale(visitors), isDrawn: true }),
+  crowd: [{ ...LIGHT, patienceMinutes: 1_000 }],
+  stayMinutes: 0.5,
+});
 
 export const SALES: readonly Scenario[] = [
   {
@@ -39,16 +53,10 @@ export const SALES: readonly Scenario[] = [
     name: "sale",
     summary:
       "a sale with a pre-queue of 100,000 visitors on 5 nodes, drawn at its start; takes some minutes; no faults",
-    ...saleOf(LARGE_SALE),
+    ...saleOf(largeSale(LARGE)),
     stayMinutes: 0.5,
   },
-  {
-    ...CALM,
-    name: "draw-100000",
-    summary: "a sale with a draw that anybody can check and 100,000 in its pre-queue; takes some minutes; no faults",
-    ...saleOf({ ...LARGE_SALE, isDrawn: true }),
-    stayMinutes: 0.5,
-  },
+  drawnSale(LARGE),
 ];
 
 /** A sale whose order is drawn, while nodes die between commitment and outcome, or are cut off. */

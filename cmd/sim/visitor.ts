@@ -80,6 +80,8 @@ export interface Visitor {
   jitter: number;
   /** Times that it has planned its next request: only the last plan counts. */
   plans: number;
+  /** When that is. */
+  asksMs: number;
   /** The locality in whose line it stands; undefined for one that does not wait. */
   lineAt: string | undefined;
   /** Whether the last gate knew the room as deleted, and let the visitor pass as one of no room. */

@@ -38,7 +38,10 @@ export class Visits {
   constructor(world: VisitedWorld) {
     this.#world = world;
     this.#crowd = new Crowd(world);
-    this.#asking = new AskingVisitors(world, this.#crowd, (visitor) => this.#plan(visitor));
+    this.#asking = new AskingVisitors(world, this.#crowd, {
+      plan: (visitor) => this.#plan(visitor),
+      enters: (visitor) => this.#enters(visitor),
+    });
   }
 
   get all(): Set<Visitor> {
@@ -91,6 +94,7 @@ export class Visits {
       passes: false,
       jitter: 0,
       plans: 0,
+      asksMs: 0,
     };
     this.all.add(fresh);
     this.#request(fresh);
@@ -164,7 +168,14 @@ export class Visits {
         ? options.minuteMs * (least + (most - least) * jitter)
         : pollMs * (0.8 + 0.4 * jitter);
     const plan = ++visitor.plans;
+    visitor.asksMs = time.nowMs + pauseMs;
     time.after(pauseMs, () => plan === visitor.plans && this.#request(visitor));
+  }
+
+  /** A visitor who was let in browses: what was planned as the next poll would be too late for one who stays. */
+  #enters(visitor: Visitor): void {
+    const { options, time } = this.#world;
+    if (visitor.asksMs - time.nowMs > options.minuteMs) this.#plan(visitor);
   }
 
   #one<Item>(items: readonly Item[]): Item {
