@@ -397,6 +397,18 @@ export const WORDS: Readonly<Record<MessageKind, Words>> = {
     doubled: "what the sender lacks is sent twice.",
     late: "the sender may get what it has by now.",
   },
+  "list-sums": {
+    sent: "Once a draw is decided, by a voter, or by a node that is asked for the draw's file, every 500 ms until it has the list that was closed: to a node that may have it.",
+    lost: AGAIN_SOON,
+    doubled: "what the sender lacks is sent twice.",
+    late: "the sender may get what it has by now.",
+  },
+  "list-ids": {
+    sent: "In answer to `list-sums`: the ids of each part that differs, at most 50,000 and one part more for one question.",
+    lost: "the next question finds what still differs.",
+    doubled: "a part is replaced by itself.",
+    late: "the list never changes, and its digest says whether it is here.",
+  },
   history: {
     sent: "By gossip when a minute is over, by the node that counted it; and in answer to `history-wanted`, at most 300 records at a time. `more`: there is more to ask for.",
     lost: "the next question finds it, within 15 s.",

@@ -23,6 +23,9 @@ export const SUMS_MAX = 35_000;
 
 const DRAW_ID_MAX = 2 ** 52;
 
+/** Parts in which a closed list is compared: 10 kB of sums, and of two million visitors 2,000 in each, so one part fits a message. */
+export const LIST_PARTS = 1_024;
+
 const drawKey = z.string().regex(/^[0-9a-f]{24}$/);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z.string().max(DRAW_VALUE_MAX);
@@ -85,6 +88,27 @@ export const DRAW_SHAPES = {
     before: whole,
     sums: listOf(z.tuple([whole, whole, whole]).readonly(), SUMS_MAX),
   }),
+  "list-sums": z.object({
+    kind: z.literal("list-sums"),
+    draw: drawKey,
+    /** The digest of the list that was closed. */
+    list: hash,
+    /** Of each part of the ids at the sender: how many, and the exclusive or of their last 32 bits. */
+    counts: wholesOf(LIST_PARTS),
+    mixes: wholesOf(LIST_PARTS),
+  }),
+  "list-ids": z.object({
+    kind: z.literal("list-ids"),
+    draw: drawKey,
+    list: hash,
+    /** Whether the sender has the list. */
+    isHere: z.boolean(),
+    /** The parts that are here as a whole, and all ids in them. */
+    parts: wholesOf(LIST_PARTS),
+    ids: wholesOf(2 * ROLL_ENTRIES_MAX, DRAW_ID_MAX),
+    /** Whether nothing else differs. */
+    isLast: z.boolean(),
+  }),
 };
 export type DrawMessage = z.output<(typeof DRAW_SHAPES)[keyof typeof DRAW_SHAPES]>;
 
@@ -125,4 +149,13 @@ export const ROLL = new Entry({
   without: "the list of a draw lacks those whom no other node knows; their places are the same",
 });
 
-export const DRAW_ENTRIES = [DRAW, ROLL] as const;
+export const CLOSED_LIST = new Entry({
+  key: "draw-list",
+  names: ["draw"],
+  shape: z.object({ added: z.array(whole).readonly(), dropped: z.array(whole).readonly() }),
+  writer: "node/peer/closed-list.ts",
+  holds: "in what the list of a draw that was closed at another node differs from the rolls here: ids",
+  without: "the node fetches the list from another node again, and cannot write it where no other node has it",
+});
+
+export const DRAW_ENTRIES = [DRAW, ROLL, CLOSED_LIST] as const;

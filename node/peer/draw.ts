@@ -7,10 +7,10 @@
  * has commitments; and reveals its secret once a list of those who are drawn is closed. The first voter that answers closes
  * the list, collects the secrets and proposes the outcome.
  *
- * Outcomes are agreed on by single-decree Paxos in which every voter of the view must promise and accept. Any two views
- * in use have a voter in common, because voters are the longest-standing members; so two outcomes are impossible,
- * whatever is cut off from what. A voter that is gone holds the draw up until a view removes it. Then its secret is left
- * out, if it has not revealed it.
+ * Outcomes are agreed on by single-decree Paxos in which every voter of the view must promise and accept. Two views that
+ * follow each other have voters in common, and a proposer looks for accepted outcomes at all nodes that it has heard of;
+ * decision 231 says what follows. A voter that is gone holds the draw up until a view removes it. Then its secret is
+ * left out, if it has not revealed it.
  *
  * Nodes send each other what they have done so far, signed, as often as is needed; so anything may be lost, doubled or
  * late. What is promised or accepted is on the disk before it is sent.
@@ -167,9 +167,13 @@ export class Draw {
     const before = this.#others.get(state.node)?.state.version ?? 0;
     if (state.version <= before || !isSignedBy(reading.statement, state.node, notary)) return false;
     // Of a node that was removed meanwhile only what it said before counts, and the outcome.
-    if (!members.isMember(state.node) && state.decided === undefined) return false;
+    if (!members.isMember(state.node) && state.decided === undefined) {
+      // A node that came after the outcome needs the commitments for the file.
+      if (this.outcome !== undefined && this.#learnCommitment(state.commitment)) this.#save();
+      return false;
+    }
     this.#others.set(state.node, { state, text });
-    if (state.commitment !== undefined && this.#learnCommitment(state.commitment)) this.#save();
+    if (this.#learnCommitment(state.commitment)) this.#save();
     return true;
   }
 
@@ -316,7 +320,8 @@ export class Draw {
   }
 
   /** A commitment is the first one that its node has signed for this draw. */
-  #learnCommitment(text: string): boolean {
+  #learnCommitment(text: string | undefined): boolean {
+    if (text === undefined) return false;
     const reading = readStatement(text, COMMITMENT_SHAPE);
     if (!("statement" in reading)) return false;
     const { fields: said } = reading.statement;

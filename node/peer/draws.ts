@@ -12,6 +12,7 @@ import type { Entry } from "../admission/draw/roll.ts";
 import type { DrawPlan, DrawWait, PublicDraw, RoomDraws } from "../admission/draw/room-draws.ts";
 import type { DrawNow } from "../config/room.ts";
 import type { Notary } from "../notary.ts";
+import { ClosedList } from "./closed-list.ts";
 import { Draw, type DrawMembers, type DrawTime, termsOf } from "./draw.ts";
 import { DRAW, type DrawMessage, type StoredDraw } from "./draw-messages.ts";
 import { RollDigest } from "./roll-digest.ts";
@@ -26,6 +27,9 @@ const SAY_AGAIN_MS = 5_000;
 
 /** Rolls are put on the disk, and told to others, so often. */
 const ROLLS_MS = 500;
+
+/** Who asks for a list that was closed gets it within this time, or not at all: a million ids take 15 s. */
+const WANTED_MS = 30_000;
 
 /** Ids that are digested in one part: 2 ms, on a busy host 4. */
 const DIGEST_STEPS = 1_250;
@@ -47,10 +51,17 @@ export interface DrawsParts {
   readonly restored: ReadonlyMap<string, unknown>;
 }
 
-interface Running {
+export interface KnownDraw {
   readonly draw: Draw;
   readonly rolls: Rolls;
+  /** Those who were drawn, once it is decided. */
+  readonly list: ClosedList;
+}
+
+interface Running extends KnownDraw {
   digest: RollDigest | undefined;
+  /** Until when somebody waits for the list that was closed. */
+  wantedMs: number;
   /** By node: the newest version of each node's state that it was sent. */
   readonly sent: Map<NodeId, Map<NodeId, number>>;
   saidMs: number;
@@ -61,6 +72,7 @@ export class Draws implements RoomDraws {
   version = 0;
   /** The rooms' time, as of the last tick. */
   #roomMs = 0;
+  #steadyMs = 0;
   readonly #parts: DrawsParts;
   readonly #running = new Map<string, Running>();
 
@@ -69,14 +81,25 @@ export class Draws implements RoomDraws {
     for (const { value } of DRAW.all(parts.restored)) this.#start(value.plan, value);
   }
 
-  /** All that this node knows, by key. */
-  get all(): readonly { readonly draw: Draw; readonly rolls: Rolls }[] {
+  /** All that this node knows. */
+  get all(): readonly KnownDraw[] {
     return [...this.#running.values()];
   }
 
   /** Whether something is to be computed that takes longer than a step. */
   get isBusy(): boolean {
-    return this.#running.values().some(({ digest }) => digest !== undefined);
+    return this.#running.values().some(({ digest, list }) => digest !== undefined || list.isBusy);
+  }
+
+  /** Has the list of a decided draw fetched, if it is not here. Call it again and again until it is, or nobody has it. */
+  fetch({ draw }: KnownDraw): "here" | "nowhere" | "on its way" {
+    const running = this.#running.get(draw.key);
+    if (running === undefined || draw.outcome === undefined) return "nowhere";
+    const { list } = running;
+    if (list.has(draw.outcome.list)) return "here";
+    if (list.isNowhere(this.#holders(draw), this.#steadyMs)) return "nowhere";
+    running.wantedMs = this.#steadyMs + WANTED_MS;
+    return "on its way";
   }
 
   follow(plan: DrawPlan): DrawNow {
@@ -113,7 +136,10 @@ export class Draws implements RoomDraws {
 
   hear(from: NodeId, message: DrawMessage, now: DrawTime): void {
     if (message.kind !== "draws") {
-      this.#running.get(message.draw)?.rolls.hear(from, message);
+      const running = this.#running.get(message.draw);
+      if (message.kind === "roll" || message.kind === "roll-sums") running?.rolls.hear(from, message);
+      // Before the outcome is known here, the list may grow.
+      else if (running?.draw.outcome !== undefined) running.list.hear(from, message, now.steadyMs);
       return;
     }
     for (const running of this.#running.values()) {
@@ -126,6 +152,7 @@ export class Draws implements RoomDraws {
   /** Call it ten times a second. */
   tick(now: DrawTime): void {
     this.#roomMs = now.roomMs;
+    this.#steadyMs = now.steadyMs;
     for (const running of this.#running.values()) {
       this.#step(running, now);
       const { draw, rolls } = running;
@@ -135,6 +162,7 @@ export class Draws implements RoomDraws {
         const isOver = now.roomMs >= startMs;
         rolls.tick(this.#parts.members.rollKeepers, { ...now, isOver });
       }
+      this.#keepList(running, now);
       const everyMs = now.roomMs >= startMs && draw.outcome === undefined ? SAY_MS : SAY_AGAIN_MS;
       if (now.steadyMs - running.saidMs < everyMs || now.roomMs >= endMs) continue;
       running.saidMs = now.steadyMs;
@@ -145,7 +173,10 @@ export class Draws implements RoomDraws {
 
   /** Computes on, while a list is to be closed. Call it often. */
   work(now: DrawTime): void {
-    for (const running of this.#running.values()) if (running.digest !== undefined) this.#step(running, now);
+    for (const running of this.#running.values()) {
+      if (running.digest !== undefined) this.#step(running, now);
+      running.list.work(DIGEST_STEPS);
+    }
   }
 
   #start(plan: DrawPlan, stored?: StoredDraw): Running {
@@ -154,6 +185,7 @@ export class Draws implements RoomDraws {
     const rolls = new Rolls({ draw: key, line: this.#parts.locality, outbox, restored });
     const running: Running = {
       rolls,
+      list: new ClosedList({ draw: key, rolls, outbox, restored }),
       draw: new Draw(
         plan,
         {
@@ -164,8 +196,10 @@ export class Draws implements RoomDraws {
         stored,
       ),
       ...{ digest: undefined, sent: new Map() },
-      ...{ saidMs: Number.NEGATIVE_INFINITY, rolledMs: Number.NEGATIVE_INFINITY },
+      ...{ saidMs: Number.NEGATIVE_INFINITY, rolledMs: Number.NEGATIVE_INFINITY, wantedMs: Number.NEGATIVE_INFINITY },
     };
+    // What was closed before a restart stays closed.
+    if (stored?.state.closed !== undefined || stored?.state.decided !== undefined) rolls.close();
     this.#running.set(key, running);
     this.#dropOldest();
     return running;
@@ -175,9 +209,10 @@ export class Draws implements RoomDraws {
     if (this.#running.size <= DRAWS_MAX) return;
     const [oldest] = [...this.#running].sort(([, one], [, other]) => one.draw.plan.startMs - other.draw.plan.startMs);
     if (oldest === undefined) return;
-    const [key, { rolls }] = oldest;
+    const [key, { rolls, list }] = oldest;
     this.#running.delete(key);
     rolls.drop();
+    list.drop();
     this.#parts.outbox.put(DRAW.at(key), undefined);
   }
 
@@ -188,6 +223,24 @@ export class Draws implements RoomDraws {
     if (draw.seed !== seed) this.version += 1;
     if (draw.outcome !== undefined) rolls.close();
     this.#say(running);
+  }
+
+  /** Voters have the list that was closed as long as the event lasts; other nodes fetch it when they are asked for it. */
+  #keepList({ draw, list, wantedMs }: Running, { roomMs, steadyMs }: DrawTime): void {
+    const { outcome, plan } = draw;
+    const { self, members } = this.#parts;
+    const isKeeper = roomMs < plan.endMs && members.voters.includes(self);
+    const isLacking = outcome !== undefined && !list.has(outcome.list);
+    if (isLacking && (isKeeper || steadyMs < wantedMs)) list.want(outcome.list, this.#holders(draw), steadyMs);
+    else list.rest(steadyMs);
+  }
+
+  /** Nodes that answer and may have the list: first those that closed it, then voters. */
+  #holders({ closed, outcome }: Draw): readonly NodeId[] {
+    const { self, members } = this.#parts;
+    const closers = closed.flatMap(({ node, digest }) => (digest === outcome?.list.digest ? node : []));
+    const all = new Set([...closers, ...members.voters, ...members.others]);
+    return [...all].filter((node) => node !== self && members.isMember(node) && members.isAnswering(node));
   }
 
   /** The list of those who are drawn; undefined until it is computed. */

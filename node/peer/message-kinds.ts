@@ -113,6 +113,8 @@ export const MESSAGE_KINDS = {
   draws: row("draws", DRAW_SHAPES.draws, "member", URGENT),
   roll: row("draws", DRAW_SHAPES.roll, "member", BULK),
   "roll-sums": row("draws", DRAW_SHAPES["roll-sums"], "member", BULK),
+  "list-sums": row("draws", DRAW_SHAPES["list-sums"], "member", BULK),
+  "list-ids": row("draws", DRAW_SHAPES["list-ids"], "member", BULK),
 
   history: row("history", HISTORY_SHAPES.history, "member", BULK, PUBLISHED),
   "history-wanted": row("history", HISTORY_SHAPES["history-wanted"], "member", BULK),

@@ -65,12 +65,14 @@ export class Rolls {
     else if (this.#add(line, key, id)) this.#collect(this.#untold, line, [key, id]);
   }
 
-  /** The list is closed: nobody is added to it any more. */
+  /** The list is closed: nobody is added to it any more, and all of it goes to the disk. */
   close(): void {
+    if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#save();
   }
 
-  hear(from: NodeId, message: Exclude<DrawMessage, { kind: "draws" }>): void {
+  hear(from: NodeId, message: Extract<DrawMessage, { kind: "roll" | "roll-sums" }>): void {
     const { line } = message;
     if (message.kind === "roll")
       for (const [at, key] of message.keys.entries()) this.#add(line, key, message.ids[at] ?? 0);

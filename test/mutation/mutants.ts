@@ -3884,6 +3884,27 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/peer/draw"),
   },
   {
+    name: "a node keeps visitors who came after the list of a draw was closed elsewhere",
+    file: "node/peer/closed-list.ts",
+    find: "    for (const id of before) if (!after.has(id) && !this.#added.delete(id)) this.#dropped.add(id);",
+    replace: "    for (const id of before) if (!after.has(id)) this.#added.delete(id);",
+    by: law("node/peer/closed-list"),
+  },
+  {
+    name: "a node that lacks a part of a draw's list asks one node for ever",
+    file: "node/peer/closed-list.ts",
+    find: "const to = this.#isAnswered && last >= 0 ? able[last] : able[(last + 1) % able.length];",
+    replace: "const to = able[Math.max(last, 0)];",
+    by: law("node/peer/closed-list"),
+  },
+  {
+    name: "a node that came after a draw does not learn what removed nodes committed to",
+    file: "node/peer/draw.ts",
+    find: "      if (this.outcome !== undefined && this.#learnCommitment(state.commitment)) this.#save();\n",
+    replace: "",
+    by: law("node/peer/draw"),
+  },
+  {
     name: "a draw is decided before all voters have accepted",
     file: "node/peer/draw.ts",
     find: "    if (voters.every((node) => isSame(this.#stateOf(node)?.accepted?.ballot, accepted.ballot)))",

@@ -17,9 +17,7 @@ import { oneLineComplaint } from "../../config/text-checks.ts";
 import { isoOf } from "../../iso-time.ts";
 import type { Notary } from "../../notary.ts";
 import type { Draw } from "../../peer/draw.ts";
-import type { Draws } from "../../peer/draws.ts";
-import { RollDigest } from "../../peer/roll-digest.ts";
-import type { Rolls } from "../../peer/rolls.ts";
+import type { Draws, KnownDraw } from "../../peer/draws.ts";
 import { maySee } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
@@ -27,8 +25,15 @@ import type { Serve } from "../calls/serve.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
 import { named, timeText } from "./common-shapes.ts";
 
-/** Ids that are digested, or written, before others have their turn: 10 ms. */
+/** Ids that are written before others have their turn: 10 ms. */
 const IDS_AT_ONCE = 20_000;
+
+/**
+ * How long a node fetches a list that it does not have, and how often it looks. A million ids take 15 s; the command waits
+ * for a minute.
+ */
+const FETCH_MS = 40_000;
+const LOOK_MS = 50;
 
 const VALUE_BODY_BYTES_MAX = 16 * 1024;
 
@@ -58,8 +63,6 @@ export interface ApiDraw {
   readonly count: number;
   readonly seed: string | null;
 }
-
-type Kept = Draws["all"][number];
 
 const DRAW = named(
   "Draw",
@@ -143,7 +146,7 @@ const GIVE = operation({
 export const DRAW_OPERATIONS = [LIST, READ, FILE, GIVE];
 
 export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
-  const seenBy = ({ var: { principal } }: Context<AdminEnv>): readonly Kept[] =>
+  const seenBy = ({ var: { principal } }: Context<AdminEnv>): readonly KnownDraw[] =>
     parts.draws.all.filter(({ draw }) => maySee(principal, draw.plan.name));
 
   serve(LIST, ({ c }) => c.json({ draws: seenBy(c).map((kept) => apiDraw(kept, parts)) }));
@@ -154,16 +157,13 @@ export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
   serve(FILE, async ({ c, params: { draw: name }, query }) => {
     const kept = drawNamed(seenBy(c), name, query.event);
     if (kept === undefined) return unknown(seenBy(c), name);
-    const { draw, rolls } = kept;
+    const { draw, list } = kept;
     const { outcome } = draw;
     if (outcome === undefined) return undecided(apiDraw(kept, parts));
-    const list = await digestOf(rolls);
-    if (list.digest !== outcome.list.digest) {
-      const problem = `Cannot write the list of this draw as this node knows ${list.count} visitors of it, and not the ${outcome.list.count} who were on the list when it was closed`;
-      return failure("conflict", problem, { hint: "ask another node, with --admin" });
-    }
+    const fetched = await fetchList(kept, parts);
+    if (fetched !== "here") return lacking(draw, fetched);
     const head = `${signedStatement(headOf(draw, parts.self), parts.notary)}\n`;
-    return new Response(bodyOf(head, rolls), { headers: { "content-type": "text/plain; charset=utf-8" } });
+    return new Response(bodyOf(head, list.ids()), { headers: { "content-type": "text/plain; charset=utf-8" } });
   });
   serve(GIVE, ({ c, params: { draw: name }, body: { value, event } }) => {
     const kept = drawNamed(seenBy(c), name, event);
@@ -191,16 +191,16 @@ export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
 }
 
 /** The newest draw of the room, or of the event, called `name`. */
-function drawNamed(all: readonly Kept[], name: string, event: string | undefined): Kept | undefined {
+function drawNamed(all: readonly KnownDraw[], name: string, event: string | undefined): KnownDraw | undefined {
   const ofRoom = all.filter(({ draw }) => draw.plan.name === name && (event ?? draw.terms.event) === draw.terms.event);
   const found = ofRoom.length > 0 ? ofRoom : all.filter(({ draw }) => draw.terms.event === name && event === undefined);
-  return found.reduce<Kept | undefined>(
+  return found.reduce<KnownDraw | undefined>(
     (last, kept) => (last === undefined || kept.draw.terms.startMs > last.draw.terms.startMs ? kept : last),
     undefined,
   );
 }
 
-function apiDraw({ draw, rolls }: Kept, { roomMs }: Pick<DrawRoutes, "roomMs">): ApiDraw {
+function apiDraw({ draw, rolls }: KnownDraw, { roomMs }: Pick<DrawRoutes, "roomMs">): ApiDraw {
   const { outcome, terms, plan } = draw;
   const isStarted = roomMs() >= terms.startMs;
   return {
@@ -223,23 +223,44 @@ function headOf(draw: Draw, self: NodeId): DrawHead {
   return DRAW_HEAD_SHAPE.parse({
     ...{ anteroom: "draw 1", mesh, room, name: plan.name, event, start: isoOf(startMs), announced },
     value: outcome.value,
-    commitments: draw.commitments.map((text) => JSON.parse(text)),
+    commitments: commitmentsOf(draw),
     secrets: outcome.secrets.map(([node, secret]) => ({ node, secret })),
     ...{ list: outcome.list, seed, node: self },
   });
 }
 
-async function digestOf(rolls: Rolls) {
-  const digest = new RollDigest(rolls.ids());
-  for (let list = digest.work(IDS_AT_ONCE); ; list = digest.work(IDS_AT_ONCE)) {
-    if (list !== undefined) return list;
-    await Bun.sleep(0);
+/** In the order of their nodes' ids, so that all nodes write the same. */
+function commitmentsOf({ commitments }: Draw): DrawHead["commitments"] {
+  const read = commitments.map((text): Record<string, string> => JSON.parse(text));
+  return read.sort(({ node: one = "" }, { node: other = "" }) => (one < other ? -1 : 1));
+}
+
+/** Waits until this node has the list that was closed, or no other node that answers has it. */
+async function fetchList(kept: KnownDraw, { draws, wake }: Pick<DrawRoutes, "draws" | "wake">) {
+  for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
+    const fetched = draws.fetch(kept);
+    if (fetched !== "on its way" || waitedMs >= FETCH_MS) return fetched;
+    wake();
+    await Bun.sleep(LOOK_MS);
   }
 }
 
-function bodyOf(head: string, rolls: Rolls): ReadableStream<string> {
+function lacking({ closed, outcome }: Draw, fetched: "nowhere" | "on its way"): Response {
+  const closers = closed.flatMap(({ node, digest }) => (digest === outcome?.list.digest ? `node ${node}` : []));
+  const who = closers.join(", ") || "another node";
+  const why =
+    fetched === "nowhere"
+      ? `neither this node nor any other one that answers has it; ${who} closed it`
+      : `it did not come from another node within ${FETCH_MS / 1_000} s; ${who} closed it`;
+  const hint =
+    fetched === "nowhere"
+      ? "start a node again that has it; the order of the draw does not depend on the list, so each visitor's place stands"
+      : "try again; if it fails again, ask another node, with --admin";
+  return failure("conflict", `Cannot write the list of this draw as ${why}`, { hint });
+}
+
+function bodyOf(head: string, source: Iterator<number>): ReadableStream<string> {
   const ids = new Set<number>();
-  const source = rolls.ids();
   let isBegun = false;
   return new ReadableStream<string>({
     pull: async (stream) => {
@@ -262,7 +283,7 @@ function bodyOf(head: string, rolls: Rolls): ReadableStream<string> {
   });
 }
 
-function unknown(all: readonly Kept[], name: string): Response {
+function unknown(all: readonly KnownDraw[], name: string): Response {
   const known = all.map(({ draw }) => `${draw.plan.name}/${draw.terms.event}`).join(", ");
   const hint = known === "" ? "a draw begins with the pre-queue of an event with draw=true" : `there are: ${known}`;
   return failure("not-found", `Cannot find a draw of room or event ${name}`, { hint });
