@@ -73,7 +73,7 @@ function pathOf(name: string, rest: string, event?: string): string {
   return `/v1/draws/${encodeURIComponent(name)}${rest}${query}`;
 }
 
-function textOf({ verdict, problem, head, leftOut = [], places = [] }: DrawFinding): string {
+function textOf({ verdict, problem, head, leftOut = [], late = [], places = [] }: DrawFinding): string {
   const lines = [`draw: ${verdict}${problem === undefined ? "" : `: ${problem}`}`];
   if (head !== undefined && verdict !== "forged") {
     const { name, room, mesh, event, start, announced, value, secrets, list, seed } = head;
@@ -82,6 +82,9 @@ function textOf({ verdict, problem, head, leftOut = [], places = [] }: DrawFindi
       `    ${number(list.count)} visitors, list ${list.digest}`,
       `    seed ${seed}, from ${secrets.length} secrets${announced === "" ? "" : ` and ${announced}: ${value}`}`,
       ...secrets.map(({ node }) => `    node ${node} revealed what it had committed to`),
+      ...late.map(
+        (node) => `    node ${node} committed to it after the start: the event was changed, or the node was down`,
+      ),
       ...leftOut.map((node) => `    node ${node} had committed to a secret that was left out`),
     );
   }

@@ -77,6 +77,8 @@ export interface DrawFinding {
   readonly head?: DrawHead;
   /** Nodes that committed to a secret that does not count. */
   readonly leftOut?: readonly string[];
+  /** Nodes whose secrets count, and that committed to them only after the start. */
+  readonly late?: readonly string[];
   /** For each receipt: the visitor's number in the draw. */
   readonly places?: readonly { readonly id: string; readonly number: number }[];
 }
@@ -94,7 +96,10 @@ export function checkDraw(file: string, receipts: readonly string[], checker: Ch
   if (problem !== undefined) return { ...problem, head };
   const counted = new Set(head.secrets.map(({ node }) => node));
   const leftOut = head.commitments.flatMap(({ node = "" }) => (counted.has(node as NodeId) ? [] : [node]));
-  const finding: DrawFinding = { verdict: "valid", head, leftOut };
+  const late = head.commitments.flatMap(({ node = "", made = "" }) =>
+    counted.has(node as NodeId) && Date.parse(made) >= Date.parse(head.start) ? [node] : [],
+  );
+  const finding: DrawFinding = { verdict: "valid", head, leftOut, late };
   return receipts.reduce((before, receipt) => withReceipt(before, { head, ids, receipt, checker }), finding);
 }
 

@@ -9,6 +9,7 @@ import { Sha256 } from "../../../../node/sha256.ts";
 import { SELF } from "../../peer/lone-peer.ts";
 
 const START = "2026-11-27T10:00:00.000Z";
+const BEFORE = "2026-11-27T09:30:00.000Z";
 const NOTARY: Notary = {
   sign: (text) => `of ${text.length}`,
   verify: (_, text, by) => by === `of ${text.length}`,
@@ -28,7 +29,7 @@ function commitment(change: object = {}): object {
     announced: "",
     commitment: commitmentOf(SECRET),
   };
-  return JSON.parse(text({ anteroom: "draw commitment 1", ...fields, made: START, node: SELF, ...change }));
+  return JSON.parse(text({ anteroom: "draw commitment 1", ...fields, made: BEFORE, node: SELF, ...change }));
 }
 
 function fileOf(change: object = {}, reorder = (ids: string[]) => ids): string {
@@ -51,6 +52,12 @@ describe("the file of a draw", () => {
   test("is valid with and without a last line break, and names nodes whose secrets were left out", () => {
     expect(found(fileOf()).verdict).toBe("valid");
     expect(found(fileOf().trimEnd())).toMatchObject({ verdict: "valid", leftOut: [] });
+  });
+
+  test("names nodes that committed after the start, as where an operator changed the event to draw again", () => {
+    expect(found(fileOf())).toMatchObject({ verdict: "valid", late: [] });
+    const late = fileOf({ commitments: [commitment({ made: START })] });
+    expect(found(late)).toMatchObject({ verdict: "valid", late: [SELF] });
   });
 
   const swapped = (ids: string[]) => [...ids.slice(0, 5), ...ids.slice(5, 7).reverse(), ...ids.slice(7)];
