@@ -138,7 +138,7 @@ export class AskingVisitors {
     if (cookie?.kind !== "inside" || cookie.lastGood >= minute || !isInForce) return cookie;
     const { oracle } = this.#world;
     if (passes) oracle.counts.endedByOrder += 1;
-    else oracle.thrownOut(visitor.refusal);
+    else oracle.thrownOut(this.#crowd.roomOf(visitor).settings.sessionDuration, visitor.refusal);
     this.#crowd.keeps(visitor, undefined);
     return undefined;
   }

@@ -79,14 +79,14 @@ export class Crowd {
   enters(visitor: Visitor): void {
     if (visitor.admittedMs !== undefined) return;
     const { oracle, elapsedMs } = this.#world;
-    const { early, judge } = this.roomOf(visitor);
+    const { early, judge, settings } = this.roomOf(visitor);
     const { nowMs } = this.#world.time;
     if (!visitor.hasWaited && early.isLine(visitor.locality, { nowMs, ms: LINE_MS })) oracle.counts.overtook += 1;
     visitor.admittedMs = nowMs;
     this.coverage.enters(visitor, nowMs);
     if (visitor.behaviour.moves === 0)
       this.overtakes.letIn(visitor, { line: lineOf(visitor), arrivedMs: visitor.arrivedMs, nowMs });
-    oracle.counts.admitted += 1;
+    oracle.entered(settings.sessionDuration);
     oracle.waited(judge, visitor, elapsedMs);
   }
 

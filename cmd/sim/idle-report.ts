@@ -3,7 +3,7 @@
  */
 
 import { styled, type TableOptions, table } from "../print.ts";
-import { IDLE_REASONS } from "./slot-use.ts";
+import { IDLE_REASONS } from "./idle-reasons.ts";
 import type { SeedResult } from "./verdict.ts";
 
 /**

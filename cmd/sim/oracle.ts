@@ -47,6 +47,8 @@ export class Oracle {
     admitted: 0,
     /** Sessions that ended although their visitor was active, without an order. */
     thrownOut: 0,
+    /** Both in rooms with sessions of one minute: such a session ends before a silent node may be removed. */
+    brief: { admitted: 0, thrownOut: 0 },
     /** Sessions that were revoked, and stays that ended while their room was deleted. */
     endedByOrder: 0,
     gaveUp: 0,
@@ -134,9 +136,16 @@ export class Oracle {
     if (hasWaited) this.#turns.getOrInsertComputed(room, () => []).push(arrivedMs);
   }
 
+  /** A visitor came in, to a room with sessions of so many minutes. */
+  entered(sessionMinutes: number): void {
+    this.counts.admitted += 1;
+    if (sessionMinutes === 1) this.counts.brief.admitted += 1;
+  }
+
   /** An active visitor lost the session. */
-  thrownOut(reason: ThrownOutReason = "nobody was asked, or answered, in time"): void {
+  thrownOut(sessionMinutes: number, reason: ThrownOutReason = "nobody was asked, or answered, in time"): void {
     this.counts.thrownOut += 1;
+    if (sessionMinutes === 1) this.counts.brief.thrownOut += 1;
     this.thrownOutBy.set(reason, (this.thrownOutBy.get(reason) ?? 0) + 1);
   }
 

@@ -10,12 +10,12 @@ import type { FaultPlan } from "./fault-kinds.ts";
 import { drawPlan, NO_FAULTS } from "./fault-plan.ts";
 import { Faults } from "./faults.ts";
 import { restHistories } from "./history-watch.ts";
+import type { IdleReason } from "./idle-reasons.ts";
 import { BrokenPromise, type Oracle } from "./oracle.ts";
 import type { OvertakeCounts } from "./overtakes.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioOf } from "./scenarios.ts";
 import type { SimRoom } from "./sim-room.ts";
-import type { IdleReason } from "./slot-use.ts";
 import type { WaitCounts } from "./wait-coverage.ts";
 import { JOINING_MS, World, type WorldOptions } from "./world.ts";
 

@@ -11,28 +11,11 @@ import type { AccountId, Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
 import type { Resource } from "../../mesh/core/ledger/row.ts";
 import { slotsOf } from "../../mesh/core/ledger/shares.ts";
 import type { Peer } from "../../node/peer/peer.ts";
+import { idleAt, idleInPots } from "./idle-apart.ts";
+import type { IdleReason } from "./idle-reasons.ts";
 import type { RoomJudge } from "./room-judge.ts";
 import type { SimNode } from "./sim-node.ts";
 import { type Session, UnknownEnds } from "./unknown-ends.ts";
-
-/** Why a slot that a waiting visitor could have used is idle. */
-export const IDLE_REASONS = [
-  "in a pot",
-  "at a node that is down",
-  "at a node that is gone and not removed yet",
-  "at a node that is cut off",
-  "at a node with an old disk, or that lost power",
-  "at a node whose clock is off",
-  "held for sessions that nobody shows",
-  "free beside a line",
-  "free where nobody waits",
-  "free, but arrivals are in a pot",
-  "free, but arrivals are at a node that is down, gone or cut off",
-  "free, but arrivals are at a node without slots",
-  "under way, or in fractions",
-] as const;
-
-export type IdleReason = (typeof IDLE_REASONS)[number];
 
 interface UsedWorld {
   readonly nodes: readonly SimNode[];
@@ -77,7 +60,11 @@ export class SlotUse {
   /** Once a second, also while nobody waits. */
   pass(minute: Minute): void {
     const view = this.#newestView();
-    if (view !== undefined) this.#unknownEnds.pass(minute, (home) => this.#isAway(home, view));
+    if (view === undefined) return;
+    this.#unknownEnds.pass(minute, {
+      isAway: (home) => this.#isAway(home, view),
+      isRevoked: (id) => this.#room.judge.isRevoked(id),
+    });
   }
 
   /** Checks once a second. `called`: free slots that are called for a visitor; `early`: those free beside a line. */
@@ -117,18 +104,25 @@ export class SlotUse {
     for (const [writer, accounts] of writersOf(view)) {
       const node = this.#world.nodes.find(({ identity }) => identity === writer);
       const owned = this.#ownedBy(node, { accounts, view, minute });
-      const { own = 0, pot = 0 } = shown.get(writer) ?? {};
-      note("in a pot", owned.pot.active - pot);
-      arrivals.pot += owned.pot.arrivals;
-      const state = stateOf(node, view, this.#room.id);
+      const { own = 0, pots } = shown.get(writer) ?? {};
+      const { id: room, judge } = this.#room;
+      const peer = knowing(view, node);
+      const heir = peer && { peer, accounts, room, limit: judge.limits.active, minute };
+      for (const [reason, slots] of heir ? idleInPots(heir, { shown: pots, ends: this.#unknownEnds }) : [])
+        note(reason, slots);
+      arrivals.pot += owned.potArrivals;
+      const state = stateOf(node, view, room);
       if (state !== undefined) {
-        note(state, owned.own.active - own);
+        const isOwn = (home: AccountId) => view.members.writerOf(home) === writer && !peer?.roomNode.potOf(home);
+        const idle = owned.own.active - own;
+        for (const [reason, slots] of idleAt(isOwn, { slots: idle, rest: state, ends: this.#unknownEnds }))
+          note(reason, slots);
         arrivals.away += owned.own.arrivals;
         continue;
       }
-      const room = node?.peer?.rooms.get(this.#room.id);
-      if (node?.peer === undefined || room === undefined) continue;
-      const free = room.gauge(node.peer.roomMs);
+      const meshRoom = node?.peer?.rooms.get(room);
+      if (node?.peer === undefined || meshRoom === undefined) continue;
+      const free = meshRoom.gauge(node.peer.roomMs);
       const both = Math.min(free.active, free.arrivals);
       pairs += both;
       withoutArrivals += free.active - both;
@@ -174,8 +168,8 @@ export class SlotUse {
   }
 
   /** By the node that answers for them in a view: sessions with a good cookie, on own slots and on those of a pot. */
-  #shown(view: Peer, minute: Minute): Map<NodeId, { own: number; pot: number }> {
-    const shown = new Map<NodeId, { own: number; pot: number }>();
+  #shown(view: Peer, minute: Minute): Map<NodeId, Shown> {
+    const shown = new Map<NodeId, Shown>();
     for (const [id, { home, lastGood }] of this.#sessions) {
       if (lastGood < minute || this.#room.judge.isRevoked(id)) {
         this.#sessions.delete(id);
@@ -183,39 +177,46 @@ export class SlotUse {
       }
       const writer = view.members.writerOf(home);
       if (writer === undefined) continue;
-      const at = shown.getOrInsertComputed(writer, () => ({ own: 0, pot: 0 }));
+      const at = shown.getOrInsertComputed(writer, () => ({ own: 0, pots: new Map() }));
       const node = this.#world.nodes.find(({ identity }) => identity === writer);
-      at[node?.peer?.roomNode.potOf(home) === undefined ? "own" : "pot"] += 1;
+      const group = knowing(view, node)?.roomNode.potOf(home);
+      if (group === undefined) at.own += 1;
+      else at.pots.set(group, (at.pots.get(group) ?? 0) + 1);
     }
     return shown;
   }
 
   /**
-   * Slots that a node owns: by its own report, or by the rows that others have if it does not run, or does not know the
-   * view.
+   * Slots that a node owns, and arrivals in its pots: by its own report, or by the rows that others have if it does not
+   * run, or does not know the view.
    */
   #ownedBy(
     node: SimNode | undefined,
     { accounts, view, minute }: { accounts: readonly AccountId[]; view: Peer; minute: Minute },
-  ): Record<"own" | "pot", Record<Resource, number>> {
+  ): { readonly own: Record<Resource, number>; readonly potArrivals: number } {
     const { id, judge } = this.#room;
     const slots = (resource: Resource, units: number): number => slotsOf(judge.limits[resource], units);
     const both = (of: (resource: Resource) => number) => ({ active: of("active"), arrivals: of("arrivals") });
-    const peer = node?.peer;
-    if (node?.isRunning === true && peer !== undefined && numberOf(peer) === numberOf(view)) {
+    const peer = knowing(view, node);
+    if (peer !== undefined) {
       const usable = (resource: Resource): number => peer.roomNode.units(id, resource, minute);
-      const all = (resource: Resource): number =>
-        peer.replica.netUnits(peer.members.writes(), { room: id, resource, minute });
+      const all = peer.replica.netUnits(peer.members.writes(), { room: id, resource: "arrivals", minute });
       return {
         own: both((resource) => slots(resource, usable(resource))),
-        pot: both((resource) => slots(resource, Math.max(0, all(resource) - usable(resource)))),
+        potArrivals: slots("arrivals", Math.max(0, all - usable("arrivals"))),
       };
     }
     return {
       own: both((resource) => slots(resource, view.replica.netUnits(accounts, { room: id, resource, minute }))),
-      pot: { active: 0, arrivals: 0 },
+      potArrivals: 0,
     };
   }
+}
+
+/** Sessions with a good cookie for which a node answers: on own slots, and by group of pots. */
+interface Shown {
+  own: number;
+  readonly pots: Map<string, number>;
 }
 
 interface Line {
@@ -227,6 +228,12 @@ const UNDER_WAY: IdleReason = "under way, or in fractions";
 
 function numberOf({ members }: Peer): number {
   return members.view?.number ?? 0;
+}
+
+/** A node that runs and knows the view. */
+function knowing(view: Peer, node: SimNode | undefined): Peer | undefined {
+  const peer = node?.isRunning === true ? node.peer : undefined;
+  return peer !== undefined && numberOf(peer) === numberOf(view) ? peer : undefined;
 }
 
 function writersOf(view: Peer): Map<NodeId, AccountId[]> {

@@ -4,10 +4,12 @@
  *
  * A node that is cut off extends its sessions for the island time without asking anybody, as promised, and a node that is
  * down looks the same from outside. So the slot of each of its sessions is held until the node is back, or until the
- * last cookie from there must be over: its pot ends. Which sessions have ended before, only the judge knows.
+ * last cookie from there must be over: its pot ends. Which sessions have ended before, only the judge knows. Of a revoked
+ * one all members know, but a copy of its cookie may be extended there.
  *
  * What is left of the room is a bound and not an aim: as if free slots always lay where they are needed, and nothing
- * took time.
+ * took time. A session that was adopted has two slots, of which a protocol could spare one: that one is told apart, and
+ * is no part of the bound.
  */
 
 import type { AccountId, Minute } from "../../mesh/core/ids.ts";
@@ -17,17 +19,26 @@ export interface Session {
   readonly lastGood: Minute;
 }
 
+interface Ends {
+  readonly isAway: (home: AccountId) => boolean;
+  readonly isRevoked: (id: string) => boolean;
+}
+
 export class UnknownEnds {
   /** By id: sessions with a good cookie. */
   readonly #sessions = new Map<string, Session>();
   /** Sessions that have ended, with their homes, while nobody could ask there. */
   readonly #ended = new Map<string, AccountId>();
+  /** By earlier home: sessions that have a slot at another home since. */
+  readonly #adopted = new Map<AccountId, Set<string>>();
   #minute = 0 as Minute;
 
   /** A visitor received a session. */
   told(id: string, session: Session): void {
     this.#ended.delete(id);
     const before = this.#sessions.get(id);
+    if (before !== undefined && before.home !== session.home)
+      this.#adopted.getOrInsertComputed(before.home, () => new Set()).add(id);
     if (before === undefined || before.lastGood <= session.lastGood) this.#sessions.set(id, session);
   }
 
@@ -36,17 +47,25 @@ export class UnknownEnds {
     return this.#ended.size;
   }
 
+  /** By what they are held for: slots of the homes for which `isThere` is true. */
+  at(isThere: (home: AccountId) => boolean): { readonly ended: number; readonly adopted: number } {
+    const ended = this.#ended.values().reduce((sum, home) => sum + (isThere(home) ? 1 : 0), 0);
+    const adopted = this.#adopted.entries().reduce((sum, [home, ids]) => sum + (isThere(home) ? ids.size : 0), 0);
+    return { ended, adopted };
+  }
+
   /** Once a second. `isAway`: whether no node that may use the slots of a home knows which of its sessions have ended. */
-  pass(minute: Minute, isAway: (home: AccountId) => boolean): void {
+  pass(minute: Minute, { isAway, isRevoked }: Ends): void {
     if (minute !== this.#minute)
       for (const [id, { home, lastGood }] of this.#sessions) {
-        if (lastGood >= minute) continue;
+        if (lastGood >= minute && !isRevoked(id)) continue;
         this.#sessions.delete(id);
         this.#ended.set(id, home);
       }
     this.#minute = minute;
     const away = new Map<AccountId, boolean>();
-    for (const [id, home] of this.#ended)
-      if (!away.getOrInsertComputed(home, () => isAway(home))) this.#ended.delete(id);
+    const isBack = (home: AccountId): boolean => !away.getOrInsertComputed(home, () => isAway(home));
+    for (const [id, home] of this.#ended) if (isBack(home)) this.#ended.delete(id);
+    for (const home of this.#adopted.keys()) if (isBack(home)) this.#adopted.delete(home);
   }
 }

@@ -209,6 +209,7 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
       ...(scenario.faults === undefined ? { limit: 0 } : thrownOutOf(results, scenario)),
     }),
     ...thrownOutBy(results, scenario, admitted),
+    ...thrownOutFrom(results),
     told(
       "never lost",
       "ended by an order: revoked, or their room deleted",
@@ -343,6 +344,19 @@ function thrownOutBy(results: readonly SeedResult[], scenario: Scenario, admitte
       atMost({ promise: "never lost", name: `  as ${reason}`, value: percent(visitors, admitted), limit, unit: "%" }),
     ];
   });
+}
+
+/** Lost sessions by their length, where any were lost. */
+function thrownOutFrom(results: readonly SeedResult[]): Check[] {
+  const sum = (of: (counts: SeedResult["counts"]) => number): number =>
+    results.reduce((total, { counts }) => total + of(counts), 0);
+  const [thrownOut, admitted] = [sum((counts) => counts.thrownOut), sum((counts) => counts.admitted)];
+  const [briefly, toBrief] = [sum(({ brief }) => brief.thrownOut), sum(({ brief }) => brief.admitted)];
+  if (thrownOut === 0) return [];
+  return [
+    told("never lost", "  of those let in to rooms with sessions of one minute", percent(briefly, toBrief), "%"),
+    told("never lost", "  of those let in to other rooms", percent(thrownOut - briefly, admitted - toBrief), "%"),
+  ];
 }
 
 function told(promise: Check["promise"], name: string, value: number, unit?: string): Check {

@@ -1072,6 +1072,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   // The judges.
   {
+    name: "the slot of a session that was adopted counts as one that no node can know of",
+    file: "cmd/sim/idle-apart.ts",
+    find: "const ended = Math.min(slots, at.ended);",
+    replace: "const ended = Math.min(slots, at.ended + at.adopted);",
+    by: law("sim/slot-use"),
+  },
+  {
     name: "a judge of lost nodes counts the slots of a pot as usable",
     file: "cmd/sim/lost-node.ts",
     find: "room.gauge(peer.roomMs).active;",

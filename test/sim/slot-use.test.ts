@@ -1,6 +1,7 @@
 /** Where slots are while visitors wait: what nobody can have is not in use, whatever its owner says. */
 
 import { describe, expect, test } from "vitest";
+import type { IdleReason } from "../../cmd/sim/idle-reasons.ts";
 import { idleOf, idleText } from "../../cmd/sim/idle-report.ts";
 import { run } from "../../cmd/sim/run.ts";
 import { DEFAULT_TIMES, type Scenario } from "../../cmd/sim/scenario.ts";
@@ -34,7 +35,7 @@ describe("a node that is lost from a room a third full", () => {
 
   test("its pot is not in use, whatever the heir says, and all that is idle has a reason", () => {
     expect(after).toMatchObject({ used: world.oracle.inside(world.minute), usable: 30 });
-    expect(watched.use.idle.get("in a pot")).toBeGreaterThan(0);
+    expect(watched.use.idle.get("in a pot, pledged beyond what was held")).toBeGreaterThan(0);
     expect(watched.use.idle.values().reduce((sum, slots) => sum + slots, 0)).toBeCloseTo(after.usable - after.used, 6);
   });
 
@@ -59,11 +60,17 @@ test("a slot whose session has ended at a home that nobody can ask is of use to 
   ends("at a node that runs", asked);
   ends("at one that is lost", lost);
   ends("at one that is lost, and at another since", lost);
-  ends("at one that is lost, and at another since", asked);
   lost.crash();
+  world.pass(1_000);
+  ends("at one that is lost, and at another since", asked);
+  const idleFor = (reason: IdleReason) => watched.use.idle.get(reason);
   expect(best()).toBe(30);
+  expect(idleFor("of sessions that were adopted from such a node")).toBeCloseTo(1, 6);
+  expect(idleFor("of sessions that have ended at a node that nobody can ask")).toBeUndefined();
+  watched.use.idle.clear();
   world.pass(61_000);
   expect(best()).toBe(29);
+  expect(idleFor("of sessions that have ended at a node that nobody can ask")).toBeCloseTo(1, 6);
   lost.start();
   world.pass(10_000);
   expect(best()).toBe(30);
@@ -93,10 +100,12 @@ describe("many harsh runs", () => {
     const one = {
       ...rest,
       counts: { ...counts, usableSeconds: 200 },
-      idle: { "in a pot": 50, "at a node that is down": 0.01 },
+      idle: { "in a pot, without a pledge": 50, "at a node that is down": 0.01 },
     };
-    expect(idleText([one], { color: false, width: 100 }).split("\n").slice(1)).toEqual(["25.0 %  in a pot"]);
-    expect(idleOf([one])[0]).toEqual(["in a pot", 25]);
+    expect(idleText([one], { color: false, width: 100 }).split("\n").slice(1)).toEqual([
+      "25.0 %  in a pot, without a pledge",
+    ]);
+    expect(idleOf([one])[0]).toEqual(["in a pot, without a pledge", 25]);
     expect(idleText([], { color: false, width: 100 })).toBe("");
   });
 
