@@ -11,7 +11,8 @@ import { WIRE_VERSION, WIRES } from "../mesh/core/wire/wire-range.ts";
 import { ROOM_ANSWERS } from "../node/admission/mesh/room-messages.ts";
 import { type Delivery, MESSAGE_KINDS, type MessageKind, type MessagePart } from "../node/peer/message-kinds.ts";
 import { ENTRIES } from "../node/stored-entries.ts";
-import { ENTRIES_INTRO, PARTS, PROTOCOL_INTRO, WORDS } from "./doc-words.ts";
+import { ENTRIES_INTRO, PARTS, PROTOCOL_INTRO } from "./doc-intros.ts";
+import { WORDS } from "./doc-words.ts";
 import { type Field, fieldsOf, shapeText } from "./shape-text.ts";
 
 const NOTE =

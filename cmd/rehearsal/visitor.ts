@@ -10,13 +10,12 @@ import { isField } from "../../node/http/fields.ts";
 import type { HeaderList } from "../../node/http/message.ts";
 import { CookieJar } from "../crowd/cookie-jar.ts";
 import { pause } from "../crowd/pause.ts";
-import { VERSION } from "../version.ts";
 import { pageSeen, pollSeen, type Seen } from "./answer-kind.ts";
 import type { Latencies } from "./latencies.ts";
+import { clickMs, lookMs, type Manner, retryMs, waitingMs } from "./pauses.ts";
+import { requestFields } from "./request-fields.ts";
 import { type Site, SiteClient } from "./site-client.ts";
 import type { Asked, Tally } from "./tally.ts";
-
-export type Manner = "script" | "no script" | "reloads";
 
 export interface VisitorPlan {
   /** Names the visitor to the site, so that it can count visitors. */
@@ -46,40 +45,8 @@ export interface VisitorParts {
 /** Redirects in a row; browsers follow 20. */
 const REDIRECTS_MAX = 20;
 
-/** Errors in a row after which a visitor who is not in line leaves, and the pause before the page is loaded again. */
+/** Errors in a row after which a visitor who is not in line leaves. */
 const ERRORS_MAX = 4;
-const RETRY_MS = 5_000;
-
-/** The waiting page's own pauses after an error: 2 s, doubled each time, up to a minute. */
-const BACK_OFF_MS = 2_000;
-const BACK_OFF_MS_MAX = 60_000;
-
-/** The script's own spread of polls, of visitors with and without a place. */
-const PLACE_JITTER = 0.1;
-const JITTER = 0.5;
-
-/** One who reloads does it so many times in one interval of the page; not more often than once a second. */
-const RELOADS = 3;
-const RELOAD_MS_MIN = 1_000;
-
-/** Time to see that it is one's turn, and to click. */
-const CLICK_MS_MAX = 5_000;
-
-/** Longest look at one page, in averages: exponential times have no end. */
-const THINK_MAX = 5;
-
-const PAGE_FIELDS = [
-  ...["Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"],
-  ...["Accept-Language", "en", "Accept-Encoding", "gzip"],
-];
-const POLL_FIELDS = ["Anteroom-Poll", "1", "Accept", "application/json", "Accept-Encoding", "gzip"];
-
-/** What browsers add over TLS. */
-const PAGE_METADATA = ["Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document", "Sec-Fetch-Site", "none"];
-const POLL_METADATA = ["Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty", "Sec-Fetch-Site", "same-origin"];
-
-/** What all requests say about their sender. */
-export const USER_AGENT = `anteroom-load/${VERSION}`;
 
 interface Sending {
   /** When the navigation or poll was due, of which this is the first request or a redirect. */
@@ -140,7 +107,8 @@ class Visitor {
 
   async #visit(): Promise<void> {
     const { signal, tally } = this.#parts;
-    let dueMs = this.#plan.dueMs;
+    const { random } = this.#plan;
+    let { dueMs } = this.#plan;
     let target = this.#path;
     let isPoll = false;
     while (!signal.aborted) {
@@ -162,16 +130,16 @@ class Visitor {
       } else if (seen.kind === "waiting") {
         isPoll = this.#plan.manner === "script" && seen.pollSeconds !== undefined;
         if (!isPoll && this.#plan.manner !== "reloads") target = this.#again(seen.again);
-        dueMs = performance.now() + this.#pauseMs(seen);
+        dueMs = performance.now() + waitingMs(seen, this.#plan);
       } else if (seen.kind === "turn") {
         isPoll = false;
-        dueMs = performance.now() + this.#clickMs(seen.enterSeconds);
+        dueMs = performance.now() + clickMs(seen.enterSeconds, random);
       } else if (seen.kind === "error") {
         if (this.#errors >= ERRORS_MAX && !hasPlace && !this.#wasIn) {
           tally.lostToErrors += 1;
           return;
         }
-        dueMs = performance.now() + this.#retryMs(seen.retryAfterSeconds);
+        dueMs = performance.now() + retryMs(seen.retryAfterSeconds, { errors: this.#errors, isWaiting: this.#isWaiting, random });
       } else return;
       if (!(await this.#until(dueMs))) return;
     }
@@ -227,9 +195,8 @@ class Visitor {
     this.#latestInMs = tally.latestAdmittedCameMs;
     const cookie = this.#jar.field(path, Date.now());
     const outcome = await this.#client.get(path, [
-      ...["User-Agent", USER_AGENT, "X-Load-Visitor", this.#plan.name],
-      ...(isPoll ? POLL_FIELDS : PAGE_FIELDS),
-      ...(site.target.tls ? (isPoll ? POLL_METADATA : PAGE_METADATA) : []),
+      ...["X-Load-Visitor", this.#plan.name],
+      ...requestFields(isPoll, site.target.tls),
       ...(cookie === undefined ? [] : ["Cookie", cookie]),
     ]);
     if (outcome.kind === "ended") {
@@ -283,7 +250,7 @@ class Visitor {
     const { stayMs, thinkMs, random } = this.#plan;
     const nowMs = performance.now();
     this.#leavesMs ??= nowMs + stayMs;
-    const dueMs = nowMs + Math.min(THINK_MAX, -Math.log(1 - random())) * thinkMs;
+    const dueMs = nowMs + lookMs(thinkMs, random);
     return nowMs >= this.#leavesMs ? undefined : dueMs;
   }
 
@@ -295,23 +262,6 @@ class Visitor {
   #nextPath(): string {
     const { paths, random } = this.#plan;
     return paths[Math.floor(random() * paths.length)] ?? "/";
-  }
-
-  #pauseMs({ position, refreshSeconds, pollSeconds }: Extract<Seen, { kind: "waiting" }>): number {
-    const { manner, random } = this.#plan;
-    if (manner === "reloads") return Math.max(RELOAD_MS_MIN, (1_000 * refreshSeconds) / RELOADS);
-    if (manner === "no script" || pollSeconds === undefined) return 1_000 * refreshSeconds;
-    return 1_000 * pollSeconds * (1 + random() * (position > 0 ? PLACE_JITTER : JITTER));
-  }
-
-  #clickMs(enterSeconds: number): number {
-    return enterSeconds === 0 ? 0 : this.#plan.random() * Math.min(CLICK_MS_MAX, 500 * enterSeconds);
-  }
-
-  #retryMs(retryAfterSeconds: number): number {
-    const { random } = this.#plan;
-    const ownMs = this.#isWaiting ? Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** this.#errors) : RETRY_MS;
-    return Math.max(ownMs, Math.min(BACK_OFF_MS_MAX, 1_000 * retryAfterSeconds)) * (1 + random() * JITTER);
   }
 
   /** Waits until `dueMs`; false when the visit ends before. */

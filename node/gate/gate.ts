@@ -6,7 +6,6 @@
  */
 
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
-import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { LaneKeys } from "../cookie/lane-keys.ts";
 import type { PassMaker } from "../cookie/pass.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
@@ -17,19 +16,18 @@ import { fieldValue } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { Log, LogLevel } from "../log.ts";
 import { CONTESTED } from "../rooms/match.ts";
-import { countWait } from "../rooms/room-counts.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
-import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
+import { Ends, type Request } from "./ends.ts";
+import { GATE_ERRORS } from "./error-page.ts";
 import { FastLane, mayPassBy } from "./fast-lane.ts";
 import { isAuthTarget, questionOf } from "./forward-auth.ts";
 import { JoinLog } from "./join-log.ts";
-import { markedTarget, onThisHost, sendTo } from "./marked-target.ts";
 import { isOutsideLine } from "./owed-proof.ts";
 import { OwnAnswers } from "./own-answers.ts";
 import { type OwnPath, ownPathOf } from "./own-paths.ts";
-import { claimed, claimFor, giveUpClaim, NO_PASS, type PassSeen, passCookie, passSeen, renewClaim } from "./passes.ts";
+import { claimed, claimFor, giveUpClaim, NO_PASS, passSeen, renewClaim } from "./passes.ts";
 import type { PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
 import { QueueIt, type QueueItAccount } from "./queue-it.ts";
@@ -49,16 +47,12 @@ import {
   firstStep,
   passInUse,
 } from "./request-step.ts";
-import { givingUpPass, withoutPass } from "./shown-pass.ts";
-import type { End, LetIn, NewVisitor, Question, Step, TurnAway, Visit } from "./steps.ts";
-import { supportId } from "./support-id.ts";
+import type { NewVisitor, Question, Step, Visit } from "./steps.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
 import type { Tracing } from "./tracing.ts";
 import { VisitorCookies } from "./visitor-cookies.ts";
 import { VisitorHeader } from "./visitor-header.ts";
-import { JSON_HEADERS } from "./waiting-answer.ts";
-import { admittedJson } from "./waiting-json.ts";
 import { WaitingPages } from "./waiting-pages.ts";
 
 export interface GateOptions {
@@ -100,29 +94,6 @@ export interface GateOptions {
   readonly lastAliveMs: number | undefined;
 }
 
-/** A request on its way through the gate. */
-interface Request extends Visit {
-  readonly exchange: Exchange;
-  step: Step;
-  /**
-   * Whether it continued without its check-in: the cookie goes out with the origin's answer, if there is one by then.
-   */
-  isOverdue: boolean;
-  /** When its head was there, in ms that never go back. */
-  readonly startedMs: number;
-  /** When its visitor joined the line, in Unix ms; undefined for one who is not in line. */
-  joinedMs?: number;
-  readonly late: { cookie?: string | undefined };
-  /** The pass that it shows, as far as that matters. */
-  seen: PassSeen;
-}
-
-/**
- * By how much longer than usual a visitor must wait whom a node under pressure sent away. At 1 they would be back
- * before the pressure is over.
- */
-const SHED_REFRESH_FACTOR = 2;
-
 /** Joining takes a second or two. */
 const NOT_READY_RETRY_SECONDS = 2;
 
@@ -143,7 +114,7 @@ export class Gate {
   readonly #own = new OwnAnswers();
   readonly #crawlers: CrawlerProofs;
   readonly #joins: JoinLog;
-  readonly #waiting: WaitingPages;
+  readonly #ends: Ends;
   /** Requests that matched no room. */
   unmatched = 0;
 
@@ -156,9 +127,14 @@ export class Gate {
     this.#queueIt = new QueueIt({ ...options, account, cookies: this.#cookies, refusals: this.#refusals });
     this.#crawlers = new CrawlerProofs({ lookup: options.crawlerLookup, surroundings: options.surroundings });
     this.#joins = new JoinLog(options);
-    this.#waiting = new WaitingPages({ ...options, cookies: this.#cookies, joins: this.#joins });
     const visitors = new VisitorHeader({ ...options, keys: options.visitorKeys });
     this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals, visitors });
+    this.#ends = new Ends({
+      ...{ surroundings: options.surroundings, hasAccessLog: options.hasAccessLog },
+      ...{ lane: this.lane, cookies: this.#cookies, toOrigin: this.#toOrigin, refusals: this.#refusals },
+      queueIt: this.#queueIt,
+      waiting: new WaitingPages({ ...options, cookies: this.#cookies, joins: this.#joins }),
+    });
   }
 
   /** Requests that an origin failed, by how. */
@@ -310,7 +286,7 @@ export class Gate {
         break;
       default:
         if (request.isOverdue) request.late.cookie = step.kind === "let in" ? step.setCookie : undefined;
-        else this.#end(request, step);
+        else this.#ends.answer(request, step);
     }
   }
 
@@ -364,135 +340,7 @@ export class Gate {
       const end = afterDeadline(request.step);
       if (end === undefined) return;
       request.isOverdue = true;
-      this.#end(request, end);
+      this.#ends.answer(request, end);
     });
-  }
-
-  #end(request: Request, end: End): void {
-    const { live, exchange } = request;
-    const { counts } = live;
-    counts.requests[end.outcome] += 1;
-    counts.decisions.observe(this.#options.surroundings.steadyMs() - request.startedMs);
-    if (end.outcome === "admitted" && request.joinedMs !== undefined)
-      countWait(counts, request.nowMs - request.joinedMs);
-    if (exchange.trail !== undefined) exchange.trail.outcome = end.outcome;
-    switch (end.kind) {
-      case "let in":
-        this.#letIn(request, end);
-        break;
-      case "wait":
-        this.#waiting.answer(request, end);
-        break;
-      case "pass":
-        if (end.isStaff) live.counts.passes.staff += 1;
-        this.#pass(request, end);
-        break;
-      case "send back": {
-        const { target, method } = exchange.request;
-        const { status, headers } = sendTo(markedTarget(target, ["posted"]), method);
-        exchange.answer(status, headers, "");
-        break;
-      }
-      case "leave":
-        this.#leave(request, end.place);
-        break;
-      case "not inside":
-        this.#toOrigin.sendHere(exchange);
-        break;
-      case "farewell":
-        answerFarewell(exchange, live.room);
-        break;
-      case "drop pass": {
-        const { target, method } = exchange.request;
-        const { status, headers } = sendTo(withoutPass(target), method);
-        const place = end.dropsPlace ? this.#cookies.removal(live, request.client) : undefined;
-        exchange.answer(status, withSetCookie(headers, passCookie(request.seen, request), place), "");
-        break;
-      }
-      case "shed":
-        this.#refuse(request, GATE_ERRORS.shed, live.room.refreshIntervalSeconds * SHED_REFRESH_FACTOR);
-        break;
-      case "turn away":
-        if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);
-        if (end.pass !== undefined) live.counts.passes[end.pass] += 1;
-        if (end.pass !== undefined || end.outcome === "uninvited") this.#refusePass(request, end);
-        else this.#refuse(request, end.error, end.retryAfterSeconds);
-    }
-  }
-
-  /** Passes a request of a session on. */
-  #letIn(request: Request, end: LetIn): void {
-    const { session, setCookie: cookie, enterUntilMs } = end;
-    const { live, exchange, client, kind, nowMs, late, seen } = request;
-    const kept = passCookie(seen, request);
-    const token = this.lane.cookie(request, end);
-    const { target, cookie: inside } = session;
-    const { id } = inside;
-    const enterSeconds = enterUntilMs === undefined ? 0 : Math.max(1, Math.ceil((enterUntilMs - nowMs) / 1_000));
-    if (this.#options.hasAccessLog) exchange.visitor = supportId(id);
-    if (kind.isPagePoll) {
-      const json = admittedJson(live.origin.isReachable(nowMs), enterSeconds);
-      exchange.answer(200, withSetCookie(JSON_HEADERS, cookie, kept, token), json);
-    } else if (enterSeconds > 0) {
-      this.#waiting.turn(request, enterSeconds, { id, cookie });
-    } else if (live.room.queueIt !== undefined) {
-      const lastGood = end.checkedIn?.lastGood ?? session.lastGood;
-      this.#queueIt.letIn(request, { id, lastGood }, [cookie, kept]);
-    } else {
-      const to = target && { live, target, key: id };
-      const cookies = [cookie, kept, token];
-      this.#toOrigin.forward({ exchange, client, to, session: { live, cookie: inside }, cookies, late });
-    }
-  }
-
-  /** The place is free at once where the line is kept here; elsewhere its visitor soon counts as gone. */
-  #leave(request: Request, place: WaitingCookie | undefined): void {
-    const { live, exchange, client } = request;
-    if (place !== undefined) {
-      live.meshRoom.giveUp(place.id, place.key);
-      giveUpClaim(request, place);
-    }
-    const { status, headers } = sendTo(markedTarget(exchange.request.target, ["left"]), exchange.request.method);
-    exchange.answer(status, withSetCookie(headers, this.#cookies.removal(live, client)), "");
-  }
-
-  /** Lets a request through that has no session and takes none. */
-  #pass(request: Request, { outcome, isPreflight = false }: Extract<End, { kind: "pass" }>): void {
-    const { exchange, live, client, kind, nowMs, seen } = request;
-    if (kind.isPagePoll) {
-      exchange.answer(200, JSON_HEADERS, admittedJson(live.origin.isReachable(nowMs)));
-      return;
-    }
-    if (live.room.queueIt !== undefined) {
-      // An asset or a HEAD passes while nobody waits, but takes no slot: it gets no token.
-      if (outcome !== "passed" || live.room.suspended) this.#queueIt.pass(request, [passCookie(seen, request)]);
-      else this.#refuse(request, GATE_ERRORS.notFound);
-      return;
-    }
-    const key = client.address;
-    const target = live.origin.choose(key, nowMs);
-    this.#toOrigin.forward({
-      exchange,
-      client,
-      to: target && { live, target, key },
-      isPreflight,
-      cookies: [passCookie(seen, request)],
-    });
-  }
-
-  /** Refuses for want of a good pass: asking again helps nobody, going on without the pass may. */
-  #refusePass({ live, exchange, seen }: Request, { error, pass }: TurnAway): void {
-    const { target, method } = exchange.request;
-    const mayGoOn = pass !== undefined && !live.room.inviteOnly && (method === "GET" || method === "HEAD");
-    this.#refusals.answer(exchange, error, {
-      room: live.room,
-      fields: { room: live.room.name, ...(seen.kind === "bad" && { pass: seen.reason }) },
-      ...(mayGoOn && { withoutPass: onThisHost(givingUpPass(target)) }),
-    });
-  }
-
-  #refuse({ live: { room }, exchange }: Request, error: GateError, seconds?: number): void {
-    const retryAfterSeconds = seconds ?? room.refreshIntervalSeconds;
-    this.#refusals.answer(exchange, error, { retryAfterSeconds, room, fields: { room: room.name } });
   }
 }

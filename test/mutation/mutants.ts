@@ -1501,7 +1501,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a slot stays with a visitor who was turned away, as the disk was full",
-    file: "node/gate/gate.ts",
+    file: "node/gate/ends.ts",
     find: "if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);",
     replace: "",
     by: HARSH,
@@ -1642,7 +1642,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a refused admission keeps its slot",
-    file: "node/gate/gate.ts",
+    file: "node/gate/ends.ts",
     find: "        if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);\n",
     replace: "",
     by: law("node/gate/gate-cookies"),

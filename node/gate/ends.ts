@@ -1,0 +1,197 @@
+/**
+ * The ends of requests: answers each as its last step says, and counts what became of it.
+ *
+ * Let in, it goes to the origin with its session; waiting, it gets the page; all others are sent back or refused.
+ */
+
+import { withSetCookie } from "../cookie/cookie-header.ts";
+import type { WaitingCookie } from "../cookie/seal.ts";
+import type { Exchange } from "../http/message.ts";
+import { countWait } from "../rooms/room-counts.ts";
+import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
+import type { FastLane } from "./fast-lane.ts";
+import { markedTarget, onThisHost, sendTo } from "./marked-target.ts";
+import { giveUpClaim, type PassSeen, passCookie } from "./passes.ts";
+import type { QueueIt } from "./queue-it.ts";
+import type { Refusals } from "./refusals.ts";
+import { givingUpPass, withoutPass } from "./shown-pass.ts";
+import type { End, LetIn, Step, TurnAway, Visit } from "./steps.ts";
+import { supportId } from "./support-id.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { ToOrigin } from "./to-origin.ts";
+import type { VisitorCookies } from "./visitor-cookies.ts";
+import { JSON_HEADERS } from "./waiting-answer.ts";
+import { admittedJson } from "./waiting-json.ts";
+import type { WaitingPages } from "./waiting-pages.ts";
+
+export interface EndParts {
+  readonly lane: FastLane;
+  readonly cookies: VisitorCookies;
+  readonly toOrigin: ToOrigin;
+  readonly refusals: Refusals;
+  readonly queueIt: QueueIt;
+  readonly waiting: WaitingPages;
+  readonly surroundings: Pick<Surroundings, "steadyMs">;
+  /** Whether each request has a line in the access log. */
+  readonly hasAccessLog: boolean;
+}
+
+/** A request on its way through the gate. */
+export interface Request extends Visit {
+  readonly exchange: Exchange;
+  step: Step;
+  /**
+   * Whether it continued without its check-in: the cookie goes out with the origin's answer, if there is one by then.
+   */
+  isOverdue: boolean;
+  /** When its head was there, in ms that never go back. */
+  readonly startedMs: number;
+  /** When its visitor joined the line, in Unix ms; undefined for one who is not in line. */
+  joinedMs?: number;
+  readonly late: { cookie?: string | undefined };
+  /** The pass that it shows, as far as that matters. */
+  seen: PassSeen;
+}
+
+/**
+ * By how much longer than usual a visitor must wait whom a node under pressure sent away. At 1 they would be back
+ * before the pressure is over.
+ */
+const SHED_REFRESH_FACTOR = 2;
+
+export class Ends {
+  readonly #parts: EndParts;
+
+  constructor(parts: EndParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers a request as its last step says, and counts what became of it. */
+  answer(request: Request, end: End): void {
+    const { live, exchange } = request;
+    const { counts } = live;
+    counts.requests[end.outcome] += 1;
+    counts.decisions.observe(this.#parts.surroundings.steadyMs() - request.startedMs);
+    if (end.outcome === "admitted" && request.joinedMs !== undefined)
+      countWait(counts, request.nowMs - request.joinedMs);
+    if (exchange.trail !== undefined) exchange.trail.outcome = end.outcome;
+    switch (end.kind) {
+      case "let in":
+        this.#letIn(request, end);
+        break;
+      case "wait":
+        this.#parts.waiting.answer(request, end);
+        break;
+      case "pass":
+        if (end.isStaff) live.counts.passes.staff += 1;
+        this.#pass(request, end);
+        break;
+      case "send back": {
+        const { target, method } = exchange.request;
+        const { status, headers } = sendTo(markedTarget(target, ["posted"]), method);
+        exchange.answer(status, headers, "");
+        break;
+      }
+      case "leave":
+        this.#leave(request, end.place);
+        break;
+      case "not inside":
+        this.#parts.toOrigin.sendHere(exchange);
+        break;
+      case "farewell":
+        answerFarewell(exchange, live.room);
+        break;
+      case "drop pass": {
+        const { target, method } = exchange.request;
+        const { status, headers } = sendTo(withoutPass(target), method);
+        const place = end.dropsPlace ? this.#parts.cookies.removal(live, request.client) : undefined;
+        exchange.answer(status, withSetCookie(headers, passCookie(request.seen, request), place), "");
+        break;
+      }
+      case "shed":
+        this.#refuse(request, GATE_ERRORS.shed, live.room.refreshIntervalSeconds * SHED_REFRESH_FACTOR);
+        break;
+      case "turn away":
+        if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);
+        if (end.pass !== undefined) live.counts.passes[end.pass] += 1;
+        if (end.pass !== undefined || end.outcome === "uninvited") this.#refusePass(request, end);
+        else this.#refuse(request, end.error, end.retryAfterSeconds);
+    }
+  }
+
+  /** Passes a request of a session on. */
+  #letIn(request: Request, end: LetIn): void {
+    const { session, setCookie: cookie, enterUntilMs } = end;
+    const { live, exchange, client, kind, nowMs, late, seen } = request;
+    const kept = passCookie(seen, request);
+    const token = this.#parts.lane.cookie(request, end);
+    const { target, cookie: inside } = session;
+    const { id } = inside;
+    const enterSeconds = enterUntilMs === undefined ? 0 : Math.max(1, Math.ceil((enterUntilMs - nowMs) / 1_000));
+    if (this.#parts.hasAccessLog) exchange.visitor = supportId(id);
+    if (kind.isPagePoll) {
+      const json = admittedJson(live.origin.isReachable(nowMs), enterSeconds);
+      exchange.answer(200, withSetCookie(JSON_HEADERS, cookie, kept, token), json);
+    } else if (enterSeconds > 0) {
+      this.#parts.waiting.turn(request, enterSeconds, { id, cookie });
+    } else if (live.room.queueIt !== undefined) {
+      const lastGood = end.checkedIn?.lastGood ?? session.lastGood;
+      this.#parts.queueIt.letIn(request, { id, lastGood }, [cookie, kept]);
+    } else {
+      const to = target && { live, target, key: id };
+      const cookies = [cookie, kept, token];
+      this.#parts.toOrigin.forward({ exchange, client, to, session: { live, cookie: inside }, cookies, late });
+    }
+  }
+
+  /** The place is free at once where the line is kept here; elsewhere its visitor soon counts as gone. */
+  #leave(request: Request, place: WaitingCookie | undefined): void {
+    const { live, exchange, client } = request;
+    if (place !== undefined) {
+      live.meshRoom.giveUp(place.id, place.key);
+      giveUpClaim(request, place);
+    }
+    const { status, headers } = sendTo(markedTarget(exchange.request.target, ["left"]), exchange.request.method);
+    exchange.answer(status, withSetCookie(headers, this.#parts.cookies.removal(live, client)), "");
+  }
+
+  /** Lets a request through that has no session and takes none. */
+  #pass(request: Request, { outcome, isPreflight = false }: Extract<End, { kind: "pass" }>): void {
+    const { exchange, live, client, kind, nowMs, seen } = request;
+    if (kind.isPagePoll) {
+      exchange.answer(200, JSON_HEADERS, admittedJson(live.origin.isReachable(nowMs)));
+      return;
+    }
+    if (live.room.queueIt !== undefined) {
+      // An asset or a HEAD passes while nobody waits, but takes no slot: it gets no token.
+      if (outcome !== "passed" || live.room.suspended) this.#parts.queueIt.pass(request, [passCookie(seen, request)]);
+      else this.#refuse(request, GATE_ERRORS.notFound);
+      return;
+    }
+    const key = client.address;
+    const target = live.origin.choose(key, nowMs);
+    this.#parts.toOrigin.forward({
+      exchange,
+      client,
+      to: target && { live, target, key },
+      isPreflight,
+      cookies: [passCookie(seen, request)],
+    });
+  }
+
+  /** Refuses for want of a good pass: asking again helps nobody, going on without the pass may. */
+  #refusePass({ live, exchange, seen }: Request, { error, pass }: TurnAway): void {
+    const { target, method } = exchange.request;
+    const mayGoOn = pass !== undefined && !live.room.inviteOnly && (method === "GET" || method === "HEAD");
+    this.#parts.refusals.answer(exchange, error, {
+      room: live.room,
+      fields: { room: live.room.name, ...(seen.kind === "bad" && { pass: seen.reason }) },
+      ...(mayGoOn && { withoutPass: onThisHost(givingUpPass(target)) }),
+    });
+  }
+
+  #refuse({ live: { room }, exchange }: Request, error: GateError, seconds?: number): void {
+    const retryAfterSeconds = seconds ?? room.refreshIntervalSeconds;
+    this.#parts.refusals.answer(exchange, error, { retryAfterSeconds, room, fields: { room: room.name } });
+  }
+}
