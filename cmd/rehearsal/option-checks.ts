@@ -27,7 +27,11 @@ export function ownProblem(url: string): Problem {
   });
 }
 
-export function siteOf(url: string): { readonly target: OriginTarget; readonly path: string; readonly problems: Problem[] } {
+export function siteOf(url: string): {
+  readonly target: OriginTarget;
+  readonly path: string;
+  readonly problems: Problem[];
+} {
   const parsed = URL.parse(url);
   const isWeb = parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.password === "";
   const target = isWeb ? parseOrigin(parsed.origin) : "";

@@ -43,7 +43,11 @@ export function clickMs(enterSeconds: number, random: () => number): number {
 /** After an error; `errors` in a row. */
 export function retryMs(
   retryAfterSeconds: number,
-  { errors, isWaiting, random }: { readonly errors: number; readonly isWaiting: boolean; readonly random: () => number },
+  {
+    errors,
+    isWaiting,
+    random,
+  }: { readonly errors: number; readonly isWaiting: boolean; readonly random: () => number },
 ): number {
   const ownMs = isWaiting ? Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** errors) : RETRY_MS;
   return Math.max(ownMs, Math.min(BACK_OFF_MS_MAX, 1_000 * retryAfterSeconds)) * (1 + random() * JITTER);

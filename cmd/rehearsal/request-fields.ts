@@ -15,8 +15,9 @@ const POLL_METADATA = ["Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty", "Sec
 /** What all requests say about their sender. */
 export const USER_AGENT = `anteroom-load/${VERSION}`;
 
+/** Those that depend on what is asked. */
 export function requestFields(isPoll: boolean, isTls: boolean): string[] {
   const fields = isPoll ? POLL_FIELDS : PAGE_FIELDS;
   const metadata = isPoll ? POLL_METADATA : PAGE_METADATA;
-  return ["User-Agent", USER_AGENT, ...fields, ...(isTls ? metadata : [])];
+  return [...fields, ...(isTls ? metadata : [])];
 }

@@ -8,9 +8,10 @@ import { openFilesMax } from "../open-files.ts";
 import { arrivalsOf } from "./arrivals.ts";
 import { Latencies } from "./latencies.ts";
 import type { LoadOptions } from "./options.ts";
+import type { Manner } from "./pauses.ts";
 import { Sockets } from "./sockets.ts";
 import { ASKED, type Asked, Tally } from "./tally.ts";
-import { type Manner, play, type VisitorParts, type VisitorPlan } from "./visitor.ts";
+import { play, type VisitorParts, type VisitorPlan } from "./visitor.ts";
 
 /** What was so at one moment of the run. */
 export interface Sample {

@@ -13,7 +13,7 @@ import { pause } from "../crowd/pause.ts";
 import { pageSeen, pollSeen, type Seen } from "./answer-kind.ts";
 import type { Latencies } from "./latencies.ts";
 import { clickMs, lookMs, type Manner, retryMs, waitingMs } from "./pauses.ts";
-import { requestFields } from "./request-fields.ts";
+import { requestFields, USER_AGENT } from "./request-fields.ts";
 import { type Site, SiteClient } from "./site-client.ts";
 import type { Asked, Tally } from "./tally.ts";
 
@@ -139,7 +139,9 @@ class Visitor {
           tally.lostToErrors += 1;
           return;
         }
-        dueMs = performance.now() + retryMs(seen.retryAfterSeconds, { errors: this.#errors, isWaiting: this.#isWaiting, random });
+        dueMs =
+          performance.now() +
+          retryMs(seen.retryAfterSeconds, { errors: this.#errors, isWaiting: this.#isWaiting, random });
       } else return;
       if (!(await this.#until(dueMs))) return;
     }
@@ -195,7 +197,7 @@ class Visitor {
     this.#latestInMs = tally.latestAdmittedCameMs;
     const cookie = this.#jar.field(path, Date.now());
     const outcome = await this.#client.get(path, [
-      ...["X-Load-Visitor", this.#plan.name],
+      ...["User-Agent", USER_AGENT, "X-Load-Visitor", this.#plan.name],
       ...requestFields(isPoll, site.target.tls),
       ...(cookie === undefined ? [] : ["Cookie", cookie]),
     ]);

@@ -274,7 +274,6 @@ export class HistoryStore {
     });
     return oldest.sort(([one], [other]) => one - other).map(([, source]) => source);
   }
-
 }
 
 function keyOf(node: NodeId, run: number): string {
