@@ -21,22 +21,29 @@ export const textImports = {
   },
 };
 
-/** What takes minutes: every state of a model, whole worlds with many seeds, and a mesh that is upgraded or broken under load. */
+/**
+ * What takes long: every state of a model, whole worlds with many seeds, and tests with processes that must wait out real
+ * time for half a minute or more, alone on a quiet machine. Such are a mesh that is upgraded, broken or killed under load,
+ * a retry after so many seconds, a question that a node asks every 15 s. A test that can wait for less stays with the others.
+ */
 const LONG = [
   "test/model/**/*.test.ts",
   "test/sim/{changed-rooms,doors,drawn-sale,front-faults,lost-node,policies,history,richest,tiers}.test.ts",
-  "test/e2e/{chaos,upgrade}.test.ts",
+  "test/e2e/{analytics,chaos,draw,fast-lane-mesh,notices,upgrade}.test.ts",
 ];
 
 /** What runs the binary as real processes. */
 const PROCESSES = ["test/{e2e,bench}/**/*.test.ts"];
 
-/** What runs whole worlds, measures its own process, or has modules or timers of its own. */
-const WHOLE = [
-  "test/{sim,contract}/**/*.test.ts",
+/** What runs whole worlds. They share no state, and their modules are most of the program. */
+const WORLDS = ["test/sim/**/*.test.ts", "test/cmd/simulate.test.ts"];
+
+/** What measures its own process, or has modules or timers of its own. */
+const OWN = [
+  "test/contract/**/*.test.ts",
   "test/mesh/{*,patches/*}.test.ts",
   "test/node/http/back-pressure.test.ts",
-  "test/{cmd/simulate,node/gate/gate-once}.test.ts",
+  "test/node/gate/gate-once.test.ts",
 ];
 
 /** What holds for all tests, also for those of the inner loop. */
@@ -50,7 +57,8 @@ export const common = {
   maxWorkers: Math.max(2, availableParallelism()),
 };
 
-const processes = { testTimeout: 60_000, globalSetup: "test/e2e/build.ts" };
+/** Several times what a test takes beside others that want the same two cores. */
+const processes = { testTimeout: 180_000, globalSetup: "test/e2e/build.ts" };
 
 /** Projects with another number of workers run one after the other. */
 const later = { sequence: { groupOrder: 1 } };
@@ -65,7 +73,11 @@ export default defineConfig({
         // They wait for timers more than they compute.
         test: { ...processes, name: "processes", include: PROCESSES, exclude: LONG, maxWorkers: common.maxWorkers + 1 },
       },
-      { extends: true, test: { name: "whole", include: WHOLE, exclude: LONG, testTimeout: 60_000, ...later } },
+      { extends: true, test: { name: "own", include: OWN, testTimeout: 60_000, ...later } },
+      {
+        extends: true,
+        test: { ...later, name: "worlds", include: WORLDS, exclude: LONG, testTimeout: 60_000, isolate: false },
+      },
       // Parts share no state: their modules are evaluated once per worker, and not once per file.
       {
         extends: true,
@@ -73,7 +85,7 @@ export default defineConfig({
           ...later,
           name: "parts",
           include: ["test/**/*.test.ts"],
-          exclude: [...PROCESSES, ...WHOLE, ...LONG],
+          exclude: [...PROCESSES, ...WORLDS, ...OWN, ...LONG],
           isolate: false,
         },
       },
