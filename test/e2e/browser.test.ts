@@ -1,12 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
-import { closeBrowser, fullShop, openBrowser, openPage, ROOM, withBrowser, withoutCookies } from "./browser.ts";
-import { endAll, Origin, pause, TestNode } from "./process.ts";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import {
+  closeBrowser,
+  fullShop,
+  makeRoom,
+  openBrowser,
+  openPage,
+  ROOM,
+  withBrowser,
+  withoutCookies,
+} from "./browser.ts";
+import { endAll, Origin, pause, TestNode, until } from "./process.ts";
 
 beforeAll(openBrowser);
 afterAll(closeBrowser);
-afterEach(endAll);
+afterAll(endAll);
 
-withBrowser(
+const sideBySide = withBrowser.concurrent;
+
+sideBySide(
   "a waiting page keeps its place up to date without reloading, and lets its visitor in by itself",
   async () => {
     const node = await fullShop();
@@ -19,36 +30,40 @@ withBrowser(
     });
     await page.goto(node.gate);
     expect(await page.title()).toContain("Place 1");
-    await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 15_000 });
+    await until(() => polls > 1);
+    expect(documents).toBe(1);
+    await makeRoom(node);
+    await page.getByRole("heading", { name: "Welcome in" }).waitFor();
     expect(documents).toBe(2);
-    expect(polls).toBeGreaterThan(1);
   },
 );
 
-withBrowser("without JavaScript the waiting page says the same, and lets its visitor in by refreshing", async () => {
+sideBySide("without JavaScript the waiting page says the same, and lets its visitor in by refreshing", async () => {
   const node = await fullShop();
   const page = await openPage(false);
   await page.goto(node.gate);
   expect(await page.textContent("body")).toContain("You are in line");
-  await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 15_000 });
+  await makeRoom(node);
+  await page.getByRole("heading", { name: "Welcome in" }).waitFor();
 });
 
-describe.each([true, false])("in a browser that blocks cookies, JavaScript %s", (javaScriptEnabled) => {
-  withBrowser("the page says so for as long as it is true, and takes one place in all", async () => {
-    const node = await fullShop({ session_duration: 30 });
+describe.concurrent.each([true, false])("in a browser that blocks cookies, JavaScript %s", (javaScriptEnabled) => {
+  sideBySide("the page says so for as long as it is true, and takes one place in all", async () => {
+    const node = await fullShop();
     const page = await (await withoutCookies(javaScriptEnabled)).newPage();
     await page.goto(`${node.gate}/tickets?day=1`);
     const heading = page.getByRole("heading", { name: "Please allow cookies" });
-    await heading.waitFor({ timeout: javaScriptEnabled ? 3_000 : 10_000 });
-    expect(await page.title()).toMatch(/^Please allow cookies – /);
+    await heading.waitFor();
+    // While a page reloads its title is its address.
+    await until(async () => /^Please allow cookies – /.test(await page.title()));
     for (let time = 0; time < 3; time += 1) {
       await pause(2_000);
       // Without JavaScript the page reloads, and is blank for a moment.
-      await heading.waitFor({ timeout: 5_000 });
+      await heading.waitFor();
       expect(await page.getByText(/place in line [0-9]/i).isVisible()).toBe(false);
     }
     await page.reload();
-    await heading.waitFor({ timeout: 6_000 });
+    await heading.waitFor();
     const metrics = await (await fetch(`http://${node.admin}/metrics`)).text();
     expect(metrics).toMatch(/outcome="joined"\} 1\n/);
     // The visitor who fills the shop.
@@ -56,8 +71,8 @@ describe.each([true, false])("in a browser that blocks cookies, JavaScript %s", 
   });
 });
 
-describe.each([true, false])("a form that is sent to a full shop, JavaScript %s", (javaScriptEnabled) => {
-  withBrowser.each(["the same site", "another site"])(
+describe.concurrent.each([true, false])("a form that is sent to a full shop, JavaScript %s", (javaScriptEnabled) => {
+  sideBySide.each(["the same site", "another site"])(
     "of %s gets a place, and its visitor comes in by GET",
     async (site) => {
       const node = await fullShop();
@@ -70,15 +85,16 @@ describe.each([true, false])("a form that is sent to a full shop, JavaScript %s"
       });
       await page.goto(site === "the same site" ? partner.url : partner.url.replace("127.0.0.1", "localhost"));
       await page.getByRole("button").click();
-      await page.getByText("What you sent was not passed on").waitFor({ timeout: 5_000 });
-      await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 15_000 });
+      await page.getByText("What you sent was not passed on").waitFor();
+      await makeRoom(node);
+      await page.getByRole("heading", { name: "Welcome in" }).waitFor();
       expect(page.url()).toBe(`${node.gate}/buy?id=7`);
       expect(methods.filter((method) => method === "POST")).toHaveLength(1);
     },
   );
 });
 
-withBrowser("another site's page takes no slot by frames, images and fetches, only by a link", async () => {
+sideBySide("another site's page takes no slot by frames, images and fetches, only by a link", async () => {
   const site = await Origin.start((_, response) => response.setHeader("Content-Type", "text/html").end("the shop"));
   const node = await TestNode.start({
     origin: site.url,

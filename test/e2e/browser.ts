@@ -14,12 +14,14 @@ import { Origin, TestNode } from "./process.ts";
 /** Where Debian and others put it. */
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
+/** Far above what a page takes on a busy machine. */
+const PAGE_MAX_MS = 60_000;
 export const ROOM = {
   name: "shop",
   host: "*",
   total_active_users: 1,
   new_users_per_minute: 10,
-  session_duration: 1,
+  session_duration: 30,
   refresh_interval_seconds: 1,
 };
 
@@ -42,18 +44,36 @@ export async function closeBrowser(): Promise<void> {
 
 export async function openPage(javaScriptEnabled: boolean, options: BrowserContextOptions = {}): Promise<Page> {
   if (browser === undefined) throw new Error("There is no browser");
-  return (await browser.newContext({ ...options, javaScriptEnabled })).newPage();
+  const page = await (await browser.newContext({ ...options, javaScriptEnabled })).newPage();
+  page.setDefaultTimeout(PAGE_MAX_MS);
+  return page;
 }
 
-/** A full room before a shop whose visitors leave after a minute of two seconds. */
+/** A full room before a shop, with one visitor inside who stays for longer than a test takes, if `more` says nothing else. */
 export async function fullShop(more: object = {}): Promise<TestNode> {
   const shop = (_: unknown, response: import("node:http").ServerResponse): void => {
     response.setHeader("Content-Type", "text/html").end("<title>The shop</title><h1>Welcome in</h1>");
   };
   const origin = await Origin.start(shop);
-  const node = await TestNode.start({ origin: origin.url, rooms: [{ ...ROOM, ...more }], minuteMs: 2_000 });
+  const node = await TestNode.start({ origin: origin.url, rooms: [{ ...ROOM, ...more }], minuteMs: 6_000 });
   expect(await (await fetch(node.gate, { headers: { accept: "text/html" } })).text()).toContain("Welcome in");
   return node;
+}
+
+/** Changes fields of the room. */
+export async function update(node: TestNode, fields: object): Promise<void> {
+  const headers = { authorization: `Bearer ${node.token}`, "content-type": "application/json" };
+  const answer = await fetch(`http://${node.admin}/v1/rooms/${ROOM.name}`, {
+    method: "PATCH",
+    headers,
+    body: JSON.stringify(fields),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** Makes a full shop larger by one. */
+export function makeRoom(node: TestNode): Promise<void> {
+  return update(node, { total_active_users: ROOM.total_active_users + 1 });
 }
 
 /** A browser that blocks all cookies by its settings, as a user would set it. */
@@ -64,6 +84,7 @@ export async function withoutCookies(javaScriptEnabled: boolean): Promise<Browse
   await writeFile(join(profile, "Default", "Preferences"), JSON.stringify(settings));
   const options = { executablePath: CHROMIUM ?? "", args: ARGUMENTS, javaScriptEnabled };
   const context = await chromium.launchPersistentContext(profile, options);
+  context.setDefaultTimeout(PAGE_MAX_MS);
   closing.push(async () => {
     await context.close();
     await rm(profile, { recursive: true, force: true });

@@ -1,57 +1,71 @@
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { Anteroom, endAll, pause, TestNode, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
-afterEach(endAll);
+afterAll(endAll);
 
-test("the demo of a mesh kills a node half way, and the shop counts no visitor too many", {
-  timeout: 90_000,
-}, async () => {
-  const short = ["--minutes", "0.2", "--minute-ms", "2000", "--limit", "10", "--per-minute", "5", "--rate", "5"];
-  const nodes = ["--nodes", "3", "--localities", "sjc,lon", "--listen", "127.0.0.1:0"];
-  const { code, stdout, stderr } = await new Anteroom(["demo", ...short, ...nodes, "--json"]).finished;
-  expect(code).toBe(0);
-  expect(stderr).toContain("3 nodes in sjc, lon");
-  expect(stderr).toContain("kill -9: node ");
-  const summary = JSON.parse(stdout);
-  expect(summary).toMatchObject({ never_over: true, nodes: 3, failed: 0, killed: expect.stringContaining("node ") });
-  expect(summary.straight_in).toBeGreaterThan(0);
-});
+/** They run for as long as they are told to: side by side. */
+const sideBySide = test.concurrent;
 
-test("a visitor who opens the page when the demo says so is in line, then in the shop, and is still there after a reload", {
-  timeout: 60_000,
-}, async () => {
-  const few = ["--minutes", "0.5", "--minute-ms", "2000", "--limit", "20", "--per-minute", "8", "--rate", "8"];
-  const demo = new Anteroom(["demo", ...few, "--listen", "127.0.0.1:0"]);
-  const invitation = /Now open (\S+) in a browser: \d+ visitors are in line before you/;
-  await until(() => invitation.test(demo.answer));
-  expect(demo.answer).toContain("The demo ends by itself, after 30 s at most");
-  const gate = invitation.exec(demo.answer)?.[1] ?? "";
-  const visitor = new Visitor(gate, "guest");
-  expect(await page(visitor)).toContain("You are in line");
-  await until(async () => (await page(visitor)).includes("The spring drop"));
-  const endMs = performance.now() + 5_000;
-  while (performance.now() < endMs) {
-    await pause(600);
-    expect((await visitor.post("/stay")).status).toBe(204);
-  }
-  expect(await page(visitor)).toContain("The spring drop");
-  const { code, stdout } = await demo.finished;
-  expect([code, stdout]).toEqual([0, expect.stringContaining("within the limit, counted by the shop")]);
-});
+sideBySide(
+  "the demo of a mesh kills a node half way, and the shop counts no visitor too many",
+  {
+    timeout: 180_000,
+  },
+  async () => {
+    const short = ["--minutes", "0.2", "--minute-ms", "2000", "--limit", "10", "--per-minute", "5", "--rate", "5"];
+    const nodes = ["--nodes", "3", "--localities", "sjc,lon", "--listen", "127.0.0.1:0"];
+    const { code, stdout, stderr } = await new Anteroom(["demo", ...short, ...nodes, "--json"]).finished;
+    expect(code).toBe(0);
+    expect(stderr).toContain("3 nodes in sjc, lon");
+    expect(stderr).toContain("kill -9: node ");
+    const summary = JSON.parse(stdout);
+    expect(summary).toMatchObject({ never_over: true, nodes: 3, failed: 0, killed: expect.stringContaining("node ") });
+    expect(summary.straight_in).toBeGreaterThan(0);
+  },
+);
 
-test("the shop alone is an origin for a first try: the second visitor is in line until the room is larger", async () => {
-  const shop = new Anteroom(["demo", "--shop-only", "--listen", "127.0.0.1:0"]);
-  const address = /The shop is at (\S+)\/\./;
-  await until(() => address.test(shop.answer));
-  const room = { name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 100 };
-  const node = await TestNode.start({ origin: address.exec(shop.answer)?.[1] ?? "", rooms: [room] });
-  const [first, second] = [new Visitor(node.gate, "first"), new Visitor(node.gate, "second")];
-  expect(await page(first)).toContain("The spring drop");
-  expect(await page(second)).toContain("You are in line");
-  await node.run(["room", "update", "shop", "total_active_users=2"]);
-  await until(async () => (await page(second)).includes("The spring drop"));
-});
+sideBySide(
+  "a visitor who opens the page when the demo says so is in line, then in the shop, and is still there after a reload",
+  {
+    timeout: 180_000,
+  },
+  async () => {
+    const few = ["--minutes", "0.5", "--minute-ms", "2000", "--limit", "20", "--per-minute", "8", "--rate", "8"];
+    const demo = new Anteroom(["demo", ...few, "--listen", "127.0.0.1:0"]);
+    const invitation = /Now open (\S+) in a browser: \d+ visitors are in line before you/;
+    await until(() => invitation.test(demo.answer));
+    expect(demo.answer).toContain("The demo ends by itself, after 30 s at most");
+    const gate = invitation.exec(demo.answer)?.[1] ?? "";
+    const visitor = new Visitor(gate, "guest");
+    expect(await page(visitor)).toContain("You are in line");
+    await until(async () => (await page(visitor)).includes("The spring drop"));
+    const endMs = performance.now() + 5_000;
+    while (performance.now() < endMs) {
+      await pause(600);
+      expect((await visitor.post("/stay")).status).toBe(204);
+    }
+    expect(await page(visitor)).toContain("The spring drop");
+    const { code, stdout } = await demo.finished;
+    expect([code, stdout]).toEqual([0, expect.stringContaining("within the limit, counted by the shop")]);
+  },
+);
+
+sideBySide(
+  "the shop alone is an origin for a first try: the second visitor is in line until the room is larger",
+  async () => {
+    const shop = new Anteroom(["demo", "--shop-only", "--listen", "127.0.0.1:0"]);
+    const address = /The shop is at (\S+)\/\./;
+    await until(() => address.test(shop.answer));
+    const room = { name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 100 };
+    const node = await TestNode.start({ origin: address.exec(shop.answer)?.[1] ?? "", rooms: [room] });
+    const [first, second] = [new Visitor(node.gate, "first"), new Visitor(node.gate, "second")];
+    expect(await page(first)).toContain("The spring drop");
+    expect(await page(second)).toContain("You are in line");
+    await node.run(["room", "update", "shop", "total_active_users=2"]);
+    await until(async () => (await page(second)).includes("The spring drop"));
+  },
+);
 
 async function page(visitor: Visitor): Promise<string> {
   return (await visitor.get("/", { accept: "text/html" })).text;

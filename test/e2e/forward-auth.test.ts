@@ -15,11 +15,12 @@ const ROOMS = [
 
 const KINDS: readonly FrontKind[] = ["nginx-auth", "caddy"];
 
-describe.each(KINDS)("%s", (kind) => {
+/** The proxies side by side, the tests at each of them one after the other: they share its room. */
+describe.concurrent.each(KINDS)("%s", (kind) => {
   let origin: HeadOrigin;
   let node: TestNode;
   let front: Front;
-  const { here, named } = atFront(
+  const { here: anyhow, named } = atFront(
     kind,
     {
       fields: ["Anteroom-Command: none", "Set-Cookie: own=1"],
@@ -33,6 +34,8 @@ describe.each(KINDS)("%s", (kind) => {
     },
   );
 
+  const here = (name: string, run: () => Promise<void>): void =>
+    anyhow(name, { concurrent: false, timeout: TEST_MS }, run);
   const cases = { sent: 0 };
 
   /** Sends a request as its bytes; the answer, and what the origin got. */
@@ -83,71 +86,58 @@ describe.each(KINDS)("%s", (kind) => {
       const posted = await send("POST /buy", [`Cookie: ${session}`, "Content-Length: 5"], "order");
       expect([posted.status, posted.head?.method, posted.head?.isByLane]).toEqual([200, "POST", true]);
     },
-    TEST_MS,
   );
 
-  here(
-    named("extends a session: a new cookie comes with the origin's answer"),
-    async () => {
-      const first = await send("GET /a", ["Accept: text/html"]);
-      let [session = ""] = cookiesIn(first.text);
-      let renewed = 0;
-      const endMs = Date.now() + 14_000;
-      await until(async () => {
-        const next = await send("GET /b", [`Cookie: ${session}`]);
-        expect([next.status, next.head !== undefined]).toEqual([200, true]);
-        const [fresh] = cookiesIn(next.text);
-        if (fresh !== undefined) renewed += 1;
-        session = fresh ?? session;
-        return Date.now() > endMs;
-      }, 20_000);
-      expect(renewed).toBeGreaterThanOrEqual(2);
-    },
-    TEST_MS,
-  );
+  here(named("extends a session: a new cookie comes with the origin's answer"), async () => {
+    const first = await send("GET /a", ["Accept: text/html"]);
+    let [session = ""] = cookiesIn(first.text);
+    let renewed = 0;
+    const endMs = Date.now() + 14_000;
+    await until(async () => {
+      const next = await send("GET /b", [`Cookie: ${session}`]);
+      expect([next.status, next.head !== undefined]).toEqual([200, true]);
+      const [fresh] = cookiesIn(next.text);
+      if (fresh !== undefined) renewed += 1;
+      session = fresh ?? session;
+      return Date.now() > endMs;
+    }, 20_000);
+    expect(renewed).toBeGreaterThanOrEqual(2);
+  });
 
-  here(
-    named("shows the waiting page with the room's status, answers its polls, and lets the visitor in"),
-    async () => {
-      await until(async () => (await node.room()).inside === 0, 60_000);
-      for (const name of ["one", "two"]) expect((await new Visitor(front.url, name).get("/")).position).toBeUndefined();
-      const waits = new Visitor(front.url, "three");
-      const page = await waits.get("/deep/path?q=1", { accept: "text/html" });
-      expect([page.status, page.text.includes("<html")]).toEqual([200, true]);
-      const poll = await waits.get("/deep/path?q=1", { "anteroom-poll": "1" });
-      expect([poll.status, poll.position]).toEqual([200, 1]);
-      const posted = await send(
-        "POST /buy",
-        ["Accept: text/html", `Cookie: ${waits.cookie}`, "Content-Length: 5"],
-        "order",
-      );
-      expect([posted.head, posted.text.includes("<html")]).toEqual([undefined, true]);
-      const receipt = await waits.get("/.anteroom/receipt");
-      expect(receipt.status).toBe(200);
-      await until(
-        async () => (await waits.get("/", { "anteroom-poll": "1" })).text.includes('"inWaitingRoom":false'),
-        60_000,
-      );
-      expect((await waits.get("/in")).text).toContain('"byLane":true');
-    },
-    TEST_MS,
-  );
+  here(named("shows the waiting page with the room's status, answers its polls, and lets the visitor in"), async () => {
+    await until(async () => (await node.room()).inside === 0, 60_000);
+    for (const name of ["one", "two"]) expect((await new Visitor(front.url, name).get("/")).position).toBeUndefined();
+    const waits = new Visitor(front.url, "three");
+    const page = await waits.get("/deep/path?q=1", { accept: "text/html" });
+    expect([page.status, page.text.includes("<html")]).toEqual([200, true]);
+    const poll = await waits.get("/deep/path?q=1", { "anteroom-poll": "1" });
+    expect([poll.status, poll.position]).toEqual([200, 1]);
+    const posted = await send(
+      "POST /buy",
+      ["Accept: text/html", `Cookie: ${waits.cookie}`, "Content-Length: 5"],
+      "order",
+    );
+    expect([posted.head, posted.text.includes("<html")]).toEqual([undefined, true]);
+    const receipt = await waits.get("/.anteroom/receipt");
+    expect(receipt.status).toBe(200);
+    await until(
+      async () => (await waits.get("/", { "anteroom-poll": "1" })).text.includes('"inWaitingRoom":false'),
+      60_000,
+    );
+    expect((await waits.get("/in")).text).toContain('"byLane":true');
+  });
 
-  here(
-    named("sends rooms in which the gate has a say through it, and refuses questions from outside"),
-    async () => {
-      const first = await send("GET /bound/a", ["Accept: text/html"]);
-      const cookies = cookiesIn(first.text).join("; ");
-      const next = await send("GET /bound/a", [`Cookie: ${cookies}`]);
-      expect([next.status, next.head?.isByLane]).toEqual([200, false]);
-      for (const path of [
-        "/.anteroom/auth",
-        "/.anteroom/auth/nginx",
-        "/.anteroom/auth/caddy?x",
-        "/x/../.anteroom/auth/envoy/",
-      ])
-        expect((await send(`GET ${path}`, ["X-Original-URI: /", "X-Forwarded-Uri: /"])).status, path).not.toBe(200);
-    },
-    TEST_MS,
-  );
+  here(named("sends rooms in which the gate has a say through it, and refuses questions from outside"), async () => {
+    const first = await send("GET /bound/a", ["Accept: text/html"]);
+    const cookies = cookiesIn(first.text).join("; ");
+    const next = await send("GET /bound/a", [`Cookie: ${cookies}`]);
+    expect([next.status, next.head?.isByLane]).toEqual([200, false]);
+    for (const path of [
+      "/.anteroom/auth",
+      "/.anteroom/auth/nginx",
+      "/.anteroom/auth/caddy?x",
+      "/x/../.anteroom/auth/envoy/",
+    ])
+      expect((await send(`GET ${path}`, ["X-Original-URI: /", "X-Forwarded-Uri: /"])).status, path).not.toBe(200);
+  });
 });

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { endAll, freePort, type NodeChoice, pause, TestNode, temporaryDirectory } from "./process.ts";
+import { freePort, type NodeChoice, pause, TestNode, temporaryDirectory } from "./process.ts";
 
 export type FrontKind = "haproxy" | "nginx" | "nginx-auth" | "caddy";
 
@@ -23,6 +23,8 @@ export function endFronts(): void {
   children.clear();
   servers.clear();
 }
+
+afterAll(endFronts);
 
 /** What is missing for a proxy; undefined if it can run here. */
 export function missingFor(kind: FrontKind): string | undefined {
@@ -61,10 +63,6 @@ export function atFront(kind: FrontKind, parts: SceneParts, begun: (scene: Scene
     const node = await TestNode.start({ origin: origin.url, rooms, minuteMs, flags: trust });
     begun({ origin, node, front: await Front.start(kind, { node, ...(flags && { flags }) }) });
   }, withinMs);
-  afterAll(() => {
-    endFronts();
-    endAll();
-  });
   return {
     here: test.runIf(missing === undefined),
     named: (name: string): string => (missing === undefined ? name : `${name} (${missing} is not installed)`),

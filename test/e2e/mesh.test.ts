@@ -2,11 +2,11 @@
 
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { Anteroom, endAll, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
-afterEach(endAll);
+afterAll(endAll);
 
 const ROOM = {
   name: "shop",
@@ -20,7 +20,6 @@ const ROOM = {
 };
 const MINUTE_MS = 4_000;
 const TIMES = ["--lease", "3s", "--island", "20s"];
-const PATIENCE_MS = 60_000;
 
 /** A founder in sjc with the room, and one more node per locality of `others`, all of one view. */
 async function mesh(others: readonly string[], times = TIMES): Promise<{ nodes: TestNode[]; origin: Origin }> {
@@ -52,185 +51,157 @@ async function agree(nodes: readonly TestNode[]): Promise<void> {
   });
 }
 
-describe("a mesh", () => {
-  test(
-    "has one limit for all gates; a session is good at each, and outlives the node that let it in",
-    async () => {
-      const { nodes } = await mesh(["sjc", "lon"]);
-      const visitors = Array.from({ length: 9 }, (_, index) => ({
-        home: index % 3,
-        visitor: new Visitor(nodes[index % 3]?.gate ?? "", `visitor ${index}`),
-      }));
-      const inside: typeof visitors = [];
-      await until(async () => {
-        for (const each of visitors)
-          if (!inside.includes(each) && (await each.visitor.get()).text === "let in") inside.push(each);
-        return inside.length >= 6;
-      });
+/** Each test has processes of its own, and mostly waits for them: side by side they take a third of the time. */
+describe.concurrent("a mesh", () => {
+  test("has one limit for all gates; a session is good at each, and outlives the node that let it in", async () => {
+    const { nodes } = await mesh(["sjc", "lon"]);
+    const visitors = Array.from({ length: 9 }, (_, index) => ({
+      home: index % 3,
+      visitor: new Visitor(nodes[index % 3]?.gate ?? "", `visitor ${index}`),
+    }));
+    const inside: typeof visitors = [];
+    await until(async () => {
       for (const each of visitors)
-        if (!inside.includes(each)) expect((await each.visitor.get()).text).not.toBe("let in");
-      expect(inside).toHaveLength(6);
+        if (!inside.includes(each) && (await each.visitor.get()).text === "let in") inside.push(each);
+      return inside.length >= 6;
+    });
+    for (const each of visitors) if (!inside.includes(each)) expect((await each.visitor.get()).text).not.toBe("let in");
+    expect(inside).toHaveLength(6);
 
-      const [, killed] = nodes;
-      await killed?.process.end("SIGKILL");
-      const left = nodes.filter((node) => node !== killed);
-      for (const { visitor } of inside)
-        for (const node of left) expect((await visitor.at(node.gate).get()).text).toBe("let in");
-      const [founder] = left;
-      if (founder === undefined) throw new Error("unreachable");
-      await until(async () => (await founder.status()).view?.members === 2);
-      // Which of the two is the heir is not said; it may take the view a moment later.
+    const [, killed] = nodes;
+    await killed?.process.end("SIGKILL");
+    const left = nodes.filter((node) => node !== killed);
+    for (const { visitor } of inside)
+      for (const node of left) expect((await visitor.at(node.gate).get()).text).toBe("let in");
+    const [founder] = left;
+    if (founder === undefined) throw new Error("unreachable");
+    await until(async () => (await founder.status()).view?.members === 2);
+    // Which of the two is the heir is not said; it may take the view a moment later.
+    await until(async () => {
+      const shares = (await founder.room()).shares.concat((await left[1]?.room())?.shares ?? []);
+      return shares.some(({ state, idle_until_ms }) => state === "pot" && idle_until_ms !== null);
+    });
+  });
+
+  test("takes a node's leave, and takes it back when it was only started again", async () => {
+    const { nodes, origin } = await mesh(["lon"]);
+    const [founder, other] = nodes;
+    if (founder === undefined || other === undefined) throw new Error("unreachable");
+    await other.process.end("SIGTERM");
+    const flags = ["--locality", "lon", ...(await joining(founder)), ...TIMES];
+    const again = await TestNode.start({ origin: origin.url, minuteMs: MINUTE_MS, data: other.data, flags });
+    await agree([founder, again]);
+    expect((await founder.status()).view?.number).toBe(2);
+
+    const { code, stdout } = await again.run(["leave"]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("handed over")]);
+    expect((await again.process.finished).code).toBe(0);
+    await until(async () => (await founder.status()).view?.members === 1);
+    await until(async () => (await founder.room()).localities.every(({ free }) => free === 6));
+  });
+
+  test("goes on with one node when all others leave at once, and refuses a second order to leave", async () => {
+    const { nodes } = await mesh(["sjc", "lon"]);
+    const [founder, ...leavers] = nodes;
+    const [twice, ...others] = leavers;
+    if (founder === undefined || twice === undefined) throw new Error("unreachable");
+    const order = async () => {
+      const headers = { authorization: `Bearer ${twice.token}` };
+      return (await fetch(`http://${twice.admin}/v1/leave`, { method: "POST", headers })).status;
+    };
+    const codes = others.map(async (node) => (await node.run(["leave"])).code);
+    expect((await Promise.all([order(), order()])).sort()).toEqual([200, 409]);
+    expect(await Promise.all(codes)).toEqual([0]);
+    for (const { process } of leavers) expect((await process.finished).code).toBe(0);
+    await until(async () => (await founder.status()).view?.members === 1);
+    await until(async () => (await founder.room()).localities.every(({ free }) => free === 6));
+  });
+
+  test("forgets a node on the operator's word, but none that answers", async () => {
+    const { nodes } = await mesh(["lon"]);
+    const [founder, other] = nodes;
+    if (founder === undefined || other === undefined) throw new Error("unreachable");
+    const { node } = await other.status();
+    const refused = await founder.run(["forget", node, "--i-am-sure"]);
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("run anteroom leave there") });
+    await other.process.end("SIGKILL");
+    await until(async () => (await founder.status()).warnings.some((text) => text.includes("nobody removes it")));
+    await until(async () => (await founder.run(["forget", node, "--i-am-sure"])).stdout.startsWith("Forgot"));
+    expect((await founder.status()).view?.members).toBe(1);
+  });
+
+  test("forgets hosts that a script knows to be gone, one by one, and grants it again", async () => {
+    const { nodes } = await mesh(["sjc", "lon"]);
+    const [founder, ...lost] = nodes;
+    if (founder === undefined) throw new Error("unreachable");
+    const ids = await Promise.all(lost.map(async (node) => (await node.status()).node));
+    await Promise.all(lost.map(({ process }) => process.end("SIGKILL")));
+    const forget = async (id: string) => {
+      const { code, stdout } = await founder.run(["forget", id, "--i-am-sure", "--timeout", "40s", "--json"]);
+      return { code, answer: JSON.parse(stdout) };
+    };
+    const first = await Promise.all(ids.map((id) => forget(id)));
+    expect(first).toEqual(ids.map((id) => ({ code: 0, answer: { ok: true, forgotten: [id], already: [] } })));
+    const { view, rooms } = await founder.status();
+    expect(view?.members).toBe(1);
+    expect(rooms[0]?.shares.filter(({ state }) => state === "lost")).toEqual([]);
+    const again = await Promise.all(ids.map((id) => forget(id)));
+    expect(again).toEqual(ids.map((id) => ({ code: 0, answer: { ok: true, forgotten: [], already: [id] } })));
+  });
+
+  test("changes its island time by a rolling restart, and a new node takes it on", async () => {
+    // A lease in which a node is surely up again.
+    const { nodes, origin } = await mesh(["sjc", "sjc"], ["--lease", "20s", "--island", "20s"]);
+    const [founder] = nodes;
+    if (founder === undefined) throw new Error("unreachable");
+    const common = { origin: origin.url, minuteMs: MINUTE_MS };
+    const times = ["--lease", "20s", "--island", "9s"];
+    const flags = ["--locality", "sjc"];
+    const joins = await joining(founder);
+    const changed: TestNode[] = [];
+    // The founder last: it is at another port then.
+    for (const { process, data } of nodes.toReversed()) {
+      await process.end("SIGTERM");
+      changed.push(await TestNode.start({ ...common, data, flags: [...flags, ...joins, ...times] }));
+      const all = [...nodes.slice(0, nodes.length - changed.length), ...changed];
+      await agree(all);
+      const isDone = changed.length === nodes.length;
       await until(async () => {
-        const shares = (await founder.room()).shares.concat((await left[1]?.room())?.shares ?? []);
-        return shares.some(({ state, idle_until_ms }) => state === "pot" && idle_until_ms !== null);
+        const { warnings } = await (all[0] ?? founder).status();
+        return warnings.some((text) => text.startsWith("island times differ")) !== isDone;
       });
-    },
-    PATIENCE_MS,
-  );
+    }
+    const last = changed.at(-1) ?? founder;
+    const newcomer = await TestNode.start({
+      ...common,
+      flags: [...flags, ...(await joining(last)), "--lease", "20s"],
+    });
+    await agree([...changed, newcomer]);
+    const told = await Promise.all([...changed, newcomer].map((node) => node.status()));
+    expect(told.map(({ island, members }) => [island?.ms, members.length])).toEqual(Array(4).fill([9_000, 4]));
+  });
 
-  test(
-    "takes a node's leave, and takes it back when it was only started again",
-    async () => {
-      const { nodes, origin } = await mesh(["lon"]);
-      const [founder, other] = nodes;
-      if (founder === undefined || other === undefined) throw new Error("unreachable");
-      await other.process.end("SIGTERM");
-      const flags = ["--locality", "lon", ...(await joining(founder)), ...TIMES];
-      const again = await TestNode.start({ origin: origin.url, minuteMs: MINUTE_MS, data: other.data, flags });
-      await agree([founder, again]);
-      expect((await founder.status()).view?.number).toBe(2);
+  test("refuses a stranger's key, and minutes of another length, with one line on both sides", async () => {
+    const { nodes } = await mesh([]);
+    const [founder] = nodes;
+    if (founder === undefined) throw new Error("unreachable");
+    const { mesh_address } = await founder.process.logged("anteroom is up");
+    const stranger = await TestNode.start({ minuteMs: MINUTE_MS });
+    const data = join(temporaryDirectory(), "data");
+    const key = join(temporaryDirectory(), "mesh.key");
+    copyFileSync(join(stranger.data, "mesh.key"), key);
+    const flags = ["--join", String(mesh_address), "--mesh-key", key, ...TIMES];
+    const wrongKey = new Anteroom(serveArguments({ minuteMs: MINUTE_MS, flags }, data, ""));
+    const refused = await wrongKey.logged("node refused");
+    expect(String(refused.reason)).toContain("copy mesh.key");
+    await founder.process.logged("copy mesh.key");
 
-      const { code, stdout } = await again.run(["leave"]);
-      expect([code, stdout]).toEqual([0, expect.stringContaining("handed over")]);
-      expect((await again.process.finished).code).toBe(0);
-      await until(async () => (await founder.status()).view?.members === 1);
-      await until(async () => (await founder.room()).localities.every(({ free }) => free === 6));
-    },
-    PATIENCE_MS,
-  );
-
-  test(
-    "goes on with one node when all others leave at once, and refuses a second order to leave",
-    async () => {
-      const { nodes } = await mesh(["sjc", "lon"]);
-      const [founder, ...leavers] = nodes;
-      const [twice, ...others] = leavers;
-      if (founder === undefined || twice === undefined) throw new Error("unreachable");
-      const order = async () => {
-        const headers = { authorization: `Bearer ${twice.token}` };
-        return (await fetch(`http://${twice.admin}/v1/leave`, { method: "POST", headers })).status;
-      };
-      const codes = others.map(async (node) => (await node.run(["leave"])).code);
-      expect((await Promise.all([order(), order()])).sort()).toEqual([200, 409]);
-      expect(await Promise.all(codes)).toEqual([0]);
-      for (const { process } of leavers) expect((await process.finished).code).toBe(0);
-      await until(async () => (await founder.status()).view?.members === 1);
-      await until(async () => (await founder.room()).localities.every(({ free }) => free === 6));
-    },
-    PATIENCE_MS,
-  );
-
-  test(
-    "forgets a node on the operator's word, but none that answers",
-    async () => {
-      const { nodes } = await mesh(["lon"]);
-      const [founder, other] = nodes;
-      if (founder === undefined || other === undefined) throw new Error("unreachable");
-      const { node } = await other.status();
-      const refused = await founder.run(["forget", node, "--i-am-sure"]);
-      expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("run anteroom leave there") });
-      await other.process.end("SIGKILL");
-      await until(async () => (await founder.status()).warnings.some((text) => text.includes("nobody removes it")));
-      await until(async () => (await founder.run(["forget", node, "--i-am-sure"])).stdout.startsWith("Forgot"));
-      expect((await founder.status()).view?.members).toBe(1);
-    },
-    PATIENCE_MS,
-  );
-
-  test(
-    "forgets hosts that a script knows to be gone, one by one, and grants it again",
-    async () => {
-      const { nodes } = await mesh(["sjc", "lon"]);
-      const [founder, ...lost] = nodes;
-      if (founder === undefined) throw new Error("unreachable");
-      const ids = await Promise.all(lost.map(async (node) => (await node.status()).node));
-      await Promise.all(lost.map(({ process }) => process.end("SIGKILL")));
-      const forget = async (id: string) => {
-        const { code, stdout } = await founder.run(["forget", id, "--i-am-sure", "--timeout", "40s", "--json"]);
-        return { code, answer: JSON.parse(stdout) };
-      };
-      const first = await Promise.all(ids.map((id) => forget(id)));
-      expect(first).toEqual(ids.map((id) => ({ code: 0, answer: { ok: true, forgotten: [id], already: [] } })));
-      const { view, rooms } = await founder.status();
-      expect(view?.members).toBe(1);
-      expect(rooms[0]?.shares.filter(({ state }) => state === "lost")).toEqual([]);
-      const again = await Promise.all(ids.map((id) => forget(id)));
-      expect(again).toEqual(ids.map((id) => ({ code: 0, answer: { ok: true, forgotten: [], already: [id] } })));
-    },
-    PATIENCE_MS,
-  );
-
-  test(
-    "changes its island time by a rolling restart, and a new node takes it on",
-    async () => {
-      // A lease in which a node is surely up again.
-      const { nodes, origin } = await mesh(["sjc", "sjc"], ["--lease", "20s", "--island", "20s"]);
-      const [founder] = nodes;
-      if (founder === undefined) throw new Error("unreachable");
-      const common = { origin: origin.url, minuteMs: MINUTE_MS };
-      const times = ["--lease", "20s", "--island", "9s"];
-      const flags = ["--locality", "sjc"];
-      const joins = await joining(founder);
-      const changed: TestNode[] = [];
-      // The founder last: it is at another port then.
-      for (const { process, data } of nodes.toReversed()) {
-        await process.end("SIGTERM");
-        changed.push(await TestNode.start({ ...common, data, flags: [...flags, ...joins, ...times] }));
-        const all = [...nodes.slice(0, nodes.length - changed.length), ...changed];
-        await agree(all);
-        const isDone = changed.length === nodes.length;
-        await until(async () => {
-          const { warnings } = await (all[0] ?? founder).status();
-          return warnings.some((text) => text.startsWith("island times differ")) !== isDone;
-        });
-      }
-      const last = changed.at(-1) ?? founder;
-      const newcomer = await TestNode.start({
-        ...common,
-        flags: [...flags, ...(await joining(last)), "--lease", "20s"],
-      });
-      await agree([...changed, newcomer]);
-      const told = await Promise.all([...changed, newcomer].map((node) => node.status()));
-      expect(told.map(({ island, members }) => [island?.ms, members.length])).toEqual(Array(4).fill([9_000, 4]));
-    },
-    PATIENCE_MS,
-  );
-
-  test(
-    "refuses a stranger's key, and minutes of another length, with one line on both sides",
-    async () => {
-      const { nodes } = await mesh([]);
-      const [founder] = nodes;
-      if (founder === undefined) throw new Error("unreachable");
-      const { mesh_address } = await founder.process.logged("anteroom is up");
-      const stranger = await TestNode.start({ minuteMs: MINUTE_MS });
-      const data = join(temporaryDirectory(), "data");
-      const key = join(temporaryDirectory(), "mesh.key");
-      copyFileSync(join(stranger.data, "mesh.key"), key);
-      const flags = ["--join", String(mesh_address), "--mesh-key", key, ...TIMES];
-      const wrongKey = new Anteroom(serveArguments({ minuteMs: MINUTE_MS, flags }, data, ""));
-      const refused = await wrongKey.logged("node refused");
-      expect(String(refused.reason)).toContain("copy mesh.key");
-      await founder.process.logged("copy mesh.key");
-
-      const otherMinutes = await TestNode.start({ minuteMs: 1_000, flags: [...(await joining(founder)), ...TIMES] });
-      expect(String((await otherMinutes.process.logged("node refused")).reason)).toContain("--minute-ms");
-      await founder.process.logged("--minute-ms");
-      for (const { process } of [founder, otherMinutes])
-        expect(process.linesWith("--minute-ms").length).toBeLessThanOrEqual(2);
-    },
-    PATIENCE_MS,
-  );
+    const otherMinutes = await TestNode.start({ minuteMs: 1_000, flags: [...(await joining(founder)), ...TIMES] });
+    expect(String((await otherMinutes.process.logged("node refused")).reason)).toContain("--minute-ms");
+    await founder.process.logged("--minute-ms");
+    for (const { process } of [founder, otherMinutes])
+      expect(process.linesWith("--minute-ms").length).toBeLessThanOrEqual(2);
+  });
 
   test("is not joined without a key: a usage error that says what repairs it", async () => {
     const data = join(temporaryDirectory(), "data");

@@ -1,10 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { Anteroom, endAll, type NodeChoice, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
-afterEach(endAll);
+afterAll(endAll);
+
+/** Each test has processes of its own, and mostly waits for them: side by side they take a third of the time. */
+const sideBySide = test.concurrent;
 
 /** Short ones, so that a mesh of two gets on soon. */
 const TIMES = ["--lease", "2s", "--island", "2s"];
@@ -18,7 +21,7 @@ const SHOP = {
   json_response_enabled: true,
 };
 
-test("a room's life by commands: create, get, update, hold, resume, open, delete", async () => {
+sideBySide("a room's life by commands: create, get, update, hold, resume, open, delete", async () => {
   const origin = await Origin.start();
   const node = await TestNode.start({ origin: origin.url });
   const visit = async () => (await new Visitor(node.gate, "new").get()).position;
@@ -51,7 +54,7 @@ test("a room's life by commands: create, get, update, hold, resume, open, delete
   expect(origin.requests.length).toBe(4);
 });
 
-test("what is refused says why, and exits with 1 or 2", async () => {
+sideBySide("what is refused says why, and exits with 1 or 2", async () => {
   const node = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: [SHOP] });
   const cases: readonly (readonly [string[], number, string])[] = [
     [["room", "get", "shoe"], 1, "shoe"],
@@ -69,7 +72,7 @@ test("what is refused says why, and exits with 1 or 2", async () => {
   expect(await node.room()).toMatchObject({ total_active_users: 1 });
 });
 
-test("rooms go out as a file and come in elsewhere, whole; the same file again changes nothing", async () => {
+sideBySide("rooms go out as a file and come in elsewhere, whole; the same file again changes nothing", async () => {
   const custom = { ...SHOP, custom_page_html: "<p>{{position}}</p>\n<!-- 'quotes' & \"more\" -->", cookie_suffix: "a" };
   const routes = [{ host: "a.example", path: "/x" }];
   const rooms = [custom, { ...SHOP, name: "bar", host: "bar.example", additional_routes: routes, queue_all: true }];
@@ -85,7 +88,7 @@ test("rooms go out as a file and come in elsewhere, whole; the same file again c
   expect((await other.run(["room", "apply", "-"], json)).stdout).toMatch(/unchanged bar/);
 });
 
-test("status in JSON is one document with everything in it", async () => {
+sideBySide("status in JSON is one document with everything in it", async () => {
   const node = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: [SHOP] });
   const { code, stdout } = await node.run(["status", "--json"]);
   expect(code).toBe(0);
@@ -96,7 +99,7 @@ test("status in JSON is one document with everything in it", async () => {
   });
 });
 
-test("rooms made by command outlive the process; a rooms file leaves them alone", async () => {
+sideBySide("rooms made by command outlive the process; a rooms file leaves them alone", async () => {
   const node = await TestNode.start({ origin: "http://127.0.0.1:9" });
   await node.run(["room", "create", "name=bar", "host=bar.example", "total_active_users=3", "new_users_per_minute=3"]);
   await node.process.end("SIGKILL");
@@ -104,7 +107,7 @@ test("rooms made by command outlive the process; a rooms file leaves them alone"
   expect((await again.status()).rooms.map(({ name }) => name).sort()).toEqual(["bar", "shop"]);
 });
 
-describe("what an operator has ordered survives", () => {
+describe.concurrent("what an operator has ordered survives", () => {
   const HELD = { state: "held", total_active_users: 7, operator_order: { order: "hold" } };
 
   async function ordered(choice: NodeChoice): Promise<TestNode> {
@@ -187,45 +190,48 @@ describe("what an operator has ordered survives", () => {
     ]);
     expect((await fresh.room()).total_active_users).toBe(1);
     // Six starts one after the other, each of which joins.
-  }, 60_000);
+  });
 });
 
-test("a backup brings back rooms, events and pass generations after all is lost; on a live mesh it undoes changes", async () => {
-  const events = [{ name: "sale", event_start_time: "2099-11-27T10:00:00Z", event_end_time: "2099-11-27T12:00:00Z" }];
-  const page = "<p>{{position}}</p>\r\n<!-- 'quotes' & \"more\" -->\n\n";
-  const rooms = [
-    { ...SHOP, custom_page_html: page, pass_generation: 3, events },
-    { ...SHOP, name: "bar", host: "b.example" },
-  ];
-  const lost = await TestNode.start({ origin: "http://127.0.0.1:9", rooms });
-  await lost.run(["room", "hold", "shop"]);
-  const { stdout: backup } = await lost.run(["backup"]);
-  const { stdout: exported } = await lost.run(["room", "export"]);
-  await lost.process.end("SIGTERM");
-  const file = join(temporaryDirectory(), "backup.yaml");
-  writeFileSync(file, backup);
+sideBySide(
+  "a backup brings back rooms, events and pass generations after all is lost; on a live mesh it undoes changes",
+  async () => {
+    const events = [{ name: "sale", event_start_time: "2099-11-27T10:00:00Z", event_end_time: "2099-11-27T12:00:00Z" }];
+    const page = "<p>{{position}}</p>\r\n<!-- 'quotes' & \"more\" -->\n\n";
+    const rooms = [
+      { ...SHOP, custom_page_html: page, pass_generation: 3, events },
+      { ...SHOP, name: "bar", host: "b.example" },
+    ];
+    const lost = await TestNode.start({ origin: "http://127.0.0.1:9", rooms });
+    await lost.run(["room", "hold", "shop"]);
+    const { stdout: backup } = await lost.run(["backup"]);
+    const { stdout: exported } = await lost.run(["room", "export"]);
+    await lost.process.end("SIGTERM");
+    const file = join(temporaryDirectory(), "backup.yaml");
+    writeFileSync(file, backup);
 
-  const node = await TestNode.start({ origin: "http://127.0.0.1:9" });
-  const restored = await node.run(["restore", file]);
-  expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/created {3}shop\ncreated {3}bar/) });
-  expect(restored.stderr).toContain("anteroom room hold shop");
-  expect((await node.run(["room", "export"])).stdout).toBe(exported);
-  expect(await node.room("shop")).toMatchObject({ operator_order: null });
+    const node = await TestNode.start({ origin: "http://127.0.0.1:9" });
+    const restored = await node.run(["restore", file]);
+    expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/created {3}shop\ncreated {3}bar/) });
+    expect(restored.stderr).toContain("anteroom room hold shop");
+    expect((await node.run(["room", "export"])).stdout).toBe(exported);
+    expect(await node.room("shop")).toMatchObject({ operator_order: null });
 
-  await node.run([
-    "event",
-    "create",
-    "bar",
-    "name=late",
-    "event_start_time=2099-01-01T10:00:00Z",
-    "event_end_time=2099-01-01T12:00:00Z",
-  ]);
-  await node.run(["room", "update", "shop", "name=renamed", "total_active_users=9"]);
-  const trial = await node.run(["restore", file, "--dry-run"]);
-  expect(trial.stdout).toContain('name: "renamed" → "shop"');
-  expect(trial.stdout).toContain("total_active_users: 9 → 1");
-  expect(trial.stderr).not.toContain("Not in the backup");
-  expect((await node.run(["room", "list"])).stdout).toContain("renamed");
-  expect((await node.run(["restore", file])).code).toBe(0);
-  expect((await node.run(["room", "export"])).stdout).toBe(exported);
-});
+    await node.run([
+      "event",
+      "create",
+      "bar",
+      "name=late",
+      "event_start_time=2099-01-01T10:00:00Z",
+      "event_end_time=2099-01-01T12:00:00Z",
+    ]);
+    await node.run(["room", "update", "shop", "name=renamed", "total_active_users=9"]);
+    const trial = await node.run(["restore", file, "--dry-run"]);
+    expect(trial.stdout).toContain('name: "renamed" → "shop"');
+    expect(trial.stdout).toContain("total_active_users: 9 → 1");
+    expect(trial.stderr).not.toContain("Not in the backup");
+    expect((await node.run(["room", "list"])).stdout).toContain("renamed");
+    expect((await node.run(["restore", file])).code).toBe(0);
+    expect((await node.run(["room", "export"])).stdout).toBe(exported);
+  },
+);
