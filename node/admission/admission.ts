@@ -212,7 +212,6 @@ export class Admission {
 
   /** What waits in this node's line are computed from; undefined without a line, and while nobody is admitted. */
   outlook(nowMs: number): Outlook | undefined {
-    // Nothing is promised then, so nothing can be kept.
     return this.#line.size === 0 || this.#isClosed ? undefined : this.#outlook(nowMs);
   }
 
@@ -676,7 +675,7 @@ export class Admission {
 
   #leaveLine(key: number, nowMs: number): void {
     this.#line.leave(key);
-    this.#waits.admitted(key, nowMs);
+    this.#waits.record.admitted(key, nowMs);
   }
 
   #wait(key: number, nowMs: number, position: number): Extract<Entry, { kind: "waiting" }> {

@@ -92,19 +92,25 @@ const ASSUMED = { sessions: 8, goesOn: 0.7 };
 /** Weight of a minute compared with the one after it: the last ten minutes or so count. */
 const MEMORY = 0.9;
 
+/** Part of the present minute after which those seen in the last one count, too: most who go on have been seen again. */
+const LAST_COUNTS_FROM = 0.5;
+
 /** No room's sessions go on for ever. */
 const GOES_ON_MAX = 0.98;
 
-/** The part of a prospect that follows from what is known of the sessions, of which `held` hold a slot. */
+/**
+ * The part of a prospect that follows from what is known of the sessions, of which `held` hold a slot. `passed`: part of
+ * the present minute that is over.
+ */
 export function sessionsAhead(
   { entered, moved }: Seen,
-  { held, sessionMinutes }: { readonly held: number; readonly sessionMinutes: number },
+  { held, sessionMinutes, passed }: { readonly held: number; readonly sessionMinutes: number; readonly passed: number },
 ): Pick<Prospect, "ended" | "ending" | "seen" | "goesOn"> {
   let sessions = ASSUMED.sessions;
   let gone = ASSUMED.sessions * ASSUMED.goesOn;
-  // In the last minute, some are still to be seen again.
-  for (let ago = 2; ago <= sessionMinutes + 2; ago++) {
-    const weight = MEMORY ** ago;
+  for (let ago = passed < LAST_COUNTS_FROM ? 2 : 1; ago <= sessionMinutes + 2; ago++) {
+    // Of the last minute's, some are still to be seen again.
+    const weight = ago === 1 ? passed : MEMORY ** ago;
     sessions += weight * entered(ago);
     gone += weight * Math.min(entered(ago), moved(ago));
   }
@@ -115,5 +121,8 @@ export function sessionsAhead(
   const ending = Array.from({ length: sessionMinutes }, (_, ahead) => rest(sessionMinutes - ahead));
   const seen = Math.max(0, entered(0) + entered(1) - moved(1) - last);
   const unended = ending.reduce((sum, slots) => sum + slots, seen);
-  return { ended: Math.max(0, Math.min(rest(sessionMinutes + 1), held - unended)), ending, seen, goesOn };
+  const ended = Math.max(0, Math.min(rest(sessionMinutes + 1), held - unended));
+  // Slots of sessions that no node here has counted come free as if their visitors were here now: some day.
+  const uncounted = Math.max(0, held - unended - ended);
+  return { ended, ending, seen: seen + uncounted, goesOn };
 }

@@ -4,8 +4,8 @@
  * Some of the waits that visitors are told are noted, and compared with the true ones when their visitors come in
  * (conformal prediction). An error counts in units of what chance alone makes of a forecast: a slot ends its session
  * when its visitor leaves, so a wait behind few places varies more than one behind many, and the shortest waits by the
- * pause between two polls. Errors are kept apart by the length of the forecast. Where few have been seen, assumed ones
- * count as well.
+ * pause between two polls. Errors are kept apart by the length of the forecast: they move the range of a short one, and
+ * make that of a long one wider. Where few have been seen, assumed ones count as well.
  */
 
 /** When a visitor will come in, as far as it can be computed. */
@@ -31,7 +31,7 @@ const SCALE_MINUTES = 0.5;
 const CHANCE = { part: 0.15, minutes: 0.03 };
 
 /** Compared waits that are remembered per length. Half as many, one minute's chance is taken for all minutes'. */
-const COMPARED_MAX = 400;
+const COMPARED_MAX = 200;
 /** Until so many were compared, assumed errors count as well, and the last ones of the next shorter length. */
 const ENOUGH = 16;
 /** Waits that are noted at once, per length: as many as can be compared before the next ones are. */
@@ -45,6 +45,12 @@ const ASSUMED = [-1.4, -0.8, -0.4, 0, 0.4, 0.8, 1.4];
 
 /** The largest error, either way. */
 export const ERROR_MAX = 20;
+
+/**
+ * A forecast beyond so many minutes is long, and its own median. Its errors are known so late that what made them, such as
+ * a start, is over: a range that moved by them would be wrong the other way. It only gets as wide as they are large.
+ */
+const LONG_MINUTES = 2;
 
 /** No wait is told as more than this power of e of its forecast. */
 const WORSE_MAX = 4;
@@ -96,7 +102,8 @@ export class WaitRecord {
       const near = this.#lengths[length - 1]?.compared.slice(-missing) ?? [];
       const heard = this.#assumed?.[length];
       const assumed = heard === undefined ? [...ASSUMED, ...near] : spread(heard);
-      return quartilesOf([...(missing > 0 ? assumed : []), ...compared, ...(late[length] ?? [])]);
+      const known = [...(missing > 0 ? assumed : []), ...compared, ...(late[length] ?? [])];
+      return isLong(length) ? around(known) : quartilesOf(known);
     });
   }
 
@@ -192,6 +199,16 @@ function lengthOf(minutes: number): number {
 function spread([low, middle, high]: Quartiles): number[] {
   const [below, above] = [middle - low, high - middle];
   return ASSUMED.map((error) => middle + (error < 0 ? (error * below) / 0.6 : (error * above) / 0.6));
+}
+
+function isLong(length: number): boolean {
+  return (CENTRES[length] ?? 0) > LONG_MINUTES;
+}
+
+/** As far to both sides of no error as half of the errors are. */
+function around(values: readonly number[]): Quartiles {
+  const [, half] = quartilesOf(values.map(Math.abs));
+  return [-half, 0, half];
 }
 
 function quartilesOf(values: readonly number[]): Quartiles {

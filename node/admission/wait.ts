@@ -57,13 +57,6 @@ const LEFT_MEMORY = 0.7;
 /** So many leave at most, as a power of e over a wait: beyond, chance decides. */
 const LEFT_MAX = 3;
 
-/** Weight of what was promised and kept before, per minute: about the last five minutes count. */
-const KEPT_MEMORY = 0.8;
-/** So many visitors are taken to have come in as forecast before any has. */
-const KEPT_ASSUMED = 5;
-/** Line moves by at least and at most so much of what is forecast. */
-const KEPT = { least: 0.1, most: 1.5 };
-
 /** Part of a minute after which nodes have heard of slots that came free. */
 const LATE_MINUTES = 0.04;
 
@@ -80,11 +73,6 @@ export class WaitEstimate {
   #left = 0;
   #waited = 0;
   #countedMs: number | undefined;
-  /** Visitors that were to come in of late, and those who did. */
-  #promised = 0;
-  #kept = 0;
-  /** The same for the minute under way, and the one after it. */
-  #minute = { at: 0, promised: 0, kept: 0, next: 0 };
 
   constructor(minuteMs: number) {
     this.#minuteMs = minuteMs;
@@ -101,7 +89,6 @@ export class WaitEstimate {
   reset(): void {
     this.#own = undefined;
     this.#heard = undefined;
-    this.#minute = { at: 0, promised: 0, kept: 0, next: 0 };
     this.record.forget();
   }
 
@@ -111,12 +98,6 @@ export class WaitEstimate {
     this.#countedMs = nowMs;
     this.#left = this.#left * LEFT_MEMORY ** minutes + left;
     this.#waited = this.#waited * LEFT_MEMORY ** minutes + waiting * minutes;
-  }
-
-  /** A visitor comes in from the line. */
-  admitted(key: number, nowMs: number): void {
-    this.record.admitted(key, nowMs);
-    this.#minute.kept += 1;
   }
 
   /** The outlook of a node that keeps the line. */
@@ -148,24 +129,6 @@ export class WaitEstimate {
     return { seconds: seconds(middle), earliestSeconds: seconds(low), latestSeconds: seconds(high) };
   }
 
-  /** How much of what was forecast of late came true. */
-  get #keptPart(): number {
-    const part = (this.#kept + KEPT_ASSUMED) / (this.#promised + KEPT_ASSUMED);
-    return Math.min(KEPT.most, Math.max(KEPT.least, part));
-  }
-
-  /** A minute is over: was as much kept as promised? */
-  #turnTo(minute: number, waiting: number): void {
-    const { at, promised, kept, next } = this.#minute;
-    if (minute === at) return;
-    // An empty line says nothing of how fast it could have moved.
-    if (minute === at + 1 && waiting > 0) {
-      this.#promised = KEPT_MEMORY * this.#promised + promised;
-      this.#kept = KEPT_MEMORY * this.#kept + kept;
-    }
-    this.#minute = { at: minute, promised: minute === at + 1 ? next : 0, kept: 0, next: 0 };
-  }
-
   #hasTurned(beforeMs: number, nowMs: number): boolean {
     return Math.floor(beforeMs / this.#minuteMs) !== Math.floor(nowMs / this.#minuteMs);
   }
@@ -175,11 +138,11 @@ export class WaitEstimate {
     const before = (ago: number): Minute => (minute - ago) as Minute;
     const free = view.free(nowMs);
     const { sessionMinutes, isEven } = situation;
+    const toEdge = 1 - (nowMs % this.#minuteMs) / this.#minuteMs;
     const seen = sessionsAhead(
       { entered: (ago) => view.entered(before(ago)), moved: (ago) => view.moved(before(ago)) },
-      { held: Math.max(0, all - free.active), sessionMinutes },
+      { held: Math.max(0, all - free.active), sessionMinutes, passed: 1 - toEdge },
     );
-    const toEdge = 1 - (nowMs % this.#minuteMs) / this.#minuteMs;
     const grace = scaledMs(GRACE_MS, this.#minuteMs) / this.#minuteMs;
     // Of other lines' visitors, those before the last one here come first.
     const most = mostDue(waiting + 1, (those) => view.due(those, nowMs));
@@ -187,16 +150,11 @@ export class WaitEstimate {
     const ended = 1 - toEdge < grace + LATE_MINUTES ? seen.ended : 0;
     const steps = thinned(forecast({ ...situation, ...seen, ended, free, toEdge, grace }, most));
     const leaving = this.#waited < 1 ? 0 : this.#left / this.#waited;
-    this.#turnTo(minute, waiting);
-    const [, first, second] = steps;
-    const dueAt = (step: Step | undefined): number => view.due(step?.slots ?? 0, nowMs);
-    this.#minute.next = Math.min(waiting, isEven ? dueAt(second) - dueAt(first) : dueAt(first));
-    const part = this.#keptPart;
     let position = 0;
     let dueBefore = 0;
-    const places = steps.map(({ slots, minutes }, index) => {
+    const places = steps.map(({ slots, minutes }) => {
       const due = view.due(slots, nowMs);
-      const moved = Math.max(0, due - dueBefore) * (index === 0 ? 1 : part);
+      const moved = Math.max(0, due - dueBefore);
       position += moved * Math.exp(Math.min(LEFT_MAX, leaving * minutes));
       dueBefore = Math.max(due, dueBefore);
       return [reach(position), minutes] as const;

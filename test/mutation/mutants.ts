@@ -1249,13 +1249,6 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "",
     by: TESTIMONY,
   },
-  {
-    name: "what is forecast while a room is held counts as promised",
-    file: "node/admission/admission.ts",
-    find: "return this.#line.size === 0 || this.#isClosed ?",
-    replace: "return this.#line.size === 0 ?",
-    by: law("node/admission/wait"),
-  },
   // Doors of rooms: passes, lanes, proofs, slots that wait for their visitors, receipts.
   {
     name: "of two visitors with one pass the later one keeps it",
@@ -4009,6 +4002,41 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/admission/wait-forecast.ts",
     find: "Math.min(free.active + prospect.ended, free.arrivals)",
     replace: "Math.min(free.active, free.arrivals)",
+    by: law("node/admission/wait"),
+  },
+  {
+    name: "of two drawn lines the one with the first place is served whole",
+    file: "node/admission/mesh/elsewhere.ts",
+    find: "Math.floor((before * PARTS_MAX) / size)",
+    replace: "Math.max(0, before - size + PARTS_MAX)",
+    by: law("node/admission/mesh/elsewhere"),
+  },
+  {
+    name: "a long wait's range moves by errors that are known when what made them is over",
+    file: "node/admission/wait-record.ts",
+    find: "return isLong(length) ? around(known) : quartilesOf(known);",
+    replace: "return quartilesOf(known);",
+    by: law("node/admission/wait"),
+  },
+  {
+    name: "a short wait's range does not move by what was learned",
+    file: "node/admission/wait-record.ts",
+    find: "return isLong(length) ? around(known) : quartilesOf(known);",
+    replace: "return around(known);",
+    by: law("node/admission/wait"),
+  },
+  {
+    name: "how long visitors stay is not learned in the minute after a start",
+    file: "node/admission/wait-forecast.ts",
+    find: "passed < LAST_COUNTS_FROM ? 2 : 1",
+    replace: "passed < 2 * LAST_COUNTS_FROM ? 2 : 1",
+    by: law("node/admission/wait"),
+  },
+  {
+    name: "a line never moves by slots whose sessions nobody counted",
+    file: "node/admission/wait-forecast.ts",
+    find: "seen: seen + uncounted",
+    replace: "seen",
     by: law("node/admission/wait"),
   },
   {

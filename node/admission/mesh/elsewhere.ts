@@ -18,8 +18,8 @@ import { type Both, NOTHING } from "./own-slots.ts";
 import type { Gauge, RoomNode } from "./room-node.ts";
 import type { Site, Waiting } from "./sites.ts";
 
-/** Minutes that are distinguished in a line; older ones are one. More only lengthen the gauges. */
-const MINUTES_MAX = 32;
+/** Parts of a line that are told apart by the minute in which their first visitor joined. More only lengthen the gauges. */
+const PARTS_MAX = 32;
 
 /** How long a node's answer counts, or until it next reports what it has; an answer may have been lost. */
 const CORRECTED_MS = 1_000;
@@ -205,7 +205,10 @@ export class Elsewhere {
   }
 }
 
-/** A line's visitors by the minute they joined in. */
+/**
+ * A line's visitors by the minute they joined in. Where these are many, they are parts of the line of about equal size,
+ * each at the minute of its first place: a draw spreads places over years.
+ */
 export function waitingByMinute({ ranges }: LineSummary, minuteMs: number): Waiting {
   const byMinute = new Map<Minute, number>();
   for (const [low, , count] of ranges) {
@@ -213,10 +216,15 @@ export function waitingByMinute({ ranges }: LineSummary, minuteMs: number): Wait
     byMinute.set(minute, (byMinute.get(minute) ?? 0) + count);
   }
   const waiting = [...byMinute].sort(([one], [other]) => one - other);
-  if (waiting.length <= MINUTES_MAX) return waiting;
-  const [first] = waiting;
-  const old = waiting.slice(0, 1 - MINUTES_MAX).reduce((sum, [, count]) => sum + count, 0);
-  return first === undefined ? [] : [[first[0], old], ...waiting.slice(1 - MINUTES_MAX)];
+  if (waiting.length <= PARTS_MAX) return waiting;
+  const size = waiting.reduce((sum, [, count]) => sum + count, 0);
+  const parts = new Map<number, [Minute, number]>();
+  let before = 0;
+  for (const [joined, count] of waiting) {
+    parts.getOrInsertComputed(Math.floor((before * PARTS_MAX) / size), () => [joined, 0])[1] += count;
+    before += count;
+  }
+  return [...parts.values()];
 }
 
 /**

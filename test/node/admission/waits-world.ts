@@ -8,6 +8,7 @@ import { type WaitCounts, WaitCoverage } from "../../../cmd/sim/wait-coverage.ts
 import type { Minute } from "../../../mesh/core/ids.ts";
 import { MINUTE_MS } from "../../../mesh/core/minute.ts";
 import { Admission, type Place } from "../../../node/admission/admission.ts";
+import { Pace } from "../../../node/admission/pace/pace.ts";
 import type { Room } from "../../../node/config/room.ts";
 import { parseRoom } from "../../../node/config/room-document.ts";
 import { M } from "./one-room.ts";
@@ -53,7 +54,10 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
   const random = seededRandom(seed);
   const counts = { in: new Map<number, number>(), out: new Map<number, number>() };
   const at = (of: Map<number, number>, minute: Minute): number => of.get(minute) ?? 0;
+  const startMs = M * MINUTE_MS;
+  const pace = new Pace(config, { startMs, activeMs: startMs, nowMs: startMs, minuteMs: MINUTE_MS });
   const admission: Admission = new Admission(config, {
+    brake: pace,
     account: {
       active: (limit) => limit,
       arrivals: (limit) => limit,
@@ -70,7 +74,7 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
       entered: (minute) => at(counts.in, minute),
       moved: (minute) => at(counts.out, minute),
       free: (nowMs) => {
-        const arrivals = config.room.newUsersPerMinute - admission.admittedInMinute(nowMs);
+        const arrivals = admission.arrivalsLimit(nowMs) - admission.admittedInMinute(nowMs);
         return { active: config.room.totalActiveUsers - admission.inside(nowMs), arrivals };
       },
       due: (slots) => Math.floor(slots),
@@ -125,11 +129,15 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
     nowMs = M * MINUTE_MS + step * STEP_MS;
     const minute = (step * STEP_MS) / MINUTE_MS;
     if (rest.change !== undefined && minute === rest.change.minute) {
-      config.room = { ...config.room, ...rest.change.room };
+      const before = config.room;
+      config.room = { ...before, ...rest.change.room };
+      pace.roomChanged(before, { isCold: before.queueAll, atMs: nowMs });
       admission.roomChanged();
     }
     if ((step * STEP_MS) % TICK_MS === 0) {
       admission.tick(nowMs);
+      const [inside, admitted] = [admission.inside(nowMs), admission.admittedInMinute(nowMs)];
+      pace.tick({ inside, admitted, seen: admitted, isLine: admission.waiting > 0 }, nowMs);
       // As the node that keeps a line tells the others.
       admission.outlook(nowMs);
       admission.call(admission.free(nowMs), nowMs);

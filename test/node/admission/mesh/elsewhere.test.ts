@@ -150,12 +150,30 @@ describe("a line by minutes of joining", () => {
     ]);
   });
 
-  test("has its oldest minutes as one if there are too many", () => {
-    const waiting = lineOf(Array.from({ length: 40 }, (_, minute) => [keyAt(M + minute), keyAt(M + minute), 1]));
+  /** A line whose places a draw has spread: each in a minute of its own. */
+  const drawn = (count: number, apart: number, from = 0) =>
+    lineOf(
+      Array.from({ length: count }, (_, index) => {
+        const key = keyAt(M + from + apart * index);
+        return [key, key, 1];
+      }),
+    );
+
+  test("has parts of about equal size if there are too many minutes", () => {
+    const waiting = drawn(640, 7);
     expect(waiting).toHaveLength(32);
-    expect(waiting[0]).toEqual([M, 9]);
-    expect(waiting[1]).toEqual([M + 9, 1]);
-    expect(waiting.reduce((sum, [, count]) => sum + count, 0)).toBe(40);
+    expect(waiting[0]).toEqual([M, 20]);
+    expect(waiting[1]).toEqual([M + 140, 20]);
+    expect(drawn(40, 1).reduce((sum, [, count]) => sum + count, 0)).toBe(40);
+  });
+
+  test("of two drawn lines, is due its part, whichever has the first place", () => {
+    const lines = new Map([
+      ["here", drawn(600, 7)],
+      ["there", drawn(600, 7, 3)],
+    ]);
+    for (const free of [60, 300, 900])
+      expect(Math.abs(due("here", free, lines) - free / 2)).toBeLessThanOrEqual(600 / 32);
   });
 });
 
