@@ -14,10 +14,22 @@ export function gateFor(world: VisitedWorld, { locality, number }: Visitor): Sim
   const { nodes, options, random } = world;
   const places = [world.nodesIn(locality), nodes];
   const looks = number % BLIND_EVERY === 0 ? [isOpen] : [isReady, isOpen];
-  const choices = looks.flatMap((look) => places.map((place) => place.filter(look)));
-  const gates = choices.find(({ length }) => length > 0) ?? [];
+  const gates = firstOf(places, looks);
   const { skew = 1 } = options;
   return gates[Math.max(0, Math.floor(random() * (gates.length - 1 + skew) - (skew - 1)))];
+}
+
+/** The nodes of the first place where any passes a look; all places are tried by one look before the next. */
+function firstOf(
+  places: readonly (readonly SimNode[])[],
+  looks: readonly ((node: SimNode) => boolean)[],
+): readonly SimNode[] {
+  for (const look of looks)
+    for (const place of places) {
+      const gates = place.filter(look);
+      if (gates.length > 0) return gates;
+    }
+  return [];
 }
 
 /** Whether a gate listens: not before its node knows the time. */
