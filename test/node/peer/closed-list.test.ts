@@ -121,6 +121,16 @@ describe("the list of a draw that was closed", () => {
     expect(c?.ids).toEqual(CLOSED);
   });
 
+  test("comes from the next node where the likeliest one never answers, as one of an older release", () => {
+    const [closer, other] = [new Place("a", CLOSED), new Place("b", LATER)];
+    const list = listOf(CLOSED);
+    for (let atMs = 0; atMs < 5_000; atMs += 100) {
+      other.list.want(list, ["x" as NodeId, closer.self], atMs);
+      turn({ places: [closer, other] }, atMs, list, []);
+    }
+    expect(other.ids).toEqual(CLOSED);
+  });
+
   test("is nowhere when all others have said that they do not have it, and is looked for again later", () => {
     const places = ["a", "b", "c"].map((self) => new Place(self, CLOSED.slice(7)));
     const [a, b] = places;

@@ -276,13 +276,16 @@ describe("a draw", () => {
 
   test("a node that came after the outcome learns the commitments of removed voters too, for the file", () => {
     const places = trio();
-    for (let atMs = START - 5_000; atMs < START + 5_000; atMs += 500) talk(places, atMs);
+    for (let atMs = START - 5_000; atMs < START; atMs += 500) talk(places, atMs);
+    // Node a dies after its commitment, and is removed.
     const late = new Place("d", ["b", "c"]);
     const [, b] = places;
     for (const place of places) place.view = ["b", "c"] as NodeId[];
+    for (let atMs = START; atMs < START + 5_000; atMs += 500) talk(places.slice(1), atMs);
     talk([...places.slice(1), late], START + 20_000);
     expect(late.draw?.seed).toBe(b?.draw?.seed);
     talk([...places.slice(1), late], START + 21_000);
+    expect(late.draw?.commitments).toHaveLength(3);
     expect([...(late.draw?.commitments ?? [])].sort()).toEqual([...(b?.draw?.commitments ?? [])].sort());
   });
 
