@@ -247,6 +247,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("cmd/origin-key"),
   },
   {
+    name: "a status from before a change of rooms is shared",
+    file: "node/operator/status/recent-status.ts",
+    find: " && changes() === last.changes",
+    replace: "",
+    by: law("node/operator/status/recent-status"),
+  },
+  {
     name: "the ids of events and rules are not stored with the room",
     file: "node/rooms/rooms.ts",
     find: "      ...beside,\n",
