@@ -23,7 +23,8 @@ const SHOP = {
 
 sideBySide("a room's life by commands: create, get, update, hold, resume, open, delete", async () => {
   const origin = await Origin.start();
-  const node = await TestNode.start({ origin: origin.url });
+  // No place lapses between two commands, however slow the machine is.
+  const node = await TestNode.start({ origin: origin.url, minuteMs: 20_000 });
   const visit = async () => (await new Visitor(node.gate, "new").get()).position;
   const run = async (...args: string[]) => {
     const { code, stdout, stderr } = await node.run(["room", ...args]);
