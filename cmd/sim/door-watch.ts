@@ -4,6 +4,7 @@
  */
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
+import { keptMs } from "../../node/admission/kept-place.ts";
 import type { HeaderList, RequestHead } from "../../node/http/message.ts";
 import { type Bearer, challengeIn, errorIn, isOutsideIn, passCookieIn, shownBy } from "./bearer.ts";
 import { cookieIn, fieldOf } from "./browser.ts";
@@ -55,6 +56,8 @@ interface Asked {
   readonly visitor: Visitor;
   readonly gate: SimNode;
   readonly before: SimCookie | undefined;
+  /** The time of the gate, and its minute. */
+  readonly roomMs: number;
   readonly minute: number;
 }
 
@@ -114,7 +117,8 @@ export class DoorWatch {
   }
 
   /** A gate answered by itself. Undefined if the answer is not one of a door. */
-  answered({ visitor, before }: Asked, headers: HeaderList, body: string): Heard | undefined {
+  answered(asked: Asked, headers: HeaderList, body: string): Heard | undefined {
+    const { visitor, before } = asked;
     const { bearer } = visitor;
     const code = errorIn(body);
     if (code === "inviteOnly") this.#uninvited(visitor);
@@ -122,7 +126,7 @@ export class DoorWatch {
     noteKept(bearer, headers);
     bearer.kept.challenge = challengeIn(body);
     if (isOutsideIn(body)) return this.#isOutside(visitor, cookieIn(headers, this.#world.cipher) ?? before, headers);
-    if (code === IN_USE) return this.#isInUse(visitor, before);
+    if (code === IN_USE) return this.#isInUse(asked);
     if (code === "inviteOnly") return GOES;
     if (code === undefined || !PASS_ERRORS.includes(code)) return undefined;
     if (bearer.pass?.isGood === true) this.#broken(`passes: a good one of ${visitor.number} is refused as ${code}`);
@@ -226,10 +230,11 @@ export class DoorWatch {
     return { outside: { cookie, pollSeconds: Number(fieldOf(headers, "Retry-After")) }, goes: false };
   }
 
-  #isInUse(visitor: Visitor, before: SimCookie | undefined): Heard {
+  #isInUse(asked: Asked): Heard {
+    const { visitor, before } = asked;
     const { key } = visitor.bearer?.pass ?? {};
     if (key === undefined) this.#broken(`passes: one of ${visitor.number}, good for any number, is in use`);
-    if (before?.kind === "waiting" && before.pass !== undefined) {
+    if (before?.kind === "waiting" && before.pass !== undefined && !this.#isPlaceOver(asked, before)) {
       if (!this.#keys.mayLose(key, visitor, before.pass.atMs))
         this.#broken(`passes: ${visitor.number} loses the place by ${key}, which nobody used before`);
       this.#keys.counts.lost += 1;
@@ -237,6 +242,12 @@ export class DoorWatch {
     // Of a visitor who asked twice before the first answer, one request is refused. Half of the others try again.
     if (before === undefined) return { goes: visitor.cookie === undefined && visitor.number % 2 === 0 };
     return { goes: visitor.cookie?.id === before.id };
+  }
+
+  /** Whether a place is over by the time of the gate: of a gate whose clock is behind, it is elsewhere from the start. */
+  #isPlaceOver({ visitor, roomMs }: Asked, place: WaitingCookie): boolean {
+    const { minuteMs } = this.#world.options;
+    return roomMs - place.lastCheckInTime >= keptMs(place, { room: this.#roomOf(visitor).settings, minuteMs });
   }
 
   #uninvited(visitor: Visitor): void {

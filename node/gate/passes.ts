@@ -86,9 +86,12 @@ export function passCookie(seen: PassSeen, { exchange, live, client, nowMs }: Pa
   });
 }
 
-/** Claims the pass of a visitor who wants to join, enter or stay in line; at once for one that any number may use. */
+/**
+ * Claims the pass of a visitor who wants to join, enter or stay in line; at once for one that any number may use. `seen`:
+ * what the request shows.
+ */
 export function claimed(
-  { live, nowMs, minuteMs }: { live: LiveRoom; nowMs: number; minuteMs: number },
+  { live, nowMs, minuteMs, seen }: { live: LiveRoom; nowMs: number; minuteMs: number; seen: PassSeen },
   visitor: Pick<WaitingCookie, "id" | "pass" | "waitSeconds"> & { readonly lastCheckInTime?: number },
   then: (isGranted: boolean) => void,
 ): void {
@@ -102,7 +105,8 @@ export function claimed(
   const by = { room: live.room, minuteMs };
   const isWritten = !keepsPromise(cookie, 0, { ...by, nowMs });
   const untilMs = (isWritten ? nowMs : lastCheckInTime) + keptMs(cookie, by);
-  const isFirst = pass.atMs === nowMs;
+  // Not by the time: the clock of a gate may stand still.
+  const isFirst = seen.kind === "good" && seen.use === pass;
   live.meshRoom.claimPass({ pass: pass.name, id, atMs: pass.atMs, untilMs, isFirst }, nowMs, then);
 }
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type Pass, PassMaker } from "../../../node/cookie/pass.ts";
 import type { HeaderList } from "../../../node/http/message.ts";
 import { MESH } from "../peer/lone-peer.ts";
@@ -232,6 +232,14 @@ describe("a pass with a key", () => {
     expect(world.room().counts.requests.polled).toBe(60);
     world.nowMs += 15 * MINUTE_MS;
     expect(await world.outcome(shown(KEYED()))).toBe("joined");
+  });
+
+  test("is claimed for the first time once, also where the gate's time stands still", async () => {
+    await world.fill();
+    const claims = vi.spyOn(world.room().meshRoom, "claimPass");
+    const place = cookiesOf((await world.answered(shown(KEYED()))).headers);
+    for (const asked of [{}, shown(KEYED())]) await world.answered({ ...asked, headers: { Cookie: place } });
+    expect(claims.mock.calls.map(([{ isFirst }]) => isFirst)).toEqual([true, false, false]);
   });
 
   test("is free for one who was turned away", async () => {
