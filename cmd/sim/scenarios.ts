@@ -4,12 +4,21 @@ import { CROWDS } from "./crowd-scenarios.ts";
 import { DOOR_SCENARIOS } from "./door-scenarios.ts";
 import { FAULT_SCENARIOS } from "./fault-scenarios.ts";
 import { HARSH_SCENARIOS } from "./harsh-scenarios.ts";
+import { LATE_REVOKES } from "./late-revokes.ts";
 import { PACED_SCENARIO } from "./paced-scenario.ts";
 import { DRAW_SCENARIO, SALES } from "./sale-scenarios.ts";
 import { SCALE_NODES, SCALE_SCENARIO } from "./scale-scenario.ts";
 import type { DrawnScenario, Scenario } from "./scenario.ts";
+import { SILENT_SCENARIO } from "./silent-scenario.ts";
 
-const FIXED: readonly Scenario[] = [...CROWDS, ...SALES, ...DOOR_SCENARIOS, ...FAULT_SCENARIOS];
+const FIXED: readonly Scenario[] = [
+  ...CROWDS,
+  SILENT_SCENARIO,
+  ...SALES,
+  ...DOOR_SCENARIOS,
+  ...FAULT_SCENARIOS,
+  LATE_REVOKES,
+];
 const DRAWN: readonly DrawnScenario[] = [...HARSH_SCENARIOS, DRAW_SCENARIO, PACED_SCENARIO, SCALE_SCENARIO];
 
 /** All names with their summaries. */

@@ -4,6 +4,7 @@
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import type { DoorWatch } from "./door-watch.ts";
+import type { Network } from "./network.ts";
 import type { Oracle } from "./oracle.ts";
 import type { OriginModel } from "./origin-model.ts";
 import type { SimCipher } from "./sim-cipher.ts";
@@ -28,6 +29,7 @@ export interface VisitedWorld {
   readonly doors: DoorWatch | undefined;
   readonly badOrigin: { readonly slowMs: number; readonly failing: number } | undefined;
   readonly nodes: readonly SimNode[];
+  readonly network: Network;
   readonly rooms: readonly SimRoom[];
   nodesIn(locality: string): readonly SimNode[];
   roomOf(id: RoomId): SimRoom;

@@ -17,7 +17,8 @@ export type WaitingCookie = Extract<SimCookie, { kind: "waiting" }>;
 /** How a visitor behaves. */
 export interface Behaviour {
   /**
-   * Time between two polls, as a part of the refresh interval: below 1 for a visitor who reloads the page all the time.
+   * Time between two polls, as a part of the refresh interval: below 1 for a visitor who reloads the page all the time,
+   * infinite for one who never asks again.
    */
   readonly pollPart: number;
   /** Minutes in line after which the visitor gives up. */
@@ -47,6 +48,8 @@ export const HASTY: Behaviour = { ...PATIENT, pollPart: 0.5 };
 export const REFRESHER: Behaviour = { ...PATIENT, pollPart: 0.1 };
 export const ABANDONER: Behaviour = { ...PATIENT, patienceMinutes: 1 };
 export const BOT: Behaviour = { ...PATIENT, keepsCookies: false, patienceMinutes: 2 };
+/** Joins, and never asks again. */
+export const SILENT: Behaviour = { ...PATIENT, pollPart: Number.POSITIVE_INFINITY };
 export const SPRAYED: Behaviour = { ...PATIENT, parallel: 6 };
 export const MOVER: Behaviour = { ...PATIENT, moves: 0.3 };
 

@@ -10,6 +10,7 @@ import type { Bearer } from "./bearer.ts";
 import { Crowd } from "./crowd.ts";
 import { gateFor } from "./load-balancer.ts";
 import type { OvertakeCounts } from "./overtakes.ts";
+import { RevokeWatch } from "./revoke-watch.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { VisitedWorld } from "./visited-world.ts";
@@ -32,12 +33,14 @@ export class Visits {
   readonly #world: VisitedWorld;
   readonly #crowd: Crowd;
   readonly #asking: AskingVisitors;
+  readonly #revokes: RevokeWatch;
   #visitors = 0;
   #ids = 0;
 
   constructor(world: VisitedWorld) {
     this.#world = world;
     this.#crowd = new Crowd(world);
+    this.#revokes = new RevokeWatch(world);
     this.#asking = new AskingVisitors(world, this.#crowd, {
       plan: (visitor) => this.#plan(visitor),
       enters: (visitor) => this.#enters(visitor),
@@ -51,7 +54,7 @@ export class Visits {
   /** Every second or so: what is wrong with what visitors hear, or do not hear. */
   look(nowMs: number): string | undefined {
     this.#world.doors?.look();
-    return this.#asking.unanswered.look(nowMs) ?? this.#crowd.decisions.look(nowMs);
+    return this.#asking.unanswered.look(nowMs) ?? this.#crowd.decisions.look(nowMs) ?? this.#revokes.look(nowMs);
   }
 
   get overtakes(): OvertakeCounts {
@@ -70,6 +73,7 @@ export class Visits {
   /** Listens to a room at a node. */
   listen(room: MeshRoom, node: SimNode): void {
     this.#crowd.decisions.listen(room, node);
+    this.#revokes.listen(room, node);
   }
 
   /** A visitor comes, and continues by itself. */
@@ -161,6 +165,10 @@ export class Visits {
   #plan(visitor: Visitor): void {
     const { options, time } = this.#world;
     const { behaviour, jitter } = visitor;
+    if (behaviour.pollPart === Number.POSITIVE_INFINITY) {
+      if (visitor.cookie !== undefined) this.#crowd.goes(visitor);
+      return;
+    }
     const [least, most] = behaviour.browses;
     const pollMs = visitor.pollSeconds * 1_000 * behaviour.pollPart;
     const pauseMs =

@@ -32,6 +32,8 @@ const CUT_OFF: Net = { kind: "seeds", scenario: "cut-off", seeds: 12 };
 const RESTARTS: Net = { kind: "verdict", scenario: "restarts", seeds: 3 };
 /** One of two nodes is started from an old copy of its disk. */
 const OLD_DISKS: Net = { kind: "seeds", scenario: "old-disks", seeds: 24 };
+/** Sessions are ended while a gate cannot hear of it. */
+const LATE_REVOKES: Net = { kind: "seeds", scenario: "late-revokes", seeds: 4 };
 /** Rooms with lanes, invitations and proofs of work; without faults, and with a cut. */
 const DOORS: Net = { kind: "seeds", scenario: "doors", seeds: 2 };
 const DOORS_CUT: Net = { kind: "seeds", scenario: "doors-cut", seeds: 4 };
@@ -825,6 +827,13 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/gate/passes.ts",
     find: "  if (pass?.name === undefined) {\n    then(true);",
     replace: "  if (pass?.name === undefined || pass.atMs !== nowMs) {\n    then(true);",
+    by: law("node/gate/gate-passes"),
+  },
+  {
+    name: "where a gate's time stands still each poll claims a pass for the first time",
+    file: "node/gate/passes.ts",
+    find: 'seen.kind === "good" && seen.use === pass',
+    replace: "pass.atMs === nowMs",
     by: law("node/gate/gate-passes"),
   },
   {
@@ -3540,6 +3549,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("sim/revoked"),
   },
   {
+    name: "a gate that was cut off when a session was revoked is never told",
+    file: "node/admission/mesh/revocations.ts",
+    find: "      else if (!areSame || untold.size > 0 || !isReleased) this.#tell(id, revocation, nowMs);",
+    replace: "",
+    by: LATE_REVOKES,
+  },
+  {
+    name: "a gate that does not answer in time counts as told of a revoked session",
+    file: "node/admission/mesh/revocations.ts",
+    find: "        if (answer === undefined) return;\n",
+    replace: "",
+    by: LATE_REVOKES,
+  },
+  {
     name: "a node that joins is not told of sessions that were ended before",
     file: "node/admission/mesh/revocations.ts",
     find: "else if (!areSame || untold.size > 0 || !isReleased)",
@@ -4059,6 +4082,13 @@ export const MUTANTS: readonly Mutant[] = [
     find: "return this.#freshShare === 1 ? visitors",
     replace: "return this.#freshShare <= 1 ? visitors",
     by: law("node/admission/line"),
+  },
+  {
+    name: "programs that join a whole mesh and never ask again keep a slot each",
+    file: "node/admission/line.ts",
+    find: "return this.#freshShare === 1 ? visitors",
+    replace: "return this.#freshShare <= 1 ? visitors",
+    by: { kind: "seeds", scenario: "silent-joins", seeds: 1 },
   },
   {
     name: "what was told before a room was changed is compared",
