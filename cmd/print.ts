@@ -77,14 +77,15 @@ export function number(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }
 
-/** A duration in its two largest units: `45 s`, `12 min`, `2 h 05 min`, `3 d 4 h`. */
+/** A duration in its two largest units: `45 s`, `12 min`, `2 h 05 min`, `3 d 4 h`; without a second one that is 0. */
 export function span(seconds: number): string {
   if (seconds < 60) return `${Math.ceil(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  if (hours < 24) return `${hours} h ${String(minutes % 60).padStart(2, "0")} min`;
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  const rest = minutes % 60;
+  if (hours < 24) return rest === 0 ? `${hours} h` : `${hours} h ${String(rest).padStart(2, "0")} min`;
+  return hours % 24 === 0 ? `${hours / 24} d` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
 /** The time of day where the reader is: `14:32:10`. */

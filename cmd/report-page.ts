@@ -58,7 +58,7 @@ export function reportOf(read: Analytics, { title, zone }: ReportOptions): Page 
 
 /** What the figures come to, the most important first. */
 export function verdictOf(read: Analytics, zone: string): Verdict {
-  const { points, totals, missing } = read;
+  const { totals, missing } = read;
   const range = rangesIn(zone);
   const gaps = missing.map(({ node, name = node, from, to }) => `${name}, ${range(from, to)}`);
   const missed: Verdict =
@@ -67,23 +67,24 @@ export function verdictOf(read: Analytics, zone: string): Verdict {
       : [{ look: "bad", text: `The figures are not complete: minutes are missing of ${someOf(gaps)}.` }];
   if (totals.admitted + totals.joined + totals.inside_max === 0)
     return [{ look: "plain", text: "No visitor came in this time." }, ...missed];
-  return [limitOf(points, totals), ...lineOf(read, zone), ...heldOf(totals), ...missed];
+  return [limitOf(totals), ...lineOf(read, zone), ...heldOf(totals), ...missed];
 }
 
-function limitOf(points: readonly Point[], { inside_max: most, limit }: Figures): Verdict[number] {
+function limitOf({
+  inside_max: most,
+  limit,
+  minutes_over_limit: minutes,
+  over_limit_max: over,
+}: Figures): Verdict[number] {
   if (limit === null)
     return { look: "plain", text: `At most ${count(Math.round(most), "visitor")} were inside at once.` };
-  const over = points.filter((point) => point.limit !== null && Math.round(point.inside_max) > point.limit);
-  const [worst] = over.toSorted(
-    (one, other) => other.inside_max - (other.limit ?? 0) - (one.inside_max - (one.limit ?? 0)),
-  );
-  if (worst === undefined)
+  if (minutes === 0)
     return {
       look: "good",
       text: `The limit was kept at all times: at most ${number(most)} visitors were inside, of ${number(limit)}.`,
     };
   const text =
-    `In ${count(over.length, "step")} more visitors were inside than the limit allowed, at most ${number(worst.inside_max)} of ${number(worst.limit ?? 0)}. ` +
+    `In ${count(minutes, "minute")} more visitors were inside than the limit allowed, at most ${number(over)} more. ` +
     "A lowered limit ends no session, and an opened room has none.";
   return { look: "bad", text };
 }

@@ -142,6 +142,8 @@ export type AnalyticsPoint = {
   /** visitors inside, on average */ readonly inside: number;
   /** the same in the highest minute */ readonly inside_max: number;
   /** the highest limit; null where it is not known */ readonly limit: number | null;
+  /** minutes in which more visitors were inside than the limit of that minute */ readonly minutes_over_limit: number;
+  /** how many more at most */ readonly over_limit_max: number;
   /** sessions that began */ readonly admitted: number;
   /** visitors in line, on average */ readonly waiting: number;
   /** the same in the highest minute */ readonly waiting_max: number;
@@ -167,6 +169,8 @@ export type AnalyticsTotals = {
   /** visitors inside, on average */ readonly inside: number;
   /** the same in the highest minute */ readonly inside_max: number;
   /** the highest limit; null where it is not known */ readonly limit: number | null;
+  /** minutes in which more visitors were inside than the limit of that minute */ readonly minutes_over_limit: number;
+  /** how many more at most */ readonly over_limit_max: number;
   /** sessions that began */ readonly admitted: number;
   /** visitors in line, on average */ readonly waiting: number;
   /** the same in the highest minute */ readonly waiting_max: number;

@@ -30,6 +30,9 @@ export interface Figures extends Readonly<Sums> {
   readonly inside_max: number;
   /** Null where no node has said it. */
   readonly limit: number | null;
+  /** Minutes in which more visitors were inside than the limit of that minute, and by how many at most. */
+  readonly minutes_over_limit: number;
+  readonly over_limit_max: number;
   readonly waiting: number;
   readonly waiting_max: number;
   readonly waited_seconds: WaitPercentiles | null;
@@ -51,6 +54,15 @@ interface NodeMinute {
   waiting: number;
 }
 
+/** The minute whose rows are being added. */
+interface OpenMinute {
+  readonly minute: Minute;
+  readonly nodes: Map<NodeId, NodeMinute>;
+  readonly heldMs: Map<string, number>;
+  /** The highest that a node has said; 0 where none has. */
+  limit: number;
+}
+
 interface LocalitySums {
   admitted: number;
   inside: number;
@@ -68,6 +80,8 @@ class Tally {
   waiting = 0;
   waitingMax = 0;
   limit: number | undefined;
+  minutesOver = 0;
+  overMax = 0;
 
   add({ source, waits, ...row }: Row): void {
     for (const name of SUMS) this.sums[name] += countIn(row, name);
@@ -78,8 +92,8 @@ class Tally {
     if (limit > 0) this.limit = Math.max(this.limit ?? 0, limit);
   }
 
-  /** What all nodes together say about a minute. */
-  close(nodes: Iterable<NodeMinute>, heldMs: ReadonlyMap<string, number>): void {
+  /** What all nodes together say about a minute. `limit`: 0 where no node has said it. */
+  close(nodes: Iterable<NodeMinute>, { heldMs, limit }: Pick<OpenMinute, "heldMs" | "limit">): void {
     let [inside, waiting] = [0, 0];
     for (const { locality, samples, ...sums } of nodes) {
       if (samples === 0) continue;
@@ -92,6 +106,10 @@ class Tally {
     this.inside += inside;
     this.waiting += waiting;
     this.insideMax = Math.max(this.insideMax, inside);
+    if (limit > 0 && Math.round(inside) > limit) {
+      this.minutesOver += 1;
+      this.overMax = Math.max(this.overMax, inside - limit);
+    }
     this.waitingMax = Math.max(this.waitingMax, waiting);
     for (const [reason, ms] of heldMs) this.heldMs.set(reason, (this.heldMs.get(reason) ?? 0) + ms);
   }
@@ -109,6 +127,8 @@ class Tally {
       inside: average(this.inside),
       inside_max: hundredths(this.insideMax),
       limit: limit ?? null,
+      minutes_over_limit: this.minutesOver,
+      over_limit_max: hundredths(this.overMax),
       admitted: this.sums.admitted,
       waiting: average(this.waiting),
       waiting_max: hundredths(this.waitingMax),
@@ -146,9 +166,7 @@ export class Points {
   readonly #steps: Steps;
   readonly #tallies = new Map<number, Tally>();
   readonly #all = new Tally();
-  #minute: Minute | undefined;
-  readonly #nodes = new Map<NodeId, NodeMinute>();
-  readonly #heldMs = new Map<string, number>();
+  #open: OpenMinute | undefined;
 
   constructor(steps: Steps) {
     this.#steps = steps;
@@ -158,19 +176,21 @@ export class Points {
   add(row: Row): void {
     const { from, to } = this.#steps;
     if (row.minute < from || row.minute >= to) return;
-    if (row.minute !== this.#minute) this.#close();
-    this.#minute = row.minute;
+    if (row.minute !== this.#open?.minute) this.#close();
+    this.#open ??= { minute: row.minute, nodes: new Map(), heldMs: new Map(), limit: 0 };
+    const open = this.#open;
     this.#tallyOf(row.minute).add(row);
     this.#all.add(row);
     const { node, locality } = row.source;
-    const of = this.#nodes.getOrInsertComputed(node, () => ({ locality, samples: 0, inside: 0, waiting: 0 }));
+    const of = open.nodes.getOrInsertComputed(node, () => ({ locality, samples: 0, inside: 0, waiting: 0 }));
     of.samples += countIn(row, "samples");
     of.inside += countIn(row, "inside");
     of.waiting += countIn(row, "waiting");
+    open.limit = Math.max(open.limit, countIn(row, "limit"));
     // Nodes of several localities are held back at the same time: the longest counts.
     for (const [at, ms] of pairsOf(row.held)) {
       const reason = HELD_REASONS[at] ?? UNKNOWN_REASON;
-      this.#heldMs.set(reason, Math.max(this.#heldMs.get(reason) ?? 0, ms));
+      open.heldMs.set(reason, Math.max(open.heldMs.get(reason) ?? 0, ms));
     }
   }
 
@@ -199,11 +219,10 @@ export class Points {
   }
 
   #close(): void {
-    if (this.#minute === undefined) return;
-    for (const tally of [this.#tallyOf(this.#minute), this.#all]) tally.close(this.#nodes.values(), this.#heldMs);
-    this.#minute = undefined;
-    this.#nodes.clear();
-    this.#heldMs.clear();
+    if (this.#open === undefined) return;
+    const { minute, nodes } = this.#open;
+    for (const tally of [this.#tallyOf(minute), this.#all]) tally.close(nodes.values(), this.#open);
+    this.#open = undefined;
   }
 }
 

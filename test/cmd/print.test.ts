@@ -6,7 +6,7 @@ test.each([
   [0.2, "1 s"],
   [59, "59 s"],
   [61, "1 min"],
-  [3_599, "1 h 00 min"],
+  [3_599, "1 h"],
   [7_500, "2 h 05 min"],
   [100_000, "1 d 3 h"],
 ])("%d seconds are %s", (seconds, text) => expect(span(seconds)).toBe(text));

@@ -9,6 +9,7 @@ function point(minute: number, change: Partial<Point> = {}): Point {
   return {
     at: new Date(FROM_MS + 60_000 * minute).toISOString(),
     ...{ inside: 0, inside_max: 0, limit: 10, waiting: 0, waiting_max: 0, waited_seconds: null },
+    ...{ minutes_over_limit: 0, over_limit_max: 0 },
     ...{
       admitted: 0,
       joined: 0,
@@ -82,13 +83,11 @@ describe("what the figures come to", () => {
     expect(texts(SALE, "Asia/Tokyo")[1]).toContain("27 Nov, 18:01–18:03");
   });
 
-  test("is bad where more were inside than the limit of that time, whatever the limit was later", () => {
-    const read = answer(
-      [point(0, { inside_max: 10 }), point(1, { inside_max: 9, limit: 5 }), point(2, { inside_max: 4, limit: 20 })],
-      { admitted: 12, inside_max: 10, limit: 20 },
-    );
+  test("is bad where more were inside than the limit of a minute, however long the steps are", () => {
+    const over = { inside_max: 10, limit: 20, minutes_over_limit: 3, over_limit_max: 4.4 };
+    const read = answer([point(0, { inside_max: 10, limit: 20 })], { admitted: 12, ...over });
     expect(texts(read)[0]).toMatch(
-      /^bad: In 1 step more visitors were inside than the limit allowed, at most 9 of 5\./,
+      /^bad: In 3 minutes more visitors were inside than the limit allowed, at most 4 more\./,
     );
   });
 

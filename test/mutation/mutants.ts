@@ -242,6 +242,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/operator/cloudflare/zones"),
   },
   {
+    name: "a minute over its limit is not seen beside a minute with a higher limit",
+    file: "node/history/points.ts",
+    find: "if (limit > 0 && Math.round(inside) > limit) {",
+    replace: "if (limit > 0 && Math.round(inside) > Math.max(limit, this.limit ?? 0)) {",
+    by: law("node/history/points"),
+  },
+  {
     name: "a rotation of keys is not about the state that was read",
     file: "cmd/origin-key.ts",
     find: "visitor_key_generation: generation + 1 }, conditions);",

@@ -26,6 +26,8 @@ const COLUMNS: readonly (readonly [name: string, value: (point: Point) => string
   ["completed", ({ completed }) => completed],
   ["bypassed", ({ bypassed }) => bypassed],
   ["rejected", ({ rejected }) => rejected],
+  ["minutes_over_limit", (point) => point.minutes_over_limit],
+  ["over_limit_max", (point) => point.over_limit_max],
   ...HELD.map((reason) => [`held_back_${reason}`, (point: Point) => point.held_back[reason] ?? 0] as const),
 ];
 

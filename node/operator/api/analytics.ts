@@ -40,6 +40,8 @@ const FIGURES = {
   inside: average.describe("visitors inside, on average"),
   inside_max: average.describe("the same in the highest minute"),
   limit: count.nullable().describe("the highest limit; null where it is not known"),
+  minutes_over_limit: count.describe("minutes in which more visitors were inside than the limit of that minute"),
+  over_limit_max: average.describe("how many more at most"),
   admitted: count.describe("sessions that began"),
   waiting: average.describe("visitors in line, on average"),
   waiting_max: average.describe("the same in the highest minute"),
@@ -65,7 +67,17 @@ const FIGURES = {
 };
 
 const EXAMPLE_FIGURES = {
-  ...{ inside: 812.4, inside_max: 812.4, limit: 900, admitted: 120, waiting: 230.1, waiting_max: 230.1, joined: 140 },
+  ...{
+    inside: 812.4,
+    inside_max: 812.4,
+    limit: 900,
+    minutes_over_limit: 0,
+    over_limit_max: 0,
+    admitted: 120,
+    waiting: 230.1,
+    waiting_max: 230.1,
+    joined: 140,
+  },
   ...{ waited_seconds: { p25: 31, p50: 60, p75: 110, p95: 240 }, abandoned: 3, no_shows: 1, returned: 0, revoked: 0 },
   ...{ completed: 0, bypassed: 12, rejected: 0, held_back: { down: 12 } },
   localities: { eu: { admitted: 120, inside: 812.4, waiting: 230.1 } },

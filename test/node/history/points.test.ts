@@ -33,6 +33,19 @@ describe("points", () => {
     expect(totals).toMatchObject({ inside: 8, inside_max: 30, limit: 40, admitted: 11 });
   });
 
+  test("a minute with more inside than its limit counts, also in a step with a higher limit", () => {
+    const { points, totals } = pointsOf([
+      row("eu1", MINUTE, { samples: 1, inside: 30, limit: 60 }),
+      row("us1", MINUTE, { samples: 1, inside: 30, limit: 50 }),
+      row("eu1", MINUTE + 1, { samples: 2, inside: 60, limit: 50 }),
+      row("us1", MINUTE + 1, { samples: 2, inside: 50, limit: 50 }),
+      row("us1", MINUTE + 2, { samples: 1, inside: 50 }),
+    ]);
+    expect(points[0]).toMatchObject({ inside_max: 60, limit: 60, minutes_over_limit: 1, over_limit_max: 5 });
+    expect(points[1]).toMatchObject({ minutes_over_limit: 0, over_limit_max: 0 });
+    expect(totals).toMatchObject({ minutes_over_limit: 1, over_limit_max: 5 });
+  });
+
   test("two runs of a node in one minute are one node", () => {
     const { points } = pointsOf([
       row("eu1", MINUTE, { samples: 20, inside: 200, admitted: 1 }),
