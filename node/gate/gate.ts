@@ -16,7 +16,7 @@ import { fieldValue } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { Log, LogLevel } from "../log.ts";
 import { CONTESTED } from "../rooms/match.ts";
-import type { Rooms } from "../rooms/rooms.ts";
+import { type Rooms, UNREADABLE } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
 import { Ends, type Request } from "./ends.ts";
@@ -162,8 +162,8 @@ export class Gate {
       this.#refusals.answer(exchange, GATE_ERRORS.contested);
       return;
     }
-    if (live === undefined && !this.#options.isReady()) {
-      // The rooms are not known yet: refuses the request.
+    if (live === UNREADABLE || (live === undefined && !this.#options.isReady())) {
+      // The rooms are not known yet, or not the limits of this one: refuses the request.
       this.#refusals.answer(exchange, GATE_ERRORS.busy, { retryAfterSeconds: NOT_READY_RETRY_SECONDS });
       return;
     }

@@ -29,7 +29,7 @@ import { OwnChanges } from "./own-changes.ts";
 import { fixedFieldProblems, idOf, isSame, isSameOrigin, problemsOfChanges, type RoomChange } from "./room-changes.ts";
 import { type OrderKind, orderIn, orderRegister, type RoomOrder } from "./room-order.ts";
 import type { RegisterWrites, RoomRegisters } from "./room-registers.ts";
-import { readStoredRoom, roomIdOf, type StoredRoom, type UnreadableRoom } from "./stored-room.ts";
+import { closedRoutes, readStoredRoom, roomIdOf, type StoredRoom, type UnreadableRoom } from "./stored-room.ts";
 
 export interface RoomsPlace extends RoomPlace {
   readonly registers: RoomRegisters;
@@ -42,6 +42,9 @@ export interface RoomsPlace extends RoomPlace {
 
 /** What else is written in the commit that changes a room, by what the room will be. */
 export type Beside = (room: Room) => RegisterWrites;
+
+/** A room whose limits this release cannot read: its visitors are kept out at this node. */
+export const UNREADABLE: unique symbol = Symbol("unreadable");
 
 export class Rooms {
   readonly #place: RoomsPlace;
@@ -62,7 +65,7 @@ export class Rooms {
       ([one, { createdMs: since }], [other, { createdMs }]) => since - createdMs || (one < other ? -1 : 1),
     );
     for (const [id, register] of stored) this.#load(id, register);
-    this.#table = tableOf(this.#live.values());
+    this.#table = this.#tableOf();
   }
 
   /**
@@ -73,7 +76,7 @@ export class Rooms {
     const { firstName, stamp } = register;
     const lost = this.#ownChanges.lostBy(id, stamp, this.byId(id)?.declared.name ?? firstName);
     this.#load(id, register);
-    this.#table = tableOf(this.#live.values());
+    this.#table = this.#tableOf();
     const rooms = this.all().map(({ declared }) => declared);
     const unreadable = this.#unreadable.get(id)?.problems ?? [];
     return [...lost, ...unreadable, ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
@@ -99,10 +102,13 @@ export class Rooms {
     return this.#live.get(id) ?? this.#deleted.get(id);
   }
 
-  /** The room of a request, if any; `CONTESTED` when its path can be read as of two rooms. */
-  find(host: string, target: string): LiveRoom | typeof CONTESTED | undefined {
+  /**
+   * The room of a request, if any; `CONTESTED` when its path can be read as of two rooms, `UNREADABLE` where its room is
+   * one that cannot be read.
+   */
+  find(host: string, target: string): LiveRoom | typeof CONTESTED | typeof UNREADABLE | undefined {
     const found = this.#table.find(host, target);
-    return typeof found === "string" ? this.#live.get(found) : found;
+    return typeof found === "string" ? (this.#live.get(found) ?? UNREADABLE) : found;
   }
 
   /** By which requests find their room; another one whenever a room has changed. */
@@ -247,7 +253,7 @@ export class Rooms {
     this.#place.registers.set(values);
     live?.command(undefined, this.#place.clock());
     this.#takeOut(id);
-    this.#table = tableOf(this.#live.values());
+    this.#table = this.#tableOf();
     return { ok: true, value: live };
   }
 
@@ -292,14 +298,14 @@ export class Rooms {
       this.#inForce({ id, firstName: room.name, room, createdMs: nowMs, modifiedMs: nowMs });
       this.#expected.add(id);
     }
-    this.#table = tableOf(this.#live.values());
+    this.#table = this.#tableOf();
   }
 
   /** Drops rooms that were expected and are not stored. */
   dropExpected(): void {
     if (this.#expected.size === 0) return;
     for (const id of this.#expected) this.#takeOut(id);
-    this.#table = tableOf(this.#live.values());
+    this.#table = this.#tableOf();
   }
 
   #put<Value>(
@@ -311,7 +317,10 @@ export class Rooms {
     if (objection !== undefined) return objection;
     // Everything that could still fail comes before the commit.
     for (const { room } of changes) originPlan(room, this.#place.defaultOrigin);
-    const table = tableOf([...this.#others(changes), ...changes.map((change) => ({ id: idOf(change), ...change }))]);
+    const table = this.#tableOf([
+      ...this.#others(changes),
+      ...changes.map((change) => ({ id: idOf(change), ...change })),
+    ]);
     const live = this.#stored(changes, also).map((stored) => this.#inForce(stored));
     this.#table = table;
     const value = result(live);
@@ -364,6 +373,14 @@ export class Rooms {
     }));
   }
 
+  /** Where requests go, for present or planned rooms; last those that cannot be read. */
+  #tableOf(rooms: Iterable<{ readonly id: RoomId; readonly room: Room }> = this.#live.values()): RouteTable<RoomId> {
+    const readable = new Map([...rooms].map(({ id, room }) => [id, routesOf(room)] as const));
+    const closed = [...this.#unreadable].filter(([id]) => !readable.has(id));
+    const all = [...readable, ...closed.map(([id, { routes }]) => [id, routes] as const)];
+    return new RouteTable(all.flatMap(([id, routes]) => routes.map(({ host, path }) => ({ host, path, value: id }))));
+  }
+
   #isStored(live: LiveRoom, room: Room): boolean {
     return isSame(live.declared, room) && !this.#expected.has(live.id);
   }
@@ -402,7 +419,10 @@ export class Rooms {
     }
     const stored = readStoredRoom(id, { ...register, document });
     if (stored.ok) this.#inForce(stored.value);
-    else this.#unreadable.set(id, { name: firstName, problems: stored.problems });
+    else {
+      const routes = closedRoutes(id, { ...register, document });
+      this.#unreadable.set(id, { name: firstName, problems: stored.problems, routes });
+    }
   }
 
   #orderOf(id: RoomId): RoomOrder | undefined {
@@ -428,11 +448,4 @@ export class Rooms {
     this.#place.attach(live.meshRoom);
     return live;
   }
-}
-
-/** Where requests go, for present or planned rooms. */
-function tableOf(rooms: Iterable<{ readonly id: RoomId; readonly room: Room }>): RouteTable<RoomId> {
-  return new RouteTable(
-    [...rooms].flatMap(({ id, room }) => routesOf(room).map(({ host, path }) => ({ host, path, value: id }))),
-  );
 }

@@ -8,9 +8,10 @@
 import { createHash } from "node:crypto";
 import type { RoomId } from "../../mesh/core/ids.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
+import { isObject } from "../config/is-object.ts";
 import { type Checked, type Problem, shownValue } from "../config/problem.ts";
-import type { Room } from "../config/room.ts";
-import { parseStoredRoom } from "../config/room-document.ts";
+import type { Room, Route } from "../config/room.ts";
+import { claimOf, parseStoredRoom } from "../config/room-document.ts";
 import { ROOM_NAME } from "../config/room-name.ts";
 
 /** A room with what identifies it. */
@@ -27,6 +28,8 @@ export interface UnreadableRoom {
   /** The name to delete it by. */
   readonly name: string;
   readonly problems: readonly Problem[];
+  /** Where its visitors are, as far as that can be read. */
+  readonly routes: readonly Route[];
 }
 
 /** The latest time that a date can show: a later one would fail wherever the room is shown. */
@@ -47,6 +50,22 @@ export function readStoredRoom(id: RoomId, register: Register & { document: stri
   const room = parseStoredRoom(document, place);
   if (!room.ok) return room;
   return { ok: true, value: { id, firstName, room: room.value, createdMs, modifiedMs: stamp.wallMs } };
+}
+
+/**
+ * Where the visitors are of a room that cannot be read: nobody is admitted there, as nobody knows its limits. None for a
+ * register that no release writes, and for a room that is suspended.
+ */
+export function closedRoutes(id: RoomId, { firstName, document }: Register & { document: string }): readonly Route[] {
+  if (roomIdOf(firstName) !== id) return [];
+  try {
+    const claimed: unknown = JSON.parse(document);
+    if (isObject(claimed) && claimed.suspended === true) return [];
+    return claimOf(claimed).routes.filter((route) => route !== undefined);
+  } catch {
+    // Not JSON: where it lies is lost with the rest, and its visitors pass.
+    return [];
+  }
 }
 
 function complaintOf(id: RoomId, { firstName, createdMs, stamp }: Register) {

@@ -249,6 +249,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/history/points"),
   },
   {
+    name: "visitors of a room that cannot be read pass to the origin",
+    file: "node/rooms/rooms.ts",
+    find: "(this.#live.get(found) ?? UNREADABLE)",
+    replace: "this.#live.get(found)",
+    by: law("node/gate/gate-rooms"),
+  },
+  {
     name: "a rotation of keys is not about the state that was read",
     file: "cmd/origin-key.ts",
     find: "visitor_key_generation: generation + 1 }, conditions);",
@@ -1489,7 +1496,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a room of another node is not in force before a restart",
     file: "node/rooms/rooms.ts",
-    find: "    this.#load(id, register);\n    this.#table = tableOf(this.#live.values());\n    const rooms",
+    find: "    this.#load(id, register);\n    this.#table = this.#tableOf();\n    const rooms",
     replace: "    this.#load(id, register);\n    const rooms",
     by: HARSH,
   },

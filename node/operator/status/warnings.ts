@@ -78,11 +78,13 @@ const DRAW_DUE_MS = 5_000;
 /** From the end of a lease until a view has removed its node. */
 const REMOVAL_SECONDS = 5;
 
-export function unreadableRoom({ name, problems }: UnreadableRoom, rooms: Rooms): string {
-  const meanwhile =
-    rooms.byFirstName(name) === undefined
+export function unreadableRoom({ name, problems, routes }: UnreadableRoom, rooms: Rooms): string {
+  const closed =
+    routes.length === 0
       ? "it does not apply, and its visitors are not limited"
-      : "it stays as it was before, until this process ends";
+      : "this node does not know its limits, and answers its visitors with 503";
+  const meanwhile =
+    rooms.byFirstName(name) === undefined ? closed : "it stays as it was before, until this process ends";
   const repair = `delete it with: anteroom room delete ${name}, or apply it again from its file`;
   return `what is stored of room ${name} cannot be read: ${meanwhile}; ${repair}. ${problems.map(problemText).join(" ")}`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { roomIdOf } from "../../../node/rooms/stored-room.ts";
 import { type Asked, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
 
@@ -10,6 +11,20 @@ describe("a suspended room", () => {
     for (let visitor = 0; visitor < 5; visitor += 1) expect(await world.outcome()).toBe("passed");
     expect(await world.comeIn()).toBe("");
     expect(world.room().admission.inside(world.nowMs)).toBe(0);
+  });
+});
+
+describe("a room that only a later release can read", () => {
+  test("admits nobody at this gate, and leaves other hosts alone", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, name: "bar", host: "bar.example" }] });
+    const id = roomIdOf("shop");
+    const document = JSON.stringify({ ...SHOP, slot_policy: "of a later release" });
+    const register = { firstName: "shop", document, createdMs: world.nowMs };
+    const stored = world.peer.replica.setRegister(id, register, world.nowMs);
+    expect(await world.ask()).toMatchObject({ kind: "forward" });
+    world.rooms.follow(id, stored);
+    expect(await world.ask()).toMatchObject({ kind: "answer", status: 503 });
+    expect(await world.ask({ host: "bar.example" })).toMatchObject({ kind: "forward" });
   });
 });
 

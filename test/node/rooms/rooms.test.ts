@@ -11,6 +11,7 @@ import { parseRooms } from "../../../node/config/rooms-file.ts";
 import { apiDocument } from "../../../node/rooms/api-room.ts";
 import { LiveRoom } from "../../../node/rooms/live-room.ts";
 import { orderIn, orderRegister } from "../../../node/rooms/room-order.ts";
+import { UNREADABLE } from "../../../node/rooms/rooms.ts";
 import { roomIdOf } from "../../../node/rooms/stored-room.ts";
 import { SELF } from "../peer/lone-peer.ts";
 import { done, MINUTE_MS, RoomShelf, refusalOf, SHOP, START_MS } from "./room-shelf.ts";
@@ -550,6 +551,31 @@ describe("a document that a member stored and that cannot be read", () => {
       expect(shelf.rooms.unreadable).toEqual([]);
     },
   );
+
+  test("keeps its visitors out where they can be found, as its limits are not known", () => {
+    const shelf = shelfWith(BAR);
+    const wing = { ...SHOP, additional_routes: [{ host: "wing.example", path: "/" }] };
+    const write = (change: object) => {
+      const document = JSON.stringify({ ...wing, slot_policy: "of a later release", ...change });
+      const id = roomIdOf("shop");
+      shelf.rooms.follow(id, shelf.peer.replica.setRegister(id, { ...registerOf(SHOP), document }, shelf.nowMs));
+    };
+    const found = () => ["shop.example", "wing.example"].map((host) => shelf.rooms.find(host, "/a"));
+    write({});
+    expect(found()).toEqual([UNREADABLE, UNREADABLE]);
+    // A change of another room leaves it so, and so does a restart.
+    done(shelf.rooms.update("bar", { total_active_users: 9 }));
+    expect(found()).toEqual([UNREADABLE, UNREADABLE]);
+    shelf.save();
+    shelf.restart();
+    expect(found()).toEqual([UNREADABLE, UNREADABLE]);
+    expect(nameAt(shelf, "bar.example")).toBe("bar");
+    write({ suspended: true });
+    expect(found()).toEqual([undefined, undefined]);
+    write({});
+    done(shelf.rooms.remove("shop"));
+    expect(found()).toEqual([undefined, undefined]);
+  });
 
   test.each(TEXTS)("(%s) is repaired by applying the room again", (_, document) => {
     const shelf = shelfWith(SHOP);
