@@ -36,7 +36,6 @@ export interface RoomPlace {
 export class LiveRoom {
   readonly id: RoomId;
   readonly firstName: string;
-  readonly createdMs: number;
   readonly meshRoom: MeshRoom;
   readonly counts = new RoomCounts();
   readonly addressLimit = new AddressLimit();
@@ -54,6 +53,7 @@ export class LiveRoom {
   #at: RoomAt;
   #order: RoomOrder | undefined;
   #room: Room;
+  #createdMs: number;
   #modifiedMs: number;
   #bypass: readonly Cidr[] = [];
   #rules = new Rules([]);
@@ -66,7 +66,7 @@ export class LiveRoom {
   ) {
     this.id = stored.id;
     this.firstName = stored.firstName;
-    this.createdMs = stored.createdMs;
+    this.#createdMs = stored.createdMs;
     this.#modifiedMs = stored.modifiedMs;
     this.#place = place;
     this.#declared = stored.room;
@@ -79,7 +79,7 @@ export class LiveRoom {
     this.observer = this.meshRoom.pace;
     this.origin = new RoomOrigin(place.roomNode.minuteMs);
     this.prefixPressure = new PrefixPressure(place.roomNode.minuteMs);
-    this.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs });
+    this.configure(stored, nowMs);
   }
 
   /** The room as it works: as its document says, except for an event of now and an operator's order. */
@@ -95,6 +95,11 @@ export class LiveRoom {
   /** An operator's order; undefined if there is none. */
   get order(): RoomOrder | undefined {
     return this.#order;
+  }
+
+  /** A room that is created again after it was deleted has a time of its own. */
+  get createdMs(): number {
+    return this.#createdMs;
   }
 
   get modifiedMs(): number {
@@ -120,8 +125,10 @@ export class LiveRoom {
   }
 
   /** Applies a changed room; sessions and places in line stay. */
-  configure(declared: Room, { modifiedMs, nowMs }: { modifiedMs: number; nowMs: number }): void {
+  configure(stored: Omit<StoredRoom, "id" | "firstName">, nowMs: number): void {
+    const { room: declared, createdMs, modifiedMs } = stored;
     this.#declared = declared;
+    this.#createdMs = createdMs;
     this.#modifiedMs = modifiedMs;
     const room = this.#compute();
     this.#bypass = room.bypassCidrs.map(parseCidr);

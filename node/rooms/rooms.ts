@@ -407,7 +407,7 @@ export class Rooms {
     this.#live.set(stored.id, known);
     const order = this.#orderOf(stored.id);
     if (order?.kind !== known.order?.kind) known.command(order, stored.modifiedMs);
-    known.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs: this.#place.clock() });
+    known.configure(stored, this.#place.clock());
     return known;
   }
 

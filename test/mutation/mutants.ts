@@ -256,6 +256,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/gate-rooms"),
   },
   {
+    name: "a room that is created again keeps the time of the deleted one",
+    file: "node/rooms/live-room.ts",
+    find: "    this.#declared = declared;\n    this.#createdMs = createdMs;\n",
+    replace: "    this.#declared = declared;\n",
+    by: law("node/rooms/rooms"),
+  },
+  {
     name: "a rotation of keys is not about the state that was read",
     file: "cmd/origin-key.ts",
     find: "visitor_key_generation: generation + 1 }, conditions);",

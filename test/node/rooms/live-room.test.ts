@@ -79,9 +79,10 @@ describe("a room with an event and a ramp", () => {
     const shelf = new RoomShelf();
     const live = done(shelf.rooms.create({ ...RAMPED, events: [] }));
     const { declared } = done(shelf.rooms.update("shop", { events: [event] }));
-    live.configure({ ...declared, events: [] }, { modifiedMs: START_MS, nowMs: shelf.nowMs });
+    const stored = { room: declared, createdMs: START_MS, modifiedMs: START_MS };
+    live.configure({ ...stored, room: { ...declared, events: [] } }, shelf.nowMs);
     shelf.nowMs += 40 * MINUTE_MS;
-    live.configure(declared, { modifiedMs: START_MS, nowMs: shelf.nowMs });
+    live.configure(stored, shelf.nowMs);
     expect(live.meshRoom.pace.startMs).toBe(START_MS + MINUTE_MS);
   });
 

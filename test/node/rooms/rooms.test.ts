@@ -134,6 +134,17 @@ describe("a room removed and created again", () => {
     expect([live.admission.inside(shelf.nowMs), live.admission.waiting]).toEqual([3, 1]);
   });
 
+  test("says when it was created again, as a node does that starts now", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.nowMs += 1_000;
+    done(shelf.rooms.remove("shop"));
+    const before = apiDocument(done(shelf.rooms.create(SHOP)));
+    expect(before.created_on).toBe(new Date(shelf.nowMs).toISOString());
+    shelf.save();
+    shelf.restart();
+    expect(shelf.rooms.all().map(apiDocument)).toEqual([before]);
+  });
+
   test("continues with them also when the process was started again in between", () => {
     const shelf = shelfWith(SHOP);
     shelf.visit("shop", 4);
