@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { problemAt, shownValue } from "../../../node/config/problem.ts";
 import { newTokenText } from "../../../node/operator/tokens/token-text.ts";
+import { expectFast } from "../../linear.ts";
 import { adminWorld } from "../operator/admin-world.ts";
 
 test.each([
@@ -20,9 +21,7 @@ test.each([
 });
 
 test("a long text of the beginnings of URLs is shown at once", () => {
-  const startMs = performance.now();
-  expect(shownValue("://x".repeat(400_000))).toHaveLength(60);
-  expect(performance.now() - startMs).toBeLessThan(1_000);
+  expectFast(1_000, "://x".repeat(400_000), (text) => expect(shownValue(text)).toHaveLength(60));
 });
 
 test("a problem of an API call has no secret in it", async () => {
