@@ -43,7 +43,10 @@ const EVERY_MINUTES = 1 / 600;
 /** Errors that are assumed at first: those of a normal distribution. */
 const ASSUMED = [-1.4, -0.8, -0.4, 0, 0.4, 0.8, 1.4];
 
-/** The largest error, either way. */
+/** The upper quartile of these, and how far half of them are from 0 at most. */
+const ASSUMED_QUARTILES = { apart: 0.6, around: 0.8 };
+
+/** The largest error, either way: other nodes refuse a larger one, and all that comes with it. */
 export const ERROR_MAX = 20;
 
 /**
@@ -101,7 +104,7 @@ export class WaitRecord {
       const missing = Math.max(0, ENOUGH - compared.length);
       const near = this.#lengths[length - 1]?.compared.slice(-missing) ?? [];
       const heard = this.#assumed?.[length];
-      const assumed = heard === undefined ? [...ASSUMED, ...near] : spread(heard);
+      const assumed = heard === undefined ? [...ASSUMED, ...near] : spread(heard, length);
       const known = [...(missing > 0 ? assumed : []), ...compared, ...(late[length] ?? [])];
       return isLong(length) ? around(known) : quartilesOf(known);
     });
@@ -195,10 +198,14 @@ function lengthOf(minutes: number): number {
   return Math.max(0, index);
 }
 
-/** Errors with these quartiles. */
-function spread([low, middle, high]: Quartiles): number[] {
+/** Errors of which the same is told again: nodes tell each other, and what grew a little each time would have no end. */
+function spread([low, middle, high]: Quartiles, length: number): number[] {
   const [below, above] = [middle - low, high - middle];
-  return ASSUMED.map((error) => middle + (error < 0 ? (error * below) / 0.6 : (error * above) / 0.6));
+  const quartile = isLong(length) ? ASSUMED_QUARTILES.around : ASSUMED_QUARTILES.apart;
+  return ASSUMED.map((error) => {
+    const spreads = middle + (error * (error < 0 ? below : above)) / quartile;
+    return Math.max(-ERROR_MAX, Math.min(ERROR_MAX, spreads));
+  });
 }
 
 function isLong(length: number): boolean {

@@ -4070,6 +4070,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/admission/wait"),
   },
   {
+    name: "the errors of long waits grow each time one node tells another",
+    file: "node/admission/wait-record.ts",
+    find: "const quartile = isLong(length) ? ASSUMED_QUARTILES.around : ASSUMED_QUARTILES.apart;",
+    replace: "const quartile = ASSUMED_QUARTILES.apart;",
+    by: law("node/admission/wait"),
+  },
+  {
     name: "a short wait's range does not move by what was learned",
     file: "node/admission/wait-record.ts",
     find: "return isLong(length) ? around(known) : quartilesOf(known);",

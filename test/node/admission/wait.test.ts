@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { forecast, type Prospect, sessionsAhead } from "../../../node/admission/wait-forecast.ts";
-import { type Errors, type Forecast, quartilesOfWait, WaitRecord } from "../../../node/admission/wait-record.ts";
+import {
+  ERROR_MAX,
+  type Errors,
+  type Forecast,
+  quartilesOfWait,
+  WaitRecord,
+} from "../../../node/admission/wait-record.ts";
 import { type Waits, waitsIn } from "./waits-world.ts";
 
 const FULL: Prospect = {
@@ -100,6 +106,24 @@ describe("the record of waits", () => {
     }
     return record.errors(atMs);
   }
+
+  test("says the same errors again that another node has told, however often they are passed on", () => {
+    const told = new WaitRecord(MINUTE_MS).errors(0);
+    let errors = told;
+    for (let node = 0; node < 20; node++) {
+      const record = new WaitRecord(MINUTE_MS);
+      record.assume(errors);
+      errors = record.errors(0);
+    }
+    for (const [length, quartiles] of errors.entries())
+      for (const [which, error] of quartiles.entries()) expect(error).toBeCloseTo(told[length]?.[which] ?? 0);
+  });
+
+  test("tells no error that other nodes refuse", () => {
+    const record = new WaitRecord(MINUTE_MS);
+    record.assume(record.errors(0).map(() => [-ERROR_MAX, 0, ERROR_MAX] as const));
+    for (const error of record.errors(0).flat()) expect(Math.abs(error)).toBeLessThanOrEqual(ERROR_MAX);
+  });
 
   test("assumes that a forecast is right on average before any wait is over, and that chance makes a range", () => {
     const [low, middle, high] = quartilesOfWait(TWELVE, errorsAfter(TWELVE));
