@@ -93,8 +93,9 @@ export class RevokeWatch {
     if (this.#world.network.faults.loss > LOSS_MAX) return false;
     const [view, other] = [gate.peer?.members.view, node.peer?.members.view];
     const areMembers = view?.number === other?.number && gate.peer?.members.isMember() && node.peer?.members.isMember();
-    // A member that leaves, or is being removed, is told nothing: the slot stays held.
-    const isAlive = gate.peer?.roomNode.isAlive(node.identity) === true;
+    // A gate that leaves has handed its part over. A member that leaves, or is being removed, is told nothing: the slot stays held.
+    if (gate.peer?.members.isStopped !== false) return false;
+    const isAlive = gate.peer.roomNode.isAlive(node.identity);
     return areMembers === true && isAlive && this.#world.network.isWhole(gate.identity, node.identity);
   }
 }

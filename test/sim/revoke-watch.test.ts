@@ -21,7 +21,7 @@ function twoGates() {
     isRunning: true,
     disk: { isFull: false },
     peer: {
-      members: { view: { number: 1 }, isMember: () => true },
+      members: { view: { number: 1 }, isMember: () => true, isStopped: false },
       roomNode: { isAlive: (node: string) => !leaving.has(node) },
       rooms: new Map([[SHOP, room]]),
     },
@@ -46,7 +46,7 @@ function twoGates() {
     }
     return undefined;
   };
-  return { world, other, links, refused, leaving, look };
+  return { world, one, other, links, refused, leaving, look };
 }
 
 test("a gate that could hear of it and has not is found out, after a while", () => {
@@ -86,6 +86,12 @@ const TROUBLES: readonly { readonly what: string; readonly set: (gates: Gates, i
     what: "loses every second frame",
     set: ({ world }, is) => {
       world.network.faults.loss = is ? 0.5 : 0;
+    },
+  },
+  {
+    what: "is to hear of it from one that is leaving",
+    set: ({ one }, is) => {
+      one.peer.members.isStopped = is;
     },
   },
   {
