@@ -420,6 +420,8 @@ export class Rooms {
     const stored = readStoredRoom(id, { ...register, document });
     if (stored.ok) this.#inForce(stored.value);
     else {
+      // What a file says of it is not what the mesh has.
+      if (this.#expected.has(id)) this.#takeOut(id);
       const routes = closedRoutes(id, { ...register, document });
       this.#unreadable.set(id, { name: firstName, problems: stored.problems, routes });
     }

@@ -588,6 +588,18 @@ describe("a document that a member stored and that cannot be read", () => {
     expect(found()).toEqual([undefined, undefined]);
   });
 
+  test("keeps its visitors out where a file of the node has the room as well, and is not applied", () => {
+    const shelf = shelfWith(BAR);
+    shelf.rooms.expect([roomOf(SHOP)]);
+    const id = roomIdOf("shop");
+    const document = JSON.stringify({ ...SHOP, slot_policy: "of a later release" });
+    shelf.rooms.follow(id, shelf.peer.replica.setRegister(id, { ...registerOf(SHOP), document }, shelf.nowMs));
+    expect(shelf.rooms.find("shop.example", "/a")).toBe(UNREADABLE);
+    shelf.rooms.dropExpected();
+    expect(shelf.rooms.find("shop.example", "/a")).toBe(UNREADABLE);
+    expect(shelf.rooms.unreadable.map(({ name }) => name)).toEqual(["shop"]);
+  });
+
   test.each(TEXTS)("(%s) is repaired by applying the room again", (_, document) => {
     const shelf = shelfWith(SHOP);
     const register = shelf.peer.replica.setRegister(roomIdOf("shop"), { ...registerOf(SHOP), document }, shelf.nowMs);
