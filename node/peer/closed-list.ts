@@ -21,6 +21,9 @@ const ANSWER_MAX = 50_000;
 /** Between two questions. */
 const ASK_MS = 500;
 
+/** Questions to one node in a row, 500,000 ids: one that never comes to an end does not keep this node from the others. */
+const IN_A_ROW_MAX = 10;
+
 /** A node that did not have the list is asked again after this time: it may have got it from another one. */
 const ASK_AGAIN_MS = 5_000;
 
@@ -56,6 +59,7 @@ export class ClosedList {
   #isUnsaved = false;
   #asked: NodeId | undefined;
   #askedMs = Number.NEGATIVE_INFINITY;
+  #inARow = 0;
   /** Whether it has answered, and whether the rest of its answer is still to come. */
   #isAnswered = false;
   #isAnswering = false;
@@ -114,9 +118,11 @@ export class ClosedList {
     if (this.#ids?.isWhole !== true || steadyMs - this.#askedMs < ASK_MS) return;
     const able = nodes.filter((node) => !this.#lacks(node, steadyMs));
     const last = able.indexOf(this.#asked as NodeId);
-    // One that answered is asked on; after one that did not, it is the next one's turn.
-    const to = this.#isAnswered && last >= 0 ? able[last] : able[(last + 1) % able.length];
+    // One that answered is asked on, for a while; after one that did not, it is the next one's turn.
+    const isAskedOn = this.#isAnswered && last >= 0 && this.#inARow < IN_A_ROW_MAX;
+    const to = isAskedOn ? able[last] : able[(last + 1) % able.length];
     if (to === undefined) return;
+    this.#inARow = isAskedOn ? this.#inARow + 1 : 1;
     this.#asked = to;
     this.#askedMs = steadyMs;
     this.#isAnswered = false;

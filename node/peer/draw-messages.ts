@@ -21,7 +21,7 @@ export const ROLL_ENTRIES_MAX = 5_000;
 /** Buckets of ten seconds that are compared at once: four days. */
 export const SUMS_MAX = 35_000;
 
-const DRAW_ID_MAX = 2 ** 52;
+const DRAW_ID_MAX = 2 ** 52 - 1;
 
 /** Parts in which a closed list is compared: 10 kB of sums, and of two million visitors 2,000 in each, so one part fits a message. */
 export const LIST_PARTS = 1_024;
@@ -104,7 +104,7 @@ export const DRAW_SHAPES = {
     /** Whether the sender has the list. */
     isHere: z.boolean(),
     /** The parts that are here as a whole, and all ids in them. */
-    parts: wholesOf(LIST_PARTS),
+    parts: wholesOf(LIST_PARTS, LIST_PARTS - 1),
     ids: wholesOf(2 * ROLL_ENTRIES_MAX, DRAW_ID_MAX),
     /** Whether nothing else differs. */
     isLast: z.boolean(),

@@ -3944,9 +3944,23 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a node that lacks a part of a draw's list asks one node for ever",
     file: "node/peer/closed-list.ts",
-    find: "const to = this.#isAnswered && last >= 0 ? able[last] : able[(last + 1) % able.length];",
+    find: "const to = isAskedOn ? able[last] : able[(last + 1) % able.length];",
     replace: "const to = able[Math.max(last, 0)];",
     by: law("node/peer/closed-list"),
+  },
+  {
+    name: "a node whose answer about a draw's list never ends is asked for ever",
+    file: "node/peer/closed-list.ts",
+    find: " && last >= 0 && this.#inARow < IN_A_ROW_MAX;",
+    replace: " && last >= 0;",
+    by: law("node/peer/closed-list"),
+  },
+  {
+    name: "a room of a later release is open where a file has it too",
+    file: "node/rooms/rooms.ts",
+    find: "      if (this.#expected.has(id)) this.#takeOut(id);\n",
+    replace: "",
+    by: law("node/rooms/rooms"),
   },
   {
     name: "a node that came after a draw does not learn what removed nodes committed to",

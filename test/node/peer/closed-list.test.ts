@@ -160,6 +160,30 @@ describe("the list of a draw that was closed", () => {
     expect(a.ids).toEqual(CLOSED);
   });
 
+  test("comes from the next node where the likeliest one answers without an end", () => {
+    const [closer, other] = [new Place("a", CLOSED), new Place("b", LATER)];
+    const list = listOf(CLOSED);
+    const endless = { kind: "list-ids", draw: "draw", isHere: true, parts: [0], isLast: false } as const;
+    const liar = "x" as NodeId;
+    for (let atMs = 0; atMs < 20_000; atMs += 100) {
+      other.list.want(list, [liar, closer.self], atMs);
+      turn({ places: [closer, other] }, atMs, list, []);
+      other.list.hear(liar, { ...endless, list: list.digest, ids: [atMs] }, atMs);
+    }
+    expect(other.ids).toEqual(CLOSED);
+  });
+
+  test.each([
+    ["a part that there is not", { parts: [1_024] }],
+    ["a part far beyond", { parts: [4_294_967_294] }],
+    ["an id that there is not", { ids: [2 ** 52] }],
+  ])("takes no message with %s", (_, change) => {
+    const sound = { kind: "list-ids", draw: "0".repeat(24), list: "0".repeat(64), isHere: true, isLast: true };
+    const read = (message: object) => DRAW_SHAPES["list-ids"].safeParse(message).success;
+    expect(read({ ...sound, parts: [1_023], ids: [2 ** 52 - 1] })).toBe(true);
+    expect(read({ ...sound, parts: [], ids: [], ...change })).toBe(false);
+  });
+
   test("of 120,000 is sent in small messages, a limited part for each question", () => {
     const many = someIds(120_000, 3);
     const [closer, other] = [new Place("a", many), new Place("b", [])];
