@@ -21,6 +21,8 @@ export interface Ground {
   readonly storePath: string;
   readonly durability: Durability;
   readonly boot: { readonly bootId?: string };
+  /** Files that a start which fails closes again. */
+  readonly files: { readonly close: () => void }[];
 }
 
 /** Throws `DataDirectoryError`. */
@@ -28,7 +30,8 @@ export async function openGround(settings: Settings): Promise<Ground> {
   const identity = await identityOf(settings);
   const storePath = settings.ephemeral ? ":memory:" : join(settings.data, "anteroom.db");
   const { durability, boot } = durabilityOf(settings.durability);
-  return { identity, store: new Store(storePath, durability), storePath, durability, boot };
+  const store = new Store(storePath, durability);
+  return { identity, store, storePath, durability, boot, files: [store] };
 }
 
 function identityOf({ ephemeral, data, meshKey, join: seeds }: Settings): Promise<Identity> {

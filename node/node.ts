@@ -99,11 +99,11 @@ const SCHEDULER: Scheduler = {
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { settings } = options;
   const ground = await openGround(settings);
-  const { store, storePath } = ground;
+  const { files, storePath } = ground;
   try {
     return await startOn(options, ground);
   } catch (error) {
-    store.close();
+    for (const file of files) file.close();
     throw isForeseen(error) ? error : damaged(storePath, `the node cannot start on it: ${messageOf(error)}`, error);
   }
 }
@@ -137,6 +137,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   });
   const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
   const history = openHistory(options, mesh.meshId);
+  ground.files.push(history);
   const seal = new CookieSeal(new JweCipher(new KeyRing(mesh)));
   const shell = new NodeShell({
     peer: {

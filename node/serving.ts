@@ -2,7 +2,6 @@
 
 import { nodeAdmin, type Served } from "./admin-app.ts";
 import { awsServer } from "./aws-server.ts";
-import type { HttpListener } from "./http/listener.ts";
 import type { OriginTls } from "./http/origin-connection.ts";
 import type { ServerTls } from "./http/server-certificates.ts";
 import { listenAdmin, listenGate, scrapeServer } from "./listeners.ts";
@@ -23,8 +22,11 @@ export async function openSockets(options: NodeOptions, served: Served) {
   const { settings, log, clock, originTls } = options;
   const { peer, rooms, gate, pressure } = shell;
   const fault = faultHandler(log, options.endNow);
+  /** Closes what is open already; if one address cannot be had, the others are let go of. */
+  const opened: (() => unknown)[] = [];
   try {
     const listener = listenGate(options, { gate, onFault: fault, tracer: traces?.tracer });
+    opened.push(() => listener.stop());
     const startedMs = clock();
     let reload: Reload = { isOk: true, atMs: startedMs };
     let certificates = certificateEnds(options.tls);
@@ -49,6 +51,7 @@ export async function openSockets(options: NodeOptions, served: Served) {
       process: options.processFigures ?? (() => ({ cpuSeconds: 0, startSeconds: startedMs / 1_000 })),
     });
     const scrape = scrapeServer(settings, metrics);
+    opened.push(() => scrape?.stop(true));
     const probes = new AbortController();
     let probedTls = originTls;
     const probe = httpProbe({
@@ -66,14 +69,9 @@ export async function openSockets(options: NodeOptions, served: Served) {
       rank: () => [...peer.roomNode.alive().values()].flat().sort().indexOf(peer.roomNode.self),
     });
     const app = nodeAdmin(options, served, { metrics, rollouts, gatePort: listener.port });
-    const admin = adminBeside(listener, () => listenAdmin(settings, app.fetch));
-    const both = {
-      stop: () => {
-        listener.stop();
-        void admin.stop(true);
-      },
-    };
-    const aws = adminBeside(both, () => awsServer(options, served));
+    const admin = listenAdmin(settings, app.fetch);
+    opened.push(() => admin.stop(true));
+    const aws = awsServer(options, served);
     shell.everyTick(() => health.tick());
     shell.everyTick(() => void unlessRefused(() => rollouts.tick()));
     shell.everyTick(pressureLook(options, shell));
@@ -100,18 +98,9 @@ export async function openSockets(options: NodeOptions, served: Served) {
       },
     };
   } catch (error) {
+    for (const close of opened) close();
     shell.halt();
     await transport.stop();
-    throw error;
-  }
-}
-
-/** Opens the admin API; without it the gate is closed as well. */
-function adminBeside<Admin>(listener: Pick<HttpListener, "stop">, open: () => Admin): Admin {
-  try {
-    return open();
-  } catch (error) {
-    listener.stop();
     throw error;
   }
 }

@@ -3956,6 +3956,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/peer/closed-list"),
   },
   {
+    name: "a start that fails leaves ports open",
+    file: "node/serving.ts",
+    find: "    for (const close of opened) close();\n",
+    replace: "",
+    by: law("node/failed-start"),
+  },
+  {
+    name: "a start that fails leaves the history open",
+    file: "node/node.ts",
+    find: "  ground.files.push(history);\n",
+    replace: "",
+    by: law("node/failed-start"),
+  },
+  {
     name: "a room of a later release is open where a file has it too",
     file: "node/rooms/rooms.ts",
     find: "      if (this.#expected.has(id)) this.#takeOut(id);\n",
