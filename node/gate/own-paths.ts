@@ -27,8 +27,7 @@ export function ownPathOf(target: string, room: Room): OwnPath | undefined {
 export function ownAddress(name: OwnPath, room: Room, { host, target }: Pick<RequestHead, "host" | "target">): string {
   const isBelow = ({ route, prefix, inUri }: Prefix): boolean =>
     (route.host === host || route.host === "*") && (target.startsWith(prefix) || target.startsWith(inUri));
-  const found = prefixesOf(room).find(isBelow)?.inUri ?? inUri(prefixOf(room));
-  return found + FOLDER + name;
+  return prefixesOf(room).find(isBelow)?.addresses[name] ?? addressesBelow(inUri(prefixOf(room)))[name];
 }
 
 /** Where the addresses of a route begin: as it is configured, and as browsers write it. */
@@ -36,7 +35,10 @@ interface Prefix {
   readonly route: Route;
   readonly prefix: string;
   readonly inUri: string;
+  readonly addresses: Addresses;
 }
+
+type Addresses = Readonly<Record<OwnPath, string>>;
 
 /** By the room's object, which a change replaces: every page has such an address. */
 const prefixes = new WeakMap<Room, readonly Prefix[]>();
@@ -46,8 +48,16 @@ function prefixesOf(room: Room): readonly Prefix[] {
   return prefixes.getOrInsertComputed(room, () =>
     routesOf(room)
       .toSorted((one, other) => other.path.length - one.path.length)
-      .map((route) => ({ route, prefix: prefixOf(route), inUri: inUri(prefixOf(route)) })),
+      .map((route) => {
+        const prefix = prefixOf(route);
+        return { route, prefix, inUri: inUri(prefix), addresses: addressesBelow(inUri(prefix)) };
+      }),
   );
+}
+
+function addressesBelow(prefix: string): Addresses {
+  const folder = prefix + FOLDER;
+  return { receipt: `${folder}receipt`, log: `${folder}log`, draw: `${folder}draw` };
 }
 
 /** As browsers write it. */

@@ -72,12 +72,11 @@ function checked(maker: PassMaker, { text, by }: ShownPass, { live, nowMs }: Pas
 
 /** The Set-Cookie value that keeps a pass shown in the query, or gives up the one that is kept. */
 export function passCookie(seen: PassSeen, { exchange, live, client, nowMs }: PassBearer): string | undefined {
-  const name = passCookieName(live.cookieName);
   const isKept = seen.kind === "good" && seen.by === "query";
   if (!isKept && seen.kind !== "given-up") return undefined;
   const { cookieAttributes: attributes, cookieDomain: domain } = live.room;
   return setCookie({
-    name,
+    name: passCookieName(live.cookieName),
     value: isKept ? (passInQuery(exchange.request.target) ?? "") : "",
     maxAgeSeconds: isKept ? (seen.pass.expiresMs - nowMs) / 1_000 : 0,
     attributes,

@@ -24,6 +24,9 @@ export const PASS_FIELD = "anteroom-pass";
  */
 const KEPT_MAX = 16;
 
+/** Most visitors show none. */
+const NONE: readonly ShownPass[] = [];
+
 const PARAMETER = "anteroom_pass=";
 
 /**
@@ -39,7 +42,9 @@ export function shownPasses(
   if (inQuery !== undefined && (inQuery !== "" || mayGiveUp)) return [{ text: inQuery, by: "query" }];
   const inField = fieldValue(headers, PASS_FIELD);
   if (inField !== undefined) return [{ text: inField, by: "field" }];
-  return cookieValues(headers, cookieName)
+  const kept = cookieValues(headers, cookieName);
+  if (kept.length === 0) return NONE;
+  return kept
     .slice(0, KEPT_MAX)
     .filter((text) => text !== "")
     .map((text) => ({ text, by: "cookie" }));

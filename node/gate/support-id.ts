@@ -9,8 +9,6 @@
 /** Crockford's digits: none is mistaken for another when it is read aloud. */
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const BYTES = 5;
-const BITS_PER_DIGIT = 5;
-const LENGTH = (BYTES * 8) / BITS_PER_DIGIT;
 
 /** Used again for each id. */
 const bytes = Buffer.alloc(BYTES);
@@ -18,11 +16,12 @@ const bytes = Buffer.alloc(BYTES);
 /** The short form of a visitor's id, such as `4QK7-X2MD`. */
 export function supportId(id: string): string {
   bytes.fill(0).write(id, "base64url");
-  let rest = bytes.readUIntBE(0, BYTES);
-  let text = "";
-  for (let digit = 0; digit < LENGTH; digit++) {
-    text = DIGITS[rest % DIGITS.length] + (digit === LENGTH / 2 ? "-" : "") + text;
-    rest = Math.floor(rest / DIGITS.length);
-  }
-  return text;
+  const bits = bytes.readUInt32BE(0);
+  return `${fourDigits(bits >>> 12)}-${fourDigits(((bits & 0xfff) << 8) | bytes.readUInt8(4))}`;
+}
+
+/** 20 bits, five for each digit. */
+function fourDigits(bits: number): string {
+  const digit = (shift: number): string => DIGITS.charAt((bits >>> shift) & 31);
+  return digit(15) + digit(10) + digit(5) + digit(0);
 }
