@@ -96,6 +96,11 @@ export function setCookie(cookie: {
 
 /** `headers` with a Set-Cookie field for each of `values` that is there. */
 export function withSetCookie(headers: HeaderList, ...values: readonly (string | undefined)[]): HeaderList {
-  const set = values.flatMap((value) => (value === undefined ? [] : ["Set-Cookie", value]));
-  return set.length === 0 ? headers : [...headers, ...set];
+  let all: string[] | undefined;
+  for (const value of values) {
+    if (value === undefined) continue;
+    all ??= [...headers];
+    all.push("Set-Cookie", value);
+  }
+  return all ?? headers;
 }

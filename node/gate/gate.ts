@@ -47,7 +47,7 @@ import {
   firstStep,
   passInUse,
 } from "./request-step.ts";
-import type { NewVisitor, Question, Step, Visit } from "./steps.ts";
+import type { NewVisitor, Question, Step } from "./steps.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
 import type { Tracing } from "./tracing.ts";
@@ -187,9 +187,24 @@ export class Gate {
     const kind = requestKind(exchange, live.room);
     const crawler = (): CrawlerStanding =>
       this.#crawlers.standing(fieldValue(exchange.request.headers, "user-agent") ?? "", client.address);
-    const visit: Visit = { exchange, live, client, kind, crawler, nowMs: clock(), minuteMs, pressure: pressure() };
-    const step = firstStep(visit);
-    this.#take({ ...visit, exchange, step, startedMs, isOverdue: false, late: {}, seen: NO_PASS }, step);
+    // Without a spread: this is made for each request.
+    const request: Request = {
+      exchange,
+      live,
+      client,
+      kind,
+      crawler,
+      nowMs: clock(),
+      minuteMs,
+      pressure: pressure(),
+      // Until the first one is chosen.
+      step: { kind: "read cookie" },
+      startedMs,
+      isOverdue: false,
+      late: {},
+      seen: NO_PASS,
+    };
+    this.#take(request, firstStep(request));
   }
 
   /** Keeps what becomes of a request, where somebody wants to know it; a question has that of its request. */

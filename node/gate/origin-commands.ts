@@ -7,7 +7,7 @@
  */
 
 import { ORIGIN_COMMANDS, type OriginCommandName } from "../config/room.ts";
-import { isToken } from "../http/fields.ts";
+import { fieldValue, isToken } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
 import { REASON_CHARS_MAX } from "../rooms/command-counts.ts";
 
@@ -32,8 +32,9 @@ export interface ReadCommands {
   readonly faults: readonly CommandFault[];
 }
 
-/** Names of the fields, in any case. */
-const COMMAND_FIELDS = /^(?:anteroom|cf-waiting-room)-command$/i;
+/** Names of the fields, compared in any case. */
+const COMMAND_FIELD_NAMES = ["anteroom-command", "cf-waiting-room-command"];
+const COMMAND_FIELDS = new RegExp(`^(?:${COMMAND_FIELD_NAMES.join("|")})$`, "i");
 
 /** Commands of one answer that are read, the first ones: there are three. */
 const COMMANDS_MAX = 8;
@@ -63,7 +64,7 @@ export function readCommands(headers: HeaderList): ReadCommands {
 
 /** `headers` without the commands; the same list where there are none. */
 export function withoutCommands(headers: HeaderList): HeaderList {
-  const has = headers.some((name, at) => at % 2 === 0 && COMMAND_FIELDS.test(name));
+  const has = COMMAND_FIELD_NAMES.some((name) => fieldValue(headers, name) !== undefined);
   return has ? headers.filter((_, at) => !COMMAND_FIELDS.test(headers[at - (at % 2)] ?? "")) : headers;
 }
 

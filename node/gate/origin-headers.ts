@@ -7,7 +7,7 @@
 
 import { withoutOurCookies } from "../cookie/cookie-header.ts";
 import { type Client, withForwarded } from "../http/client.ts";
-import { isField } from "../http/fields.ts";
+import { fieldValue, isField } from "../http/fields.ts";
 import { LOOP_FIELD } from "../http/loop.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import { SECRET_FIELD } from "../origin/secret-field.ts";
@@ -49,6 +49,7 @@ export function originHeaders(
 
 /** `headers` without a pass or mark of ours in `Referer`: the page that asks may have one in its address. */
 function withCleanReferer(headers: HeaderList): HeaderList {
+  if (fieldValue(headers, "referer") === undefined) return headers;
   return headers.map((text, index) =>
     index % 2 === 1 && isField(headers[index - 1] ?? "", "referer") ? withoutPass(cleanTarget(text)) : text,
   );

@@ -26,9 +26,13 @@ export function isFieldText(text: string): boolean {
   return !NOT_FIELD_TEXT.test(text);
 }
 
-/** Whether `name` is `wanted` (lower case) in any case. Most names differ in length, and need no lower-case copy. */
+/**
+ * Whether `name` is `wanted` (lower case) in any case. Most names differ in their length or their first letter (bit 5 is
+ * its case), and need no lower-case copy.
+ */
 export function isField(name: string, wanted: string): boolean {
-  return name.length === wanted.length && name.toLowerCase() === wanted;
+  if (name.length !== wanted.length || (name.charCodeAt(0) | 0x20) !== (wanted.charCodeAt(0) | 0x20)) return false;
+  return name === wanted || name.toLowerCase() === wanted;
 }
 
 /** Value of the first field called `name` (lower case), or undefined. */
