@@ -3744,7 +3744,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the disk forgets the counts that a part leaves out",
     file: "mesh/core/replica/own-rows.ts",
-    find: '    if (section === "counts") this.#leftOut.note({ account, room, counts: outside(counts, minutes) });\n',
+    find: '    if (section === "counts") this.#leftOut.note({ account, room, counts: leftOutOf(counts, minutes) });\n',
     replace: "",
     by: law("node/peer/peer"),
   },
@@ -3968,6 +3968,13 @@ export const MUTANTS: readonly Mutant[] = [
     find: "  ground.files.push(history);\n",
     replace: "",
     by: law("node/failed-start"),
+  },
+  {
+    name: "the disk keeps counts of a clock that was far ahead",
+    file: "mesh/core/replica/own-rows.ts",
+    find: "counts: leftOutOf(counts, minutes) });",
+    replace: "counts: outside(counts, minutes) });",
+    by: law("mesh/core/replica/replica"),
   },
   {
     name: "a room of a later release is open where a file has it too",

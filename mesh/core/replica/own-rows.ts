@@ -15,7 +15,8 @@
 
 import type { AccountId, NodeId, RoomId } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { AT_ONCE } from "../ledger/row.ts";
+import { AT_ONCE, type CountData } from "../ledger/row.ts";
+import { minutePlus } from "../minute.ts";
 import { type Signatures, sameBytes } from "../wire/signed.ts";
 import type { KnownRows } from "./known-rows.ts";
 import { LeftOut, type LeftOutCounts } from "./left-out.ts";
@@ -36,6 +37,12 @@ import {
   SECTIONS,
   type Section,
 } from "./signed-part.ts";
+
+/**
+ * How far ahead of the window minutes are that the disk keeps although a part leaves them out: it cannot be known which
+ * clock was wrong. Kept without need they cost the counts of as long a time, forgotten those of 35 minutes.
+ */
+const LEFT_OUT_MINUTES_AHEAD_MAX = 120;
 
 interface OwnRowsOptions {
   readonly self: NodeId;
@@ -214,7 +221,7 @@ export class OwnRows {
       isVerified: true,
     };
     store({ account, section, ...held });
-    if (section === "counts") this.#leftOut.note({ account, room, counts: outside(counts, minutes) });
+    if (section === "counts") this.#leftOut.note({ account, room, counts: leftOutOf(counts, minutes) });
     log.hold(held);
     log.settle();
     return { name, part: held };
@@ -233,4 +240,10 @@ export class OwnRows {
   #runFloor(section: Section, account: AccountId): number {
     return Math.max(this.#options.incarnation, this.#diskVersion(section, account));
   }
+}
+
+/** Counts of later minutes are those of a clock that was ahead: kept, they would keep the present ones out of the ledger. */
+function leftOutOf(counts: readonly CountData[], { first, last }: Minutes): CountData[] {
+  const kept = during(counts, { first: AT_ONCE, last: minutePlus(last, LEFT_OUT_MINUTES_AHEAD_MAX) });
+  return outside(kept, { first, last });
 }

@@ -265,6 +265,20 @@ describe("hearing", () => {
     expect(leftOut()).toEqual([undefined]);
   });
 
+  test("a clock that was far ahead does not keep counts of the present out after the next start", () => {
+    const mesh = newMesh();
+    const anna = start("anna", mesh);
+    for (let minute = 1_440; minute < 1_480; minute++) {
+      anna.replica.record(ROOM, seen(1, later(minute)));
+      anna.publish(NOW_MS + minute * 60_000);
+    }
+    anna.replica.record(ROOM, seen(1));
+    anna.publish();
+    const again = start("anna", mesh, { disk: anna.disk });
+    again.replica.record(ROOM, seen(1));
+    expect(again.replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(1);
+  });
+
   test("a node that is no member is refused, and heard once it is one", () => {
     const { mesh, anna, bert } = trio();
     const dora = start("dora", mesh);
