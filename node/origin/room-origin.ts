@@ -73,7 +73,8 @@ export class RoomOrigin {
 
   /** Whether any target that takes new sessions is up, or none is needed. */
   isReachable(nowMs: number): boolean {
-    return this.#isNeedless || [...this.#old, ...this.#taking(nowMs)].some(({ health }) => health.isUp);
+    if (this.#isNeedless || this.#base.some(({ weight, health }) => weight > 0 && health.isUp)) return true;
+    return this.#taking(nowMs).some(({ health }) => health.isUp);
   }
 
   /**

@@ -287,8 +287,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a room for connectors has an origin that is down: nobody comes in",
     file: "node/origin/room-origin.ts",
-    find: "return this.#isNeedless || [",
-    replace: "return [",
+    find: "if (this.#isNeedless || this.#base",
+    replace: "if (this.#base",
     by: law("node/gate/gate-queue-it"),
   },
   {
@@ -2842,8 +2842,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a callback that throws costs the others the answer",
     file: "mesh/core/wire/tell-all.ts",
-    find: "      errors.push(error);\n",
-    replace: "      throw error;\n",
+    find: "      errors.push(error);\n    }\n    index += 1;\n",
+    replace: "      throw error;\n    }\n    index += 1;\n",
     by: law("node/admission/mesh/ticket-client"),
   },
   {

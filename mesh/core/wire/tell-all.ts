@@ -13,19 +13,21 @@ export function tellAll<Waiting>(
   after: () => void = () => {},
 ): void {
   const errors: unknown[] = [];
-  const attempt = (act: () => void): void => {
+  let index = 0;
+  for (const one of waiting) {
     try {
-      act();
+      tell(one, index);
     } catch (error) {
       // Saves the answers of the others; the error itself is thrown below.
       errors.push(error);
     }
-  };
-  let index = 0;
-  for (const one of waiting) {
-    const at = index++;
-    attempt(() => tell(one, at));
+    index += 1;
   }
-  attempt(after);
+  try {
+    after();
+  } catch (error) {
+    // Thrown below, after those of the callbacks.
+    errors.push(error);
+  }
   if (errors.length > 0) throw errors[0];
 }
