@@ -6,7 +6,7 @@
  * without a break that the message must have come through.
  */
 
-import type { Minute, RoomId } from "../../mesh/core/ids.ts";
+import type { Minute } from "../../mesh/core/ids.ts";
 import { minutePlus } from "../../mesh/core/minute.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import type { SimNode } from "./sim-node.ts";
@@ -15,7 +15,6 @@ export interface RevokesWorld {
   readonly minute: Minute;
   readonly nodes: readonly SimNode[];
   readonly network: { readonly faults: { readonly loss: number }; isWhole(one: string, other: string): boolean };
-  roomOf(id: RoomId): { readonly settings: { readonly sessionDuration: number } };
 }
 
 interface Order {
@@ -71,8 +70,8 @@ export class RevokeWatch {
   }
 
   #note(room: MeshRoom, session: string, gate: SimNode): void {
-    const { sessionDuration } = this.#world.roomOf(room.id).settings;
-    const lastGood = minutePlus(this.#world.minute, sessionDuration);
+    // By the room as the gate knows it: a longer duration that was set beyond a cut is none of its cookies'.
+    const lastGood = minutePlus(this.#world.minute, room.room.sessionDuration);
     this.#orders.add({ room, session, gate, process: gate.process, lastGood, within: new Map() });
   }
 

@@ -13,7 +13,7 @@ const HOME = "n1" as AccountId;
 
 /** Two gates of one view; the first has ended session v1. */
 function twoGates() {
-  const room = { id: SHOP, revoke: () => true } as unknown as MeshRoom;
+  const room = { id: SHOP, room: { sessionDuration: 5 }, revoke: () => true } as unknown as MeshRoom;
   const [refused, leaving] = [new Set<string>(), new Set<string>()];
   const gateOf = (identity: string) => ({
     identity,
@@ -33,7 +33,6 @@ function twoGates() {
     minute: 10 as Minute,
     nodes: [one, other] as unknown as SimNode[],
     network: { faults: { loss: 0 }, isWhole: () => links.isWhole },
-    roomOf: () => ({ settings: { sessionDuration: 5 } }),
   };
   const watch = new RevokeWatch(world satisfies RevokesWorld);
   watch.listen(room, one as unknown as SimNode);
