@@ -29,7 +29,7 @@ withBrowser(
       response.setHeader("Set-Cookie", "own=1; Path=/");
       response.setHeader("Content-Type", "text/html").end("<title>The shop</title><h1>Welcome in</h1>");
     });
-    const room = { ...ROOM, total_active_users: installed.length, new_users_per_minute: 100 };
+    const room = { ...ROOM, total_active_users: installed.length, new_users_per_minute: 100, session_duration: 1 };
     const flags = ["--trusted-proxies", "127.0.0.1"];
     const node = await TestNode.start({ origin: origin.url, rooms: [room], minuteMs: MINUTE_MS, flags });
     const fronts = await Promise.all(
