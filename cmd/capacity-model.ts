@@ -16,19 +16,15 @@ export interface Cost {
   readonly source: string;
 }
 
-const PAGE = "performance.md, one node, 21 November 2026";
+const POLLS = "performance.md, one node, 21 November 2026";
+const VISITORS = "performance.md, one node, 23 November 2026";
 const SOCKETS = "9,000 connections that poll once and stay, 22 November 2026";
 
 export const COSTS = {
-  poll: { value: 27, unit: "µs", of: "CPU of a poll", source: PAGE },
-  newcomer: { value: 68, unit: "µs", of: "CPU of a new visitor who gets the waiting page", source: PAGE },
-  admission: { value: 105, unit: "µs", of: "CPU of an admission", source: `${PAGE}: 96, and 9 since` },
-  request: {
-    value: 42,
-    unit: "µs",
-    of: "CPU of a request from an admitted visitor",
-    source: `${PAGE}: 39, and 3 since`,
-  },
+  poll: { value: 27, unit: "µs", of: "CPU of a poll", source: POLLS },
+  newcomer: { value: 88, unit: "µs", of: "CPU of a new visitor who gets the waiting page", source: VISITORS },
+  admission: { value: 66, unit: "µs", of: "CPU of an admission", source: VISITORS },
+  request: { value: 47, unit: "µs", of: "CPU of a request from an admitted visitor", source: VISITORS },
   node: {
     value: 60_000,
     unit: "µs/s",
