@@ -18,6 +18,7 @@ export interface VisitedWorld {
     readonly minuteMs: number;
     readonly isAllKnowing?: boolean;
     readonly skew?: number;
+    readonly watchesRevokes?: boolean;
   };
   readonly time: VirtualTime;
   readonly elapsedMs: number;

@@ -54,7 +54,8 @@ export class Visits {
   /** Every second or so: what is wrong with what visitors hear, or do not hear. */
   look(nowMs: number): string | undefined {
     this.#world.doors?.look();
-    return this.#asking.unanswered.look(nowMs) ?? this.#crowd.decisions.look(nowMs) ?? this.#revokes.look(nowMs);
+    const problem = this.#asking.unanswered.look(nowMs) ?? this.#crowd.decisions.look(nowMs);
+    return problem ?? (this.#world.options.watchesRevokes === true ? this.#revokes.look(nowMs) : undefined);
   }
 
   get overtakes(): OvertakeCounts {
