@@ -7,7 +7,7 @@
  */
 
 import { ORIGIN_COMMANDS, type OriginCommandName } from "../config/room.ts";
-import { fieldValue, isToken } from "../http/fields.ts";
+import { isField, isToken } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
 import { REASON_CHARS_MAX } from "../rooms/command-counts.ts";
 
@@ -32,9 +32,8 @@ export interface ReadCommands {
   readonly faults: readonly CommandFault[];
 }
 
-/** Names of the fields, compared in any case. */
-const COMMAND_FIELD_NAMES = ["anteroom-command", "cf-waiting-room-command"];
-const COMMAND_FIELDS = new RegExp(`^(?:${COMMAND_FIELD_NAMES.join("|")})$`, "i");
+/** Names of the fields. */
+const COMMAND_FIELDS = ["anteroom-command", "cf-waiting-room-command"];
 
 /** Commands of one answer that are read, the first ones: there are three. */
 const COMMANDS_MAX = 8;
@@ -51,7 +50,7 @@ export function readCommands(headers: HeaderList): ReadCommands {
   const commands: OriginCommand[] = [];
   const faults: CommandFault[] = [];
   const texts = headers
-    .flatMap((value, at) => (at % 2 === 1 && COMMAND_FIELDS.test(headers[at - 1] ?? "") ? value.split(",") : []))
+    .flatMap((value, at) => (at % 2 === 1 && isCommandField(headers[at - 1]) ? value.split(",") : []))
     .map((text) => text.trim())
     .filter((text) => text !== "");
   for (const text of texts.slice(0, COMMANDS_MAX)) {
@@ -64,8 +63,12 @@ export function readCommands(headers: HeaderList): ReadCommands {
 
 /** `headers` without the commands; the same list where there are none. */
 export function withoutCommands(headers: HeaderList): HeaderList {
-  const has = COMMAND_FIELD_NAMES.some((name) => fieldValue(headers, name) !== undefined);
-  return has ? headers.filter((_, at) => !COMMAND_FIELDS.test(headers[at - (at % 2)] ?? "")) : headers;
+  const has = headers.some((name, at) => at % 2 === 0 && isCommandField(name));
+  return has ? headers.filter((_, at) => !isCommandField(headers[at - (at % 2)])) : headers;
+}
+
+function isCommandField(name = ""): boolean {
+  return COMMAND_FIELDS.some((field) => isField(name, field));
 }
 
 /** A parameter that does not fit is left out, and the command is obeyed as far as that is safe. */

@@ -157,13 +157,18 @@ export class Replica {
     this.#options = options;
     this.#ledger = new Ledger({ self: this.self, founder });
     this.#rows = new KnownRows(options.writerOf);
-    const ledger = this.#ledger;
-    const rows = this.#rows;
-    const store: ConstructorParameters<typeof OwnRows>[0]["store"] = (part) => putPart(outbox, part);
-    const storeLeftOut: ConstructorParameters<typeof OwnRows>[0]["storeLeftOut"] = (counts) =>
-      putLeftOut(outbox, counts);
-    const stores = { store, storeLeftOut };
-    this.#own = new OwnRows({ self, mesh, incarnation, signatures, ledger, rows, ...stores, outdated, forgot });
+    this.#own = new OwnRows({
+      self,
+      mesh,
+      incarnation,
+      signatures,
+      ledger: this.#ledger,
+      rows: this.#rows,
+      store: (part) => putPart(outbox, part),
+      storeLeftOut: (leftOut) => putLeftOut(outbox, leftOut),
+      outdated,
+      forgot,
+    });
     this.#registers = new Registers({
       self,
       mesh,
