@@ -302,8 +302,7 @@ export class AskingVisitors {
 
   /** In the minute of the gate: its slot is held for the grace of clocks longer. */
   #isServed(visitor: Visitor, id: string, minute: Minute): void {
-    const { judge } = this.#crowd.roomOf(visitor);
-    if (judge.isRevoked(id)) judge.served(id, minute);
+    this.#crowd.roomOf(visitor).judge.served(id, minute);
   }
 
   /** By the slowest clock: until then, plus the grace of clocks, the home holds the slot of a session that ends now. */

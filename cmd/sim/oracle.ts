@@ -4,7 +4,7 @@
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { type Order, orderOf } from "./order.ts";
-import { RoomJudge } from "./room-judge.ts";
+import { RoomJudge, type RoomJudgeParts } from "./room-judge.ts";
 import type { Use } from "./slot-use.ts";
 import type { ThrownOutReason } from "./thrown-out.ts";
 import type { Visitor } from "./visitor.ts";
@@ -95,9 +95,9 @@ export class Oracle {
     this.#fail = fail;
   }
 
-  /** Begins to judge a room. `isRefused`: whether every gate refuses a session of it. */
-  room(name: string, isRefused: (id: string) => boolean): RoomJudge {
-    const judge = new RoomJudge({ name, isStrict: this.#isStrict, fail: this.#fail, isRefused });
+  /** Begins to judge a room. */
+  room(name: string, ends: Pick<RoomJudgeParts, "isRefused" | "isEndStored">): RoomJudge {
+    const judge = new RoomJudge({ name, isStrict: this.#isStrict, fail: this.#fail, ...ends });
     this.#rooms.push(judge);
     return judge;
   }

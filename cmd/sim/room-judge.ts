@@ -3,8 +3,9 @@
  * on them, at the moment they are issued. A broken promise ends the run there.
  *
  * A session counts for as long as any issued cookie is good, even if the room was deleted and created again: it
- * continues with its sessions. A revoked session counts to the end of that minute, and so does one that every gate
- * refuses.
+ * continues with its sessions. A revoked session counts to the end of that minute. One that every gate refuses does not
+ * count, nor one whose end was ordered and stored, though not confirmed. Any of them counts again in a minute in which
+ * a gate serves it.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
@@ -23,8 +24,11 @@ export interface RoomJudgeParts {
   readonly fail: (text: string) => never;
   /** Whether every gate refuses a session. */
   readonly isRefused?: (id: string) => boolean;
+  /** Whether the end of a session is on any disk. */
+  readonly isEndStored?: (id: string) => boolean;
 }
 
+const NEVER = 0 as Minute;
 /** Minutes for which what is over is still known. */
 const KEPT_MINUTES = 2;
 
@@ -36,8 +40,11 @@ export class RoomJudge {
   readonly #goodTo = new Map<Minute, number>();
   /** Sessions that were revoked, with the last minute that a cookie of theirs could be good for. */
   readonly #revoked = new Map<string, Minute>();
-  /** Sessions that an operator ordered to end, also where the node crashed before it could confirm. */
-  readonly #ordered = new Set<string>();
+  /**
+   * Sessions that were ordered to end, also where the node could not confirm it; with the minute in which they were last
+   * served since.
+   */
+  readonly #ordered = new Map<string, Minute>();
   readonly #admittedIn = new Map<Minute, number>();
   /** By session id: the minute of its last admission. */
   readonly #admittedAt = new Map<string, Minute>();
@@ -122,7 +129,7 @@ export class RoomJudge {
 
   /** An order to end a session was given. Until it is confirmed the session may have ended or not: it counts on. */
   revoking(id: string): void {
-    if (this.#sessions.has(id)) this.#ordered.add(id);
+    if (this.#sessions.has(id)) this.#ordered.set(id, NEVER);
   }
 
   /** Whether a gate may refuse a session as revoked. */
@@ -145,6 +152,7 @@ export class RoomJudge {
 
   /** A gate served a visitor with the cookie of a session, which therefore counts in `minute`. */
   served(id: string, minute: Minute): void {
+    if (this.#ordered.has(id)) this.#ordered.set(id, minute);
     const before = this.#sessions.get(id);
     if (before === undefined || before >= minute || !this.#revoked.has(id)) return;
     this.#move(id, before, minute);
@@ -172,13 +180,25 @@ export class RoomJudge {
 
   #look(minute: Minute): void {
     if (this.inside(minute) > this.#most.active && this.#parts.isStrict) {
-      for (const id of this.#sessions.keys()) if (this.#parts.isRefused?.(id)) this.revoked(id, minutePlus(minute, -1));
+      for (const id of this.#sessions.keys()) this.#endUnconfirmed(id, minute);
       const left = this.inside(minute);
       if (left > this.#most.active) this.#fail(`${left} sessions inside, ${this.#most.active} allowed`);
     }
     const inside = this.inside(minute);
     if (inside * this.fullest.limit > this.fullest.inside * this.#most.active)
       this.fullest = { inside, limit: this.#most.active };
+  }
+
+  /**
+   * Ends a session that has ended although no gate could confirm it: where the order reached a disk that was full it is
+   * stored later, and the process may end before it tells. Gates that join after that may not know.
+   */
+  #endUnconfirmed(id: string, minute: Minute): void {
+    const before = minutePlus(minute, -1);
+    const servedIn = this.#ordered.get(id);
+    if (this.#parts.isRefused?.(id)) this.revoked(id, before);
+    else if (servedIn !== undefined && this.#parts.isEndStored?.(id))
+      this.revoked(id, Math.max(before, servedIn) as Minute);
   }
 
   #fail(text: string): never {

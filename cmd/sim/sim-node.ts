@@ -268,8 +268,13 @@ export class SimNode {
 
   /** Whether this gate accepts no cookie of a session, now or after a restart. */
   refuses(room: RoomId, session: string): boolean {
-    if (this.peer === undefined) return this.disk.isEmpty || this.disk.has(REVOKED.at(room, session));
+    if (this.peer === undefined) return this.disk.isEmpty || this.hasStoredEnd(room, session);
     return this.peer.rooms.get(room)?.admission.isRevoked(session) ?? true;
+  }
+
+  /** Whether it is on the disk that a session was ended. */
+  hasStoredEnd(room: RoomId, session: string): boolean {
+    return this.disk.has(REVOKED.at(room, session));
   }
 
   /** Does something at the process, and everything left to do after it. Lost if it does not run. */

@@ -51,8 +51,10 @@ export class SimRoom {
     if (!parsed.ok) throw new Error("unreachable");
     this.id = roomIdOf(name);
     this.name = name;
-    const isRefused = (session: string): boolean => watched.nodes.every((node) => node.refuses(this.id, session));
-    this.judge = oracle.room(isNamed ? name : "", isRefused);
+    this.judge = oracle.room(isNamed ? name : "", {
+      isRefused: (session) => watched.nodes.every((node) => node.refuses(this.id, session)),
+      isEndStored: (session) => watched.nodes.some((node) => node.hasStoredEnd(this.id, session)),
+    });
     this.#settings = { ...parsed.value, ...room };
     this.#noteLimits();
     this.early = new EarlyWatch(watched, this);

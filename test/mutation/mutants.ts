@@ -1139,6 +1139,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("sim/asking"),
   },
   {
+    name: "the judge counts a session whose end was stored later than its gate answered",
+    file: "cmd/sim/sim-room.ts",
+    find: "node.hasStoredEnd(this.id, session)",
+    replace: 'node.hasStoredEnd(this.id, session) && node.refuses(this.id, "")',
+    by: law("sim/revoked"),
+  },
+  {
+    name: "the judge ends a session before the minute is over in which a gate served it",
+    file: "cmd/sim/room-judge.ts",
+    find: "Math.max(before, servedIn) as Minute",
+    replace: "before",
+    by: law("sim/room-judge"),
+  },
+  {
     name: "a run of chaos or a demo that stands still counts as well used",
     file: "cmd/crowd/idle.ts",
     find: "Math.max(inside, Math.min(limit, inside + Math.min(waiting, mayCome)))",

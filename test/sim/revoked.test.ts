@@ -4,6 +4,7 @@
 
 import { expect, test } from "vitest";
 import { ROOM, type SimNode } from "../../cmd/sim/sim-node.ts";
+import type { SimRoom } from "../../cmd/sim/sim-room.ts";
 import { World } from "../../cmd/sim/world.ts";
 import type { AccountId, Minute } from "../../mesh/core/ids.ts";
 import type { Session, Stay } from "../../node/admission/mesh/check-ins.ts";
@@ -194,4 +195,30 @@ test("a gate that starts by a clock that is an hour ahead still refuses a sessio
   cut(world, other, home, gate);
   expect(other.refuses(ROOM, session.id)).toBe(true);
   expect(shown(world, other, session)).toBe("revoked");
+});
+
+test("a session that was ended while the disk was full has ended, though the gate that ended it has left since", () => {
+  const world = new World({
+    seed: 1,
+    localities: ["sjc", "lon", "del"],
+    ...TIMES,
+    room: { ...room, totalActiveUsers: 1 },
+  });
+  world.pass(12_000);
+  const [home, gate] = world.nodes as [SimNode, SimNode];
+  world.arrive({ locality: home.locality, staysMs: 1 });
+  world.pass(200);
+  gate.disk.isFull = true;
+  world.revoke(world.rooms[0] as SimRoom, 1, gate);
+  world.pass(1_000);
+  expect(home.refuses(ROOM, "v1")).toBe(false);
+  gate.disk.isFull = false;
+  world.pass(MINUTE_MS + 1_000);
+  expect([inside(home), home.refuses(ROOM, "v1")]).toEqual([0, true]);
+  gate.leave();
+  world.pass(6_000);
+  expect([gate.peer?.members.isMember(), gate.refuses(ROOM, "v1")]).toEqual([true, false]);
+  world.arrive({ locality: home.locality, staysMs: 10 * MINUTE_MS });
+  world.pass(3_000);
+  expect([inside(home), world.oracle.counts.admitted]).toEqual([1, 2]);
 });

@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
-import { RoomJudge } from "../../cmd/sim/room-judge.ts";
+import { describe, expect, test } from "vitest";
+import { RoomJudge, type RoomJudgeParts } from "../../cmd/sim/room-judge.ts";
 import type { Minute } from "../../mesh/core/ids.ts";
 
-function judgeOf(active: number) {
+function judgeOf(active: number, ends: Pick<RoomJudgeParts, "isEndStored"> = {}) {
   const judge = new RoomJudge({
+    ...ends,
     name: "shop",
     isStrict: true,
     fail: (text) => {
@@ -63,6 +64,35 @@ test("a session whose end was ordered at a node that crashed may be refused, and
   expect(judge.inside(at(5))).toBe(1);
   judge.sweep(at(8));
   expect(judge.mayBeRevoked("one")).toBe(false);
+});
+
+describe("a session whose end was ordered", () => {
+  function ordered(isEndStored: boolean): RoomJudge {
+    const judge = judgeOf(1, { isEndStored: () => isEndStored });
+    judge.told("one", at(9), at(1));
+    judge.revoking("one");
+    return judge;
+  }
+
+  test("counts until that is on a disk, and again when it is served", () => {
+    expect(() => ordered(false).told("two", at(9), at(2))).toThrow("2 sessions inside, 1 allowed");
+    const judge = ordered(true);
+    judge.told("two", at(9), at(2));
+    expect([judge.isRevoked("one"), judge.inside(at(2))]).toEqual([true, 1]);
+    expect(() => judge.served("one", at(3))).toThrow("2 sessions inside, 1 allowed");
+  });
+
+  test("counts in the minute in which it was last served", () => {
+    const judge = ordered(true);
+    judge.served("one", at(2));
+    expect(() => judge.told("two", at(9), at(2))).toThrow("2 sessions inside, 1 allowed");
+  });
+});
+
+test("a session that is on a disk as ended, and whose end nobody ordered, counts on", () => {
+  const judge = judgeOf(1, { isEndStored: () => true });
+  judge.told("one", at(9), at(1));
+  expect(() => judge.told("two", at(9), at(2))).toThrow("2 sessions inside, 1 allowed");
 });
 
 test("an admission counts once, and too many in a minute are found", () => {
