@@ -10,6 +10,7 @@ import type { Minute } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
+import type { DrawTime } from "./draw.ts";
 import { WallGuard } from "./wall-guard.ts";
 
 /**
@@ -69,6 +70,11 @@ export class NodeTime {
    */
   get roomMs(): number {
     return this.#roomMs;
+  }
+
+  /** The same with the steady clock, as draws need it. */
+  get forDraws(): DrawTime {
+    return { roomMs: this.#roomMs, steadyMs: this.#now.steadyMs };
   }
 
   /** The minute of that. */

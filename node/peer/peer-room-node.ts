@@ -3,7 +3,6 @@
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
-import type { Instant } from "../../mesh/core/instant.ts";
 import { freeUnitsOf } from "../../mesh/core/ledger/pot-share.ts";
 import type { CountKind, Resource, RowData } from "../../mesh/core/ledger/row.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
@@ -17,6 +16,8 @@ import type { Sites } from "../admission/mesh/sites.ts";
 import { type Notary, notaryOf } from "../notary.ts";
 import type { CutOff } from "./cut-off.ts";
 import type { Localities } from "./localities.ts";
+import type { NodeTime } from "./node-time.ts";
+import type { OldDiskGuard } from "./old-disk-guard.ts";
 import type { OwnCeilings } from "./own-ceilings.ts";
 import type { PeerOptions } from "./peer-options.ts";
 import type { PotClock } from "./pot-clock.ts";
@@ -27,19 +28,13 @@ interface MeshSource {
   readonly replica: Replica;
   readonly calls: RoomCalls;
   readonly outbox: Outgoing<RoomMessage>;
-  readonly now: Instant;
-  /** Unix ms as the rooms see it. */
-  readonly roomMs: number;
+  readonly time: Pick<NodeTime, "now" | "roomMs" | "isRight">;
+  /** Knows whether the node's disk is not an old one. */
+  readonly guard: Pick<OldDiskGuard, "isInStep">;
   /** Changes whenever a node may have come or gone. */
   readonly epoch: number;
   /** What is heard of other localities in a mesh of two tiers. */
   readonly localities: Pick<Localities, "sites" | "gauge" | "heldVersion">;
-  /** Whether this node knows that its disk is not an old one. */
-  readonly isInStep: boolean;
-  /** Whether the rooms' time is right, as far as can be known. */
-  readonly isClockTrusted: boolean;
-  /** Whether their time stands still, as the clock is behind what it was. */
-  readonly isTimeBehind: boolean;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
 }
 
@@ -87,27 +82,27 @@ export class PeerRoomNode implements RoomNode {
 
   readonly ask: AskRoom = (to, question, forMs, onAnswer) => {
     const { peer } = this.#parts;
-    const askedMs = peer.now.steadyMs;
+    const askedMs = peer.time.now.steadyMs;
     peer.calls.ask(to, question, { nowMs: askedMs, forMs }, (answer) => {
-      if (answer !== undefined && question.kind === "recall") this.#roundTrips.set(to, peer.now.steadyMs - askedMs);
-      onAnswer(answer, peer.roomMs);
+      if (answer !== undefined && question.kind === "recall")
+        this.#roundTrips.set(to, peer.time.now.steadyMs - askedMs);
+      onAnswer(answer, peer.time.roomMs);
     });
   };
 
   mayAct(room: RoomId): boolean {
-    const { members, now, isInStep, isClockTrusted, isTimeBehind } = this.#parts.peer;
-    const isTimeRight = isClockTrusted && !isTimeBehind;
-    return isInStep && isTimeRight && members.mayAct(now) && !this.#parts.isHeld(room);
+    const { members, time, guard } = this.#parts.peer;
+    return guard.isInStep && time.isRight && members.mayAct(time.now) && !this.#parts.isHeld(room);
   }
 
   mayGiveTo(node: NodeId): boolean {
-    const { members, now } = this.#parts.peer;
-    return members.mayGiveTo(node, now);
+    const { members, time } = this.#parts.peer;
+    return members.mayGiveTo(node, time.now);
   }
 
   mayExtend(): boolean {
-    const { members, now } = this.#parts.peer;
-    return members.mayExtendOwn(now);
+    const { members, time } = this.#parts.peer;
+    return members.mayExtendOwn(time.now);
   }
 
   get believedTo(): number {
@@ -116,7 +111,7 @@ export class PeerRoomNode implements RoomNode {
   }
 
   get mayOthersRunOn(): boolean {
-    return this.#parts.cutOff.mayRunOn(this.#parts.peer.now);
+    return this.#parts.cutOff.mayRunOn(this.#parts.peer.time.now);
   }
 
   get others(): readonly NodeId[] {
@@ -124,27 +119,27 @@ export class PeerRoomNode implements RoomNode {
   }
 
   get refusedMinutes(): number {
-    const { members, now } = this.#parts.peer;
-    return members.sessions.overMinutes(now);
+    const { members, time } = this.#parts.peer;
+    return members.sessions.overMinutes(time.now);
   }
 
   get sessionMinutesMost(): number {
-    const { members, now } = this.#parts.peer;
-    return members.sessionMinutesMost(now);
+    const { members, time } = this.#parts.peer;
+    return members.sessionMinutesMost(time.now);
   }
 
   alive(): ReadonlyMap<string, readonly NodeId[]> {
-    const { members, now, epoch } = this.#parts.peer;
+    const { members, time, epoch } = this.#parts.peer;
     if (epoch === this.#alive.epoch) return this.#alive.byLocality;
     // In a large mesh only the own locality has to be checked each time.
-    const near = members.hasTwoTiers ? members.near(now) : members.alive(now);
+    const near = members.hasTwoTiers ? members.near(time.now) : members.alive(time.now);
     const key = `${members.view?.number} ${members.hasTwoTiers ? members.farVersion : ""} ${near.join(" ")}`;
     if (key === this.#alive.key) {
       this.#alive.epoch = epoch;
       return this.#alive.byLocality;
     }
     const byLocality = new Map<string, NodeId[]>();
-    for (const node of members.alive(now))
+    for (const node of members.alive(time.now))
       byLocality.getOrInsertComputed(members.localityOf(node) ?? this.locality, () => []).push(node);
     // A node without a view has nobody but itself.
     if (byLocality.size === 0) byLocality.set(this.locality, [this.self]);
@@ -153,8 +148,8 @@ export class PeerRoomNode implements RoomNode {
   }
 
   isYoung(node: NodeId): boolean {
-    const { members, roomMs } = this.#parts.peer;
-    const agedMs = roomMs - (members.sinceMs(node) ?? 0);
+    const { members, time } = this.#parts.peer;
+    const agedMs = time.roomMs - (members.sinceMs(node) ?? 0);
     return agedMs >= 0 && agedMs < this.minuteMs;
   }
 
@@ -167,13 +162,13 @@ export class PeerRoomNode implements RoomNode {
   }
 
   isAlive(node: NodeId): boolean {
-    const { members, now } = this.#parts.peer;
-    return members.state(node, now) === "alive";
+    const { members, time } = this.#parts.peer;
+    return members.state(node, time.now) === "alive";
   }
 
   sites(room: RoomId): Sites | undefined {
-    const { members, localities, now } = this.#parts.peer;
-    return members.hasTwoTiers ? localities.sites(room, now) : undefined;
+    const { members, localities, time } = this.#parts.peer;
+    return members.hasTwoTiers ? localities.sites(room, time.now) : undefined;
   }
 
   get heldVersion(): number | undefined {
@@ -263,10 +258,10 @@ export class PeerRoomNode implements RoomNode {
   }
 
   gauge(node: NodeId, room: RoomId): Gauge | undefined {
-    const { members, localities, now } = this.#parts.peer;
-    if (members.hasTwoTiers && !members.isNear(node)) return localities.gauge(node, room, now);
+    const { members, localities, time } = this.#parts.peer;
+    if (members.hasTwoTiers && !members.isNear(node)) return localities.gauge(node, room, time.now);
     const heard = this.#parts.gauges.get(node);
-    const isOld = heard === undefined || now.steadyMs > heard.untilMs;
+    const isOld = heard === undefined || time.now.steadyMs > heard.untilMs;
     return isOld ? undefined : heard.rooms.get(room);
   }
 }

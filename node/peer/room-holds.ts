@@ -6,6 +6,7 @@
 import type { RoomId } from "../../mesh/core/ids.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { LostCounts } from "./lost-counts.ts";
+import type { NodeTime } from "./node-time.ts";
 import type { PowerLoss } from "./power-loss.ts";
 
 /** Why a room is held, as logged. */
@@ -22,6 +23,7 @@ export interface RoomHoldsParts {
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
   readonly lost: LostCounts;
   readonly powerLoss: () => PowerLoss;
+  readonly time: Pick<NodeTime, "isTrusted" | "isYetToCome">;
   readonly log: (fields: Readonly<Record<string, unknown>>, message: string) => void;
 }
 
@@ -44,5 +46,25 @@ export class RoomHolds {
   /** The same for all loaded rooms. */
   holdAll(why: keyof typeof HOLD_REASONS): void {
     for (const room of this.#parts.rooms.keys()) this.hold(room, why);
+  }
+
+  /** A room takes part from now on. */
+  add(room: MeshRoom): void {
+    if (this.#parts.powerLoss().isOpen) this.hold(room.id, "powerLoss");
+    if (this.#parts.time.isTrusted) this.compareMinute(room);
+  }
+
+  /** An earlier run's clock may have been ahead: then a room's minute on disk is in the future. */
+  compareMinute({ id, admission }: MeshRoom): void {
+    if (this.#parts.time.isYetToCome(admission.record.minute)) this.hold(id, "setBack");
+  }
+
+  /**
+   * Others know counts that the disk lacks. It may also lack those of other rooms, and gifts that no node has
+   * mentioned.
+   */
+  lostCommits(): void {
+    this.holdAll("lostCounts");
+    this.#parts.powerLoss().noteLoss();
   }
 }

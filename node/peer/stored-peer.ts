@@ -11,7 +11,7 @@ const ms = z.number().min(0);
 export const INCARNATION = new Entry({
   key: "incarnation",
   shape: ms,
-  writer: "node/peer/peer.ts",
+  writer: "node/peer/peer-parts.ts",
   holds: "the moment of the last start, in unix ms: of two processes of one node the later one counts",
   without: "a clock that was set back would make the new process the older one",
 });

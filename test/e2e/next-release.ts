@@ -31,7 +31,7 @@ const CHANGES: Readonly<Record<string, readonly (readonly [find: string, replace
     [
       "    this.members.tick(now);\n",
       '    this.members.tick(now);\n    this.outbox.put("hologram/1", { colour: "red" });\n' +
-        '    for (const node of this.#up) this.outbox.send(node, { kind: "hologram", colours: ["red"] } as never);\n',
+        '    for (const node of this.#parts.up) this.outbox.send(node, { kind: "hologram", colours: ["red"] } as never);\n',
     ],
   ],
 };

@@ -59,20 +59,21 @@ export class ModelMesh extends PeerRoomNode {
       replica,
       calls,
       outbox,
-      get now() {
-        return { wallMs: now(), steadyMs: now() };
+      time: {
+        get now() {
+          return { wallMs: now(), steadyMs: now() };
+        },
+        get roomMs() {
+          return now();
+        },
+        isRight: true,
       },
-      get roomMs() {
-        return now();
-      },
+      guard: { isInStep: true },
       get epoch() {
         epoch += 1;
         return epoch;
       },
       localities: { sites: () => new Sites(), gauge: () => undefined, heldVersion: 0 },
-      isInStep: true,
-      isClockTrusted: true,
-      isTimeBehind: false,
       rooms: new Map(),
     };
     super({

@@ -1799,7 +1799,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an old disk is not noticed",
-    file: "node/peer/peer.ts",
+    file: "node/peer/peer-parts.ts",
     find: "outdated: (reason) => events.over(",
     replace: "outdated: (reason) => events.log({}, reason) ?? ((..._: unknown[]) => {})(",
     by: OLD_DISKS,
@@ -1923,9 +1923,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "gifts of an older view are taken",
-    file: "node/peer/peer.ts",
-    find: "const mayShare = stamp.view === this.members.view?.number &&",
-    replace: "const mayShare = stamp.view <= (this.members.view?.number ?? 0) &&",
+    file: "node/peer/peer-inbox.ts",
+    find: "const mayShare = stamp.view === members.view?.number &&",
+    replace: "const mayShare = stamp.view <= (members.view?.number ?? 0) &&",
     by: law("node/peer/peer"),
   },
   {
@@ -2016,9 +2016,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a node uses slots while its time stands still",
-    file: "node/peer/peer-room-node.ts",
-    find: "isClockTrusted && !isTimeBehind;",
-    replace: "isClockTrusted;",
+    file: "node/peer/node-time.ts",
+    find: "return this.#isTrusted && !this.#isBehind;",
+    replace: "return this.#isTrusted;",
     by: law("node/peer/peer"),
   },
   {
@@ -2337,7 +2337,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the heir of a node with lost counts holds its sessions on own slots",
-    file: "node/peer/peer.ts",
+    file: "node/peer/peer-membership.ts",
     find: "pot === undefined ? tables : tables.map((table) => inPot(table, pot.group))",
     replace: "tables",
     by: law("node/peer/peer"),
@@ -2351,15 +2351,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "nothing is held after a loss of power",
-    file: "node/peer/peer.ts",
-    find: '    if (this.#powerLoss.isOpen) this.#holds.hold(room.id, "powerLoss");\n',
+    file: "node/peer/room-holds.ts",
+    find: '    if (this.#parts.powerLoss().isOpen) this.hold(room.id, "powerLoss");\n',
     replace: "",
     by: law("node/peer/peer"),
   },
   {
     name: "who knows that its disk lacks counts does not ask for gifts",
-    file: "node/peer/peer.ts",
-    find: "    this.#powerLoss.noteLoss();\n",
+    file: "node/peer/room-holds.ts",
+    find: "    this.#parts.powerLoss().noteLoss();\n",
     replace: "",
     by: law("node/peer/peer"),
   },
@@ -2421,8 +2421,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a leaver's row is taken over without its table",
-    file: "node/peer/peer.ts",
-    find: "    this.#handed.takeOver(held, this.rooms, this.#time.roomMs);\n",
+    file: "node/peer/peer-membership.ts",
+    find: "    handed.takeOver(held, rooms, time.roomMs);\n",
     replace: "",
     by: HARSH,
   },
@@ -2442,7 +2442,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a removed node keeps its identity",
-    file: "node/peer/peer.ts",
+    file: "node/peer/peer-membership.ts",
     find: 'else if (reason === "removed") over("new-identity", "this node was removed from the mesh");',
     replace: 'else if (reason === "removed") return;',
     by: { ...CUT_OFF, seeds: 4 },
@@ -3750,9 +3750,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a node that joins goes on in the minutes of its own clock",
-    file: "node/peer/peer.ts",
-    find: "          if (isNew) room.admission.begin(roomMs());\n          else this.#compareMinute(room);\n",
-    replace: "          this.#compareMinute(room);\n",
+    file: "node/peer/peer-parts.ts",
+    find: "          if (isNew) room.admission.begin(roomMs());\n          else this.holds.compareMinute(room);\n",
+    replace: "          this.holds.compareMinute(room);\n",
     by: law("node/peer/peer"),
   },
   {

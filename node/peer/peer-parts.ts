@@ -1,0 +1,275 @@
+/**
+ * The parts of a node, made and connected: what each of them may use of the others.
+ *
+ * Some need each other: then one gets the other by a function, which is called only once all of them exist.
+ */
+
+import type { AccountId, NodeId, RoomId } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import { LongestIsland } from "../../mesh/core/members/longest-island.ts";
+import { LongestSession } from "../../mesh/core/members/longest-session.ts";
+import { Members } from "../../mesh/core/members/members.ts";
+import { VIEW } from "../../mesh/core/members/stored-members.ts";
+import { SIZES } from "../../mesh/core/members/tiers.ts";
+import { isRoomKey, roomOfOrder } from "../../mesh/core/replica/register-keys.ts";
+import { Replica } from "../../mesh/core/replica/replica.ts";
+import { Calls } from "../../mesh/core/wire/calls.ts";
+import { Outbox } from "../../mesh/core/wire/outbox.ts";
+import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import { ROOM_ANSWERS, type RoomCalls, type RoomMessage } from "../admission/mesh/room-messages.ts";
+import { ChangeRights } from "./change-rights.ts";
+import { CutOff } from "./cut-off.ts";
+import { DiskProof } from "./disk-proof.ts";
+import { Dissemination } from "./dissemination.ts";
+import { drawMembers, newSecret } from "./draw-members.ts";
+import { Draws } from "./draws.ts";
+import { HistorySync } from "./history-sync.ts";
+import { IdleShares } from "./idle-shares.ts";
+import { KnownAddresses } from "./known-addresses.ts";
+import { Localities } from "./localities.ts";
+import { LostCounts } from "./lost-counts.ts";
+import { MemberGauges } from "./member-gauges.ts";
+import type { PeerMessage } from "./message-kinds.ts";
+import { NodeNames } from "./node-names.ts";
+import { NodeTime } from "./node-time.ts";
+import { OldDiskGuard } from "./old-disk-guard.ts";
+import { OwnCeilings } from "./own-ceilings.ts";
+import { peerCodec } from "./peer-codec.ts";
+import { PeerFrames } from "./peer-frames.ts";
+import { PeerMembership } from "./peer-membership.ts";
+import type { PeerOptions } from "./peer-options.ts";
+import { PeerRoomNode } from "./peer-room-node.ts";
+import { HandedTables } from "./peer-tables.ts";
+import { PotClock } from "./pot-clock.ts";
+import { PowerLoss } from "./power-loss.ts";
+import { RoomHolds } from "./room-holds.ts";
+import { sessionMinutesOf } from "./session-minutes.ts";
+import { INCARNATION } from "./stored-peer.ts";
+import { Testimonies } from "./testimonies.ts";
+
+/** Calls of an earlier run have lower numbers: at most a million a second. */
+const CALLS_PER_MS = 1_000;
+
+export class PeerParts {
+  readonly outbox = new Outbox<PeerMessage>();
+  readonly rooms = new Map<RoomId, MeshRoom>();
+  /** Peers that are connected. */
+  readonly up = new Set<NodeId>();
+  /** To be published with the next step. */
+  readonly toPublish: PeerMessage[] = [];
+  readonly gauges = new MemberGauges();
+  readonly frames: PeerFrames;
+  readonly time: NodeTime;
+  readonly guard: OldDiskGuard;
+  readonly addresses: KnownAddresses;
+  readonly names: NodeNames;
+  readonly handed: HandedTables;
+  readonly cutOff: CutOff;
+  readonly lost: LostCounts;
+  readonly holds: RoomHolds;
+  readonly calls: RoomCalls;
+  readonly replica: Replica;
+  readonly proof: DiskProof;
+  readonly testimonies: Testimonies;
+  readonly members: Members;
+  readonly powerLoss: PowerLoss;
+  readonly pots: PotClock;
+  readonly ceilings: OwnCeilings;
+  readonly roomNode: PeerRoomNode;
+  readonly idle: IdleShares;
+  readonly localities: Localities;
+  readonly draws: Draws;
+  readonly rights: ChangeRights;
+  readonly history: HistorySync | undefined;
+  readonly dissemination: Dissemination;
+  /** Changes whenever a node may have come or gone: at ticks, and when a connection or the view changes. */
+  epoch = 0;
+
+  constructor(options: PeerOptions) {
+    const { self, incarnation, minuteMs, restored, events } = options;
+    const { outbox, rooms, up, publish } = this;
+    const members = () => this.members;
+    const powerLoss = () => this.powerLoss;
+    const now = () => this.time.now;
+    const roomMs = () => this.time.roomMs;
+    const firstCall = incarnation * CALLS_PER_MS;
+    this.frames = new PeerFrames({
+      codec: options.codec ?? peerCodec(options.understands),
+      view: () => this.members.view?.number ?? 0,
+      wire: () => this.members.wire,
+      log: events.log,
+    });
+    this.time = new NodeTime({
+      minuteMs,
+      start: options.now,
+      members,
+      trusted: (isNew) => {
+        for (const room of rooms.values())
+          if (isNew) room.admission.begin(roomMs());
+          else this.holds.compareMinute(room);
+      },
+      wentBack: () => this.holds.holdAll("setBack"),
+    });
+    this.guard = new OldDiskGuard({ ...options, start: options.now, members, up, now });
+    this.addresses = new KnownAddresses(self, outbox);
+    this.names = new NodeNames({ ...options, outbox });
+    this.handed = new HandedTables({ minuteMs, restored, outbox });
+    this.cutOff = new CutOff({ restored, outbox });
+    const islands = new LongestIsland({ ...options, takesOn: options.takesOnIsland === true, outbox });
+    const longestIslandMs = (at: Instant) => islands.longestMs(at);
+    const sessions = new LongestSession({ ...options, longestIslandMs, outbox });
+    const longestEarlier = () => sessions.longestEarlier(this.time.now);
+    this.lost = new LostCounts({ ...options, outbox, rooms, longestEarlier });
+    this.holds = new RoomHolds({ rooms, lost: this.lost, powerLoss, time: this.time, log: events.log });
+    this.calls = new Calls<RoomMessage, typeof ROOM_ANSWERS>(outbox, ROOM_ANSWERS, firstCall);
+    this.replica = this.#newReplica(options, sessions);
+    this.proof = new DiskProof({ ...options, outbox, isUsed: restored.has(VIEW.at()) });
+    this.testimonies = new Testimonies({
+      ...options,
+      storedIncarnation: INCARNATION.read(restored) ?? 0,
+      members,
+      replica: this.replica,
+      rooms,
+      handed: this.handed,
+      lost: this.lost,
+      powerLoss,
+      proof: this.proof,
+      now,
+      roomMs,
+      isInOrder: () => this.isInOrder,
+      changed: () => this.pots.tick(this.time.now),
+      log: (fields, text) => events.log(fields, text),
+    });
+    const membership = new PeerMembership(this, events);
+    this.members = this.#newMembers(options, { sessions, islands, app: membership });
+    if (this.members.view !== undefined) this.time.wasMember();
+    outbox.put(INCARNATION.at(), incarnation);
+    this.addresses.restore(restored);
+    const holdAll = (): void => this.holds.holdAll("powerLoss");
+    this.powerLoss = new PowerLoss({ ...options, outbox, holdAll, members: this.members, replica: this.replica });
+    const ownsNothing = (accounts: readonly AccountId[]) => this.replica.ledger.ownNothing(accounts);
+    this.pots = new PotClock({ ...options, ownsNothing }, this.members, rooms);
+    if (this.members.view !== undefined) membership.noteGone(this.members.view);
+    this.ceilings = new OwnCeilings({
+      members: this.members,
+      rooms,
+      pots: this.pots,
+      unloaded: () => this.handed.unloaded(rooms, roomMs()),
+      isHeld: (room) => this.holds.has(room),
+      isSure: () => this.isInOrder && !this.members.isClockOff(this.time.now),
+      roomMs,
+    });
+    this.roomNode = new PeerRoomNode({
+      peer: this,
+      draws: () => this.draws,
+      options,
+      pots: this.pots,
+      ceilings: this.ceilings,
+      cutOff: this.cutOff,
+      isHeld: (room) => this.holds.has(room),
+      gauges: this.gauges.heard,
+      bankFrom: (options.sizes ?? SIZES).bankFrom,
+    });
+    this.idle = new IdleShares({
+      members: this.members,
+      replica: this.replica,
+      pots: this.pots,
+      lost: this.lost,
+      powerLoss: this.powerLoss,
+      now,
+    });
+    this.localities = new Localities({
+      ...options,
+      members: this.members,
+      rooms,
+      outbox,
+      gauges: this.gauges.heard,
+      seenAt: (room, node, minute) => this.roomNode.seenAt(room, node, minute),
+      idle: () => this.idle.told,
+    });
+    this.draws = new Draws({
+      ...options,
+      ...{ outbox, notary: this.roomNode.notary, newSecret: options.newSecret ?? newSecret },
+      members: drawMembers(options, this.members, now),
+    });
+    this.rights = new ChangeRights({
+      ...{ self, outbox, now, firstCall },
+      others: () => this.members.others,
+      isAlive: (node) => this.roomNode.isAlive(node),
+      register: (key) => this.replica.register(key),
+      registers: () => this.replica.registers(),
+    });
+    const others = () => this.members.alive(now()).filter((node) => node !== self);
+    this.history = options.history && new HistorySync({ ...options, ...options.history, outbox, publish, others });
+    this.dissemination = new Dissemination({
+      ...options,
+      members: this.members,
+      replica: this.replica,
+      localities: this.localities,
+      rooms,
+      outbox,
+      guard: this.guard,
+      time: this.time,
+      idle: this.idle,
+      up,
+      publish,
+    });
+  }
+
+  /** Publishes a message with the next step. */
+  readonly publish = (message: PeerMessage): void => {
+    this.toPublish.push(message);
+  };
+
+  /** Whether this node's disk and time are right, as far as it can know by itself. */
+  get isInOrder(): boolean {
+    return this.guard.isInStep && this.time.isRight;
+  }
+
+  #newReplica(options: PeerOptions, sessions: LongestSession): Replica {
+    const { self, founder, meshId, incarnation, minuteMs, restored, signatures, events } = options;
+    return new Replica({
+      self,
+      founder,
+      mesh: meshId,
+      incarnation,
+      minuteMs,
+      stored: restored,
+      outbox: this.outbox,
+      signatures,
+      writerOf: (account) => this.members.writerOf(account),
+      isFenced: (account) => this.members.isFenced(account),
+      registerChanged: (key, register) => {
+        const ordered = roomOfOrder(key);
+        if (isRoomKey(key)) events.roomChanged(key, register);
+        else if (ordered !== undefined) events.orderChanged?.(ordered, register);
+      },
+      registerKept: (key, { document }) => {
+        if (isRoomKey(key)) sessions.allow(key, sessionMinutesOf(document), this.time.now);
+      },
+      judgeMs: () => this.time.judgeMs,
+      isInStep: () => this.guard.isInStep,
+      isNear: (node) => !this.members.hasTwoTiers || node === self || this.members.isNear(node),
+      nearAccounts: () => (this.members.hasTwoTiers ? this.members.nearAccounts() : undefined),
+      outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
+      forgot: () => this.holds.lostCommits(),
+    });
+  }
+
+  #newMembers(
+    options: PeerOptions,
+    known: { readonly sessions: LongestSession; readonly islands: LongestIsland; readonly app: PeerMembership },
+  ): Members {
+    const { self, locality, incarnation, leaseMs, islandMs, restored, random, understands } = options;
+    return new Members(
+      {
+        ...{ self, locality, incarnation, leaseMs, islandMs, restored, random, ...known },
+        found: options.founds,
+        outbox: this.outbox,
+        sizes: options.sizes ?? SIZES,
+        ...(understands && { understands }),
+      },
+      options.now,
+    );
+  }
+}
