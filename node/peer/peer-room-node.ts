@@ -147,6 +147,10 @@ export class PeerRoomNode implements RoomNode {
     return byLocality;
   }
 
+  runOf(node: NodeId): number {
+    return this.#parts.peer.members.runOf(node);
+  }
+
   isYoung(node: NodeId): boolean {
     const { members, time } = this.#parts.peer;
     const agedMs = time.roomMs - (members.sinceMs(node) ?? 0);

@@ -41,6 +41,7 @@ export class ModelMesh extends PeerRoomNode {
       hasTwoTiers: false,
       byLocality: new Map(),
       writerOf: (account: AccountId) => writerOf?.(account),
+      runOf: () => 1,
       roundTripMs: () => 1,
     };
     const pots: Partial<PotClock> = {

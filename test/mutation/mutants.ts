@@ -3572,8 +3572,22 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a node that joins is not told of a session that is being ended",
     file: "node/admission/mesh/revocations.ts",
-    find: "for (const node of roomNode.others) if (!told.has(node)) untold.add(node);",
+    find: "for (const node of roomNode.others) if (told.get(node) !== roomNode.runOf(node)) untold.add(node);",
     replace: "if (told.size === 0) for (const node of roomNode.others) untold.add(node);",
+    by: law("node/admission/mesh/revocations"),
+  },
+  {
+    name: "a node that starts from an older disk is not told again of a revoked session",
+    file: "node/admission/mesh/revocations.ts",
+    find: "if (told.get(node) !== roomNode.runOf(node)) untold",
+    replace: "if (!told.has(node)) untold",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "a node that started again answers for a revoked session by its run before",
+    file: "node/admission/mesh/revocations.ts",
+    find: "told.set(node, run);",
+    replace: "told.set(node, roomNode.runOf(node));",
     by: law("node/admission/mesh/revocations"),
   },
   {

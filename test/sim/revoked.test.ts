@@ -142,6 +142,19 @@ test("a node that joins later refuses it, though its home is silent by then", ()
   expect(shown(world, other, session)).toBe("revoked");
 });
 
+test("a node that starts from an older disk is told again, and refuses it though its home is silent by then", () => {
+  const { world, home, gate, other, session } = worldWithSession();
+  other.backUp();
+  revoke(gate, session);
+  world.pass(MINUTE_MS + 1_000);
+  expect([inside(home), other.refuses(ROOM, session.id)]).toEqual([0, true]);
+  other.rollBack({ isSameBoot: true });
+  expect(other.refuses(ROOM, session.id)).toBe(false);
+  world.pass(5_000);
+  cut(world, other, home, gate);
+  expect(shown(world, other, session)).toBe("revoked");
+});
+
 test("its slot is held where the last two of three nodes have been removed and one may run on", () => {
   const { world, home, gate, other, session } = worldWithSession();
   cut(world, other, home, gate);

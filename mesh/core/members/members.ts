@@ -303,6 +303,11 @@ export class Members {
     return silent.length === 0 ? undefined : this.#proposer.removalInMs(silent, now);
   }
 
+  /** The newest start of another node, by its incarnation; 0 if none was heard. */
+  runOf(node: NodeId): number {
+    return this.#parts.tenure.incarnationOf(node) ?? 0;
+  }
+
   localityOf(node: NodeId): string | undefined {
     return this.#parts.book.localityOf(node);
   }

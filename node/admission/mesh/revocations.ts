@@ -7,8 +7,8 @@
  * has its slot. A member that does not answer is told again. A removed node cannot be told: no slot is freed early
  * while it may run on (`mayOthersRunOn`).
  *
- * Nodes that join later are told too. Before that they refuse the session when they ask its home, as they must once a
- * minute.
+ * Nodes that join later are told too, and so is each one that starts again: its disk may be an old one, or have lost its
+ * last commits. Before that they refuse the session when they ask its home, as they must once a minute.
  */
 
 import type { AccountId, NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -23,7 +23,8 @@ export interface RevocationsParts {
 
 interface Revocation {
   readonly home: AccountId;
-  readonly told: Set<NodeId>;
+  /** Members that have answered, and in which run. */
+  readonly told: Map<NodeId, number>;
   /** Members that have not answered, and those removed without an answer. */
   readonly untold: Set<NodeId>;
   /** Of these, those that are being asked. */
@@ -44,7 +45,7 @@ const KNOWN_MAX = 10_000;
 export class Revocations {
   readonly #parts: RevocationsParts;
   readonly #known = new Map<string, Revocation>();
-  /** The members with which all of them were compared, as one text. */
+  /** The members with which all of them were compared, and their runs, as one text. */
   #others = "";
 
   constructor(parts: RevocationsParts) {
@@ -55,8 +56,8 @@ export class Revocations {
   begin(id: string, home: AccountId, nowMs: number): void {
     const { roomNode } = this.#parts;
     const untilMs = nowMs + roomNode.refusedMinutes * roomNode.minuteMs;
-    const [told, untold, asked] = [new Set<NodeId>(), new Set<NodeId>(), new Set<NodeId>()];
-    const revocation = { home, told, untold, asked, untilMs, isReleased: false };
+    const [untold, asked] = [new Set<NodeId>(), new Set<NodeId>()];
+    const revocation = { home, told: new Map<NodeId, number>(), untold, asked, untilMs, isReleased: false };
     if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value ?? "");
     this.#known.set(id, revocation);
     this.#tell(id, revocation, nowMs);
@@ -64,7 +65,9 @@ export class Revocations {
 
   /** Call it twice a second: tells members again that have not answered. */
   tick(nowMs: number): void {
-    const others = this.#parts.roomNode.others.join(" ");
+    if (this.#known.size === 0) return;
+    const { roomNode } = this.#parts;
+    const others = roomNode.others.map((node) => `${node} ${roomNode.runOf(node)}`).join(" ");
     const areSame = others === this.#others;
     this.#others = others;
     for (const [id, revocation] of this.#known) {
@@ -77,7 +80,7 @@ export class Revocations {
   #tell(id: string, revocation: Revocation, nowMs: number): void {
     const { roomNode, id: room } = this.#parts;
     const { told, untold, asked } = revocation;
-    for (const node of roomNode.others) if (!told.has(node)) untold.add(node);
+    for (const node of roomNode.others) if (told.get(node) !== roomNode.runOf(node)) untold.add(node);
     if (untold.size === 0) {
       this.#allKnow(id, revocation, nowMs);
       return;
@@ -85,11 +88,12 @@ export class Revocations {
     for (const node of untold) {
       if (asked.has(node) || !roomNode.isAlive(node)) continue;
       asked.add(node);
+      const run = roomNode.runOf(node);
       roomNode.ask(node, { kind: "revoke", room, id }, ANSWER_MS, (answer, thenMs) => {
         asked.delete(node);
         if (answer === undefined) return;
         untold.delete(node);
-        told.add(node);
+        told.set(node, run);
         if (untold.size === 0) this.#tell(id, revocation, thenMs);
       });
     }

@@ -95,6 +95,8 @@ export interface RoomNode {
   localityOf(node: NodeId): string | undefined;
   /** Whether a member answers, self included. */
   isAlive(node: NodeId): boolean;
+  /** Which start of another node runs, as far as known: another number after each start; 0 if none was heard. */
+  runOf(node: NodeId): number;
   /** Whether a node has been a member for less than a minute. */
   isYoung(node: NodeId): boolean;
   /** Round trip to a member in ms, as last measured; 0 if never. */

@@ -73,6 +73,7 @@ export class FakeRoomNode implements RoomNode {
   /** What the speakers of other localities said. */
   readonly told = new Sites();
   readonly young = new Set<NodeId>();
+  readonly runs = new Map<NodeId, number>();
 
   readonly ask: AskRoom = (to, question, forMs, onAnswer) => {
     if (to === SELF)
@@ -120,6 +121,10 @@ export class FakeRoomNode implements RoomNode {
 
   isAlive(node: NodeId): boolean {
     return this.localityOf(node) !== undefined;
+  }
+
+  runOf(node: NodeId): number {
+    return this.runs.get(node) ?? 1;
   }
 
   isYoung(node: NodeId): boolean {

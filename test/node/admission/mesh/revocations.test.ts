@@ -120,3 +120,30 @@ test("a node that joins before all know is told as well", () => {
   roomNode.question.answer({ kind: "noted" }, at(0));
   expect(released).toEqual([["anna", HERE]]);
 });
+
+test("a member that starts again is told again, once, and the slot is free when it has answered in this run", () => {
+  const { roomNode, revocations, released } = gate();
+  revocations.begin("anna", HERE, at(0));
+  roomNode.asked[0]?.answer({ kind: "noted" }, at(0));
+  roomNode.runs.set(BERT, 2);
+  roomNode.asked[0]?.answer({ kind: "noted" }, at(0));
+  expect([roomNode.question.to, released]).toEqual([BERT, []]);
+  roomNode.question.answer({ kind: "noted" }, at(0));
+  expect(released).toEqual([["anna", HERE]]);
+  revocations.tick(at(1));
+  expect(roomNode.asked).toEqual([]);
+  roomNode.runs.set(CORA, 2);
+  revocations.tick(at(2));
+  expect(roomNode.question.to).toBe(CORA);
+  roomNode.question.answer({ kind: "noted" }, at(2));
+  revocations.tick(at(3));
+  expect([roomNode.asked, released]).toEqual([[], [["anna", HERE]]]);
+});
+
+test("an answer of a run that is over does not count for the next one", () => {
+  const { roomNode, revocations, released } = gate();
+  revocations.begin("anna", HERE, at(0));
+  roomNode.runs.set(BERT, 2);
+  for (const { answer } of [...roomNode.asked]) answer({ kind: "noted" }, at(0));
+  expect([roomNode.question.to, released]).toEqual([BERT, []]);
+});

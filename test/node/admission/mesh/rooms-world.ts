@@ -234,6 +234,7 @@ export class RoomsWorld {
       alive: () => this.#alive,
       localityOf: (of) => this.nodes.find(({ id }) => id === of)?.locality,
       isAlive: (of) => [...this.#alive.values()].some((nodes) => nodes.includes(of)),
+      runOf: () => 1,
       isYoung: (of) => this.isYoung(node.id, of),
       sites: () => undefined,
       heldVersion: undefined,
