@@ -41,17 +41,26 @@ export class PotSessions {
     this.#isComplete = false;
   }
 
-  /** A session's first request in `minute`: holds its slot to `extended`; if it has none it gets one where `isFree`. */
+  /**
+   * A session's first request in `minute`: holds its slot to `extended`; if it has none it gets one where `isFree`. After
+   * a restart it is unknown whose slots are held, and a session that has never been acknowledged here has none of them.
+   * So each takes a free slot first, and one of those only if none is free: then they are enough for all.
+   */
   checkIn(
     cookie: PotSession,
     minute: Minute,
     how: { readonly extended: Minute; readonly isFree: () => boolean },
   ): CheckIn {
     const { id, lastGood } = cookie;
-    const heldTo = this.sessions.lastGoodOf(id);
-    const checkIn = this.sessions.checkIn(id, minute, how.extended, lastGood);
-    if (checkIn.kind === "revoked" || (checkIn.kind === "not-mine" && !how.isFree())) return checkIn;
-    if (checkIn.kind === "not-mine") this.sessions.admit(id, how.extended);
+    const { sessions } = this;
+    if (sessions.isRevoked(id)) return { kind: "revoked" };
+    const heldTo = sessions.lastGoodOf(id);
+    const isHeld = heldTo !== undefined && heldTo >= minute;
+    if (!isHeld && how.isFree()) sessions.admit(id, how.extended);
+    else {
+      const checkIn = sessions.checkIn(id, minute, how.extended, lastGood);
+      if (checkIn.kind !== "acknowledged") return checkIn;
+    }
     // A cookie that is good for longer than anything sent here can only come from the lost node.
     if (heldTo === undefined || lastGood > heldTo) this.#shown.set(id, cookie);
     return { kind: "acknowledged", lastGood: how.extended };

@@ -94,3 +94,19 @@ test("after a restart nobody knows who was acknowledged", () => {
   pot.takeOver([[minute(14), 1]]);
   expect(pot.isComplete).toBe(false);
 });
+
+test("after a restart, a session that was never acknowledged leaves the held slots to those that were", () => {
+  const pot = new PotSessions(sessions());
+  pot.takeOver([[minute(15), 2]]);
+  const isFree = () => pot.sessions.held(0) < 3;
+  const checkIn = (id: string) =>
+    pot.checkIn({ id, home: LOST, lastGood: minute(13) }, minute(12), { extended: minute(17), isFree }).kind;
+  // Anna and Bert hold the two slots, and Carl has never been here.
+  expect(["carl", "anna"].map(checkIn)).toEqual(["acknowledged", "acknowledged"]);
+  expect(pot.sessions.record.slots).toEqual([
+    [15, 1],
+    [17, 2],
+  ]);
+  expect(["bert", "dora"].map(checkIn)).toEqual(["acknowledged", "not-mine"]);
+  expect(pot.sessions.record.slots).toEqual([[17, 3]]);
+});
