@@ -134,6 +134,7 @@ export class PeerParts {
       lost: this.lost,
       powerLoss,
       proof: this.proof,
+      isPot: (group) => this.pots.accountsIn(group).length > 0,
       now,
       roomMs,
       isInOrder: () => this.isInOrder,

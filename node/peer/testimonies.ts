@@ -21,7 +21,9 @@ import type { Statement } from "../../mesh/core/members/witness.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import { listOf, minute, ROOMS_MAX, roomId, whole } from "../../mesh/core/wire/shapes.ts";
+import { type AdmissionRecord, potsIn } from "../admission/admission.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import type { SessionsRecord } from "../admission/sessions.ts";
 import type { DiskProof } from "./disk-proof.ts";
 import type { LostCounts } from "./lost-counts.ts";
 import type { HandedTables, RoomTable } from "./peer-tables.ts";
@@ -53,6 +55,8 @@ export interface TestimoniesParts {
   readonly lost: LostCounts;
   readonly powerLoss: () => PowerLoss;
   readonly proof: DiskProof;
+  /** Whether the time of a group of pots that this node inherited is not over. */
+  readonly isPot: (group: string) => boolean;
   readonly now: () => Instant;
   readonly roomMs: () => number;
   /** Whether this node's time and disk are right, as far as can be known. */
@@ -101,14 +105,22 @@ export class Testimonies implements TestimonyApp {
     if (!proof.isSound || this.#isUnsure || lost.holdsAny || powerLoss().isOpen) return undefined;
     this.#statement ??= {
       run: this.#hasActed ? incarnation : storedIncarnation,
-      // Sessions on slots of pots belong to the pots: these stay pots at the heir.
       tables: (this.#hasActed ? handed.all(rooms, roomMs()) : this.#atStart).map(({ room, record, revoked }) => ({
         room,
-        record: { slots: record.slots, minute: record.minute, admittedInMinute: 0 },
+        record: { slots: this.#slotsHeld(record), minute: record.minute, admittedInMinute: 0 },
         revoked,
       })),
     };
     return this.#statement;
+  }
+
+  /**
+   * Slots on the accounts for which this node speaks. Pots stay pots at the heir, with the sessions on their slots. The
+   * accounts of a pot that has settled are own ones, also where the table is older than that.
+   */
+  #slotsHeld(record: AdmissionRecord): SessionsRecord["slots"] {
+    const settled = potsIn(record).filter(([group]) => !this.#parts.isPot(group));
+    return [...record.slots, ...settled.flatMap(([, slots]) => slots)];
   }
 
   lacksGifts(): boolean {

@@ -5,16 +5,18 @@
  * Before that X and Y give slots to each other that nobody else hears of, let visitors in, extend them, are killed, and started again, perhaps
  * from an old disk. Afterwards H acknowledges sessions out of the pot, by any cookie that a visitor has; it is killed and started
  * again, or removed in turn, and S inherits all. X and Y learn of their removal, and say what they held: to H or S, once or twice, at once
- * or later. What must hold: never more visitors with a good cookie than slots.
+ * or later. In half of the schedules X has a pot from the start: it inherited from W, which was lost before, and acknowledges sessions of W. What must hold: never more visitors with a good cookie than slots.
  */
 
 import { seededRandom } from "../../cmd/crowd/random.ts";
-import type { AccountId, NodeId } from "../../mesh/core/ids.ts";
+import type { AccountId, Minute, NodeId } from "../../mesh/core/ids.ts";
 import type { Of } from "../../mesh/core/members/member-messages.ts";
 import { joinRows } from "../../mesh/core/members/next-view.ts";
 import { type Cookie, type Disk, ISLAND_MS, LEASE_MS, MINUTE_MS, ModelNode, SLOTS } from "./testimony-node.ts";
 
 const START_MS = 1_000 * MINUTE_MS;
+/** How long W has been lost at the start, at most. Its pot lasts for some five minutes. */
+const LOST_MS = 4 * MINUTE_MS;
 const STEP_MS = 10_000;
 const STEPS = 70;
 
@@ -37,8 +39,8 @@ interface Actor {
   /** Until when it may act and extend. */
   actsToMs: number;
   extendsToMs: number;
-  /** It knows that it was removed. */
-  isStopped: boolean;
+  /** What it wrote when it learned that it was removed, pots apart. */
+  wrote: readonly AccountId[] | undefined;
 }
 
 /** A statement on its way. */
@@ -50,6 +52,7 @@ interface Said {
 
 type Name = "H" | "S" | "X" | "Y";
 const NAMES: readonly Name[] = ["H", "S", "X", "Y"];
+const LOST = "W" as AccountId;
 
 export function runSchedule(seed: number): ScheduleSeen {
   return new Schedule(seed).run();
@@ -85,12 +88,14 @@ class Schedule {
         isUp: true,
         actsToMs: Number.POSITIVE_INFINITY,
         extendsToMs: Number.POSITIVE_INFINITY,
-        isStopped: false,
+        wrote: undefined,
       };
       this.#actors.set(name, actor);
       actor.node = this.#start(name, actor);
     }
-    this.#deal();
+    const isLost = random() < 0.5;
+    this.#deal(isLost ? ["S", "X", "Y", LOST, LOST, LOST] : ["S", "X", "X", "X", "Y", "Y"]);
+    if (isLost) this.#lose();
     for (let visits = this.#random() * 16; visits > 0; visits--) this.#visit();
   }
 
@@ -104,12 +109,28 @@ class Schedule {
     return { broken: this.#broken, taken: this.#taken, freed, steps };
   }
 
-  /** Slots are dealt out, and all know of it. */
-  #deal(): void {
+  /** H deals slots out, and all know of it. */
+  #deal(accounts: readonly string[]): void {
     const h = this.#of("H").node;
-    for (const to of ["S", "X", "X", "X", "Y", "Y"] as const) {
-      const row = h.give(to as string as AccountId);
+    for (const to of accounts as AccountId[]) {
+      const row = h.give(to);
       if (row !== undefined) for (const name of NAMES) this.#of(name).node.merge([row]);
+    }
+  }
+
+  /** W was lost a while ago, with a session on each of its slots, and X inherited. */
+  #lose(): void {
+    const passedMs = this.#random() * LOST_MS;
+    const { node } = this.#of("X");
+    node.written = [...node.written, LOST];
+    const now = { wallMs: this.#nowMs, steadyMs: this.#nowMs };
+    node.pots.add({ accounts: [LOST], group: "view 1", passedMs, runsNowhere: true, sessionMinutes: 3 }, now);
+    node.tick();
+    const lastGood = (Math.floor((this.#nowMs - passedMs) / MINUTE_MS) + 3) as Minute;
+    for (let slot = 0; slot < 3; slot++) {
+      const cookie = { id: `v${++this.#visitors}`, home: LOST, lastGood };
+      this.#tell("X", cookie);
+      if (this.#random() < 0.8) this.#tell("X", node.checkIn(cookie));
     }
   }
 
@@ -144,7 +165,8 @@ class Schedule {
     if (good === undefined) return;
     // Mostly the newest one, and at its home or at the heir's.
     const cookie = this.#random() < 0.7 ? good.at(-1) : this.#any(good);
-    const name = this.#random() < 0.5 ? (cookie?.home as string as Name) : this.#any(["H", "H", "S"] as const);
+    const home = cookie?.home === LOST ? "X" : (cookie?.home as string as Name);
+    const name = this.#random() < 0.5 ? home : this.#any(["H", "H", "S"] as const);
     const { node, isUp } = this.#of(name);
     if (cookie !== undefined && isUp) this.#tell(name, node.checkIn(cookie));
   }
@@ -200,13 +222,13 @@ class Schedule {
     if (this.#nowMs < this.#cutMs + LEASE_MS) return;
     this.#isRemoved = true;
     const stay = ["H", "S"] as const;
-    const accounts = ["X", "Y", "H", "S"] as string[] as AccountId[];
+    const accounts = ["X", "Y", "H", "S", LOST] as AccountId[];
     const rows = joinRows(stay.flatMap((name) => accounts.map((account) => this.#of(name).node.ledger.row(account))));
     for (const name of stay) this.#of(name).node.merge(rows);
     const returning = (["X", "Y"] as string[] as NodeId[]).map(
       (node) => [node, this.#runs.get(node as string as Name) ?? 0] as const,
     );
-    this.#inherit("H", "view 2", ["X", "Y"] as string[] as AccountId[], returning);
+    this.#inherit("H", "view 2", ["X", "Y", LOST] as AccountId[], returning);
     this.#note("X and Y are removed, and H inherits");
   }
 
@@ -220,7 +242,7 @@ class Schedule {
     }
     if (this.#nowMs < heir.actsToMs + LEASE_MS * 0.02) return;
     this.#isHeirRemoved = true;
-    const accounts = ["H", "X", "Y"] as string[] as AccountId[];
+    const accounts = ["H", "X", "Y", LOST] as AccountId[];
     this.#inherit("S", "view 3", accounts, [["H" as NodeId, this.#runs.get("H") ?? 0]]);
     this.#note("H is removed, and S inherits");
   }
@@ -240,11 +262,12 @@ class Schedule {
   /** A removed node hears of it: nothing changes there any more. */
   #learn(name: Name): void {
     const actor = this.#of(name);
-    if (!actor.isUp || actor.isStopped) return;
-    actor.isStopped = true;
+    if (!actor.isUp || actor.wrote !== undefined) return;
+    const inPots = actor.node.potAccounts;
+    actor.wrote = actor.node.written.filter((account) => !inPots.includes(account));
     actor.actsToMs = Number.NEGATIVE_INFINITY;
     actor.extendsToMs = Number.NEGATIVE_INFINITY;
-    actor.node.witness.removed([name as string as AccountId]);
+    actor.node.witness.removed(actor.wrote);
     this.#note(`${name} learns that it was removed`);
   }
 
@@ -276,7 +299,7 @@ class Schedule {
       actor.extendsToMs = Number.NEGATIVE_INFINITY;
     }
     actor.node = this.#start(name, actor);
-    if (actor.isStopped) actor.node.witness.removed([name as string as AccountId]);
+    if (actor.wrote !== undefined) actor.node.witness.removed(actor.wrote);
   }
 
   #testify(): void {

@@ -156,6 +156,7 @@ export class ModelNode {
       lost: { holdsAny: false } as never,
       powerLoss: () => ({ isOpen: false }) as never,
       proof,
+      isPot: (group) => this.#clock.accountsIn(group).length > 0,
       now,
       roomMs: () => now().wallMs,
       isInOrder: () => true,

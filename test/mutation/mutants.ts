@@ -1186,7 +1186,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/hearing.ts",
     find: "if (copies(accounts).some((decided) => lacks(known.get(decided.account), decided)))",
     replace: "if (copies(accounts).length < 0 && known.size < 0)",
-    by: TESTIMONY,
+    by: HEARING,
   },
   {
     name: "a testimony is taken twice",
@@ -1263,7 +1263,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/admission/pot-sessions.ts",
     find: "if (heldTo === undefined || lastGood > heldTo) this",
     replace: "if (heldTo === undefined || lastGood >= 0) this",
-    by: TESTIMONY,
+    by: law("node/admission/pot-sessions"),
   },
   {
     name: "an heir that was started again takes a testimony",
@@ -1284,6 +1284,20 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/testimonies.ts",
     find: "    replica.mergeDecided(giftsTo(others, rows));\n",
     replace: "",
+    by: TESTIMONY,
+  },
+  {
+    name: "a testimony leaves out the sessions of a pot that has settled since the node's table was written",
+    file: "node/peer/testimonies.ts",
+    find: "[...record.slots, ...settled.flatMap(([, slots]) => slots)]",
+    replace: "settled.length < 0 ? [] : record.slots",
+    by: TESTIMONY,
+  },
+  {
+    name: "after a restart, a session of a pot takes the slot of another one beside a free slot",
+    file: "node/admission/pot-sessions.ts",
+    find: "if (!isHeld && how.isFree()) sessions",
+    replace: 'if (sessions.checkIn(id, minute, how.extended, lastGood).kind === "not-mine" && how.isFree()) sessions',
     by: TESTIMONY,
   },
   {
