@@ -191,7 +191,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const notices = new Notices({
     ...{ mesh, node: identity.nodeKey.node, version, registers: shell.registers, clock, log },
     knowsRegisters: () => peer.knowsRegisters,
-    formerOf: (node) => (peer.members.state(node as NodeId, peer.now) === "left" ? "left" : "removed"),
+    formerOf: (node) => (peer.members.reach.state(node as NodeId, peer.now) === "left" ? "left" : "removed"),
   });
   const warnings = nodeWarnings(options, { shell, proxies, history, notices });
   const applied = shell.declare();

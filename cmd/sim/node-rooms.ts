@@ -126,7 +126,7 @@ export class NodeRooms {
    * that hears no member has only its own clock, and stamps again once it knows theirs.
    */
   #checkStamps(id: RoomId): void {
-    if (this.#peer?.members.clockBehindMs(this.#parts.now()) === undefined) return;
+    if (this.#peer?.members.clocks.behindMs(this.#parts.now()) === undefined) return;
     for (const key of [id, orderKey(id)]) {
       const { node, wallMs = 0 } = this.#peer?.replica.register(key)?.stamp ?? {};
       const aheadMs = wallMs - this.#parts.trueMs();

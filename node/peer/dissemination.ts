@@ -85,8 +85,8 @@ export class Dissemination {
 
   /** Members that hear what this node publishes, itself included. */
   get #hearers(): number {
-    const { byLocality, hasTwoTiers, view } = this.#parts.members;
-    return (hasTwoTiers ? byLocality.get(this.#parts.locality)?.length : view?.members.length) ?? 0;
+    const { byLocality, reach, view } = this.#parts.members;
+    return (reach.hasTwoTiers ? byLocality.get(this.#parts.locality)?.length : view?.members.length) ?? 0;
   }
 
   #gossip({ steadyMs }: Instant): void {
@@ -113,10 +113,10 @@ export class Dissemination {
 
   /** In a large mesh: passes on what was heard about other localities, and informs them about this one. */
   #tellFar(now: Instant): void {
-    if (!this.#parts.members.hasTwoTiers) return;
+    if (!this.#parts.members.reach.hasTwoTiers) return;
     const heard = this.#parts.localities.takeHeard(now);
     if (heard !== undefined && this.#hearers > 1) this.#parts.publish(heard);
-    if (!this.#parts.members.isSpeaker(now)) {
+    if (!this.#parts.members.reach.isSpeaker(now)) {
       this.#parts.replica.forgetTold();
       return;
     }
@@ -140,19 +140,19 @@ export class Dissemination {
     if (steadyMs - this.#syncedMs < (this.#parts.guard.wasInStep ? SYNC_MS : IN_STEP_MS)) return;
     this.#syncedMs = steadyMs;
     const { members } = this.#parts;
-    if (!members.hasTwoTiers) {
-      this.#ask(members.view === undefined ? [...this.#parts.up] : members.alive(now), {
+    if (!members.reach.hasTwoTiers) {
+      this.#ask(members.view === undefined ? [...this.#parts.up] : members.reach.alive(now), {
         wantsBack: !this.#parts.guard.wasInStep,
       });
       return;
     }
-    const near = members.near(now);
+    const near = members.reach.near(now);
     this.#ask(near, { isNear: true });
     const count = members.view?.members.length ?? 0;
     const isAllDue = steadyMs - this.#syncedAllMs >= Math.max(SYNC_MS, count * FAR_ROWS_MS_PER_MEMBER) - 50;
     if (!isAllDue && this.#parts.guard.wasInStep) return;
     this.#syncedAllMs = steadyMs;
-    const others = members.isSpeaker(now) ? this.#parts.localities.otherSpeakers(now) : [];
+    const others = members.reach.isSpeaker(now) ? this.#parts.localities.otherSpeakers(now) : [];
     this.#ask([...near, ...others], { wantsBack: !this.#parts.guard.wasInStep });
   }
 

@@ -24,10 +24,10 @@ export function drawMembers(
       return members.others;
     },
     get rollKeepers() {
-      const near = members.hasTwoTiers ? members.near(now()) : members.alive(now());
+      const near = members.reach.hasTwoTiers ? members.reach.near(now()) : members.reach.alive(now());
       return [...new Set([...this.voters, ...near])].filter((node) => node !== self);
     },
     isMember: (node) => members.isMember(node),
-    isAnswering: (node) => node === self || members.alive(now()).includes(node),
+    isAnswering: (node) => node === self || members.reach.alive(now()).includes(node),
   };
 }

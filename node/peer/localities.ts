@@ -105,7 +105,7 @@ export class Localities {
   /** The last report about a room from other localities that answer, if it is not too old. */
   sites(room: RoomId, now: Instant): Sites {
     const isOld = now.steadyMs - this.#counted.oldestMs > OLD_MS;
-    if (isOld || this.#counted.farVersion !== this.#parts.members.farVersion) this.#count(now);
+    if (isOld || this.#counted.farVersion !== this.#parts.members.reach.farVersion) this.#count(now);
     return this.#sites.get(room) ?? NO_SITES;
   }
 
@@ -168,7 +168,7 @@ export class Localities {
       if (locality === here) continue;
       const from = this.#heard.get(locality)?.from;
       const isThere = (node: NodeId): boolean =>
-        members.localityOf(node) === locality && members.state(node, now) === "alive";
+        members.localityOf(node) === locality && members.reach.state(node, now) === "alive";
       const speaker = from !== undefined && isThere(from) ? from : speakerOf(locality, nodes.filter(isThere));
       if (speaker !== undefined) speakers.push(speaker);
     }
@@ -196,7 +196,7 @@ export class Localities {
   #own(now: Instant, roomMs: number | undefined): SiteData {
     const { self, members, locality, rooms, gauges, idle } = this.#parts;
     const nodes = members.byLocality.get(locality) ?? [];
-    const silent = nodes.flatMap((node, place) => (members.state(node, now) === "alive" ? [] : place));
+    const silent = nodes.flatMap((node, place) => (members.reach.state(node, now) === "alive" ? [] : place));
     const view = members.view?.number ?? 0;
     const known = roomMs === undefined ? [] : [...rooms.values()];
     const near = nodes.map((node) => (node === self ? idle() : gauges.get(node)?.idle)).flatMap((told) => told ?? []);
@@ -245,7 +245,7 @@ export class Localities {
     const isSame = before?.size === sites.size && [...sites].every(([id, { held }]) => before.get(id)?.held === held);
     if (!isSame) this.heldVersion += 1;
     this.#heard.set(locality, { ...read, data, from, saidMs });
-    members.reported(locality, read.silent);
+    members.reach.reported(locality, read.silent);
     if (!this.#counted.localities.has(locality)) return;
     for (const room of before?.keys() ?? []) if (!sites.has(room)) this.#sites.get(room)?.set(locality, undefined);
     this.#counted.oldestMs = Math.min(this.#counted.oldestMs, saidMs);
@@ -255,7 +255,7 @@ export class Localities {
   /** Recomputes what counts: localities in which a node answers, if the report is not too old. */
   #count({ steadyMs, wallMs }: Instant): void {
     const { members } = this.#parts;
-    const isThere = (node: NodeId): boolean => members.state(node, { steadyMs, wallMs }) === "alive";
+    const isThere = (node: NodeId): boolean => members.reach.state(node, { steadyMs, wallMs }) === "alive";
     const localities = new Set<string>();
     let oldestMs = Number.POSITIVE_INFINITY;
     this.#sites.clear();
@@ -267,7 +267,7 @@ export class Localities {
       oldestMs = Math.min(oldestMs, heard.saidMs);
       this.#add(locality, heard.sites);
     }
-    this.#counted = { farVersion: members.farVersion, oldestMs, localities };
+    this.#counted = { farVersion: members.reach.farVersion, oldestMs, localities };
   }
 
   #add(locality: string, sites: Heard["sites"]): void {

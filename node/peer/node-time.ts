@@ -107,7 +107,7 @@ export class NodeTime {
    * such a stamp until its time has come. Lagging costs nothing: a stamp is later than all that this node has seen.
    */
   get stampMs(): number {
-    const behindMs = this.#parts.members().clockBehindMs(this.#now);
+    const behindMs = this.#parts.members().clocks.behindMs(this.#now);
     if (behindMs === undefined) return this.newsMs;
     return Math.floor(Math.min(this.newsMs, this.#now.wallMs + behindMs));
   }
@@ -117,7 +117,7 @@ export class NodeTime {
    * their clocks differ.
    */
   get mostMs(): number | undefined {
-    const behindMs = this.#hasOthers ? this.#parts.members().clockBehindMostMs(this.#now) : undefined;
+    const behindMs = this.#hasOthers ? this.#parts.members().clocks.behindMostMs(this.#now) : undefined;
     return behindMs === undefined ? undefined : Math.floor(this.#now.wallMs + behindMs);
   }
 
@@ -164,9 +164,9 @@ export class NodeTime {
 
   #compareClock(now: Instant): void {
     const isWaiting = now.steadyMs - this.#askedMs < CLOCK_WAIT_MS;
-    if (isWaiting && this.#hasOthers && !this.#parts.members().isClockConfirmed(now)) return;
+    if (isWaiting && this.#hasOthers && !this.#parts.members().clocks.isConfirmed(now)) return;
     this.#isTrusted = true;
-    this.#guard.begin({ ...now, wallMs: now.wallMs + this.#parts.members().msToStartBy(now) });
+    this.#guard.begin({ ...now, wallMs: now.wallMs + this.#parts.members().clocks.toStartByMs(now) });
     this.#roomMs = this.#guard.look(now);
     this.#parts.trusted(this.#isNew);
     this.#isNew = false;
@@ -177,7 +177,7 @@ export class NodeTime {
    * sessions to it.
    */
   #isClockConfirmed(wasDoubted: boolean): boolean {
-    return this.#hasOthers ? this.#parts.members().isClockConfirmed(this.#now) : !wasDoubted;
+    return this.#hasOthers ? this.#parts.members().clocks.isConfirmed(this.#now) : !wasDoubted;
   }
 
   get #hasOthers(): boolean {

@@ -77,7 +77,7 @@ export class OldDiskGuard {
     const isLongAgo = (atMs = Number.POSITIVE_INFINITY) => steadyMs - atMs >= IN_STEP_MS;
     const isCompared = others.some(({ node }) => isLongAgo(this.#inStepMs.get(node)) && this.#knowsBest(node));
     const haveAllSaid = others.length > 0 && others.every(({ node }) => isLongAgo(this.#comparedMs.get(node)));
-    const isAlone = this.#parts.members().alive(this.#parts.now()).length <= 1;
+    const isAlone = this.#parts.members().reach.alive(this.#parts.now()).length <= 1;
     const hasWaited = (isAlone || this.#comparedMs.size > 0) && sinceStartMs >= NOBODY_MS;
     const isFounder = this.#parts.members().view !== undefined && others.length === 0 && mayBeAlone;
     this.#isInStep = isCompared || haveAllSaid || isFounder || hasWaited;
@@ -107,7 +107,7 @@ export class OldDiskGuard {
    */
   #knowsBest(node: NodeId): boolean {
     const members = this.#parts.members();
-    if (!members.hasTwoTiers || members.isNear(node)) return true;
+    if (!members.reach.hasTwoTiers || members.reach.isNear(node)) return true;
     const siblings = members.byLocality.get(this.#parts.locality) ?? [];
     return !siblings.some((sibling) => this.#parts.up.has(sibling));
   }
@@ -137,7 +137,7 @@ export class OldDiskGuard {
 
   /** Whether to ask one more peer for what it knows about this node's rows: where not every peer says so unasked. */
   wantsToCompare(): boolean {
-    const isTold = this.#parts.members().view !== undefined && !this.#parts.members().hasTwoTiers;
+    const isTold = this.#parts.members().view !== undefined && !this.#parts.members().reach.hasTwoTiers;
     if (isTold || this.#isInStep || this.#askedToCompare >= COMPARED_WITH) return false;
     this.#askedToCompare += 1;
     return true;

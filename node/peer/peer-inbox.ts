@@ -83,7 +83,7 @@ export class PeerInbox {
       guard.registersAgree();
     // News from another locality is passed on in this one, once: from a neighbour every node has heard it. The node
     // that passes it on is responsible for it.
-    if (changed && faults === 0 && message.kind === "rows" && members.hasTwoTiers && !members.isNear(from))
+    if (changed && faults === 0 && message.kind === "rows" && members.reach.hasTwoTiers && !members.reach.isNear(from))
       publish(message);
     for (const answer of answers) outbox.send(from, answer);
     return faults;

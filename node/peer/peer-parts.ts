@@ -157,7 +157,7 @@ export class PeerParts {
       pots: this.pots,
       unloaded: () => this.handed.unloaded(rooms, roomMs()),
       isHeld: (room) => this.holds.has(room),
-      isSure: () => this.isInOrder && !this.members.isClockOff(this.time.now),
+      isSure: () => this.isInOrder && !this.members.clocks.isOff(this.time.now),
       roomMs,
     });
     this.roomNode = new PeerRoomNode({
@@ -200,7 +200,7 @@ export class PeerParts {
       register: (key) => this.replica.register(key),
       registers: () => this.replica.registers(),
     });
-    const others = () => this.members.alive(now()).filter((node) => node !== self);
+    const others = () => this.members.reach.alive(now()).filter((node) => node !== self);
     this.history = options.history && new HistorySync({ ...options, ...options.history, outbox, publish, others });
     this.dissemination = new Dissemination({
       ...options,
@@ -250,8 +250,8 @@ export class PeerParts {
       },
       judgeMs: () => this.time.judgeMs,
       isInStep: () => this.guard.isInStep,
-      isNear: (node) => !this.members.hasTwoTiers || node === self || this.members.isNear(node),
-      nearAccounts: () => (this.members.hasTwoTiers ? this.members.nearAccounts() : undefined),
+      isNear: (node) => !this.members.reach.hasTwoTiers || node === self || this.members.reach.isNear(node),
+      nearAccounts: () => (this.members.reach.hasTwoTiers ? this.members.nearAccounts() : undefined),
       outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
       forgot: () => this.holds.lostCommits(),
     });

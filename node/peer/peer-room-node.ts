@@ -132,14 +132,14 @@ export class PeerRoomNode implements RoomNode {
     const { members, time, epoch } = this.#parts.peer;
     if (epoch === this.#alive.epoch) return this.#alive.byLocality;
     // In a large mesh only the own locality has to be checked each time.
-    const near = members.hasTwoTiers ? members.near(time.now) : members.alive(time.now);
-    const key = `${members.view?.number} ${members.hasTwoTiers ? members.farVersion : ""} ${near.join(" ")}`;
+    const near = members.reach.hasTwoTiers ? members.reach.near(time.now) : members.reach.alive(time.now);
+    const key = `${members.view?.number} ${members.reach.hasTwoTiers ? members.reach.farVersion : ""} ${near.join(" ")}`;
     if (key === this.#alive.key) {
       this.#alive.epoch = epoch;
       return this.#alive.byLocality;
     }
     const byLocality = new Map<string, NodeId[]>();
-    for (const node of members.alive(time.now))
+    for (const node of members.reach.alive(time.now))
       byLocality.getOrInsertComputed(members.localityOf(node) ?? this.locality, () => []).push(node);
     // A node without a view has nobody but itself.
     if (byLocality.size === 0) byLocality.set(this.locality, [this.self]);
@@ -167,22 +167,22 @@ export class PeerRoomNode implements RoomNode {
 
   isAlive(node: NodeId): boolean {
     const { members, time } = this.#parts.peer;
-    return members.state(node, time.now) === "alive";
+    return members.reach.state(node, time.now) === "alive";
   }
 
   sites(room: RoomId): Sites | undefined {
     const { members, localities, time } = this.#parts.peer;
-    return members.hasTwoTiers ? localities.sites(room, time.now) : undefined;
+    return members.reach.hasTwoTiers ? localities.sites(room, time.now) : undefined;
   }
 
   get heldVersion(): number | undefined {
     const { members, localities } = this.#parts.peer;
-    return members.hasTwoTiers ? localities.heldVersion : undefined;
+    return members.reach.hasTwoTiers ? localities.heldVersion : undefined;
   }
 
   get hasBanks(): boolean {
     const { members } = this.#parts.peer;
-    return members.hasTwoTiers && members.byLocality.size >= this.#parts.bankFrom;
+    return members.reach.hasTwoTiers && members.byLocality.size >= this.#parts.bankFrom;
   }
 
   writerOf(account: AccountId): NodeId | undefined {
@@ -263,7 +263,7 @@ export class PeerRoomNode implements RoomNode {
 
   gauge(node: NodeId, room: RoomId): Gauge | undefined {
     const { members, localities, time } = this.#parts.peer;
-    if (members.hasTwoTiers && !members.isNear(node)) return localities.gauge(node, room, time.now);
+    if (members.reach.hasTwoTiers && !members.reach.isNear(node)) return localities.gauge(node, room, time.now);
     const heard = this.#parts.gauges.get(node);
     const isOld = heard === undefined || time.now.steadyMs > heard.untilMs;
     return isOld ? undefined : heard.rooms.get(room);

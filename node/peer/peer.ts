@@ -151,7 +151,7 @@ export class Peer {
 
   /** What is idle at other members, as they report it. */
   get idleElsewhere(): readonly IdleShare[] {
-    const far = this.members.hasTwoTiers ? this.#parts.localities.idle(this.#parts.time.now) : [];
+    const far = this.members.reach.hasTwoTiers ? this.#parts.localities.idle(this.#parts.time.now) : [];
     return [...far, ...this.#parts.gauges.idle];
   }
 
@@ -185,8 +185,8 @@ export class Peer {
     const isNews = addresses.hear([[node, hello.addresses.slice(0, ADDRESSES_PER_NODE_MAX)]]);
     // In a large mesh only neighbours tell each other everything they know: it grows with the members, and so does the
     // number of senders.
-    const isFar = members.hasTwoTiers && hello.locality !== this.#options.locality;
-    if (isNews || !members.hasTwoTiers) publish({ kind: "addresses", nodes: [[node, [...addresses.of(node)]]] });
+    const isFar = members.reach.hasTwoTiers && hello.locality !== this.#options.locality;
+    if (isNews || !members.reach.hasTwoTiers) publish({ kind: "addresses", nodes: [[node, [...addresses.of(node)]]] });
     if (!isFar || !members.isMember(node))
       outbox.send(node, { kind: "addresses", nodes: addresses.all, ...this.#namesTold });
     if (!isFar) dissemination.sayAgain();
@@ -278,7 +278,7 @@ export class Peer {
     ceilings.settle(time.now);
     const batch = this.outbox.take();
     const sent = frames.sent(batch.sent);
-    const published = frames.published(toPublish.splice(0), this.members.hasTwoTiers ? "locality" : "all");
+    const published = frames.published(toPublish.splice(0), this.members.reach.hasTwoTiers ? "locality" : "all");
     return { batch, frames: sent, published, punished: frames.takePunished(), ...addresses.take() };
   }
 

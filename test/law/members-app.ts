@@ -225,7 +225,7 @@ export class AppNode {
     const writer = this.members.writerOf(cookie.home);
     if (writer === this.self) {
       if (!this.#acknowledge(cookie, this.self, now)) this.#seekStandIn(cookie, writer, now);
-    } else if (writer !== undefined && this.members.state(writer, now) === "alive")
+    } else if (writer !== undefined && this.members.reach.state(writer, now) === "alive")
       this.#send(writer, { kind: "check", cookie, adopt: false });
     else this.#seekStandIn(cookie, writer, now);
   }
@@ -233,7 +233,7 @@ export class AppNode {
   /** Gives a random part of what is not needed to a random member. */
   give(now: Instant): void {
     const { random, limits } = this.#options;
-    const others = this.members.alive(now).filter((node) => this.members.mayGiveTo(node, now));
+    const others = this.members.reach.alive(now).filter((node) => this.members.mayGiveTo(node, now));
     const to = others[Math.floor(random() * others.length)];
     if (to === undefined) return;
     const minute = this.minuteAt(now) as Minute;
@@ -294,7 +294,7 @@ export class AppNode {
   }
 
   #seekStandIn(cookie: Cookie, home: NodeId | undefined, now: Instant): void {
-    const others = this.members.alive(now).filter((node) => node !== home);
+    const others = this.members.reach.alive(now).filter((node) => node !== home);
     const [standIn] = ranked(cookie.id, others);
     if (standIn === this.self) this.#adopt(cookie, this.self, now);
     else if (standIn !== undefined) this.#send(standIn, { kind: "check", cookie, adopt: true });

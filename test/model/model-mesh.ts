@@ -4,6 +4,7 @@
 
 import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
+import type { Reachability } from "../../mesh/core/members/reachability.ts";
 import { MINUTE_MS } from "../../mesh/core/minute.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outbox } from "../../mesh/core/wire/outbox.ts";
@@ -34,11 +35,13 @@ export class ModelMesh extends PeerRoomNode {
       mayExtendOwn: () => true,
       sessionMinutesMost: () => Number.POSITIVE_INFINITY,
       mayGiveTo: (node: NodeId) => node !== self,
-      alive: () => [...alive()],
+      reach: {
+        alive: () => [...alive()],
+        state: (node: NodeId) => (alive().includes(node) ? "alive" : "unreachable"),
+        hasTwoTiers: false,
+      } as Partial<Reachability> as Reachability,
       localityOf: () => "here",
-      state: (node: NodeId) => (alive().includes(node) ? "alive" : "unreachable"),
       sinceMs: () => 0,
-      hasTwoTiers: false,
       byLocality: new Map(),
       writerOf: (account: AccountId) => writerOf?.(account),
       runOf: () => 1,

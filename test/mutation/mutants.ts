@@ -1968,8 +1968,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a clock that was doubted is believed once all others have left",
     file: "node/peer/node-time.ts",
-    find: ".isClockConfirmed(this.#now) : !wasDoubted;",
-    replace: ".isClockConfirmed(this.#now) : true;",
+    find: ".clocks.isConfirmed(this.#now) : !wasDoubted;",
+    replace: ".clocks.isConfirmed(this.#now) : true;",
     by: law("node/peer/peer"),
   },
   {
@@ -2059,7 +2059,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a node admits with a clock that is off",
     file: "mesh/core/members/members.ts",
-    find: 'return this.lease(now) === "held" && !this.#parts.authority.isClockOff(now);',
+    find: 'return this.lease(now) === "held" && !this.clocks.isOff(now);',
     replace: 'return this.lease(now) === "held";',
     by: CORE_MEMBERS,
   },
@@ -2408,7 +2408,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pot's age is not saved while it is held",
     file: "mesh/core/members/members.ts",
-    find: "if (this.#parts.pots.isSaveDue(now)) this.#parts.putPots(now);",
+    find: "if (pots.isSaveDue(now)) this.#parts.putPots(now);",
     replace: "",
     by: CORE_MEMBERS,
   },
@@ -3757,9 +3757,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the newer wire version is put to the vote of nodes that do not understand it",
-    file: "mesh/core/members/members.ts",
-    find: 'if (message.kind !== "accept" || this.#parts.isUnderstood(message.value, to)) this.#parts.send(to, message, at);',
-    replace: "this.#parts.send(to, message, at);",
+    file: "mesh/core/members/own-proposer.ts",
+    find: 'if (message.kind !== "accept" || parts.isUnderstood(message.value, to)) parts.send(to, message, now);',
+    replace: "parts.send(to, message, now);",
     by: law("mesh/core/members/wire-agreement"),
   },
   {

@@ -20,6 +20,7 @@ import { KnownRuns } from "./known-runs.ts";
 import { Lease } from "./lease.ts";
 import { LongestIsland } from "./longest-island.ts";
 import { LongestSession } from "./longest-session.ts";
+import { MemberClocks } from "./member-clocks.ts";
 import type { MemberMessage, MemberMessageBody } from "./member-messages.ts";
 import type { MembersApp, MembersOptions } from "./members-app.ts";
 import { Pledges } from "./pledges.ts";
@@ -57,6 +58,7 @@ export class MemberParts {
   readonly lease: Lease;
   readonly authority: AuthorityToAct;
   readonly heartbeats: Heartbeats;
+  readonly clocks: MemberClocks;
   readonly fences = new Fences();
   /** What the others pledge, as far as this node votes. */
   readonly kept = new KeptPledges();
@@ -93,11 +95,12 @@ export class MemberParts {
     this.lease = new Lease(leaseMs, () => this.islands.ownMs);
     this.pledges = new Pledges(incarnation * PLEDGES_PER_INCARNATION);
     this.heartbeats = new Heartbeats(leaseMs, now);
+    this.clocks = new MemberClocks(self, this.heartbeats, now);
     this.book = new ViewBook(self);
     this.understands = options.understands ?? WIRES;
     this.wires = new WireAgreement(self, this.understands);
     this.voter = new Voter(self, (record) => outbox.putVote(VOTES.at(), record));
-    this.authority = new AuthorityToAct(self, { book: this.book, voter: this.voter, lease: this.lease }, now);
+    this.authority = new AuthorityToAct(self, { book: this.book, voter: this.voter, lease: this.lease });
     const runs = RUNS.read(restored);
     this.runs = new KnownRuns(runs ?? [], (known) => outbox.put(RUNS.at(), known));
     this.succession = new Succession(self, this.book, this.handovers);

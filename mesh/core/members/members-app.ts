@@ -68,6 +68,14 @@ export interface TestimonyApp {
   take(said: Testimony): void;
 }
 
+/** What a node says about itself when it connects. */
+export interface MemberHello {
+  readonly locality: string;
+  readonly incarnation: number;
+  readonly islandMs?: number | undefined;
+  readonly understands?: WireRange | undefined;
+}
+
 export interface MembersOptions {
   readonly self: NodeId;
   readonly locality: string;

@@ -3,18 +3,16 @@
  *
  * It is a facade over its parts, which do the work. inbox.ts hands each message to its part: views.ts (the view),
  * pings.ts (lease and pledges), decider.ts (fences and votes), proposer.ts (the next view), departures.ts (leaving),
- * returns.ts (removed nodes that are back). reachability.ts knows which members answer, forgetting.ts takes operators'
- * orders, member-parts.ts has the tables that all of them share. They keep this order: a node that knows a newer view
- * sends it before anything else; fences before votes; votes and fences on disk before they are sent; no answer for a
- * lease after a vote.
+ * returns.ts (removed nodes that are back). reachability.ts knows which members answer, member-clocks.ts compares this
+ * node's clock with theirs, forgetting.ts takes operators' orders, member-parts.ts has the tables that all of them
+ * share. They keep this order: a node that knows a newer view sends it before anything else; fences before votes; votes
+ * and fences on disk before they are sent; no answer for a lease after a vote.
  *
  * It does not know how long a pot lasts, what rows say or what slots are; see `MembersApp`.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
-import type { WireRange } from "../wire/wire-range.ts";
-import { clockProblems, isClockConfirmed, msBehind, msBehindMost, msToStartBy } from "./clock-offset.ts";
 import { Decider } from "./decider.ts";
 import { Departures } from "./departures.ts";
 import { type ForgetAnswer, type ForgetOptions, Forgetting } from "./forgetting.ts";
@@ -22,14 +20,17 @@ import { Inbox } from "./inbox.ts";
 import type { Left } from "./leaver.ts";
 import type { LongestIsland } from "./longest-island.ts";
 import type { LongestSession } from "./longest-session.ts";
+import type { MemberClocks } from "./member-clocks.ts";
 import type { MemberMessage } from "./member-messages.ts";
 import { MemberParts } from "./member-parts.ts";
-import type { MembersOptions, StopReason } from "./members-app.ts";
+import { type MemberStatus, memberStatus } from "./member-status.ts";
+import type { MemberHello, MembersOptions, StopReason } from "./members-app.ts";
+import { ownProposer } from "./own-proposer.ts";
 import { Pings } from "./pings.ts";
 import type { Pledged, Pledges } from "./pledges.ts";
 import type { Pot } from "./pots.ts";
-import { Proposer } from "./proposer.ts";
-import { type MemberState, Reachability } from "./reachability.ts";
+import type { Proposer } from "./proposer.ts";
+import { Reachability } from "./reachability.ts";
 import { Returns } from "./returns.ts";
 import type { View } from "./view.ts";
 import { Views } from "./views.ts";
@@ -39,25 +40,21 @@ export type { Left } from "./leaver.ts";
 export type { MembersApp, MembersOptions, StopReason, TestimonyApp } from "./members-app.ts";
 export type { Pot } from "./pots.ts";
 
-export interface MemberStatus {
-  readonly node: NodeId;
-  readonly locality: string;
-  readonly state: MemberState;
-  readonly isVoter: boolean;
-  /** The newest wire version that it understands; unknown for a node that is not connected. */
-  readonly newestWire: number | undefined;
-  readonly roundTripMs: number | undefined;
-  /** How far its clock is ahead of the own one. */
-  readonly clockOffsetMs: number | undefined;
-  readonly incarnation: number | undefined;
-}
-
 /** How often a node without a view asks to join, and an heir reports what it has taken over, in ms. */
 const SAY_AGAIN_MS = 500;
 
 export class Members {
+  /** Which members answer. */
+  readonly reach: Reachability;
+  /** The own clock beside the others'. */
+  readonly clocks: MemberClocks;
+  /** How long slots must count as held when no node answers for them. */
+  readonly sessions: LongestSession;
+  /** How long a node that is cut off may extend its sessions. */
+  readonly islands: LongestIsland;
+  /** What this node pledges to hold at most. */
+  readonly pledges: Pledges;
   readonly #parts: MemberParts;
-  readonly #reach: Reachability;
   readonly #departures: Departures;
   readonly #views: Views;
   readonly #pings: Pings;
@@ -72,9 +69,13 @@ export class Members {
     const hear = (message: MemberMessage, at: Instant) => this.#inbox.hear(options.self, message, at);
     const parts = new MemberParts(options, { hear, stopProposing }, now);
     this.#parts = parts;
+    this.clocks = parts.clocks;
+    this.sessions = parts.sessions;
+    this.islands = parts.islands;
+    this.pledges = parts.pledges;
     const isStopped = () => this.#departures.leaver.isStopped;
     const reach = new Reachability(parts, { sizes: options.sizes, isStopped });
-    this.#reach = reach;
+    this.reach = reach;
     const tookOver: Proposer["tookOver"] = (handover) => this.#proposer.tookOver(handover);
     const departures = new Departures(parts, reach, { tookOver, stopProposing });
     this.#departures = departures;
@@ -89,7 +90,8 @@ export class Members {
       isStopped,
       leftTo: (heir, leavers, at) => departures.noteLeavers(heir, leavers, at),
     });
-    this.#proposer = this.#newProposer(options);
+    const decided = (view: View, at: Instant) => this.#views.decided(view, at);
+    this.#proposer = ownProposer(parts, { reach, departures, random: options.random, decided });
     this.#forgetting = new Forgetting(parts, { reach, departures, proposer: this.#proposer });
     this.#inbox = new Inbox(parts, {
       views: this.#views,
@@ -104,36 +106,6 @@ export class Members {
     if (parts.book.view === undefined && options.found) this.#views.found(now);
   }
 
-  #newProposer({ self, incarnation, leaseMs, random }: MembersOptions): Proposer {
-    const { book, heartbeats, islands, joins, voter, fences, kept, wires, app } = this.#parts;
-    return new Proposer({
-      self,
-      incarnation,
-      leaseMs,
-      random,
-      joins,
-      view: () => book.known,
-      earlierViews: () => kept.views.slice(1),
-      isAnswering: (node, at) => this.#reach.isAnswering(node, at),
-      isHeard: (node, at) => this.#reach.isHeard(node, at),
-      quietMs: (node, at) => heartbeats.quietMs(node, at) ?? 0,
-      followed: () => heartbeats.followed,
-      heirOf: (node) => this.#parts.succession.heirOf(node),
-      ownHandover: () => this.#departures.ownHandover(),
-      islandMs: () => islands.inForceMs(),
-      nextWire: (at) => wires.next(() => this.#parts.succession.staying, this.wire, at.steadyMs),
-      understands: (view) => this.#parts.isUnderstood(view, self),
-      hasVoted: () => voter.hasVoted,
-      hasFenced: () => fences.stand,
-      send: (to, message, at) => {
-        // A node that is back with an earlier release could not be a member of that view.
-        if (message.kind !== "accept" || this.#parts.isUnderstood(message.value, to)) this.#parts.send(to, message, at);
-      },
-      decided: (view, at) => this.#views.decided(view, at),
-      log: (text) => app.log(text),
-    });
-  }
-
   #restore(restored: MembersOptions["restored"], now: Instant): void {
     if (!this.#parts.restore(restored, now)) return;
     const { self, book, tenure } = this.#parts;
@@ -142,22 +114,7 @@ export class Members {
     if (!book.nodes.has(self)) tenure.stop(this.#departures.howItEnded());
     else if (this.#departures.leaver.isGone) tenure.stop("left");
     tenure.restored();
-    this.#reach.follow(now);
-  }
-
-  /** How long slots must count as held when no node answers for them. */
-  get sessions(): LongestSession {
-    return this.#parts.sessions;
-  }
-
-  /** How long a node that is cut off may extend its sessions. */
-  get islands(): LongestIsland {
-    return this.#parts.islands;
-  }
-
-  /** What this node pledges to hold at most. */
-  get pledges(): Pledges {
-    return this.#parts.pledges;
+    this.reach.follow(now);
   }
 
   /** The newest view that this node knows; undefined until it has been admitted. */
@@ -196,12 +153,7 @@ export class Members {
 
   /** Whether this node may admit, adopt and give. */
   mayAct(now: Instant): boolean {
-    return this.lease(now) === "held" && !this.#parts.authority.isClockOff(now);
-  }
-
-  /** Whether the own clock is wrong compared with the others'. */
-  isClockOff(now: Instant): boolean {
-    return this.#parts.authority.isClockOff(now);
+    return this.lease(now) === "held" && !this.clocks.isOff(now);
   }
 
   /** Whether it may acknowledge check-ins of sessions that rest on slots of its accounts. */
@@ -220,56 +172,9 @@ export class Members {
     return this.#parts.sessions.most;
   }
 
-  /** Members that answer, this node included; those that have left are not. */
-  alive(now: Instant): NodeId[] {
-    return this.#reach.alive(now);
-  }
-
-  state(node: NodeId, now: Instant): MemberState {
-    return this.#reach.state(node, now);
-  }
-
-  /** Whether the mesh is so large that this node hears about other localities from their speakers. */
-  get hasTwoTiers(): boolean {
-    return this.#reach.hasTwoTiers;
-  }
-
-  /** Whether a member is of this node's locality. */
-  isNear(node: NodeId): boolean {
-    return this.#reach.isNear(node);
-  }
-
-  /** Members by locality, the longest-authority first. */
+  /** Members by locality, the longest-standing first. */
   get byLocality(): ReadonlyMap<string, readonly NodeId[]> {
     return this.#parts.book.byLocality;
-  }
-
-  /** Members of this node's locality that answer, itself included. */
-  near(now: Instant): NodeId[] {
-    return this.#reach.near(now);
-  }
-
-  /** The speaker of this node's locality, as far as it knows. */
-  isSpeaker(now: Instant): boolean {
-    return this.#reach.isSpeaker(now);
-  }
-
-  /** Changes whenever a node of another locality may have come or gone, in a mesh with two tiers. */
-  get farVersion(): number {
-    return this.#reach.farVersion;
-  }
-
-  /** A locality's speaker says which of its members do not answer there, by their places among them. */
-  reported(locality: string, silent: ReadonlySet<number>): void {
-    this.#reach.reported(locality, silent);
-  }
-
-  /**
-   * Members that do not answer, with how long nothing was heard from them in ms: undefined where other members listen
-   * to them.
-   */
-  silent(now: Instant): ReturnType<Reachability["silent"]> {
-    return this.#reach.silent(now);
   }
 
   /**
@@ -282,24 +187,14 @@ export class Members {
     return isThere && node !== self && this.mayAct(now);
   }
 
-  /** All members, for status; the longest-authority first. */
+  /** All members, for status; the longest-standing first. */
   status(now: Instant): MemberStatus[] {
-    const { self, incarnation } = this.#parts;
-    return (this.#parts.book.view?.members ?? []).map(({ node, locality }) => ({
-      node,
-      locality,
-      state: this.#reach.state(node, now),
-      isVoter: this.#parts.book.view?.voters.includes(node) ?? false,
-      newestWire: this.#parts.wires.newestOf(node),
-      roundTripMs: node === self ? 0 : this.#parts.heartbeats.roundTripMs(node),
-      clockOffsetMs: node === self ? 0 : this.#parts.heartbeats.offsetMs(node, now),
-      incarnation: node === self ? incarnation : this.#parts.tenure.incarnationOf(node),
-    }));
+    return memberStatus(this.#parts, this.reach, now);
   }
 
   /** Ms until all silent members are removed, if they stay silent; undefined where no majority can decide that. */
   removalInMs(now: Instant): number | undefined {
-    const silent = this.silent(now).map(({ node }) => node);
+    const silent = this.reach.silent(now).map(({ node }) => node);
     return silent.length === 0 ? undefined : this.#proposer.removalInMs(silent, now);
   }
 
@@ -322,34 +217,6 @@ export class Members {
     return node === this.#parts.self ? 0 : this.#parts.heartbeats.roundTripMs(node);
   }
 
-  /** What an operator must know about members' clocks: a sentence for each wrong one, this node's own included. */
-  clockProblems(now: Instant): string[] {
-    return clockProblems(this.#parts.self, this.#parts.heartbeats.clocks(now));
-  }
-
-  /** How far the own clock is behind the median of all answering clocks; undefined while no member answers. */
-  clockBehindMs(now: Instant): number | undefined {
-    const clocks = this.#parts.heartbeats.clocks(now);
-    return clocks.length === 0 ? undefined : msBehind(clocks);
-  }
-
-  /** How far the own clock is behind those of most members; undefined where too few answer, or they differ. */
-  clockBehindMostMs(now: Instant): number | undefined {
-    return msBehindMost(this.#parts.heartbeats.clocks(now), this.#parts.heartbeats.count + 1);
-  }
-
-  /**
-   * Whether most of the members with which this node exchanges heartbeats, itself included, answer and have its time.
-   */
-  isClockConfirmed(now: Instant): boolean {
-    return isClockConfirmed(this.#parts.heartbeats.clocks(now), this.#parts.heartbeats.count + 1);
-  }
-
-  /** By how many ms this node must move its clock when it starts. */
-  msToStartBy(now: Instant): number {
-    return msToStartBy(this.#parts.heartbeats.clocks(now), this.#parts.heartbeats.count + 1);
-  }
-
   /** Whether nothing more may be accepted from an account, from any sender. */
   isFenced(account: AccountId): boolean {
     return this.#parts.fences.isFenced(account);
@@ -362,8 +229,7 @@ export class Members {
 
   /** Accounts that nodes of this node's locality write. */
   nearAccounts(): ReadonlySet<AccountId> {
-    const near = this.#parts.book.byLocality.get(this.#parts.locality) ?? [];
-    return new Set([...this.#parts.succession.written, ...near.flatMap((node) => this.#parts.book.accountsOf(node))]);
+    return this.#parts.succession.accountsNear(this.#parts.locality);
   }
 
   /** Accounts that this node writes: its own, those taken over and those inherited. */
@@ -433,21 +299,12 @@ export class Members {
   }
 
   /** The transport is connected to `node`, whose hello says this. */
-  up(
-    node: NodeId,
-    now: Instant,
-    hello: {
-      readonly locality: string;
-      readonly incarnation: number;
-      readonly islandMs?: number | undefined;
-      readonly understands?: WireRange | undefined;
-    },
-  ): void {
+  up(node: NodeId, now: Instant, hello: MemberHello): void {
     const { self, heartbeats, tenure, book, islands, wires } = this.#parts;
     heartbeats.step(now);
     if (!tenure.isCurrent(node, hello.incarnation) || node === self) return;
     wires.up(node, hello.understands);
-    this.#reach.up(node);
+    this.reach.up(node);
     if (tenure.over !== undefined) return;
     if (book.view === undefined) {
       islands.meet(hello.islandMs, now);
@@ -461,7 +318,7 @@ export class Members {
   down(node: NodeId, now: Instant): void {
     this.#parts.heartbeats.step(now);
     this.#parts.wires.down(node);
-    this.#reach.down(node);
+    this.reach.down(node);
   }
 
   /**
@@ -485,27 +342,29 @@ export class Members {
 
   /** Call it about every 100 ms. */
   tick(now: Instant): void {
-    this.#parts.heartbeats.step(now);
+    const { heartbeats, tenure, book, pots, app } = this.#parts;
+    const { leaver } = this.#departures;
+    heartbeats.step(now);
     const isTimeToSay = now.steadyMs - this.#saidMs >= SAY_AGAIN_MS;
     if (isTimeToSay) {
       this.#saidMs = now.steadyMs;
-      this.#parts.authority.compareClocks(this.#parts.heartbeats, now);
+      this.clocks.compare(now);
     }
-    if (this.#parts.tenure.over !== undefined) {
-      this.#tickOver(this.#parts.tenure.over, now);
+    if (tenure.over !== undefined) {
+      this.#tickOver(tenure.over, now);
       return;
     }
-    if (this.#parts.book.view === undefined) {
-      if (isTimeToSay) for (const node of this.#reach.connected) this.#views.askToJoin(node, now);
+    if (book.view === undefined) {
+      if (isTimeToSay) for (const node of this.reach.connected) this.#views.askToJoin(node, now);
       return;
     }
-    if (this.#parts.pots.isSaveDue(now)) this.#parts.putPots(now);
-    this.#departures.leaver.tick(now);
-    if (this.#parts.tenure.over !== undefined || this.#departures.leaver.isOffering) return;
+    if (pots.isSaveDue(now)) this.#parts.putPots(now);
+    leaver.tick(now);
+    if (tenure.over !== undefined || leaver.isOffering) return;
     this.#pings.tellSessions(now);
     this.#pings.ping(now);
     if (isTimeToSay) this.#departures.sayTookOver(now);
-    if (this.#parts.app.isInStep() && !this.#departures.leaver.isStopped) this.#proposer.tick(now);
+    if (app.isInStep() && !leaver.isStopped) this.#proposer.tick(now);
   }
 
   /** This identity is over: the rest of the node learns it once it has reported what it held, or has lingered. */

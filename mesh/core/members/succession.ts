@@ -43,6 +43,12 @@ export class Succession {
     return [...new Set([...this.#book.accountsOf(node), ...taken])];
   }
 
+  /** Accounts that nodes of a locality write, and those that this node does. */
+  accountsNear(locality: string): ReadonlySet<AccountId> {
+    const near = this.#book.byLocality.get(locality) ?? [];
+    return new Set([...this.written, ...near.flatMap((node) => this.#book.accountsOf(node))]);
+  }
+
   /** The member that a member has left to. */
   heirOf(node: NodeId): NodeId | undefined {
     return this.#handovers.leavers.includes(node) ? this.#self : this.#heirs.get(node);

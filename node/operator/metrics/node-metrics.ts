@@ -160,7 +160,7 @@ function meshMetrics(families: MetricFamilies, peer: Peer): void {
   families.gauge(
     "mesh_unreachable_members",
     "Members that do not answer this node.",
-    () => members.silent(peer.now).length,
+    () => members.reach.silent(peer.now).length,
   );
   families.gauges(
     "mesh_member_up",
@@ -188,7 +188,7 @@ function meshMetrics(families: MetricFamilies, peer: Peer): void {
       labels: [],
     },
     (set) => {
-      const behindMs = members.clockBehindMs(peer.now);
+      const behindMs = members.clocks.behindMs(peer.now);
       if (behindMs !== undefined) set({}, -behindMs / 1_000);
     },
   );

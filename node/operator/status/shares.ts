@@ -76,7 +76,7 @@ export function sharesOf(
     ...strangers.map(({ one, node }) => idleShare(one, node, heldIn(one))),
     ...theirs.map(({ node, left }): ShareStatus => {
       const share = { account: accountOf(node), ...left, node, idle_until_ms: null };
-      if (members.state(node, now) === "alive") return { ...share, state: "member" };
+      if (members.reach.state(node, now) === "alive") return { ...share, state: "member" };
       return { ...share, state: "lost", idle_reason: "silent" };
     }),
   ];

@@ -24,7 +24,7 @@ const QUIET_MS_MIN = 2_000;
 
 /** The sentence about the members that do not answer; undefined if all do, and for a node that has not joined. */
 export function silentMembers(members: Members, { now, leaseMs, labels, addressOf }: Silence): string | undefined {
-  const silent = members.silent(now);
+  const silent = members.reach.silent(now);
   if (silent.length === 0) return undefined;
   const names = silent.map(({ node }) => [labels.of(node), addressOf(node)].filter(Boolean).join(" at "));
   const [it, is, has, noun] = silent.length === 1 ? ["it", "is", "has", "node"] : ["they", "are", "have", "nodes"];

@@ -97,7 +97,7 @@ function islandOf(peer: Peer, now: Instant): NonNullable<NodeStatus["island"]> {
 }
 
 function clockOf({ members }: Peer, now: Instant): NodeStatus["clock"] {
-  const behindMs = members.clockBehindMs(now);
+  const behindMs = members.clocks.behindMs(now);
   const holdsBack = members.lease(now) === "held" && !members.mayAct(now);
   return { offset_ms: behindMs === undefined ? null : -Math.round(behindMs), holds_back: holdsBack };
 }

@@ -30,7 +30,7 @@ export function meshWarnings(peer: Peer, { join: seeds, leaseMs }: Settings): st
   const addressOf = (node: NodeId): string | undefined => peer.addressesOf(node).map(toText)[0];
   return [
     silentMembers(members, { now, leaseMs, labels, addressOf }) ?? [],
-    members.clockProblems(now).map(labels.inText),
+    members.clocks.problems(now).map(labels.inText),
     differingIslands(members, labels) ?? [],
   ].flat();
 }

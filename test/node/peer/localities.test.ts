@@ -30,13 +30,15 @@ function open() {
   const members = {
     view: { number: 7 },
     byLocality: BY_LOCALITY,
-    farVersion: 0,
     isMember: (node: NodeId) => [...BY_LOCALITY.values()].flat().includes(node),
-    isNear: (node: NodeId) => node.startsWith("w"),
     localityOf: (node: NodeId) => node.slice(0, 1),
-    state: (node: NodeId) => (silent.has(node) ? "unreachable" : "alive"),
-    reported: (locality: string, told: ReadonlySet<number>) => {
-      for (const [place, node] of (BY_LOCALITY.get(locality) ?? []).entries()) if (told.has(place)) silent.add(node);
+    reach: {
+      farVersion: 0,
+      isNear: (node: NodeId) => node.startsWith("w"),
+      state: (node: NodeId) => (silent.has(node) ? "unreachable" : "alive"),
+      reported: (locality: string, told: ReadonlySet<number>) => {
+        for (const [place, node] of (BY_LOCALITY.get(locality) ?? []).entries()) if (told.has(place)) silent.add(node);
+      },
     },
   };
   const room = { id: ROOM, gauge: () => gaugeOf(5), counters: () => [w2, w1] } as unknown as MeshRoom;
@@ -105,7 +107,7 @@ describe("what a speaker says of its locality", () => {
     const come = (...nodes: NodeId[]) => {
       for (const node of [x1, x2]) if (!nodes.includes(node)) silent.add(node);
       for (const node of nodes) silent.delete(node);
-      members.farVersion += 1;
+      members.reach.farVersion += 1;
       return isThere();
     };
     expect([isThere(), come(x2), come(), come(x1)]).toEqual([true, true, false, true]);

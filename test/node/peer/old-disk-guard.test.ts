@@ -13,8 +13,7 @@ function guardOfTwo() {
   const nodes = [SELF, OTHER];
   const members = {
     view: { number: 2, members: nodes.map((node) => ({ node })) },
-    hasTwoTiers: false,
-    alive: () => nodes,
+    reach: { hasTwoTiers: false, alive: () => nodes },
   };
   const guard = new OldDiskGuard({
     ...{ self: SELF, locality: "here", founds: false, hasSeeds: true, start: now(), now },

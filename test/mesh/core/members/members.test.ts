@@ -285,7 +285,7 @@ describe("removal", () => {
     const heir = at(net, "anna");
     expect(heir.members.writes()).toEqual(["anna", "cora"]);
     expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: ["cora"], runsNowhere: false }]);
-    expect(heir.members.state(cora, net.now(heir))).toBe("removed");
+    expect(heir.members.reach.state(cora, net.now(heir))).toBe("removed");
     expect(heir.members.isUndecided).toBe(false);
     heir.members.settle(["cora" as AccountId], net.now(heir));
     expect(heir.members.pot(net.now(heir))).toEqual([]);
@@ -628,7 +628,7 @@ describe("leaving", () => {
     expect(heir.members.view?.members.map(({ node }) => node)).toEqual(["bert"]);
     expect(heir.members.writes()).toEqual(["bert", "anna"]);
     expect(heir.members.pot(net.now(heir))).toEqual([]);
-    expect(heir.members.state(anna, net.now(heir))).toBe("left");
+    expect(heir.members.reach.state(anna, net.now(heir))).toBe("left");
   });
 
   test("its pots continue at the heir as they were: with their age, and with what is known of their nodes", () => {
@@ -662,7 +662,10 @@ describe("leaving", () => {
     net.stop("cora");
     net.stop("anna");
     const again = net.start("anna");
-    expect([again.members.writes(), again.members.state(cora, net.now(again))]).toEqual([["anna", "cora"], "left"]);
+    expect([again.members.writes(), again.members.reach.state(cora, net.now(again))]).toEqual([
+      ["anna", "cora"],
+      "left",
+    ]);
     net.stop("bert");
     net.passes = () => true;
     net.run(5_000);
@@ -678,8 +681,8 @@ describe("leaving", () => {
     for (const name of ["anna", "bert", "cora"]) {
       const node = at(net, name);
       expect(membersOf(net, name)).toContain("dora");
-      expect(node.members.state(dora, net.now(node))).toBe("left");
-      expect(node.members.alive(net.now(node))).toEqual(["anna", "bert", "cora"]);
+      expect(node.members.reach.state(dora, net.now(node))).toBe("left");
+      expect(node.members.reach.alive(net.now(node))).toEqual(["anna", "bert", "cora"]);
       expect(node.members.mayGiveTo(dora, net.now(node))).toBe(false);
     }
   });
@@ -1070,8 +1073,8 @@ describe("clocks", () => {
     expect(at(net, "anna").members.mayAct(net.now(at(net, "anna")))).toBe(true);
     const text =
       "The clock of cora is 5.0 s behind the median of 3 members, and clocks may be 4 s apart: it admits, adopts and gives nothing until its time is set";
-    expect(at(net, "anna").members.clockProblems(net.now(at(net, "anna")))).toEqual([text]);
-    expect(node.members.clockProblems(net.now(node))).toEqual([text]);
+    expect(at(net, "anna").members.clocks.problems(net.now(at(net, "anna")))).toEqual([text]);
+    expect(node.members.clocks.problems(net.now(node))).toEqual([text]);
     node.skewMs = 0;
     net.run(5_000);
     expect(node.members.mayAct(net.now(node))).toBe(true);
@@ -1083,7 +1086,7 @@ describe("clocks", () => {
     for (const [index, node] of [...net.nodes.values()].entries()) node.skewMs = skews[index] ?? 0;
     net.run(5_000);
     for (const node of net.nodes.values())
-      expect([node.members.mayAct(net.now(node)), node.members.clockProblems(net.now(node))]).toEqual([true, []]);
+      expect([node.members.mayAct(net.now(node)), node.members.clocks.problems(net.now(node))]).toEqual([true, []]);
   });
 });
 

@@ -32,7 +32,7 @@ const [z1, z2, x2, y2, w1] = nodes("z1", "z2", "x2", "y2", "w1") as [NodeId, Nod
 function tiered(): MembersNet {
   const sizes = { twoTiersFrom: 5, bankFrom: 100 };
   const net = joined(new MembersNet({ localityOf: (node) => node.slice(0, 1), sizes }), NAMES);
-  expect(at(net, "z1").members.hasTwoTiers).toBe(true);
+  expect(at(net, "z1").members.reach.hasTwoTiers).toBe(true);
   expect(at(net, "z1").members.view?.voters).toEqual(["w1", "x1", "y1"]);
   return net;
 }
@@ -51,7 +51,7 @@ describe("members of a mesh with two tiers", () => {
     expect(pinged(net, "w1")).toEqual(NAMES.filter((name) => name !== "w1").sort());
     for (const { self, members } of net.nodes.values()) {
       expect(`${self} ${members.lease(net.now(at(net, self)))}`).toBe(`${self} held`);
-      expect(members.alive(net.now(at(net, self)))).toHaveLength(8);
+      expect(members.reach.alive(net.now(at(net, self)))).toHaveLength(8);
     }
   });
 
@@ -67,12 +67,12 @@ describe("members of a mesh with two tiers", () => {
   test("take a node of another locality for gone with its connection, or by the word of its speaker", () => {
     const net = tiered();
     const node = at(net, "z1");
-    const state = () => node.members.state(x2, net.now(node));
+    const state = () => node.members.reach.state(x2, net.now(node));
     expect(state()).toBe("alive");
-    const before = node.members.farVersion;
-    node.members.reported("x", new Set([1]));
-    expect([state(), node.members.farVersion > before]).toEqual(["unreachable", true]);
-    node.members.reported("x", new Set());
+    const before = node.members.reach.farVersion;
+    node.members.reach.reported("x", new Set([1]));
+    expect([state(), node.members.reach.farVersion > before]).toEqual(["unreachable", true]);
+    node.members.reach.reported("x", new Set());
     expect(state()).toBe("alive");
     node.members.down(x2, net.now(node));
     expect(state()).toBe("unreachable");

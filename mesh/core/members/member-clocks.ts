@@ -1,0 +1,79 @@
+/**
+ * This node's clock beside those of the members it exchanges heartbeats with, by the rules of clock-offset.ts.
+ *
+ * A clock that is off stops everything that takes or gives slots. It is compared a few times a second; a step that the
+ * own clock makes in between shows at once.
+ */
+
+import type { NodeId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import {
+  type ClockOffset,
+  clockProblems,
+  isClockConfirmed,
+  isClockOff,
+  msBehind,
+  msBehindMost,
+  msToStartBy,
+} from "./clock-offset.ts";
+import type { Heartbeats } from "./heartbeats.ts";
+
+/** A step of the wall clock below this, in ms, is the rounding of clocks. It is counted at the next comparison. */
+const STEP_MS_MIN = 10;
+
+export class MemberClocks {
+  readonly #self: NodeId;
+  readonly #heartbeats: Heartbeats;
+  /** The others' clocks as of a moment, and whether the own one is wrong beside them. */
+  #compared: { readonly others: readonly ClockOffset[]; readonly isOff: boolean; readonly at: Instant };
+
+  constructor(self: NodeId, heartbeats: Heartbeats, now: Instant) {
+    this.#self = self;
+    this.#heartbeats = heartbeats;
+    this.#compared = { others: [], isOff: false, at: now };
+  }
+
+  /** Compares the own clock with the others'; to be called often. */
+  compare(now: Instant): void {
+    const others = this.#heartbeats.clocks(now);
+    this.#compared = { others, isOff: isClockOff(others), at: now };
+  }
+
+  /** Whether the own clock is wrong compared with the others'. */
+  isOff(now: Instant): boolean {
+    const { others, isOff, at } = this.#compared;
+    const steppedMs = now.wallMs - now.steadyMs - (at.wallMs - at.steadyMs);
+    return Math.abs(steppedMs) < STEP_MS_MIN ? isOff : isClockOff(others, steppedMs);
+  }
+
+  /** Whether most of the members with which this node exchanges heartbeats, itself included, answer and have its time. */
+  isConfirmed(now: Instant): boolean {
+    return isClockConfirmed(this.#heartbeats.clocks(now), this.#count);
+  }
+
+  /** How far it is behind the median of all answering clocks; undefined while no member answers. */
+  behindMs(now: Instant): number | undefined {
+    const clocks = this.#heartbeats.clocks(now);
+    return clocks.length === 0 ? undefined : msBehind(clocks);
+  }
+
+  /** How far it is behind those of most members; undefined where too few answer, or they differ. */
+  behindMostMs(now: Instant): number | undefined {
+    return msBehindMost(this.#heartbeats.clocks(now), this.#count);
+  }
+
+  /** By how many ms this node must move its clock when it starts. */
+  toStartByMs(now: Instant): number {
+    return msToStartBy(this.#heartbeats.clocks(now), this.#count);
+  }
+
+  /** What an operator must know about members' clocks: a sentence for each wrong one, this node's own included. */
+  problems(now: Instant): string[] {
+    return clockProblems(this.#self, this.#heartbeats.clocks(now));
+  }
+
+  /** The members whose clocks could be known, this node included. */
+  get #count(): number {
+    return this.#heartbeats.count + 1;
+  }
+}

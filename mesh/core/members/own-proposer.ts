@@ -1,0 +1,40 @@
+/** The proposer of a node: what it may know of the node's membership, and where its messages and decisions go. */
+
+import type { Instant } from "../instant.ts";
+import type { Departures } from "./departures.ts";
+import type { MemberParts } from "./member-parts.ts";
+import { Proposer } from "./proposer.ts";
+import type { Reachability } from "./reachability.ts";
+import type { View } from "./view.ts";
+
+export interface OwnProposerParts {
+  readonly reach: Reachability;
+  readonly departures: Departures;
+  readonly random: () => number;
+  readonly decided: (view: View, now: Instant) => void;
+}
+
+export function ownProposer(parts: MemberParts, { reach, departures, random, decided }: OwnProposerParts): Proposer {
+  const { self, incarnation, leaseMs, book, heartbeats, islands, joins, voter, fences, kept, wires, app } = parts;
+  return new Proposer({
+    ...{ self, incarnation, leaseMs, random, joins, decided },
+    view: () => book.known,
+    earlierViews: () => kept.views.slice(1),
+    isAnswering: (node, now) => reach.isAnswering(node, now),
+    isHeard: (node, now) => reach.isHeard(node, now),
+    quietMs: (node, now) => heartbeats.quietMs(node, now) ?? 0,
+    followed: () => heartbeats.followed,
+    heirOf: (node) => parts.succession.heirOf(node),
+    ownHandover: () => departures.ownHandover(),
+    islandMs: () => islands.inForceMs(),
+    nextWire: (now) => wires.next(() => parts.succession.staying, parts.wire, now.steadyMs),
+    understands: (view) => parts.isUnderstood(view, self),
+    hasVoted: () => voter.hasVoted,
+    hasFenced: () => fences.stand,
+    send: (to, message, now) => {
+      // A node that is back with an earlier release could not be a member of that view.
+      if (message.kind !== "accept" || parts.isUnderstood(message.value, to)) parts.send(to, message, now);
+    },
+    log: (text) => app.log(text),
+  });
+}
