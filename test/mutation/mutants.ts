@@ -1771,8 +1771,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an extension is not put on disk",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: '    if (checked.kind !== "acknowledged") return checked.kind;\n    this.#touch();',
+    file: "node/admission/mesh/session-home.ts",
+    find: '    if (checked.kind !== "acknowledged") return checked.kind;\n    this.#parts.writer.changed();',
     replace: '    if (checked.kind !== "acknowledged") return checked.kind;',
     by: HARSH,
   },
@@ -1827,7 +1827,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "that an origin ended a session is not put on disk",
-    file: "node/admission/mesh/mesh-room.ts",
+    file: "node/admission/mesh/session-home.ts",
     find: ", revoked.lastGood);",
     replace: ", undefined);",
     by: law("node/admission/mesh/mesh-room-disk"),
@@ -1923,8 +1923,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "sessions are extended without lease or island",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: ': this.#roomNode.mayExtend())) return "later";',
+    file: "node/admission/mesh/session-home.ts",
+    find: ': roomNode.mayExtend())) return "later";',
     replace: ': true)) return "later";',
     by: CUT_OFF,
   },

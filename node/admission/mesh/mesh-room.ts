@@ -2,7 +2,8 @@
  * One room at one node of the mesh: what the gate asks, and what other nodes ask.
  *
  * A visitor gets in by the entrance (entrance.ts), whose ticket client (ticket-client.ts) asks the ticket counter
- * (ticket-counter.ts). The line is kept by line-keeper.ts. Sessions are extended by their home. Every second, slots
+ * (ticket-counter.ts). The line is kept by line-keeper.ts. Sessions are extended (check-ins.ts) and ended
+ * (revocations.ts) by their home (session-home.ts). What other nodes ask goes through room-inbox.ts. Every second, slots
  * that lie here without need drift to where they are needed (drift.ts). With a mesh of one all of it comes down to
  * `Admission`.
  *
@@ -12,31 +13,31 @@
 
 import type { AccountId, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { slotsOf } from "../../../mesh/core/ledger/shares.ts";
-import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Room } from "../../config/room.ts";
 import { Admission, type AdmissionRecord, type Restored } from "../admission.ts";
 import { DrawnPlaces } from "../draw/drawn-places.ts";
 import { Pace } from "../pace/pace.ts";
 import { orderOfRoom, type QueueOrder } from "../queue-order.ts";
 import { decidesAlone, eventStartMs, isHeld, isNewEvent } from "../room-config.ts";
-import type { CheckIn, Revoked } from "../sessions.ts";
-import { AnswerOnce } from "./answer-once.ts";
+import type { Revoked } from "../sessions.ts";
+import { AdmissionWriter } from "./admission-writer.ts";
 import { CheckIns, type Session, type Stay } from "./check-ins.ts";
 import { Counters } from "./counters.ts";
 import { Drift } from "./drift.ts";
 import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
 import { LineKeeper } from "./line-keeper.ts";
 import { LogKeeper } from "./log-keeper.ts";
-import { NOTHING, OwnSlots } from "./own-slots.ts";
+import { OwnSlots } from "./own-slots.ts";
 import { PaceKeeper } from "./pace-keeper.ts";
 import { Partakers } from "./partakers.ts";
 import { type Claim, PassClaims } from "./pass-claims.ts";
 import { PendingEntries } from "./pending-entries.ts";
 import { Revocations } from "./revocations.ts";
 import { MeshRoomAccount } from "./room-account.ts";
-import type { CheckedData, CheckInMode, RoomRequest } from "./room-messages.ts";
+import { RoomInbox } from "./room-inbox.ts";
+import type { RoomRequest } from "./room-messages.ts";
 import type { Gauge, RoomNode } from "./room-node.ts";
-import { ADMISSION, REVOKED } from "./stored-room.ts";
+import { SessionHome } from "./session-home.ts";
 import { TicketClient } from "./ticket-client.ts";
 import { TicketCounter } from "./ticket-counter.ts";
 
@@ -59,6 +60,8 @@ export class MeshRoom {
   readonly #config: { room: Room; order: QueueOrder };
   readonly #roomNode: RoomNode;
   readonly #account: MeshRoomAccount;
+  readonly #writer: AdmissionWriter;
+  readonly #home: SessionHome;
   readonly #drawn: DrawnPlaces;
   readonly #slots: OwnSlots;
   readonly #partakers: Partakers;
@@ -73,8 +76,8 @@ export class MeshRoom {
   readonly #checkIns: CheckIns;
   readonly #revocations: Revocations;
   readonly #pending: PendingEntries;
-  readonly #once: AnswerOnce;
   readonly #claims: PassClaims;
+  readonly #inbox: RoomInbox;
 
   constructor({ id, room, roomNode, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
     this.id = id;
@@ -104,7 +107,10 @@ export class MeshRoom {
       moves: (before, after) => this.#drawn.moves(before, after),
     });
     this.admission = admission;
-    this.#once = new AnswerOnce(roomNode.outbox);
+    const writer = new AdmissionWriter(id, roomNode, admission);
+    this.#writer = writer;
+    const home = new SessionHome({ id, roomNode, admission, writer });
+    this.#home = home;
     this.#claims = new PassClaims(id, roomNode);
     this.#pending = new PendingEntries(admission);
     this.#partakers = new Partakers(id, roomNode);
@@ -122,16 +128,16 @@ export class MeshRoom {
     this.publicLog = new LogKeeper({ id, roomNode, config, admission, counters, restored: restored?.callLog ?? [] });
     this.#ticketCounter = ticketCounter;
     const { elsewhere } = ticketCounter;
-    const release = (session: string, home: AccountId, atMs: number): void => {
-      this.#revokeHere(session, home, atMs);
+    const release = (session: string, account: AccountId, atMs: number): void => {
+      home.end(session, account, atMs);
     };
     this.#revocations = new Revocations({ id, roomNode, release });
     this.#checkIns = new CheckIns({
       id,
       roomNode,
       sessionDuration: () => this.room.sessionDuration,
-      here: (session, mode, nowMs) => this.#checkInHere(session, mode, nowMs),
-      extendHere: (session, minutes, nowMs) => this.#extendHere(session, minutes, nowMs),
+      here: (session, mode, atMs) => home.checkIn(session, mode, atMs),
+      extendHere: (session, minutes, atMs) => home.extend(session, minutes, atMs),
     });
     const parts = { id, roomNode, config, admission, slots, counters, line, elsewhere, partakers: this.#partakers };
     this.#entrance = new Entrance({
@@ -140,10 +146,12 @@ export class MeshRoom {
       ticketClient: new TicketClient({ id, roomNode, slots, ticketCounter, counters }),
       checkIns: this.#checkIns,
       pending: this.#pending,
-      admitted: () => this.#touch(),
+      admitted: () => writer.changed(),
     });
     this.#drift = new Drift(parts);
     this.#paceKeeper = new PaceKeeper({ ...parts, pace: this.pace, storedMs: restored?.rampStartMs ?? 0 });
+    const { publicLog } = this;
+    this.#inbox = new RoomInbox({ ...parts, ticketCounter, home, claims: this.#claims, publicLog });
   }
 
   get room(): Room {
@@ -181,7 +189,7 @@ export class MeshRoom {
 
   /** A group of pots settles: its units are own ones from now on, and its sessions rest on them. */
   settlePot(group: string): void {
-    if (this.admission.settlePot(group)) this.#touch();
+    if (this.admission.settlePot(group)) this.#writer.changed();
   }
 
   /** Whether no number bounds what is held here: slots do not matter. */
@@ -205,21 +213,19 @@ export class MeshRoom {
    */
   hearOut(group: string, said: Parameters<Admission["hearOut"]>[1], nowMs: number): void {
     this.admission.hearOut(group, said, nowMs);
-    for (const { id, lastGood } of said.revoked) this.#roomNode.outbox.put(REVOKED.at(this.id, id), lastGood);
-    this.#touch();
+    this.#writer.tookOver(said.revoked);
   }
 
   /** The disk has lost admissions: all own slots count as held, and that many unknown sessions are acknowledged. */
   holdAll(nowMs: number): void {
     this.admission.holdAll(slotsOf(this.room.totalActiveUsers, this.#slots.units(nowMs).active), nowMs);
-    this.#touch();
+    this.#writer.changed();
   }
 
   /** Takes over the sessions of a node that left. */
   takeOver({ record, revoked }: { record: AdmissionRecord; revoked: readonly Revoked[] }, nowMs: number): void {
     this.admission.takeOver(record, revoked, nowMs);
-    for (const { id, lastGood } of revoked) this.#roomNode.outbox.put(REVOKED.at(this.id, id), lastGood);
-    this.#touch();
+    this.#writer.tookOver(revoked);
   }
 
   /** Visitors waiting in this locality's line, as far as known here. */
@@ -299,78 +305,20 @@ export class MeshRoom {
 
   /** Withdraws an admission by this gate that could not be stored and was never sent. */
   withdraw(id: string): void {
-    if (this.admission.withdraw(id)) this.#touch();
+    if (this.admission.withdraw(id)) this.#writer.changed();
   }
 
   /** The origin ended a session, whose home may be another node. Returns whether that is new here. */
   revoke(id: string, home: AccountId, nowMs: number): boolean {
-    if (this.#roomNode.others.length === 0 && !this.#roomNode.mayOthersRunOn) return this.#revokeHere(id, home, nowMs);
-    if (!this.#refuse(id, nowMs)) return false;
+    if (this.#roomNode.others.length === 0 && !this.#roomNode.mayOthersRunOn) return this.#home.end(id, home, nowMs);
+    if (!this.#home.refuse(id, nowMs)) return false;
     this.#revocations.begin(id, home, nowMs);
     return true;
   }
 
   /** A message of another member about this room, of a checked shape. */
   receive(from: NodeId, message: RoomRequest, nowMs: number): void {
-    switch (message.kind) {
-      case "ask":
-        this.#line.standIn(nowMs);
-        this.#once.answer(from, message, (reply) =>
-          this.#ticketCounter.ask({ ...message, from }, nowMs, ({ answers, row }) =>
-            reply({ kind: "told", answers, ...(row && { row }) }),
-          ),
-        );
-        break;
-      case "recall":
-        this.#once.answer(from, message, (reply) => {
-          const locality = this.#roomNode.localityOf(from);
-          const to = { node: from, locality: locality ?? "", joined: message.joined };
-          const lent = locality === undefined ? undefined : this.#ticketCounter.lend(to, message, nowMs);
-          reply({ kind: "lent", ...(lent?.row && { row: lent.row }), free: lent?.free ?? NOTHING });
-        });
-        break;
-      case "check-in":
-        this.#once.answer(from, message, (reply) => {
-          const checked = message.sessions.map(([id, home, lastGood, mode]) =>
-            this.#checkInHere({ id, home, lastGood }, mode, nowMs),
-          );
-          reply({ kind: "checked", checked });
-        });
-        break;
-      case "extend":
-        this.#once.answer(from, message, (reply) => {
-          const { id, home, lastGood, minutes } = message;
-          reply({ kind: "checked", checked: [this.#extendHere({ id, home, lastGood }, minutes, nowMs)] });
-        });
-        break;
-      case "claim":
-        this.#once.answer(from, message, (reply) =>
-          reply({ kind: "claimed", granted: this.#claims.hear(message.claims, nowMs) }),
-        );
-        break;
-      case "gift":
-        this.#roomNode.receive(from, message.row);
-        break;
-      case "line":
-        this.#line.hear(from, message, nowMs);
-        break;
-      case "polls":
-        this.#line.standIn(nowMs);
-        this.admission.notePolls(message.keys, nowMs, message);
-        break;
-      case "revoke":
-        this.#refuse(message.id, nowMs);
-        this.#roomNode.outbox.send(from, { kind: "noted", call: message.call });
-        break;
-      case "release":
-        this.#revokeHere(message.id, message.home, nowMs);
-        break;
-      case "log":
-        this.publicLog.hear(from, message);
-        break;
-      case "log-wanted":
-        this.publicLog.answer(from, message);
-    }
+    this.#inbox.receive(from, message, nowMs);
   }
 
   /** What this node has free, and the line if it is the counter: sent to all others when it changes. */
@@ -391,7 +339,7 @@ export class MeshRoom {
 
   /** Housekeeping, twice a second. */
   tick(nowMs: number): void {
-    for (const id of this.admission.tick(nowMs)) this.#roomNode.outbox.put(REVOKED.at(this.id, id), undefined);
+    for (const id of this.admission.tick(nowMs)) this.#writer.forget(id);
     this.#revocations.tick(nowMs);
     this.#claims.tick(nowMs);
     this.#line.save();
@@ -408,67 +356,5 @@ export class MeshRoom {
   /** Before a stop: everything free goes to a node that can use it. */
   giveAway(nowMs: number): void {
     this.#drift.giveAway(nowMs);
-  }
-
-  #checkInHere({ id, home, lastGood }: Session, mode: CheckInMode, nowMs: number): CheckedData {
-    if (mode === "known") {
-      const known = this.admission.knownAs(id, nowMs);
-      return known === undefined ? "not-mine" : known.kind === "used" ? "used" : known.lastGood;
-    }
-    const adopt = mode === "adopt";
-    if (!(adopt ? this.#roomNode.mayAct(this.id) : this.#roomNode.mayExtend())) return "later";
-    const isMine = this.#roomNode.writerOf(home) === this.#roomNode.self;
-    const group = this.#roomNode.potOf(home);
-    const { admission } = this;
-    const isHereOrAdopted = adopt || (isMine && group === undefined);
-    const checked = adopt
-      ? admission.adopt(id, lastGood, nowMs)
-      : !isMine
-        ? ({ kind: "not-mine" } as const)
-        : group === undefined
-          ? admission.checkIn(id, lastGood, nowMs)
-          : admission.checkInPot(group, { id, home, lastGood }, nowMs);
-    // The reason may be only a missing ceiling: that is raised, and the question is asked again.
-    if (checked.kind === "not-mine" && isHereOrAdopted && !admission.mayHoldMore(nowMs) && admission.free(nowMs) > 0) {
-      this.#roomNode.touched(this.id);
-      return "later";
-    }
-    return this.#acknowledged(checked);
-  }
-
-  #extendHere(session: Session, minutes: number, nowMs: number): CheckedData {
-    if (!this.#roomNode.mayExtend()) return "later";
-    if (this.#roomNode.writerOf(session.home) !== this.#roomNode.self) return "not-mine";
-    return this.#acknowledged(this.admission.extend(session, minutes, nowMs, this.#roomNode.potOf(session.home)));
-  }
-
-  /** On disk before it is sent. */
-  #acknowledged(checked: CheckIn): CheckedData {
-    if (checked.kind !== "acknowledged") return checked.kind;
-    this.#touch();
-    return checked.lastGood;
-  }
-
-  /** Returns whether it was not refused before. */
-  #refuse(id: string, nowMs: number): boolean {
-    const lastGood = minutePlus(this.admission.minuteAt(nowMs), this.#roomNode.refusedMinutes);
-    if (!this.admission.refuse({ id, lastGood })) return false;
-    this.#roomNode.outbox.put(REVOKED.at(this.id, id), lastGood);
-    return true;
-  }
-
-  /** On disk before its slot is free, so that no restart lets its cookie take another session's slot. */
-  #revokeHere(id: string, home: AccountId, nowMs: number): boolean {
-    const isRefused = this.admission.isRevoked(id);
-    const revoked = this.admission.revoke(id, nowMs, this.#roomNode.potOf(home));
-    if (revoked === undefined) return false;
-    if (!isRefused) this.#roomNode.outbox.put(REVOKED.at(this.id, id), revoked.lastGood);
-    this.#touch();
-    return true;
-  }
-
-  #touch(): void {
-    this.#roomNode.touched(this.id);
-    this.#roomNode.outbox.putLater(ADMISSION.at(this.id), () => this.admission.record);
   }
 }

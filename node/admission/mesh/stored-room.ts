@@ -47,7 +47,7 @@ export const ADMISSION = new Entry<AdmissionRecord>({
   names: ["room"],
   shape: admissionRecord,
   version: 2,
-  writer: "node/admission/mesh/mesh-room.ts",
+  writer: "node/admission/mesh/admission-writer.ts",
   holds: "how many slots sessions hold to which minute, and how many visitors were admitted in the last one",
   without: "slots of sessions that are inside would be given away again",
 });
@@ -56,7 +56,7 @@ export const REVOKED = new Entry({
   key: "revoked",
   names: ["room", "session"],
   shape: minute,
-  writer: "node/admission/mesh/mesh-room.ts",
+  writer: "node/admission/mesh/admission-writer.ts",
   holds: "the last good minute of a session that its origin has ended",
   without: "a copy of its cookie would be served beside the visitor who has its slot now",
 });

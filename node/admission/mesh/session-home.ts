@@ -1,0 +1,95 @@
+/**
+ * The sessions that rest on slots of this node's accounts: it extends, adopts and ends them, for its own gate and for
+ * others.
+ *
+ * Whatever it acknowledges, and whatever it refuses, is on its disk before any node hears of it.
+ */
+
+import type { AccountId, RoomId } from "../../../mesh/core/ids.ts";
+import { minutePlus } from "../../../mesh/core/minute.ts";
+import type { Admission } from "../admission.ts";
+import type { CheckIn } from "../sessions.ts";
+import type { AdmissionWriter } from "./admission-writer.ts";
+import type { Session } from "./check-ins.ts";
+import type { CheckedData, CheckInMode } from "./room-messages.ts";
+import type { RoomNode } from "./room-node.ts";
+
+export interface SessionHomeParts {
+  readonly id: RoomId;
+  readonly roomNode: RoomNode;
+  readonly admission: Admission;
+  readonly writer: AdmissionWriter;
+}
+
+export class SessionHome {
+  readonly #parts: SessionHomeParts;
+
+  constructor(parts: SessionHomeParts) {
+    this.#parts = parts;
+  }
+
+  /** Extends a session, or adopts it, or says what is known of it. */
+  checkIn({ id, home, lastGood }: Session, mode: CheckInMode, nowMs: number): CheckedData {
+    const { id: room, roomNode, admission } = this.#parts;
+    if (mode === "known") {
+      const known = admission.knownAs(id, nowMs);
+      return known === undefined ? "not-mine" : known.kind === "used" ? "used" : known.lastGood;
+    }
+    const adopt = mode === "adopt";
+    if (!(adopt ? roomNode.mayAct(room) : roomNode.mayExtend())) return "later";
+    const isMine = roomNode.writerOf(home) === roomNode.self;
+    const group = roomNode.potOf(home);
+    const isHereOrAdopted = adopt || (isMine && group === undefined);
+    const checked = adopt
+      ? admission.adopt(id, lastGood, nowMs)
+      : !isMine
+        ? ({ kind: "not-mine" } as const)
+        : group === undefined
+          ? admission.checkIn(id, lastGood, nowMs)
+          : admission.checkInPot(group, { id, home, lastGood }, nowMs);
+    // The reason may be only a missing ceiling: that is raised, and the question is asked again.
+    if (checked.kind === "not-mine" && isHereOrAdopted && !admission.mayHoldMore(nowMs) && admission.free(nowMs) > 0) {
+      roomNode.touched(room);
+      return "later";
+    }
+    return this.#acknowledged(checked);
+  }
+
+  /** Gives a session a new term of `minutes`. */
+  extend(session: Session, minutes: number, nowMs: number): CheckedData {
+    const { roomNode, admission } = this.#parts;
+    if (!roomNode.mayExtend()) return "later";
+    if (roomNode.writerOf(session.home) !== roomNode.self) return "not-mine";
+    return this.#acknowledged(admission.extend(session, minutes, nowMs, roomNode.potOf(session.home)));
+  }
+
+  /** Refuses a session from now on, whatever its home is. Returns whether it was not refused before. */
+  refuse(id: string, nowMs: number): boolean {
+    const { roomNode, admission, writer } = this.#parts;
+    const lastGood = minutePlus(admission.minuteAt(nowMs), roomNode.refusedMinutes);
+    if (!admission.refuse({ id, lastGood })) return false;
+    writer.refused(id, lastGood);
+    return true;
+  }
+
+  /**
+   * Ends a session and frees its slot. On disk before the slot is free, so that no restart lets its cookie take another
+   * session's slot. Returns whether this node knew of the session.
+   */
+  end(id: string, home: AccountId, nowMs: number): boolean {
+    const { roomNode, admission, writer } = this.#parts;
+    const isRefused = admission.isRevoked(id);
+    const revoked = admission.revoke(id, nowMs, roomNode.potOf(home));
+    if (revoked === undefined) return false;
+    if (!isRefused) writer.refused(id, revoked.lastGood);
+    writer.changed();
+    return true;
+  }
+
+  /** On disk before it is sent. */
+  #acknowledged(checked: CheckIn): CheckedData {
+    if (checked.kind !== "acknowledged") return checked.kind;
+    this.#parts.writer.changed();
+    return checked.lastGood;
+  }
+}
