@@ -1724,7 +1724,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/storage/store.ts",
     find: "        if (values?.length !== 1) throw",
     replace: "        if (values?.length !== 1) return [key, undefined]; if (values === undefined) throw",
-    by: law("node/storage/damaged-store"),
+    by: law("node/storage/store"),
   },
   {
     name: "messages leave a step before their writes",

@@ -155,6 +155,18 @@ describe("a visitor of a site behind the connector", () => {
     expect(shop.world.room("tickets").counts.requests.admitted).toBe(1);
   });
 
+  test("whose session is not renewed is out at its end, also with a token of its last minute", async () => {
+    const shop = new Shop({ rooms: [{ ...TICKETS, session_duration: 4, disable_session_renewal: true }] });
+    await shop.fetchConfig();
+    const anna = new Browser(shop);
+    await anna.open();
+    shop.pass(2 * MINUTE_MS);
+    anna.site.clear();
+    expect(await anna.open("https://queue.shop.example/tickets/?c=acme&e=tickets")).toMatchObject({ at: "page" });
+    shop.pass(3 * MINUTE_MS);
+    expect(await shop.isInside(anna)).toBe(false);
+  });
+
   test("leaves by a cancel of the connector: the cookies end, and the slot is held on", async () => {
     const shop = new Shop();
     await shop.fetchConfig();

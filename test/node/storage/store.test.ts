@@ -69,6 +69,17 @@ describe("a store", () => {
     expect(Object.fromEntries(store.entries())).toEqual({ a: 1 });
   });
 
+  test("names an entry that cannot be read, instead of leaving it out", () => {
+    const path = newPath();
+    const before = new Store(path, "process");
+    put(before, { a: 1, b: 2 });
+    before.close();
+    const database = new Database(path);
+    database.query("UPDATE entry SET value = ? WHERE key = 'b'").run(new Uint8Array([0xc1, 1, 2, 3]));
+    database.close();
+    expect(() => open(path).entries()).toThrow('its entry "b" cannot be read');
+  });
+
   test("cleared, keeps no entry", () => {
     const store = open(newPath());
     put(store, { a: 1 });
