@@ -13,7 +13,21 @@ import { Origin, TestNode } from "./process.ts";
 
 /** Where Debian and others put it. */
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
+/**
+ * The first two are pages that Chromium keeps ready behind the address bar of each window, and that no test opens: a window
+ * takes a third of the CPU time without them. The others are those that Playwright disables: Chromium obeys only the last of
+ * two such switches.
+ */
+const DISABLED = [
+  "WebUIOmniboxPopup,WebUIOmniboxAimPopup",
+  "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
+  "LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect",
+  "TcpPortRandomizationWin,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch",
+];
+const ARGUMENTS = [
+  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+  `--disable-features=${DISABLED.join()}`,
+];
 /** Far above what a page takes on a busy machine. */
 const PAGE_MAX_MS = 60_000;
 export const ROOM = {
