@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // The binary imports pages as text (`with { type: "text" }`), which Vite does not know: this plugin does the same in tests.
 // The ending `.text` keeps Vite from taking stylesheets for itself.
@@ -36,7 +37,7 @@ const LONG = [
 const PROCESSES = ["test/{e2e,bench}/**/*.test.ts"];
 
 /** What runs whole worlds. They share no state, and their modules are most of the program. */
-const WORLDS = ["test/sim/**/*.test.ts", "test/cmd/simulate.test.ts"];
+const WORLDS = ["test/sim/**/*.test.ts", "test/source/two-days.test.ts", "test/cmd/simulate.test.ts"];
 
 /** What measures its own process, or has modules or timers of its own. */
 const OWN = [
@@ -45,6 +46,29 @@ const OWN = [
   "test/node/http/back-pressure.test.ts",
   "test/node/gate/gate-once.test.ts",
 ];
+
+/** Projects as they begin. A project's files stay together: a worker keeps its modules from one to the next. */
+const PROJECTS = ["processes", "worlds", "own", "parts", "long"];
+
+/**
+ * What begins first in its project, so that no core is idle at the end: what takes longest. Vitest itself knows only how long
+ * a file took in an earlier run, and a fresh clone has none.
+ */
+const FIRST = [
+  ...["e2e/pages", "e2e/paths", "e2e/fast-lane", "e2e/forward-auth", "e2e/mesh", "e2e/accessibility", "e2e/demo"],
+  ...["e2e/origins", "e2e/browser", "e2e/workers", "e2e/rooms", "e2e/tokens", "e2e/origin-programs"],
+  ...["sim/worlds", "source/two-days", "cmd/simulate", "mesh/transport-libp2p", "contract/transport-libp2p"],
+].map((name) => resolve(import.meta.dirname, `test/${name}.test.ts`));
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId, project }: TestSpecification): number => {
+      const first = FIRST.indexOf(moduleId);
+      return PROJECTS.indexOf(project.name) * (FIRST.length + 1) + (first === -1 ? FIRST.length : first);
+    };
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
+  }
+}
 
 /** What holds for all tests, also for those of the inner loop. */
 export const common = {
@@ -61,6 +85,9 @@ export const common = {
 /** Several times what a test takes beside others that want the same two cores. */
 const processes = { testTimeout: 180_000, globalSetup: "test/e2e/build.ts" };
 
+/** The first group waits for timers as long as it computes: what others wait for lets one compute. */
+const waiting = { maxWorkers: common.maxWorkers + 2 };
+
 /** Projects with another number of workers run one after the other. */
 const later = { sequence: { groupOrder: 1 } };
 
@@ -68,16 +95,13 @@ export default defineConfig({
   plugins: [textImports],
   test: {
     ...common,
+    sequence: { sequencer: LongestFirst },
     projects: [
+      { extends: true, test: { ...processes, ...waiting, name: "processes", include: PROCESSES, exclude: LONG } },
+      { extends: true, test: { ...waiting, name: "own", include: OWN, testTimeout: 180_000 } },
       {
         extends: true,
-        // They wait for timers more than they compute.
-        test: { ...processes, name: "processes", include: PROCESSES, exclude: LONG, maxWorkers: common.maxWorkers + 1 },
-      },
-      { extends: true, test: { name: "own", include: OWN, testTimeout: 180_000, ...later } },
-      {
-        extends: true,
-        test: { ...later, name: "worlds", include: WORLDS, exclude: LONG, testTimeout: 180_000, isolate: false },
+        test: { ...waiting, name: "worlds", include: WORLDS, exclude: LONG, testTimeout: 180_000, isolate: false },
       },
       // Parts share no state: their modules are evaluated once per worker, and not once per file.
       {
