@@ -1,9 +1,7 @@
 /** The commands that save what operators have declared, and bring it back. */
 
-import { backup } from "./backup.ts";
 import { type Command, NONE, ONE } from "./command.ts";
 import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
-import { restore } from "./restore.ts";
 
 export const BACKUP_COMMANDS: readonly Command[] = [
   {
@@ -20,7 +18,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
       "anteroom backup > backup.yaml",
       "anteroom backup --admin 10.0.0.5:8081 --token-file gate5.token > backup.yaml",
     ],
-    run: backup,
+    run: async (call) => (await import("./backup.ts")).backup(call),
   },
   {
     name: "restore",
@@ -37,6 +35,6 @@ export const BACKUP_COMMANDS: readonly Command[] = [
       ...CLIENT_OPTIONS,
     ],
     examples: ["anteroom restore backup.yaml --dry-run", "anteroom restore backup.yaml"],
-    run: restore,
+    run: async (call) => (await import("./restore.ts")).restore(call),
   },
 ];

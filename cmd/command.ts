@@ -34,10 +34,16 @@ export interface Invocation {
   readonly io: Io;
 }
 
-/** A line of help: a name and what it means. */
+/** A line of help: a name, what it means, and its default. */
 export interface Entry {
   readonly term: string;
   readonly text: string;
+  readonly fallback?: string;
+}
+
+export interface HelpList {
+  readonly title: string;
+  readonly entries: readonly Entry[];
 }
 
 export interface Command {
@@ -51,15 +57,13 @@ export interface Command {
   readonly summary: string;
   /** Further paragraphs of help. */
   readonly notes?: readonly string[];
-  /** Whether help lists the fields of a room. */
-  readonly takesFields?: true;
   /** A list at the end of help. */
-  readonly list?: { readonly title: string; readonly entries: readonly Entry[] };
+  readonly list?: () => Promise<HelpList>;
   readonly options: readonly Option[];
   readonly examples: readonly string[];
   /** Whether it reports `problems` of the invocation itself; else `main.ts` does, before it runs. */
   readonly reportsProblems?: true;
-  /** Runs it; returns the exit code. */
+  /** Runs it; returns the exit code. Its code is loaded here: no command pays for that of another one. */
   readonly run: (invocation: Invocation) => Promise<number>;
 }
 

@@ -10,26 +10,16 @@ import { BACKUP_COMMANDS } from "./backup-commands.ts";
 import { CAPACITY_OPTIONS, capacity } from "./capacity.ts";
 import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
 import { completionOf } from "./completion.ts";
-import { configCheck } from "./config-check.ts";
 import { DRAW_COMMANDS } from "./draw-commands.ts";
 import { EVENT_COMMANDS } from "./event-commands.ts";
-import { FORGET_OPTIONS, forget } from "./forget.ts";
-import { health } from "./health.ts";
-import { init } from "./init.ts";
-import { leave } from "./leave.ts";
-import { licenses } from "./licenses.ts";
+import { FORGET_OPTIONS } from "./forget.ts";
 import { manPageOf } from "./man-page.ts";
 import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
-import { ORIGIN_COMMANDS } from "./origin-key.ts";
-import { PASS_OPTIONS, pass } from "./pass.ts";
+import { PASS_OPTIONS } from "./pass.ts";
 import { PROXY_COMMANDS } from "./proxy-commands.ts";
-import { RECEIPT_OPTIONS, verifyReceipt } from "./receipt-verify.ts";
 import { REPORT_COMMAND } from "./report.ts";
 import { ROOM_COMMANDS } from "./room-commands.ts";
-import { serve } from "./serve.ts";
-import { status } from "./status.ts";
 import { TOKEN_COMMANDS } from "./token-commands.ts";
-import { top } from "./top.ts";
 import { TRIAL_COMMANDS } from "./trial-commands.ts";
 import { version } from "./version.ts";
 import { WEBHOOK_COMMANDS } from "./webhook-commands.ts";
@@ -57,7 +47,7 @@ export const COMMANDS: readonly Command[] = [
       "anteroom serve --config anteroom.yaml --listen :443 --tls-cert chain.pem --tls-key key.pem",
     ],
     reportsProblems: true,
-    run: serve,
+    run: async (call) => (await import("./serve.ts")).serve(call),
   },
   {
     name: "config check",
@@ -80,7 +70,7 @@ export const COMMANDS: readonly Command[] = [
       "anteroom config check --config anteroom.yaml --rooms rooms.yaml --diff",
     ],
     reportsProblems: true,
-    run: configCheck,
+    run: async (call) => (await import("./config-check.ts")).configCheck(call),
   },
   {
     name: "status",
@@ -93,7 +83,7 @@ export const COMMANDS: readonly Command[] = [
       ...CLIENT_OPTIONS,
     ],
     examples: ["anteroom status --watch", "anteroom status --json --admin 10.0.0.5:8081 --token-file gate5.token"],
-    run: status,
+    run: async (call) => (await import("./status.ts")).status(call),
   },
   {
     name: "top",
@@ -105,7 +95,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     options: CLIENT_OPTIONS,
     examples: ["anteroom top", "anteroom top --admin 10.0.0.5:8081 --token-file gate5.token"],
-    run: top,
+    run: async (call) => (await import("./top.ts")).top(call),
   },
   ...ROOM_COMMANDS,
   ...BACKUP_COMMANDS,
@@ -128,13 +118,30 @@ export const COMMANDS: readonly Command[] = [
       "anteroom pass shop --staff --expires 365d",
       "anteroom pass shop --csv guests.csv --url https://shop.example.com/ > links.csv",
     ],
-    run: pass,
+    run: async (call) => (await import("./pass.ts")).pass(call),
   },
   ...EVENT_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...TOKEN_COMMANDS,
   ...PROXY_COMMANDS,
-  ...ORIGIN_COMMANDS,
+  {
+    name: "origin key",
+    synopsis: "ROOM [--rotate]",
+    positionals: ONE,
+    summary: "show or rotate the keys of the header Anteroom-Visitor",
+    notes: [
+      "Give both keys to the origin: the gates sign with the first, and with the second after a rotation. So a rotation needs " +
+        "no restart at that moment; give the origin the new pair before the next one.",
+      "If a key has leaked, rotate twice, and give the origin the new pair at once.",
+    ],
+    options: [
+      { flag: "rotate", help: "make all gates sign with the next key, which the origin accepts already" },
+      JSON_OPTION,
+      ...CLIENT_OPTIONS,
+    ],
+    examples: ["anteroom origin key shop", "anteroom origin key shop --rotate"],
+    run: async (call) => (await import("./origin-key.ts")).originKey(call),
+  },
   ANALYTICS_COMMAND,
   REPORT_COMMAND,
   ...DRAW_COMMANDS,
@@ -149,9 +156,17 @@ export const COMMANDS: readonly Command[] = [
       "Exit code 0: the receipt is valid, and nobody overtook it; 1: the log does not say; 3: the receipt is damaged, forged, " +
         "expired or foreign, or the log contradicts it or itself.",
     ],
-    options: [...RECEIPT_OPTIONS, JSON_OPTION],
+    options: [
+      {
+        flag: "log",
+        placeholder: "FILE",
+        repeatable: true,
+        help: "the room's public log, as the site serves it at /.anteroom/log; several files count as one",
+      },
+      JSON_OPTION,
+    ],
     examples: ["anteroom receipt verify anteroom-receipt.json --log log.jsonl"],
-    run: verifyReceipt,
+    run: async (call) => (await import("./receipt-verify.ts")).verifyReceipt(call),
   },
   {
     name: "leave",
@@ -164,7 +179,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     options: CLIENT_OPTIONS,
     examples: ["anteroom leave"],
-    run: leave,
+    run: async (call) => (await import("./leave.ts")).leave(call),
   },
   {
     name: "forget",
@@ -180,7 +195,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     options: [{ flag: "i-am-sure", help: "confirm all of this" }, ...FORGET_OPTIONS, JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom forget gate3 --i-am-sure", "anteroom forget 77aa91b2 --i-am-sure --timeout 2m --json"],
-    run: forget,
+    run: async (call) => (await import("./forget.ts")).forget(call),
   },
   {
     name: "init",
@@ -193,7 +208,7 @@ export const COMMANDS: readonly Command[] = [
       help: "the directory to create; also ANTEROOM_DATA",
     })),
     examples: ["anteroom init --data /var/lib/anteroom"],
-    run: init,
+    run: async (call) => (await import("./init.ts")).init(call),
   },
   {
     name: "capacity",
@@ -229,7 +244,7 @@ export const COMMANDS: readonly Command[] = [
       ...CLIENT_OPTIONS.filter(({ flag }) => flag === "admin"),
     ],
     examples: ["anteroom health", "anteroom health --ready --admin 127.0.0.1:8081"],
-    run: health,
+    run: async (call) => (await import("./health.ts")).health(call),
   },
   {
     name: "completion",
@@ -256,6 +271,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "show the licences of anteroom and of all that it contains",
     options: [],
     examples: ["anteroom licenses"],
-    run: licenses,
+    run: async (call) => (await import("./licenses.ts")).licenses(call),
   },
 ];

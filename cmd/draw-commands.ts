@@ -1,8 +1,14 @@
 /** The commands on draws. */
 
-import { type Command, ONE } from "./command.ts";
-import { DRAW_OPTIONS, exportDraw, giveDrawValue, verifyDraw } from "./draw.ts";
+import { type Command, ONE, type Option } from "./command.ts";
 import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
+
+const RECEIPT: Option = {
+  flag: "receipt",
+  placeholder: "FILE",
+  repeatable: true,
+  help: "a visitor's receipt, as the site serves it at /.anteroom/receipt: says the visitor's number",
+};
 
 export const DRAW_COMMANDS: readonly Command[] = [
   {
@@ -16,7 +22,7 @@ export const DRAW_COMMANDS: readonly Command[] = [
     ],
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom draw export shop > shop.draw"],
-    run: exportDraw,
+    run: async (call) => (await import("./draw.ts")).exportDraw(call),
   },
   {
     name: "draw value",
@@ -26,7 +32,7 @@ export const DRAW_COMMANDS: readonly Command[] = [
     notes: ["It is given once, at any node, before the start or after it: the sale opens when the draw has it."],
     options: CLIENT_OPTIONS,
     examples: ['anteroom draw value shop "3 14 15 26 35 / 8 9"'],
-    run: giveDrawValue,
+    run: async (call) => (await import("./draw.ts")).giveDrawValue(call),
   },
   {
     name: "draw verify",
@@ -38,8 +44,8 @@ export const DRAW_COMMANDS: readonly Command[] = [
       "Exit code 0: all of it is right; 2: a file cannot be read; 3: it is damaged, forged or contradicts itself, or a receipt is " +
         "of another draw, or its visitor is not on the list.",
     ],
-    options: [...DRAW_OPTIONS, JSON_OPTION],
+    options: [RECEIPT, JSON_OPTION],
     examples: ["anteroom draw verify shop.draw --receipt anteroom-receipt.json"],
-    run: verifyDraw,
+    run: async (call) => (await import("./draw.ts")).verifyDraw(call),
   },
 ];

@@ -9,7 +9,7 @@ import { checkDraw, type DrawFinding } from "../node/admission/draw/draw-documen
 import { rankOf } from "../node/admission/draw/draw-seed.ts";
 import { checkerOf } from "../node/notary.ts";
 import { adminClient, answerField } from "./admin-client.ts";
-import { type Invocation, isOn, type Option } from "./command.ts";
+import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import { number } from "./print.ts";
@@ -17,15 +17,6 @@ import { readInput } from "./read-input.ts";
 
 /** A node digests a million ids before it answers. */
 const EXPORT_MS = 60_000;
-
-export const DRAW_OPTIONS: readonly Option[] = [
-  {
-    flag: "receipt",
-    placeholder: "FILE",
-    repeatable: true,
-    help: "a visitor's receipt, as the site serves it at /.anteroom/receipt: says the visitor's number",
-  },
-];
 
 export async function exportDraw(invocation: Invocation): Promise<number> {
   const { io, positionals } = invocation;

@@ -2,7 +2,6 @@
  * Help: an overview of all commands, of the commands under one word, and one screen per command.
  */
 
-import { type FieldHelp, fieldHelp } from "../node/config/room-help.ts";
 import type { Command, Entry, Option } from "./command.ts";
 import { wrap } from "./print.ts";
 
@@ -25,8 +24,9 @@ export function overview(commands: readonly Command[], group?: string): string {
 }
 
 /** The text of `anteroom room create --help`. */
-export function commandHelp(command: Command): string {
-  const { name, synopsis, summary, notes = [], takesFields, list, options, examples } = command;
+export async function commandHelp(command: Command): Promise<string> {
+  const { name, synopsis, summary, notes = [], options, examples } = command;
+  const list = await command.list?.();
   const shown = options.filter(({ hidden }) => !hidden);
   return [
     wrap(`anteroom ${name}: ${summary}`, WIDTH),
@@ -34,7 +34,6 @@ export function commandHelp(command: Command): string {
     `Usage: anteroom ${name} ${synopsis}`.trimEnd(),
     ...notes.flatMap((note) => ["", wrap(note, WIDTH)]),
     ...(shown.length === 0 ? [] : ["", ...flagLines(shown)]),
-    ...(takesFields ? ["", "Fields:", ...entries(fieldHelp().map(fieldEntry))] : []),
     ...(list === undefined ? [] : ["", list.title, ...entries(list.entries)]),
     "",
     examples.length === 1 ? "Example:" : "Examples:",
@@ -47,21 +46,16 @@ export function flagLines(options: readonly Option[]): string[] {
   return ["Flags:", ...entries(options.map(optionEntry))];
 }
 
-function optionEntry({ flag, placeholder, help, fallback, repeatable }: Option) {
+function optionEntry({ flag, placeholder, help, fallback, repeatable }: Option): Entry {
   const term = `--${flag}${placeholder === undefined ? "" : ` ${placeholder}${repeatable ? "…" : ""}`}`;
-  return { term, text: withDefault(help, fallback) };
-}
-
-function fieldEntry({ field, help, fallback }: FieldHelp) {
-  return { term: field, text: withDefault(help, fallback) };
-}
-
-function withDefault(help: string, fallback: string | undefined): string {
-  return fallback === undefined ? help : `${help} (default ${fallback})`;
+  return { term, text: help, ...(fallback !== undefined && { fallback }) };
 }
 
 function entries(list: readonly Entry[]): string[] {
   const column = Math.max(...list.map(({ term }) => term.length)) + 4;
   const indent = " ".repeat(column);
-  return list.map(({ term, text }) => wrap(`  ${term}`.padEnd(column) + text, WIDTH, indent));
+  return list.map(({ term, text, fallback }) => {
+    const preset = fallback === undefined ? "" : ` (default ${fallback})`;
+    return wrap(`  ${term}`.padEnd(column) + text + preset, WIDTH, indent);
+  });
 }

@@ -23,7 +23,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const wantsHelp = words.slice(0, endOfFlags(words)).some((word) => word === "--help" || word === "-h");
   const command = COMMANDS.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
   if (command === undefined) return withoutCommand(words, wantsHelp, io);
-  if (wantsHelp) return answer(commandHelp(command), io);
+  if (wantsHelp) return answer(await commandHelp(command), io);
   const rest = words.slice(command.name.split(" ").length);
   const parsed = parseArguments(rest, command.options, `anteroom ${command.name}`);
   const problems = [...parsed.problems, ...wrongCount(command, parsed.positionals)];

@@ -3,38 +3,16 @@
 import { z } from "zod";
 import type { RoomDocument } from "../node/config/room-document.ts";
 import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
-import { type Command, type Invocation, isOn, ONE, type Option } from "./command.ts";
+import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
-import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
-
-const OPTIONS: readonly Option[] = [
-  { flag: "rotate", help: "make all gates sign with the next key, which the origin accepts already" },
-];
 
 const KEYS = z.object({
   is_on: z.boolean(),
   keys: z.tuple([z.object({ kid: z.string(), key: z.string() }), z.object({ kid: z.string(), key: z.string() })]),
 });
 
-export const ORIGIN_COMMANDS: readonly Command[] = [
-  {
-    name: "origin key",
-    synopsis: "ROOM [--rotate]",
-    positionals: ONE,
-    summary: "show or rotate the keys of the header Anteroom-Visitor",
-    notes: [
-      "Give both keys to the origin: the gates sign with the first, and with the second after a rotation. So a rotation needs " +
-        "no restart at that moment; give the origin the new pair before the next one.",
-      "If a key has leaked, rotate twice, and give the origin the new pair at once.",
-    ],
-    options: [...OPTIONS, JSON_OPTION, ...CLIENT_OPTIONS],
-    examples: ["anteroom origin key shop", "anteroom origin key shop --rotate"],
-    run: originKey,
-  },
-];
-
-async function originKey(invocation: Invocation): Promise<number> {
+export async function originKey(invocation: Invocation): Promise<number> {
   const client = adminClient(invocation);
   const [room = ""] = invocation.positionals;
   const path = `/v1/rooms/${encodeURIComponent(room)}`;

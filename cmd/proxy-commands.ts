@@ -1,9 +1,9 @@
 /** The commands for proxies in front: their configurations, and the keys of the fast lane. */
 
 import { type Command, NONE, ONE } from "./command.ts";
-import { LANE_KEY_OPTIONS, laneKey } from "./lane-key.ts";
+import { LANE_KEY_OPTIONS } from "./lane-key.ts";
 import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
-import { SNIPPET_OPTIONS, snippet } from "./snippet.ts";
+import { SNIPPET_OPTIONS } from "./snippet/options.ts";
 
 export const PROXY_COMMANDS: readonly Command[] = [
   {
@@ -24,7 +24,7 @@ export const PROXY_COMMANDS: readonly Command[] = [
       "anteroom snippet nginx --room shop --gate 10.0.0.1:8080 --gate 10.0.0.2:8080 > /etc/nginx/conf.d/anteroom.conf",
       "anteroom snippet nginx --js > /etc/nginx/anteroom.js",
     ],
-    run: snippet,
+    run: async (call) => (await import("./snippet.ts")).snippet(call),
   },
   {
     name: "lane key",
@@ -37,6 +37,6 @@ export const PROXY_COMMANDS: readonly Command[] = [
     ],
     options: [...LANE_KEY_OPTIONS, JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom lane key --rotate"],
-    run: laneKey,
+    run: async (call) => (await import("./lane-key.ts")).laneKey(call),
   },
 ];

@@ -6,19 +6,10 @@
 import { signatureChecks } from "../mesh/signatures.ts";
 import { checkReceipt, type LogFinding, type ReceiptFinding } from "../node/admission/receipt-check.ts";
 import { checkerOf } from "../node/notary.ts";
-import { type Invocation, isOn, type Option } from "./command.ts";
+import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import { readInput } from "./read-input.ts";
-
-export const RECEIPT_OPTIONS: readonly Option[] = [
-  {
-    flag: "log",
-    placeholder: "FILE",
-    repeatable: true,
-    help: "the room's public log, as the site serves it at /.anteroom/log; several files count as one",
-  },
-];
 
 export async function verifyReceipt(invocation: Invocation): Promise<number> {
   const { io, flags, positionals } = invocation;

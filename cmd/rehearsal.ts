@@ -4,45 +4,24 @@
  * Nothing but the given site is sent anything, and nothing is left behind there but what visitors leave.
  */
 
-import { type Command, type Invocation, ONE } from "./command.ts";
+import type { Invocation } from "./command.ts";
 import { timeOf } from "./crowd/timeline.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { plotPage } from "./plot-page.ts";
 import { number, table, wrap } from "./print.ts";
-import { LOAD_OPTIONS, type LoadOptions, readLoadOptions } from "./rehearsal/options.ts";
+import { type LoadOptions, readLoadOptions } from "./rehearsal/options.ts";
 import { type LoadReport, loadReport } from "./rehearsal/report.ts";
 import { arrivalsText, figuresOf, loadPage, verdictOf } from "./rehearsal/report-page.ts";
 import { type Run, rehearse, type Sample } from "./rehearsal/run.ts";
 import { writePage } from "./write-page.ts";
 
-export const LOAD_COMMAND: Command = {
-  name: "load",
-  synopsis: "URL --i-own-this-site [flags]",
-  positionals: ONE,
-  summary: "rehearse a sale with visitors on your own staging",
-  notes: [
-    "Visitors arrive by the plan, whatever the site answers. They keep cookies, wait in line, with and without JavaScript, reload, " +
-      "lose patience, look around and leave. Response times count from the moment at which a request was due. It sends " +
-      "requests to the host of URL only.",
-    "Without --large it stays within moderate amounts. Exit code 3 if an expectation (--max-error-rate, --p95-ms, --max-inside) does " +
-      "not hold; 5 if expectations are given, and this program could not keep up with its plan.",
-  ],
-  options: LOAD_OPTIONS,
-  examples: [
-    "anteroom load https://staging.example.com/ --i-own-this-site --rate 10..300 --duration 10m --html rehearsal.html",
-    "anteroom load https://staging.example.com/ --i-own-this-site --at-once 500 --path / --path /shop --max-inside 200",
-  ],
-  reportsProblems: true,
-  run: load,
-};
-
 /** Lines of progress in a whole run, and the shortest time between two. */
 const LINES = 40;
 const LINE_SECONDS_MIN = 2;
 
-async function load(invocation: Invocation): Promise<number> {
+export async function load(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const read = readLoadOptions(invocation);
   const problems = [...invocation.problems, ...(read.ok ? [] : read.problems)];

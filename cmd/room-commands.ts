@@ -1,16 +1,20 @@
 /** The commands on rooms: see, change, hold and open them. */
 
-import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
+import { type Command, FIELDS_MAX, type HelpList, NONE, ONE } from "./command.ts";
 import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
-import { preview } from "./preview.ts";
-import { apply, create, exportRooms, get, list, remove, update } from "./room.ts";
-import { hold, open, resume } from "./room-buttons.ts";
-import { rollout } from "./room-rollout.ts";
 
 const FIELDS_NOTE =
   "Values are read as YAML: queue_all=true, enabled_origin_commands=[revoke], " +
   "additional_routes='[{host: a.example, path: /}]'. field=@FILE takes the value from a file, " +
   "and page.message=… sets one field of a group.";
+
+async function fields(): Promise<HelpList> {
+  const { fieldHelp } = await import("../node/config/room-help.ts");
+  return {
+    title: "Fields:",
+    entries: fieldHelp().map(({ field, help, ...rest }) => ({ term: field, text: help, ...rest })),
+  };
+}
 
 export const ROOM_COMMANDS: readonly Command[] = [
   {
@@ -20,7 +24,7 @@ export const ROOM_COMMANDS: readonly Command[] = [
     summary: "list the rooms",
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom room list"],
-    run: list,
+    run: async (call) => (await import("./room.ts")).list(call),
   },
   {
     name: "room get",
@@ -29,7 +33,7 @@ export const ROOM_COMMANDS: readonly Command[] = [
     summary: "show one room as YAML",
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom room get shop"],
-    run: get,
+    run: async (call) => (await import("./room.ts")).get(call),
   },
   {
     name: "room create",
@@ -37,13 +41,13 @@ export const ROOM_COMMANDS: readonly Command[] = [
     positionals: { min: 1, max: FIELDS_MAX },
     summary: "create a room from fields, a file or stdin",
     notes: [FIELDS_NOTE],
-    takesFields: true,
+    list: fields,
     options: CLIENT_OPTIONS,
     examples: [
       "anteroom room create name=shop host=shop.example.com total_active_users=500 new_users_per_minute=100",
       "anteroom room create shop.yaml",
     ],
-    run: create,
+    run: async (call) => (await import("./room.ts")).create(call),
   },
   {
     name: "room update",
@@ -55,7 +59,7 @@ export const ROOM_COMMANDS: readonly Command[] = [
     ],
     options: CLIENT_OPTIONS,
     examples: ["anteroom room update shop total_active_users=800", "anteroom room update shop suspended=true"],
-    run: update,
+    run: async (call) => (await import("./room.ts")).update(call),
   },
   {
     name: "room delete",
@@ -64,7 +68,7 @@ export const ROOM_COMMANDS: readonly Command[] = [
     summary: "delete a room",
     options: CLIENT_OPTIONS,
     examples: ["anteroom room delete shop"],
-    run: remove,
+    run: async (call) => (await import("./room.ts")).remove(call),
   },
   {
     name: "room apply",
@@ -78,7 +82,7 @@ export const ROOM_COMMANDS: readonly Command[] = [
       ...CLIENT_OPTIONS,
     ],
     examples: ["anteroom room apply rooms.yaml", "anteroom room export | anteroom room apply - --admin 10.0.0.5:8081"],
-    run: apply,
+    run: async (call) => (await import("./room.ts")).apply(call),
   },
   {
     name: "room export",
@@ -87,7 +91,7 @@ export const ROOM_COMMANDS: readonly Command[] = [
     summary: "write all rooms, or one, as a rooms file",
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom room export > rooms.yaml"],
-    run: exportRooms,
+    run: async (call) => (await import("./room.ts")).exportRooms(call),
   },
   {
     name: "room preview",
@@ -100,7 +104,7 @@ export const ROOM_COMMANDS: readonly Command[] = [
     ],
     notes: ["The file is a template, as a room's custom_page_html is."],
     examples: ["anteroom room preview --default > page.html", "anteroom room preview page.html > preview.html"],
-    run: preview,
+    run: async (call) => (await import("./preview.ts")).preview(call),
   },
   {
     name: "room hold",
@@ -114,7 +118,7 @@ export const ROOM_COMMANDS: readonly Command[] = [
     ],
     options: CLIENT_OPTIONS,
     examples: ["anteroom room hold shop"],
-    run: hold,
+    run: async (call) => (await import("./room-buttons.ts")).hold(call),
   },
   {
     name: "room open",
@@ -128,7 +132,7 @@ export const ROOM_COMMANDS: readonly Command[] = [
     ],
     options: CLIENT_OPTIONS,
     examples: ["anteroom room open shop"],
-    run: open,
+    run: async (call) => (await import("./room-buttons.ts")).open(call),
   },
   {
     name: "room resume",
@@ -138,7 +142,7 @@ export const ROOM_COMMANDS: readonly Command[] = [
     notes: ["Lifts the order and nothing else. Prints the command that undoes it."],
     options: CLIENT_OPTIONS,
     examples: ["anteroom room resume shop"],
-    run: resume,
+    run: async (call) => (await import("./room-buttons.ts")).resume(call),
   },
   {
     name: "room rollout",
@@ -157,6 +161,6 @@ export const ROOM_COMMANDS: readonly Command[] = [
       ...CLIENT_OPTIONS,
     ],
     examples: ["anteroom room rollout shop --to http://10.0.0.2:3000", "anteroom room rollout shop --back"],
-    run: rollout,
+    run: async (call) => (await import("./room-rollout.ts")).rollout(call),
   },
 ];

@@ -6,13 +6,13 @@
  */
 
 import { type Problem, problemAt } from "../node/config/problem.ts";
-import { countFrom, oneOf, readSwitch, readText } from "../node/config/readers.ts";
+import { oneOf } from "../node/config/readers.ts";
 import { allHold, type Check, checksTable } from "./checks.ts";
-import { type Invocation, isOn, type Option } from "./command.ts";
+import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
-import { optionsOf, readOptions, type TypedOption } from "./option-table.ts";
+import { readOptions } from "./option-table.ts";
 import { count, number, span } from "./print.ts";
 import type { FaultPlan } from "./sim/fault-kinds.ts";
 import { faultText } from "./sim/fault-plan.ts";
@@ -21,6 +21,7 @@ import { idleOf, idleText } from "./sim/idle-report.ts";
 import { LOST_NODE, LOST_WORDS, type LostRuns, lostCasesOf, runLostHere, runLostMany } from "./sim/lost-node.ts";
 import { lostPage, lostText, lostVerdict } from "./sim/lost-node-report.ts";
 import { runHere, runMany } from "./sim/many.ts";
+import { TABLE } from "./sim/options.ts";
 import { compareOrigin, ORIGIN_RUNS } from "./sim/origin.ts";
 import { comparePolicies } from "./sim/policies.ts";
 import { queueingText, reportPage } from "./sim/report.ts";
@@ -31,60 +32,7 @@ import { shrink } from "./sim/shrink.ts";
 import { type SeedResult, seedResult, verdictOf } from "./sim/verdict.ts";
 import { writePage } from "./write-page.ts";
 
-const NAMES = [...SCENARIOS.map(({ name }) => name), LOST_NODE, "policies", "origin", "growth"];
-
-const TABLE = {
-  scenario: {
-    flag: "scenario",
-    read: oneOf(...NAMES),
-    placeholder: "NAME",
-    fallback: "harsh",
-    help: "what is simulated; see below",
-  },
-  seed: {
-    flag: "seed",
-    read: countFrom(0, 2 ** 31),
-    placeholder: "N",
-    fallback: "1",
-    help: "the first seed; a seed is the same run everywhere",
-  },
-  seeds: {
-    flag: "seeds",
-    read: countFrom(1, 1_000_000),
-    placeholder: "COUNT",
-    fallback: "1",
-    help: "how many seeds, on all cores, 1 to 1000000",
-  },
-  nodes: {
-    flag: "nodes",
-    read: (text) => (text === "" ? { value: undefined } : countFrom(1, 1_000)(text)),
-    placeholder: "N",
-    fallback: "",
-    help: "how many nodes scenario scale has (default 90), or growth at most (default 1000)",
-  },
-  case: {
-    flag: "case",
-    read: readText,
-    placeholder: "WORDS",
-    fallback: "",
-    help: "only the cases of scenario lost-node with all of these words, such as gone-3x1-third; a comma means or",
-  },
-  html: {
-    flag: "html",
-    read: readText,
-    placeholder: "FILE",
-    fallback: "",
-    help: "write a page with plots of the first seed's run",
-  },
-  log: { flag: "log", read: readSwitch, fallback: "false", help: "log what happens, for a single seed" },
-  json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the verdict as one line of JSON" },
-} as const satisfies Readonly<Record<string, TypedOption<unknown>>>;
-
-/** The flags of `simulate`. */
-export const SIMULATE_OPTIONS: readonly Option[] = [
-  ...optionsOf(TABLE),
-  { flag: "lines", help: "a line of JSON per seed, for the process that started this one", hidden: true },
-];
+const readName = oneOf(...SCENARIOS.map(({ name }) => name), LOST_NODE, "policies", "origin", "growth");
 
 /** The default for the largest mesh of the growth scenario. */
 const GROWTH_NODES = 1_000;
@@ -100,6 +48,8 @@ export async function simulate(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const { values, problems } = readOptions(TABLE, invocation);
   const all: Problem[] = [...invocation.problems, ...problems];
+  const named = readName(values.scenario);
+  if ("complaint" in named) all.push(problemAt("--scenario", values.scenario, named.complaint));
   if (values.log && values.seeds > 1)
     all.push(problemAt("--log", "true", { problem: "needs a single seed", repair: "leave --seeds out" }));
   const cases = lostCasesOf(values.case);

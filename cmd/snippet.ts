@@ -1,7 +1,7 @@
 /**
  * `anteroom snippet PROXY`: a configuration for the proxy in front, with the rooms of a running node filled in.
  *
- * Each proxy's text is made in a file of its own under `snippet/`; here are the flags.
+ * Each proxy's text is made in a file of its own under `snippet/`.
  */
 
 import { isObject } from "../node/config/is-object.ts";
@@ -11,28 +11,14 @@ import { type Reading, readAddress, readListenAddress } from "../node/config/rea
 import { parseOrigin } from "../node/http/origin-target.ts";
 import type { LaneDocument } from "../node/operator/api/lane.ts";
 import { adminClient, answerField } from "./admin-client.ts";
-import { flagValue, type Invocation, isOn, type Option } from "./command.ts";
+import { flagValue, type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import { caddySnippet, envoySnippet, nginxAuthSnippet, traefikSnippet } from "./snippet/forward-auth.ts";
 import { haproxySnippet } from "./snippet/haproxy.ts";
 import { nginxScript, nginxSnippet } from "./snippet/nginx.ts";
+import { BIND } from "./snippet/options.ts";
 import { planOf, type SnippetPlan } from "./snippet/plan.ts";
-
-const BIND = ":80";
-
-export const SNIPPET_OPTIONS: readonly Option[] = [
-  {
-    flag: "room",
-    placeholder: "NAME",
-    repeatable: true,
-    help: "a room whose visitors inside pass the gates by; none given: all rooms",
-  },
-  { flag: "bind", placeholder: "ADDR", fallback: BIND, help: "where the proxy listens" },
-  { flag: "gate", placeholder: "ADDR", repeatable: true, help: "a gate; none given: that of the node that is asked" },
-  { flag: "origin", placeholder: "URL", help: "the origin, in place of those of the rooms and of the node" },
-  { flag: "js", help: "with nginx: the script with the keys, in place of the configuration" },
-];
 
 /** What it can print, by name. */
 const KINDS: Readonly<Record<string, (plan: SnippetPlan) => string>> = {

@@ -1,10 +1,9 @@
 /** The commands on tokens of the admin API. */
 
 import { SCOPES } from "../node/operator/access/principal.ts";
-import { GRACE } from "../node/operator/tokens/token-order.ts";
-import { type Command, NONE, ONE, type Option } from "./command.ts";
+import { GRACE } from "../node/operator/tokens/grace.ts";
+import { type Command, type HelpList, NONE, ONE, type Option } from "./command.ts";
 import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
-import { createToken, deleteToken, listTokens, rotateToken } from "./token.ts";
 
 const EXPIRES: Option = {
   flag: "expires",
@@ -12,7 +11,7 @@ const EXPIRES: Option = {
   help: "a span (12h, 90d) or a time (2027-01-31T18:00:00Z); none given: no end",
 };
 
-const SCOPES_LIST = {
+const scopes = async (): Promise<HelpList> => ({
   title: "Scopes:",
   entries: [
     { term: "read", text: "status, rooms and events, draws, analytics, watch; the dashboard without its buttons" },
@@ -23,7 +22,7 @@ const SCOPES_LIST = {
     },
     { term: "mesh", text: "leave and forget, keys of the fast lane, settings; not with --namespace or --room" },
   ],
-};
+});
 
 export const TOKEN_COMMANDS: readonly Command[] = [
   {
@@ -35,7 +34,7 @@ export const TOKEN_COMMANDS: readonly Command[] = [
       "It works at every node of the mesh. It is printed once: only a hash of it is kept.",
       "A token can only make tokens with no more rights than its own. The host's own token (DIR/admin.token) can make all.",
     ],
-    list: SCOPES_LIST,
+    list: scopes,
     options: [
       {
         flag: "scope",
@@ -53,7 +52,7 @@ export const TOKEN_COMMANDS: readonly Command[] = [
       "anteroom token create grafana --scope read",
       "anteroom token create team-ci --scope read,configure --namespace team --expires 90d",
     ],
-    run: createToken,
+    run: async (call) => (await import("./token.ts")).createToken(call),
   },
   {
     name: "token list",
@@ -62,7 +61,7 @@ export const TOKEN_COMMANDS: readonly Command[] = [
     summary: "list tokens with their rights, ends and last uses",
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom token list"],
-    run: listTokens,
+    run: async (call) => (await import("./token.ts")).listTokens(call),
   },
   {
     name: "token rotate",
@@ -76,7 +75,7 @@ export const TOKEN_COMMANDS: readonly Command[] = [
       ...CLIENT_OPTIONS,
     ],
     examples: ["anteroom token rotate team-ci", "anteroom token rotate team-ci --grace 0m"],
-    run: rotateToken,
+    run: async (call) => (await import("./token.ts")).rotateToken(call),
   },
   {
     name: "token delete",
@@ -85,6 +84,6 @@ export const TOKEN_COMMANDS: readonly Command[] = [
     summary: "delete a token, at all nodes",
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom token delete team-ci"],
-    run: deleteToken,
+    run: async (call) => (await import("./token.ts")).deleteToken(call),
   },
 ];

@@ -1,14 +1,33 @@
 /** The commands that try anteroom out: a demo, simulated meshes, a mesh broken on purpose, and a rehearsal. */
 
 import { CHAOS_OPTIONS } from "./chaos/options.ts";
-import { chaos } from "./chaos.ts";
-import { type Command, NONE } from "./command.ts";
-import { demo } from "./demo.ts";
+import { type Command, type HelpList, NONE, ONE } from "./command.ts";
 import { DEMO_OPTIONS } from "./demo-options.ts";
-import { LOAD_COMMAND } from "./rehearsal.ts";
-import { LOST_NODE } from "./sim/lost-node.ts";
-import { SCENARIOS } from "./sim/scenarios.ts";
-import { SIMULATE_OPTIONS, simulate } from "./simulate.ts";
+import { LOAD_OPTIONS } from "./rehearsal/options.ts";
+import { SIMULATE_OPTIONS } from "./sim/options.ts";
+
+async function scenarios(): Promise<HelpList> {
+  const [{ SCENARIOS }, { LOST_NODE }] = await Promise.all([
+    import("./sim/scenarios.ts"),
+    import("./sim/lost-node.ts"),
+  ]);
+  return {
+    title: "Scenarios:",
+    entries: [
+      ...SCENARIOS.map(({ name, summary }) => ({ term: name, text: summary })),
+      {
+        term: LOST_NODE,
+        text: "what the loss of the richest node costs: gone, back, cut off or restarted, in small and full rooms; takes minutes",
+      },
+      { term: "policies", text: "the ways to hand out slots, side by side" },
+      {
+        term: "origin",
+        text: "an origin that collapses under load, with and without pacing; takes minutes",
+      },
+      { term: "growth", text: "messages and bytes per node as a mesh grows" },
+    ],
+  };
+}
 
 export const TRIAL_COMMANDS: readonly Command[] = [
   {
@@ -29,7 +48,7 @@ export const TRIAL_COMMANDS: readonly Command[] = [
       "anteroom demo --shop-only --listen 127.0.0.1:3000",
     ],
     reportsProblems: true,
-    run: demo,
+    run: async (call) => (await import("./demo.ts")).demo(call),
   },
   {
     name: "simulate",
@@ -40,29 +59,14 @@ export const TRIAL_COMMANDS: readonly Command[] = [
       "The nodes are those of serve, with time, network and disks in memory; a seed gives the same run on any machine. The exit " +
         "code is 3 when a check fails.",
     ],
-    list: {
-      title: "Scenarios:",
-      entries: [
-        ...SCENARIOS.map(({ name, summary }) => ({ term: name, text: summary })),
-        {
-          term: LOST_NODE,
-          text: "what the loss of the richest node costs: gone, back, cut off or restarted, in small and full rooms; takes minutes",
-        },
-        { term: "policies", text: "the ways to hand out slots, side by side" },
-        {
-          term: "origin",
-          text: "an origin that collapses under load, with and without pacing; takes minutes",
-        },
-        { term: "growth", text: "messages and bytes per node as a mesh grows" },
-      ],
-    },
+    list: scenarios,
     options: SIMULATE_OPTIONS,
     examples: [
       "anteroom simulate --seeds 200",
       "anteroom simulate --scenario flash --html flash.html",
       "anteroom simulate --scenario policies",
     ],
-    run: simulate,
+    run: async (call) => (await import("./simulate.ts")).simulate(call),
   },
   {
     name: "chaos",
@@ -84,7 +88,26 @@ export const TRIAL_COMMANDS: readonly Command[] = [
       "anteroom chaos --nodes 3 --plan faults.yaml   # - { at: 20s, what: cut, node: 1, for: 8s }",
     ],
     reportsProblems: true,
-    run: chaos,
+    run: async (call) => (await import("./chaos.ts")).chaos(call),
   },
-  LOAD_COMMAND,
+  {
+    name: "load",
+    synopsis: "URL --i-own-this-site [flags]",
+    positionals: ONE,
+    summary: "rehearse a sale with visitors on your own staging",
+    notes: [
+      "Visitors arrive by the plan, whatever the site answers. They keep cookies, wait in line, with and without JavaScript, reload, " +
+        "lose patience, look around and leave. Response times count from the moment at which a request was due. It sends " +
+        "requests to the host of URL only.",
+      "Without --large it stays within moderate amounts. Exit code 3 if an expectation (--max-error-rate, --p95-ms, --max-inside) does " +
+        "not hold; 5 if expectations are given, and this program could not keep up with its plan.",
+    ],
+    options: LOAD_OPTIONS,
+    examples: [
+      "anteroom load https://staging.example.com/ --i-own-this-site --rate 10..300 --duration 10m --html rehearsal.html",
+      "anteroom load https://staging.example.com/ --i-own-this-site --at-once 500 --path / --path /shop --max-inside 200",
+    ],
+    reportsProblems: true,
+    run: async (call) => (await import("./rehearsal.ts")).load(call),
+  },
 ];

@@ -1,18 +1,17 @@
 /** The commands on webhooks. */
 
 import { NOTICE_TYPES } from "../node/operator/notices/notice.ts";
-import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
+import { type Command, FIELDS_MAX, type HelpList, NONE, ONE } from "./command.ts";
 import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
-import { createWebhook, deleteWebhook, listWebhooks, rotateWebhook, testWebhook, updateWebhook } from "./webhook.ts";
 
 const WEBHOOK_NOTE =
   "A webhook gets a signed POST for each notice: what began, ended or changed in the mesh. One of the nodes sends it, and tries again for a " +
   "day. Fields: name, url, types (a list; empty for all), rooms (a list; empty for all), namespace, enabled.";
 
-const TYPE_LIST = {
+const types = async (): Promise<HelpList> => ({
   title: "Types:",
   entries: Object.entries(NOTICE_TYPES).map(([type, { help }]) => ({ term: type, text: help.replaceAll("`", "") })),
-};
+});
 
 export const WEBHOOK_COMMANDS: readonly Command[] = [
   {
@@ -24,13 +23,13 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       WEBHOOK_NOTE,
       "The secret goes to standard output, and is shown this once only. The rest goes to standard error.",
     ],
-    list: TYPE_LIST,
+    list: types,
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: [
       "anteroom webhook create name=chat url=https://chat.example.com/hooks/anteroom",
       "anteroom webhook create name=pager url=https://pager.example.com/in types='[node.lost, origin.down]'",
     ],
-    run: createWebhook,
+    run: async (call) => (await import("./webhook.ts")).createWebhook(call),
   },
   {
     name: "webhook list",
@@ -39,7 +38,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     summary: "list the webhooks, what waits, and what was given up",
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom webhook list"],
-    run: listWebhooks,
+    run: async (call) => (await import("./webhook.ts")).listWebhooks(call),
   },
   {
     name: "webhook update",
@@ -47,10 +46,10 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     positionals: { min: 2, max: FIELDS_MAX },
     summary: "change fields of a webhook; the others stay as they are",
     notes: [WEBHOOK_NOTE],
-    list: TYPE_LIST,
+    list: types,
     options: CLIENT_OPTIONS,
     examples: ["anteroom webhook update wh_7f4e2a90c1b3d586 enabled=false"],
-    run: updateWebhook,
+    run: async (call) => (await import("./webhook.ts")).updateWebhook(call),
   },
   {
     name: "webhook rotate",
@@ -60,7 +59,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     notes: ["The secret before it signs as well for a day."],
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom webhook rotate wh_7f4e2a90c1b3d586"],
-    run: rotateWebhook,
+    run: async (call) => (await import("./webhook.ts")).rotateWebhook(call),
   },
   {
     name: "webhook test",
@@ -70,7 +69,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     notes: ["Exit code 3 if the receiver does not take it."],
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom webhook test wh_7f4e2a90c1b3d586"],
-    run: testWebhook,
+    run: async (call) => (await import("./webhook.ts")).testWebhook(call),
   },
   {
     name: "webhook delete",
@@ -79,6 +78,6 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     summary: "delete a webhook, and what waits for it",
     options: CLIENT_OPTIONS,
     examples: ["anteroom webhook delete wh_7f4e2a90c1b3d586"],
-    run: deleteWebhook,
+    run: async (call) => (await import("./webhook.ts")).deleteWebhook(call),
   },
 ];

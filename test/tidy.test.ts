@@ -76,7 +76,7 @@ const IMPURE_IN_GATE = ["own-page.ts", "gzip-pieces.ts", "surroundings.ts", "cra
 );
 const IMPURE =
   /\b(await|async|setTimeout|setInterval|setImmediate|queueMicrotask|Date\.now|new Date\(\)|Math\.random|performance\.|crypto\.|fetch\(|Bun\.|process\.|console\.)|from "(node:|bun)/;
-const IMPORT = /(?:from|import) "(\.[^"]+)"/g;
+const IMPORT = /(?:from |import |import\()"(\.[^"]+)"/g;
 
 const sources = ["cmd", "node", "mesh"].flatMap(sourceFiles).map((path) => ({
   path,

@@ -8,12 +8,11 @@ import { didYouMean } from "../../config/near-miss.ts";
 import { type Checked, type Complaint, checked, type Problem, problemAt } from "../../config/problem.ts";
 import { isNamespace, namespaceOf, ROOM_NAME } from "../../config/room-name.ts";
 import { SCOPES, type Scope } from "../access/principal.ts";
+import { GRACE } from "./grace.ts";
 import { TOKEN_NAME, TOKEN_ROOMS_MAX } from "./token.ts";
 import { isMeshLimited } from "./token-rights.ts";
 import type { TokenPlan } from "./tokens.ts";
 
-/** How long the secret before a rotation counts if nothing else is said: a day to bring the new one to all programs. */
-export const GRACE = "24h";
 const GRACE_DAYS_MAX = 30;
 
 /** A token may also have no end; ten years are meant to be none. */
