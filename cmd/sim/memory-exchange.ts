@@ -5,6 +5,7 @@
  */
 
 import type {
+  Bytes,
   Exchange,
   ForwardFailure,
   ForwardPlan,
@@ -77,13 +78,18 @@ export class MemoryExchange implements Exchange {
     return this.#gone || this.#isGone?.() === true;
   }
 
-  answer(status: number, headers: HeaderList, body: string | Uint8Array): void {
+  answer(status: number, headers: HeaderList, body: string | Bytes): void {
     if (this.gone) return;
     if (this.#state !== "open" && this.#state !== "failing") this.#broken("answer");
     if (!Number.isInteger(status) || status < 200 || status > 599)
       throw new RangeError(`Cannot answer as the status must be from 200 to 599: current value is ${status}`);
     this.#state = "ended";
-    this.#onOutcome({ kind: "answer", status, headers: checked(headers), body: textOf(body) });
+    this.#onOutcome({
+      kind: "answer",
+      status,
+      headers: checked(headers),
+      body: typeof body === "string" ? body : body.latin1,
+    });
   }
 
   forward(plan: ForwardPlan): void {
@@ -145,9 +151,4 @@ function checked(headers: HeaderList): HeaderList {
       );
   }
   return headers;
-}
-
-/** Bytes become latin1 text, as on the wire. */
-function textOf(body: string | Uint8Array): string {
-  return typeof body === "string" ? body : Buffer.from(body).toString("latin1");
 }

@@ -86,15 +86,25 @@ export class JweCipher implements CookieCipher {
   }
 }
 
+/** The header of each key: its text, and the bytes that the tag covers. */
+const headers = new WeakMap<CookieKey, { readonly text: string; readonly bytes: Uint8Array }>();
+
+function headerOf(key: CookieKey): { readonly text: string; readonly bytes: Uint8Array } {
+  return headers.getOrInsertComputed(key, ({ kid }) => {
+    const text = Buffer.from(JSON.stringify({ alg: "dir", enc: "A256GCM", kid })).toString("base64url");
+    return { text, bytes: Buffer.from(text, "latin1") };
+  });
+}
+
 /** `plain` under a key as a compact JWE. A key must never see one `iv` twice. */
-export function compactJwe(plain: Uint8Array, { kid, secret }: CookieKey, iv: Uint8Array): string {
-  const header = Buffer.from(JSON.stringify({ alg: "dir", enc: "A256GCM", kid })).toString("base64url");
-  const cipher = createCipheriv("aes-256-gcm", secret, iv);
-  cipher.setAAD(Buffer.from(header, "latin1"));
+export function compactJwe(plain: Uint8Array, key: CookieKey, iv: Uint8Array): string {
+  const header = headerOf(key);
+  const cipher = createCipheriv("aes-256-gcm", key.secret, iv);
+  cipher.setAAD(header.bytes);
   // GCM adds nothing at the end.
   const text = cipher.update(plain);
   cipher.final();
-  return `${header}..${base64url(iv)}.${base64url(text)}.${base64url(cipher.getAuthTag())}`;
+  return `${header.text}..${base64url(iv)}.${base64url(text)}.${base64url(cipher.getAuthTag())}`;
 }
 
 function base64url(bytes: Uint8Array): string {

@@ -4,15 +4,16 @@
  * Only a type that is spelled out counts: images, scripts and fetches accept everything with a wildcard, and want no page.
  */
 
-/** Whether `accept` names `type` (lower case), and not with a weight of 0. */
+/** By type: how a field names it. */
+const named = new Map<string, RegExp>();
+
+/** Whether `accept` names `type`, and not with a weight of 0. */
 export function accepts(accept: string, type: string): boolean {
-  const text = accept.toLowerCase();
-  if (!text.includes(type)) return false;
-  return text.split(",").some((range) => {
-    const [named = "", ...parameters] = range.split(";").map((part) => part.trim());
-    return named === type && !parameters.some((parameter) => NO_WEIGHT.test(parameter));
-  });
+  return named.getOrInsertComputed(type, naming).test(accept);
 }
 
-/** A weight has at most three decimals. */
-const NO_WEIGHT = /^q=0(?:\.0{0,3})?$/;
+/** A member of a list that is `type`, without the parameter `q=0`; a weight has at most three decimals. */
+function naming(type: string): RegExp {
+  const parameter = String.raw`;(?!\s*q=0(?:\.0{0,3})?\s*(?:[;,]|$))[^;,]*`;
+  return new RegExp(String.raw`(?:^|,)\s*${RegExp.escape(type)}\s*(?:${parameter})*(?:,|$)`, "i");
+}

@@ -12,7 +12,7 @@
 import { withoutOurCookies } from "../cookie/cookie-header.ts";
 import { hostOf } from "../http/authority.ts";
 import { isField, isToken } from "../http/fields.ts";
-import type { Exchange, HeaderList, ProxyQuestion, RequestHead, Trail } from "../http/message.ts";
+import type { Bytes, Exchange, HeaderList, ProxyQuestion, RequestHead, Trail } from "../http/message.ts";
 import { VISITOR_FIELD } from "./visitor-header.ts";
 
 const FOLDER = "/.anteroom/auth";
@@ -131,7 +131,7 @@ class Question implements Exchange {
     this.#asked.visitor = visitor;
   }
 
-  answer(status: number, headers: HeaderList, body: string | Uint8Array): void {
+  answer(status: number, headers: HeaderList, body: string | Bytes): void {
     if (this.question.isInsideOnly) this.#asked.answer(401, NO_STORE, "");
     else this.#asked.answer(status < 300 ? COPIED_STATUS : status, headers, body);
   }

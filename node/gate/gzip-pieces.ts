@@ -8,11 +8,12 @@
  */
 
 import { constants, crc32, deflateRawSync } from "node:zlib";
+import type { Bytes } from "../http/message.ts";
 
 /** A text that many pages share, as it is and compressed. */
 export interface GzipPiece {
   readonly text: Uint8Array;
-  readonly deflated: Uint8Array;
+  readonly deflated: Bytes;
 }
 
 /** Below this a compressed piece, with the stored blocks around it, is about as long as the text. */
@@ -21,51 +22,51 @@ const PIECE_BYTES_MIN = 200;
 const STORED_BYTES_MAX = 65_535;
 
 /** Deflate, no name, no time, unknown system. */
-const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
+const HEADER = "\x1f\x8b\b\0\0\0\0\0\0\xff";
 
 /** A last block without bytes. */
-const END = Uint8Array.of(1, 0, 0, 0xff, 0xff);
+const END = "\x01\0\0\xff\xff";
 
 /** `text` for members that have it; the text itself where it is too short to gain. */
 export function gzipPiece(text: string): GzipPiece | string {
   const bytes = Buffer.from(text);
   if (bytes.length < PIECE_BYTES_MIN) return text;
-  return { text: bytes, deflated: deflateRawSync(bytes, { level: 9, finishFlush: constants.Z_FULL_FLUSH }) };
+  const deflated = deflateRawSync(bytes, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  return { text: bytes, deflated: { latin1: deflated.toString("latin1") } };
 }
 
-/** A whole member of `parts`, in their order. */
-export function gzipOf(parts: readonly (GzipPiece | string)[]): Uint8Array {
-  const out: Uint8Array[] = [HEADER];
+/** A whole member of `parts`, in their order. It is text until it is sent: no bytes are copied for it. */
+export function gzipOf(parts: readonly (GzipPiece | string)[]): Bytes {
+  let out = HEADER;
   let own = "";
   let crc = 0;
   let length = 0;
-  const count = (bytes: Uint8Array): void => {
-    crc = crc32(bytes, crc);
-    length += bytes.length;
-  };
   const store = (): void => {
     if (own === "") return;
     const bytes = Buffer.from(own);
     own = "";
-    count(bytes);
+    crc = crc32(bytes, crc);
+    length += bytes.length;
     for (let at = 0; at < bytes.length; at += STORED_BYTES_MAX) {
-      const part = bytes.subarray(at, at + STORED_BYTES_MAX);
+      const part = bytes.toString("latin1", at, at + STORED_BYTES_MAX);
       const [low, high] = [part.length & 0xff, part.length >> 8];
-      out.push(Uint8Array.of(0, low, high, low ^ 0xff, high ^ 0xff), part);
+      out += String.fromCharCode(0, low, high, low ^ 0xff, high ^ 0xff) + part;
     }
   };
   for (const part of parts) {
     if (typeof part === "string") own += part;
     else {
       store();
-      count(part.text);
-      out.push(part.deflated);
+      crc = crc32(part.text, crc);
+      length += part.text.length;
+      out += part.deflated.latin1;
     }
   }
   store();
-  const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(crc, 0);
-  trailer.writeUInt32LE(length % 2 ** 32, 4);
-  out.push(END, trailer);
-  return Buffer.concat(out);
+  return { latin1: out + END + fourBytes(crc) + fourBytes(length) };
+}
+
+/** A number as four bytes, the lowest first; above 32 bits it begins again at 0. */
+function fourBytes(value: number): string {
+  return String.fromCharCode(value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24);
 }

@@ -9,6 +9,7 @@
  */
 
 import type { Room } from "../config/room.ts";
+import type { Bytes } from "../http/message.ts";
 import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages/texts.ts";
 import { filled, perLanguage, wordsOf } from "../languages/words.ts";
 import { messageOf } from "../message-of.ts";
@@ -26,7 +27,7 @@ import html from "./waiting-page.html" with { type: "text" };
 export interface WaitingPage {
   readonly html: string;
   /** The page as a gzip member, in place of `html`, which is empty then. */
-  readonly gzip?: Uint8Array;
+  readonly gzip?: Bytes;
   /**
    * Value of the Content-Security-Policy header. For a room's own template, which may load anything, it only says which
    * sites may frame it.

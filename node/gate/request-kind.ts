@@ -9,7 +9,6 @@
  */
 
 import type { Room } from "../config/room.ts";
-import { isField } from "../http/fields.ts";
 import type { Exchange } from "../http/message.ts";
 import { accepts } from "./accepts.ts";
 import { marksIn } from "./marked-target.ts";
@@ -139,20 +138,43 @@ function readFields({ request: { headers } }: Exchange): KindFields {
     isPrefetch: false,
   };
   for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] ?? "";
     const value = headers[at + 1] ?? "";
-    if (isField(name, "accept")) found.accept = found.accept === undefined ? value : `${found.accept},${value}`;
-    else if (isField(name, "sec-fetch-mode")) found.fetchMode = value;
-    else if (isField(name, "sec-fetch-dest")) found.fetchDest = value;
-    else if (isField(name, "sec-fetch-site")) found.fetchSite = value;
-    else if (isField(name, "sec-fetch-storage-access")) found.storageAccess = value;
-    else if (isField(name, "origin")) found.origin = value;
-    else if (isField(name, "referer")) found.referer = value;
-    else if (isField(name, "sec-purpose") || isField(name, "purpose") || isField(name, "x-moz"))
-      found.isPrefetch ||= /prefetch|prerender/i.test(value);
-    else if (isField(name, POLL_FIELD)) found.isPoll = true;
-    else if (isField(name, PROOF_FIELD)) found.proof = value;
-    else if (isField(name, LANE_FIELD)) found.snippet = value;
+    switch ((headers[at] ?? "").toLowerCase()) {
+      case "accept":
+        found.accept = found.accept === undefined ? value : `${found.accept},${value}`;
+        break;
+      case "sec-fetch-mode":
+        found.fetchMode = value;
+        break;
+      case "sec-fetch-dest":
+        found.fetchDest = value;
+        break;
+      case "sec-fetch-site":
+        found.fetchSite = value;
+        break;
+      case "sec-fetch-storage-access":
+        found.storageAccess = value;
+        break;
+      case "origin":
+        found.origin = value;
+        break;
+      case "referer":
+        found.referer = value;
+        break;
+      case "sec-purpose":
+      case "purpose":
+      case "x-moz":
+        found.isPrefetch ||= /prefetch|prerender/i.test(value);
+        break;
+      case POLL_FIELD:
+        found.isPoll = true;
+        break;
+      case PROOF_FIELD:
+        found.proof = value;
+        break;
+      case LANE_FIELD:
+        found.snippet = value;
+    }
   }
   return found;
 }

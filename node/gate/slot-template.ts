@@ -6,6 +6,7 @@
  * where they are not numbers or our own words.
  */
 
+import type { Bytes } from "../http/message.ts";
 import { type GzipPiece, gzipOf, gzipPiece } from "./gzip-pieces.ts";
 
 const SLOT = /\{\{(\w+)\}\}/;
@@ -16,7 +17,7 @@ type Values<Name extends string> = Readonly<Record<Name, string | number>>;
 export interface SlotTemplate<Name extends string> {
   (values: Values<Name>): string;
   /** The same text as a gzip member. Its fixed texts are compressed once, at the first call. */
-  gzip(values: Values<Name>): Uint8Array;
+  gzip(values: Values<Name>): Bytes;
   /** The same template with some slots filled: what many visitors share is put together once. */
   with<Known extends Name>(values: Values<Known>): SlotTemplate<Exclude<Name, Known>>;
 }
@@ -51,7 +52,8 @@ function templateOf<Name extends string>(start: string, pieces: readonly Piece<N
     gzip: (values: Values<Name>) => {
       fixed ??= [start, ...pieces.map(({ after }) => after)].map(gzipPiece);
       const parts: (GzipPiece | string)[] = [fixed[0] ?? ""];
-      for (const [at, { name }] of pieces.entries()) parts.push(String(values[name]), fixed[at + 1] ?? "");
+      let at = 0;
+      for (const { name } of pieces) parts.push(String(values[name]), fixed[++at] ?? "");
       return gzipOf(parts);
     },
     with: <Known extends Name>(values: Values<Known>) => {

@@ -10,7 +10,7 @@ import { graceMinutes } from "../admission/kept-place.ts";
 import { pollPauseSeconds } from "../admission/poll-pause.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import type { Room } from "../config/room.ts";
-import type { HeaderList } from "../http/message.ts";
+import type { Bytes, HeaderList } from "../http/message.ts";
 import type { Language } from "../languages/texts.ts";
 import { messageAt } from "./brand.ts";
 import { pageHeaders } from "./own-page.ts";
@@ -21,7 +21,7 @@ import { type EventView, type WaitingView, waitingJson } from "./waiting-json.ts
 export interface WaitingAnswer {
   readonly status: number;
   readonly headers: string[];
-  readonly body: string | Uint8Array;
+  readonly body: string | Bytes;
   /** Why the room's own template was not used; undefined when all is well. */
   readonly templateProblem: string | undefined;
 }
@@ -244,7 +244,7 @@ export function pageAnswer(
 /** The body of a page, and the fields that say how it is encoded. */
 export function encodedPage({ html, gzip, contentSecurityPolicy }: WaitingPage): {
   readonly fields: HeaderList;
-  readonly body: string | Uint8Array;
+  readonly body: string | Bytes;
 } {
   // A room's own template is never compressed.
   if (contentSecurityPolicy === undefined) return { fields: [], body: html };

@@ -1,20 +1,20 @@
 /**
  * Complete answers of our own, as one latin1 text for one write: head and body.
  *
- * Only the HTTP layer writes Content-Length, Date and Connection, so that no caller can frame an answer wrongly. Bodies
+ * Only the HTTP layer writes Content-Length, Date and Connection, so that no caller can frame an answer wrongly. Texts
  * are UTF-8; they become latin1 text byte by byte, which costs nothing for the ASCII pages that a flood requests.
  */
 
 import { STATUS_CODES } from "node:http";
 import { fieldLines, type Refusal } from "./fields.ts";
 import { withoutHandled } from "./hop-by-hop.ts";
-import type { HeaderList } from "./message.ts";
+import type { Bytes, HeaderList } from "./message.ts";
 import { ALLOWED_METHODS } from "./request-head.ts";
 
 export interface Answer {
   readonly status: number;
   readonly headers: HeaderList;
-  readonly body: string | Uint8Array;
+  readonly body: string | Bytes;
 }
 
 /** The line that tells the client whether we keep the connection; empty when its version says so already. */
@@ -37,7 +37,7 @@ export class AnswerWriter {
       this.#date() +
       connectionLine(request.keepAlive, request.minorVersion);
     if (status === 204 || status === 304) return `${head}\r\n`;
-    const body = latin1OfUtf8(answer.body);
+    const body = latin1Of(answer.body);
     return `${head}Content-Length: ${body.length}\r\n\r\n${request.method === "HEAD" ? "" : body}`;
   }
 
@@ -60,7 +60,7 @@ export class AnswerWriter {
   }
 }
 
-function latin1OfUtf8(body: string | Uint8Array): string {
-  if (typeof body !== "string") return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
+function latin1Of(body: string | Bytes): string {
+  if (typeof body !== "string") return body.latin1;
   return Buffer.byteLength(body) === body.length ? body : Buffer.from(body).toString("latin1");
 }

@@ -9,7 +9,7 @@ import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { Forward, type ForwardClient } from "./forward.ts";
 import type { HttpHost } from "./host.ts";
-import type { Exchange, ForwardFailure, ForwardPlan, HeaderList, RequestHead, Trail } from "./message.ts";
+import type { Bytes, Exchange, ForwardFailure, ForwardPlan, HeaderList, RequestHead, Trail } from "./message.ts";
 import type { OriginConnection } from "./origin-connection.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ParsedRequest } from "./request-head.ts";
@@ -107,7 +107,7 @@ export class HttpExchange implements Exchange, ForwardClient {
     return this.#connection.host.upstream;
   }
 
-  answer(status: number, headers: HeaderList, body: string | Uint8Array): void {
+  answer(status: number, headers: HeaderList, body: string | Bytes): void {
     if (this.#gone) return;
     if (this.#state !== "open" && this.#state !== "failing") {
       throw new Error(`Cannot answer as the exchange must be open: current value is ${this.#state}`);

@@ -7,6 +7,11 @@
 /** Header fields as received: name, value, name, value…; names keep their case, order and duplicates stay. */
 export type HeaderList = readonly string[];
 
+/** Bytes of a body, each as one character: they go out as text, in one piece with the head. */
+export interface Bytes {
+  readonly latin1: string;
+}
+
 /** A request's head after all checks of `request-head.ts`. */
 export interface RequestHead {
   readonly method: string;
@@ -135,7 +140,7 @@ export interface Exchange {
   /** Kept where there is an access log, and for requests that are traced. */
   trail?: Trail;
   /** Sends a whole answer; adds Content-Length, Date and Connection. HEAD gets the head only. Unread request body: drained within a bound, or the connection is closed after the answer. */
-  answer(status: number, headers: HeaderList, body: string | Uint8Array): void;
+  answer(status: number, headers: HeaderList, body: string | Bytes): void;
   /** Streams the request to the origin and its answer back. A WebSocket request is dialled first and becomes a tunnel on 101. */
   forward(plan: ForwardPlan): void;
 }

@@ -915,10 +915,24 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/admission/prefix-pressure"),
   },
   {
+    name: "a page is sent compressed to a client that refuses that",
+    file: "node/gate/accepts.ts",
+    find: "q=0(?:\\.0{0,3})?",
+    replace: "q=0(?:\\.0{0,2})?",
+    by: law("node/gate/accepts"),
+  },
+  {
+    name: "a stored text of a compressed page has a wrong length",
+    file: "node/gate/gzip-pieces.ts",
+    find: "String.fromCharCode(0, low, high, low ^ 0xff, high ^ 0xff)",
+    replace: "String.fromCharCode(0, low, 0, low ^ 0xff, 0xff)",
+    by: law("node/gate/gzip-pages"),
+  },
+  {
     name: "the checksum of a compressed page is that of its last text",
     file: "node/gate/gzip-pieces.ts",
-    find: "crc = crc32(bytes, crc);",
-    replace: "crc = crc32(bytes);",
+    find: "crc = crc32(part.text, crc);",
+    replace: "crc = crc32(part.text);",
     by: law("node/gate/gzip-pages"),
   },
   // HTTP/2, PROXY headers and certificates.

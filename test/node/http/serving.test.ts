@@ -33,7 +33,7 @@ describe("an answer", () => {
   });
 
   test("may be bytes", async () => {
-    const { port } = gate((exchange) => exchange.answer(200, [], new Uint8Array([0, 255, 13, 10])));
+    const { port } = gate((exchange) => exchange.answer(200, [], { latin1: "\0\xff\r\n" }));
     expect(bodyOf(await ask(port, LAST))).toBe("\0\xff\r\n");
   });
 
