@@ -142,6 +142,66 @@ test("a node that joins later refuses it, though its home is silent by then", ()
   expect(shown(world, other, session)).toBe("revoked");
 });
 
+/** What becomes of the gate that ended a session; returns the place in which a node joins. */
+const GONE: readonly {
+  readonly what: string;
+  readonly goes: (world: World, gate: SimNode, other: SimNode) => SimNode;
+}[] = [
+  {
+    what: "has left",
+    goes: (_, gate) => {
+      gate.leave();
+      return gate;
+    },
+  },
+  {
+    what: "was removed",
+    goes: (world, gate) => {
+      gate.wipe();
+      world.pass(12_000);
+      gate.start();
+      return gate;
+    },
+  },
+  {
+    what: "was restarted",
+    goes: (_, gate, other) => {
+      gate.crash();
+      gate.start();
+      other.wipe();
+      other.start();
+      return other;
+    },
+  },
+  {
+    what: "was restarted meanwhile",
+    goes: (world, gate, other) => {
+      other.leave();
+      world.pass(3_200);
+      gate.crash();
+      world.pass(2_000);
+      gate.start();
+      return other;
+    },
+  },
+];
+
+test.each(GONE)(
+  "a node that joins refuses it, though the gate that ended it $what and its home is silent",
+  ({ goes }) => {
+    const { world, home, gate, other, session } = worldWithSession();
+    revoke(gate, session);
+    world.pass(MINUTE_MS + 1_000);
+    expect(inside(home)).toBe(0);
+    const joined = goes(world, gate, other);
+    world.pass(10_000);
+    expect(joined.peer?.members.isMember()).toBe(true);
+    cut(world, joined, ...world.nodes.filter((node) => node !== joined));
+    world.pass(500);
+    expect(shown(world, joined, session)).toBe("revoked");
+  },
+);
+
 test("a node that starts from an older disk is told again, and refuses it though its home is silent by then", () => {
   const { world, home, gate, other, session } = worldWithSession();
   other.backUp();
@@ -229,8 +289,10 @@ test("a session that was ended while the disk was full has ended, though the gat
   world.pass(MINUTE_MS + 1_000);
   expect([inside(home), home.refuses(ROOM, "v1")]).toEqual([0, true]);
   gate.leave();
-  world.pass(6_000);
-  expect([gate.peer?.members.isMember(), gate.refuses(ROOM, "v1")]).toEqual([true, false]);
+  world.pass(3_500);
+  while (gate.peer?.members.isMember() !== true) world.pass(50);
+  cut(world, gate, ...world.nodes.filter((node) => node !== gate));
+  expect([gate.peer?.rooms.has(ROOM), gate.refuses(ROOM, "v1")]).toEqual([true, false]);
   world.arrive({ locality: home.locality, staysMs: 10 * MINUTE_MS });
   world.pass(3_000);
   expect([inside(home), world.oracle.counts.admitted]).toEqual([1, 2]);

@@ -131,7 +131,7 @@ export class MeshRoom {
     const release = (session: string, account: AccountId, atMs: number): void => {
       home.end(session, account, atMs);
     };
-    this.#revocations = new Revocations({ id, roomNode, release });
+    this.#revocations = new Revocations({ id, roomNode, release, refused: () => admission.revoked });
     this.#checkIns = new CheckIns({
       id,
       roomNode,

@@ -8,10 +8,14 @@
  * while it may run on (`mayOthersRunOn`).
  *
  * Nodes that join later are told too, and so is each one that starts again: its disk may be an old one, or have lost its
- * last commits. Before that they refuse the session when they ask its home, as they must once a minute.
+ * last commits. Before that they refuse the session when they ask its home, as they must once a minute. A gate goes on
+ * with that after a restart, and for a gate that is gone its heir does: they have the session on disk, like all members.
+ * Which members had not heard of it is not known then, so its slot is held until its cookie is over.
  */
 
-import type { AccountId, NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
+import { minutePlus, startOfMinuteMs } from "../../../mesh/core/minute.ts";
+import type { Revoked } from "../sessions.ts";
 import type { RoomNode } from "./room-node.ts";
 
 export interface RevocationsParts {
@@ -19,20 +23,26 @@ export interface RevocationsParts {
   readonly roomNode: RoomNode;
   /** Frees the slot of a session whose home is this node. */
   readonly release: (id: string, home: AccountId, nowMs: number) => void;
+  /** All sessions that this node refuses. */
+  readonly refused: () => readonly Revoked[];
 }
 
 interface Revocation {
-  readonly home: AccountId;
+  /** Whose slot is held until all members know; undefined where it is free, or held until the cookie is over. */
+  home: AccountId | undefined;
   /** Members that have answered, and in which run. */
   readonly told: Map<NodeId, number>;
+  /** Members that knew when this node took it on, likewise; shared by all of that moment. */
+  readonly knew: Runs;
   /** Members that have not answered, and those removed without an answer. */
   readonly untold: Set<NodeId>;
   /** Of these, those that are being asked. */
   readonly asked: Set<NodeId>;
   readonly untilMs: number;
-  /** Whether its slot is free, or its home was told so. */
-  isReleased: boolean;
 }
+
+/** Nodes, and which start of each runs: 0 before that was heard. */
+type Runs = Map<NodeId, number>;
 
 /** How long a member may take to answer before it is told again. */
 const ANSWER_MS = 1_500;
@@ -45,8 +55,8 @@ const KNOWN_MAX = 10_000;
 export class Revocations {
   readonly #parts: RevocationsParts;
   readonly #known = new Map<string, Revocation>();
-  /** The members with which all of them were compared, and their runs, as one text. */
-  #others = "";
+  /** The other members at the last tick; undefined before the first one. */
+  #others: Runs | undefined;
 
   constructor(parts: RevocationsParts) {
     this.#parts = parts;
@@ -56,31 +66,55 @@ export class Revocations {
   begin(id: string, home: AccountId, nowMs: number): void {
     const { roomNode } = this.#parts;
     const untilMs = nowMs + roomNode.refusedMinutes * roomNode.minuteMs;
-    const [untold, asked] = [new Set<NodeId>(), new Set<NodeId>()];
-    const revocation = { home, told: new Map<NodeId, number>(), untold, asked, untilMs, isReleased: false };
     if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value ?? "");
+    const revocation = revocationOf({ home, knew: new Map(), untilMs });
     this.#known.set(id, revocation);
     this.#tell(id, revocation, nowMs);
   }
 
-  /** Call it twice a second: tells members again that have not answered. */
+  /** Call it twice a second: tells members that have not answered, or are new. */
   tick(nowMs: number): void {
-    if (this.#known.size === 0) return;
-    const { roomNode } = this.#parts;
-    const others = roomNode.others.map((node) => `${node} ${roomNode.runOf(node)}`).join(" ");
-    const areSame = others === this.#others;
+    const before = this.#others;
+    if (before !== undefined && this.#known.size === 0 && this.#parts.refused().length === 0) return;
+    const others = this.#runs();
     this.#others = others;
+    const areSame =
+      before?.size === others.size && others.keys().every((node) => before.get(node) === others.get(node));
+    if (before === undefined || (!areSame && before.keys().some((node) => this.#inherits(node)))) this.#takeOn();
     for (const [id, revocation] of this.#known) {
-      const { untilMs, untold, isReleased } = revocation;
+      const { untilMs, untold, home } = revocation;
       if (nowMs >= untilMs) this.#known.delete(id);
-      else if (!areSame || untold.size > 0 || !isReleased) this.#tell(id, revocation, nowMs);
+      else if (!areSame || untold.size > 0 || home !== undefined) this.#tell(id, revocation, nowMs);
+    }
+  }
+
+  #runs(): Runs {
+    const { roomNode } = this.#parts;
+    return new Map(roomNode.others.map((node) => [node, roomNode.runOf(node)]));
+  }
+
+  /** Whether a node is no longer a member, and this one is its heir. */
+  #inherits(node: NodeId): boolean {
+    const { roomNode } = this.#parts;
+    return this.#others?.has(node) !== true && roomNode.writerOf(accountOf(node)) === roomNode.self;
+  }
+
+  /** Goes on telling new members of the sessions that are refused here. Only a member of the last minute may not know. */
+  #takeOn(): void {
+    const { roomNode, refused } = this.#parts;
+    const knew = this.#runs();
+    for (const node of knew.keys()) if (roomNode.isYoung(node)) knew.delete(node);
+    for (const { id, lastGood } of refused()) {
+      if (this.#known.has(id) || this.#known.size >= KNOWN_MAX) continue;
+      const untilMs = startOfMinuteMs(minutePlus(lastGood, 1), roomNode.minuteMs);
+      this.#known.set(id, revocationOf({ home: undefined, knew, untilMs }));
     }
   }
 
   #tell(id: string, revocation: Revocation, nowMs: number): void {
     const { roomNode, id: room } = this.#parts;
-    const { told, untold, asked } = revocation;
-    for (const node of roomNode.others) if (told.get(node) !== roomNode.runOf(node)) untold.add(node);
+    const { untold, asked } = revocation;
+    for (const node of roomNode.others) if (!this.#knows(node, revocation)) untold.add(node);
     if (untold.size === 0) {
       this.#allKnow(id, revocation, nowMs);
       return;
@@ -93,19 +127,31 @@ export class Revocations {
         asked.delete(node);
         if (answer === undefined) return;
         untold.delete(node);
-        told.set(node, run);
+        revocation.told.set(node, run);
         if (untold.size === 0) this.#tell(id, revocation, thenMs);
       });
     }
   }
 
+  /** Whether a member has heard of a session in the run that is under way. */
+  #knows(node: NodeId, { told, knew }: Revocation): boolean {
+    const run = this.#parts.roomNode.runOf(node);
+    // Its run was not heard before, so this is the one that knew.
+    if (knew.get(node) === 0) knew.set(node, run);
+    return (told.get(node) ?? knew.get(node)) === run;
+  }
+
   #allKnow(id: string, revocation: Revocation, nowMs: number): void {
     const { roomNode, id: room, release } = this.#parts;
-    const { home, isReleased } = revocation;
-    if (roomNode.mayOthersRunOn || isReleased) return;
-    revocation.isReleased = true;
+    const { home } = revocation;
+    if (home === undefined || roomNode.mayOthersRunOn) return;
+    revocation.home = undefined;
     const writer = roomNode.writerOf(home);
     if (writer === roomNode.self) release(id, home, nowMs);
     else if (writer !== undefined) roomNode.outbox.send(writer, { kind: "release", room, id, home });
   }
+}
+
+function revocationOf(parts: Pick<Revocation, "home" | "knew" | "untilMs">): Revocation {
+  return { ...parts, told: new Map(), untold: new Set(), asked: new Set() };
 }

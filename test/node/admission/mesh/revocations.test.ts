@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
-import { type AccountId, accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
+import { describe, expect, test } from "vitest";
+import { type AccountId, accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
 import { Revocations } from "../../../../node/admission/mesh/revocations.ts";
-import { at, FakeRoomNode, ROOM, SELF } from "./fake-room-node.ts";
+import type { Revoked } from "../../../../node/admission/sessions.ts";
+import { at, FakeRoomNode, M, ROOM, SELF } from "./fake-room-node.ts";
 
 const BERT = "bert" as NodeId;
 const CORA = "cora" as NodeId;
@@ -12,8 +13,14 @@ function gate() {
   roomNode.localities = new Map([["here", [SELF, BERT, CORA]]]);
   roomNode.others = [BERT, CORA];
   const released: [id: string, home: AccountId][] = [];
-  const revocations = new Revocations({ id: ROOM, roomNode, release: (id, home) => released.push([id, home]) });
-  return { roomNode, revocations, released };
+  const refused: Revoked[] = [];
+  const revocations = new Revocations({
+    id: ROOM,
+    roomNode,
+    release: (id, home) => released.push([id, home]),
+    refused: () => refused,
+  });
+  return { roomNode, revocations, released, refused };
 }
 
 test("a slot is free when every member has answered, and not before", () => {
@@ -146,4 +153,79 @@ test("an answer of a run that is over does not count for the next one", () => {
   roomNode.runs.set(BERT, 2);
   for (const { answer } of [...roomNode.asked]) answer({ kind: "noted" }, at(0));
   expect([roomNode.question.to, released]).toEqual([BERT, []]);
+});
+
+describe("sessions that were ended at another gate, or before a restart", () => {
+  const DORA = "dora" as NodeId;
+  const ANNA: Revoked = { id: "anna", lastGood: (M + 5) as Minute };
+
+  /** A gate that refuses anna, after its first look at the members. */
+  function started(runs: readonly (readonly [NodeId, number])[] = []) {
+    const one = gate();
+    for (const [node, run] of runs) one.roomNode.runs.set(node, run);
+    one.refused.push(ANNA);
+    one.revocations.tick(at(0));
+    return one;
+  }
+
+  const asked = ({ roomNode }: ReturnType<typeof gate>): readonly NodeId[] => roomNode.asked.map(({ to }) => to);
+
+  function joins({ roomNode, revocations }: ReturnType<typeof gate>, node: NodeId, second: number): void {
+    roomNode.others = [...roomNode.others, node];
+    roomNode.localities = new Map([["here", [SELF, ...roomNode.others]]]);
+    revocations.tick(at(second));
+  }
+
+  test("are told to nodes that join after the restart, and to nobody who knew", () => {
+    const one = started();
+    expect(asked(one)).toEqual([]);
+    joins(one, DORA, 1);
+    expect(asked(one)).toEqual([DORA]);
+    one.roomNode.question.answer({ kind: "noted" }, at(1));
+    one.revocations.tick(at(2));
+    expect([asked(one), one.released]).toEqual([[], []]);
+  });
+
+  test("are told to a member that may have joined while the gate was down", () => {
+    const one = gate();
+    one.refused.push(ANNA);
+    one.roomNode.young.add(CORA);
+    one.revocations.tick(at(0));
+    expect(asked(one)).toEqual([CORA]);
+  });
+
+  test("are told to a member that starts again, and not to one whose run was not heard before", () => {
+    const one = started([
+      [BERT, 0],
+      [CORA, 7],
+    ]);
+    one.roomNode.runs.set(BERT, 7);
+    one.revocations.tick(at(1));
+    expect(asked(one)).toEqual([]);
+    for (const node of [BERT, CORA]) one.roomNode.runs.set(node, 8);
+    one.revocations.tick(at(2));
+    expect(asked(one)).toEqual([BERT, CORA]);
+  });
+
+  test("are told by the heir of a gate that is gone, and by no other node", () => {
+    for (const heir of [SELF, CORA]) {
+      const one = gate();
+      one.revocations.tick(at(0));
+      one.refused.push(ANNA);
+      one.revocations.tick(at(1));
+      one.roomNode.others = [CORA];
+      one.roomNode.writers.set(accountOf(BERT), heir);
+      one.revocations.tick(at(2));
+      expect(asked(one)).toEqual([]);
+      joins(one, DORA, 3);
+      expect(asked(one)).toEqual(heir === SELF ? [DORA] : []);
+    }
+  });
+
+  test("are told to nobody once their cookies are over", () => {
+    const one = started();
+    one.revocations.tick(at(6 * 60));
+    joins(one, DORA, 6 * 60 + 1);
+    expect(asked(one)).toEqual([]);
+  });
 });
