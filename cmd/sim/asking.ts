@@ -1,5 +1,5 @@
 /**
- * Requests of visitors at gates, and whether the gate may give that answer. This file also plays the origin's part.
+ * Requests of visitors at gates, and whether the gate may give that answer; at-origin.ts plays the origin's part.
  *
  * The judges see each answer at the moment when the visitor gets it.
  */
@@ -9,6 +9,7 @@ import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts
 import { COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
 import type { ForwardPlan, HeaderList, ResponseHead } from "../../node/http/message.ts";
 import type { Peer } from "../../node/peer/peer.ts";
+import { atOrigin } from "./at-origin.ts";
 import { addressOf, cookieIn, fieldOf, forged, hasPlaceIn, positionIn, requestTo, waitIn } from "./browser.ts";
 import type { Crowd } from "./crowd.ts";
 import { isOpen } from "./load-balancer.ts";
@@ -150,38 +151,12 @@ export class AskingVisitors {
   }
 
   #atOrigin(asking: Asking, plan: ForwardPlan): void {
-    const { origin } = this.#world;
-    const answer = (status: number): void => {
+    const answers = (status: number): void => {
       if (asking.revokes && asking.before !== undefined)
         this.#crowd.roomOf(asking.visitor).judge.revoking(asking.before.id);
       this.#served(asking, plan.onResponse({ status, reason: "", headers: asking.revokes ? REVOKE : [] }));
     };
-    if (origin === undefined) {
-      this.#atBadOrigin(asking, plan, answer);
-      return;
-    }
-    const { afterMs, status } = origin.request();
-    asking.gate.later(afterMs, () => {
-      if (status === undefined) plan.onFailure({ kind: "timeout", detail: "" });
-      else answer(status);
-    });
-  }
-
-  /** Origins that answer at once, unless they do badly now. */
-  #atBadOrigin(asking: Asking, plan: ForwardPlan, answer: (status: number) => void): void {
-    const { badOrigin, random } = this.#world;
-    if (badOrigin === undefined) {
-      answer(200);
-      return;
-    }
-    const fails = random() < badOrigin.failing;
-    const act = (): void => {
-      if (!fails) answer(200);
-      else if (random() < 0.5) answer(503);
-      else this.#fails(asking, plan);
-    };
-    if (badOrigin.slowMs === 0) act();
-    else asking.gate.later(random() * badOrigin.slowMs, act);
+    atOrigin(this.#world, { gate: asking.gate, plan, answers, fails: () => this.#fails(asking, plan) });
   }
 
   /** The origin does not answer: the page that says so carries the cookie of a visitor who was just let in. */

@@ -1,5 +1,6 @@
 /**
- * A node of the simulated world: the shell of the binary (`sim-shell.ts`), with a disk, clocks and a process that can fail.
+ * A node of the simulated world: the shell of the binary (`sim-shell.ts`), with a host (`sim-host.ts`), clocks and a process
+ * that can fail.
  *
  * Each step is a turn of the process's event loop, and ends with a commit: writes go to the disk, then messages leave, then visitors
  * are told (`commit-faults.ts` has what goes wrong there). A paused process hears everything later; its disk and its steady clock go on.
@@ -10,7 +11,7 @@ import type { Instant } from "../../mesh/core/instant.ts";
 import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import type { Batch } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
-import { ADMISSION, REVOKED } from "../../node/admission/mesh/stored-room.ts";
+import { REVOKED } from "../../node/admission/mesh/stored-room.ts";
 import type { NodeEnd } from "../../node/node-end.ts";
 import type { Peer } from "../../node/peer/peer.ts";
 import type { PeerCodec } from "../../node/peer/peer-codec.ts";
@@ -24,8 +25,9 @@ import { CommitFaults, type CrashPoint, type ThrowingPlace } from "./commit-faul
 import { type ExchangeOutcome, MemoryExchange, type MemoryRequest } from "./memory-exchange.ts";
 import type { Network } from "./network.ts";
 import { NodeRooms } from "./node-rooms.ts";
-import { type DiskCopy, SimDisk } from "./sim-disk.ts";
+import type { SimDisk } from "./sim-disk.ts";
 import { newHistory } from "./sim-history.ts";
+import { SimHost } from "./sim-host.ts";
 import { openShell } from "./sim-shell.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -71,10 +73,6 @@ export const ROOM = roomIdOf(ROOM_NAME);
 /** What happened to an identity that is over. */
 export type Fate = "lost disk" | "forgotten" | "left" | "removed" | "old disk" | "replaced";
 
-/** Entries that only this node knows of until they are published: the sessions here, and gifts, which one other node knows of. */
-const NEWS_KEYS = [`${ADMISSION.key}/`, "ledger/cell/"];
-/** Entries that are written as rows are published. */
-const PUBLISHED_KEYS = "ledger/part/";
 /** Plain signatures: what they are for is tested elsewhere. */
 const SIGNATURES: PeerOptions["signatures"] = { sign: () => new Uint8Array(1), verify: () => true };
 
@@ -84,10 +82,6 @@ export class SimNode {
   /** How far the wall clock is off, and how fast both clocks run. */
   skewMs = 0;
   rate = 1;
-  /** Whether it has published anything of its own since the last backup. */
-  #hasToldSince = false;
-  /** How often the host has started. */
-  #boots = 1;
   /** By which the next start goes. */
   islandMs: number;
   /** When the last process began, in ms of the world's time. */
@@ -99,7 +93,7 @@ export class SimNode {
   /** On a disk of its own, which keeps what it has when others lose something. */
   history: HistoryStore | undefined;
   readonly #parts: SimNodeParts;
-  #backup: { readonly identity: NodeId; readonly disk: DiskCopy } | undefined;
+  readonly #host: SimHost;
   /** What a suspended process will find when it continues; undefined while it runs. */
   #held: (() => void)[] | undefined;
   #generation = 0;
@@ -116,7 +110,8 @@ export class SimNode {
     const { time, constants, broken } = parts;
     this.#faults = new CommitFaults({ crash: () => this.crash(), broken });
     this.history = constants.hasHistory ? newHistory(constants.minuteMs) : undefined;
-    this.disk = new SimDisk({ nowMs: () => time.nowMs, keeps: constants.neverCrashes !== true, broken });
+    this.#host = new SimHost({ nowMs: () => time.nowMs, keeps: constants.neverCrashes !== true, broken });
+    this.disk = this.#host.disk;
     this.rooms = new NodeRooms({
       shell: () => this.#shell,
       disk: this.disk,
@@ -197,72 +192,11 @@ export class SimNode {
     if (this.#shell !== undefined) return;
     this.startedMs = this.#parts.time.elapsedMs;
     const restored = this.disk.open();
-    const { constants, locality, random, time, network, roomMade, newVisitorId: newId } = this.#parts;
-    const generation = ++this.#generation;
-    const isCurrent = (): boolean => generation === this.#generation;
-    const shell = openShell({
-      peer: {
-        ...constants,
-        islandMs: this.islandMs,
-        self: this.identity,
-        founder: constants.founder as never,
-        locality,
-        meshId: "sim",
-        bootId: `boot ${this.#boots}`,
-        diskPlace: "the disk of its host",
-        founds,
-        hasSeeds: true,
-        restored,
-        signatures: SIGNATURES,
-        random,
-        // Of its own: what is drawn must not change what else happens in a seed.
-        newSecret: () => sha256Hex(`secret ${this.identity} ${this.#generation}`),
-      },
-      history: this.history,
-      disk: { commit: (batch) => this.#store(batch), isThere: true },
-      now: () => this.now,
-      scheduler: {
-        every: (ms, act) => {
-          let isOn = true;
-          time.every(ms, () => {
-            if (isOn && isCurrent() && this.#held === undefined) this.#step(act);
-            return isOn && isCurrent();
-          });
-          return () => {
-            isOn = false;
-          };
-        },
-        atTurnEnd: (act) => this.#due.push(act),
-      },
-      surroundings: { after: (ms, act) => this.later(ms, act), newId, steadyMs: () => this.now.steadyMs },
-      sourceOf: (peer) => this.#faults.sourceOf(peer),
-      events: {
-        up: () => {},
-        // One that has left goes on answering those that have offered it what they have.
-        end: ({ kind, message }) =>
-          time.after(this.#shell?.lingersMs ?? 0, () => isCurrent() && this.#over(kind, message)),
-      },
-      onFault: (error) => {
-        if (!this.#faults.isDrawn(error)) throw error;
-      },
-      log: (text) => this.#parts.log(`${this.identity} ${text}`),
-      attached: (room) => roomMade(room, this),
-    });
+    this.#generation += 1;
+    const shell = this.#open(restored, founds);
     this.#shell = shell;
-    const { peer } = shell;
     this.#parts.log(`${this.identity} starts`);
-    network.join(this.identity, {
-      hello: {
-        locality,
-        incarnation: peer.incarnation,
-        islandMs: peer.members.islands.ownMs,
-        addresses: constants.neverCrashes ? [] : [this.identity],
-      },
-      hear: (from, frame) => this.#hear((peer, now) => peer.published(from as NodeId, frame, now)),
-      receive: (from, frame) => this.#hear((peer, now) => peer.receive(from as NodeId, frame, now)),
-      up: (other) => this.#up(other),
-      down: (other) => this.#hear((peer, now) => peer.down(other as NodeId, now)),
-    });
+    this.#join(shell.peer);
     this.#step(() => shell.connect(this.#faults.linkOf(this.#link())));
   }
 
@@ -314,19 +248,12 @@ export class SimNode {
 
   /** A backup of the disk. */
   backUp(): void {
-    this.#backup = { identity: this.identity, disk: this.disk.copy() };
-    this.#hasToldSince = false;
+    this.#host.backUp(this.identity);
   }
 
-  /**
-   * Restores the last backup, and starts from it: on a restarted host, unless told otherwise, or if no node can have
-   * heard of what is lost. Then nothing else could show that the disk is an old one.
-   */
+  /** Restores the last backup, if it is of this identity, and starts from it. Returns whether it is. */
   rollBack({ isSameBoot = false } = {}): boolean {
-    if (this.#backup === undefined || this.#backup.identity !== this.identity) return false;
-    this.crash();
-    if (!isSameBoot || !this.#hasToldSince || this.#hasNews()) this.#boots += 1;
-    this.disk.replace(this.#backup.disk);
+    if (!this.#host.rollBack(this.identity, { isSameBoot, stop: () => this.crash() })) return false;
     this.start();
     return true;
   }
@@ -335,8 +262,7 @@ export class SimNode {
   losePower(lostMs: number): boolean {
     if (this.peer === undefined) return false;
     this.crash();
-    this.#boots += 1;
-    this.disk.losePower(lostMs);
+    this.#host.losePower(lostMs);
     this.start();
     return true;
   }
@@ -356,6 +282,76 @@ export class SimNode {
     const held = this.#held;
     this.#held = undefined;
     for (const act of held ?? []) act();
+  }
+
+  #open(restored: ReadonlyMap<string, unknown>, founds: boolean): NodeShell {
+    const { constants, locality, random, time, roomMade, newVisitorId: newId } = this.#parts;
+    const generation = this.#generation;
+    const isCurrent = (): boolean => generation === this.#generation;
+    return openShell({
+      peer: {
+        ...constants,
+        islandMs: this.islandMs,
+        self: this.identity,
+        founder: constants.founder as never,
+        locality,
+        meshId: "sim",
+        bootId: this.#host.bootId,
+        diskPlace: "the disk of its host",
+        founds,
+        hasSeeds: true,
+        restored,
+        signatures: SIGNATURES,
+        random,
+        // Of its own: what is drawn must not change what else happens in a seed.
+        newSecret: () => sha256Hex(`secret ${this.identity} ${this.#generation}`),
+      },
+      history: this.history,
+      disk: { commit: (batch) => this.#store(batch), isThere: true },
+      now: () => this.now,
+      scheduler: {
+        every: (ms, act) => {
+          let isOn = true;
+          time.every(ms, () => {
+            if (isOn && isCurrent() && this.#held === undefined) this.#step(act);
+            return isOn && isCurrent();
+          });
+          return () => {
+            isOn = false;
+          };
+        },
+        atTurnEnd: (act) => this.#due.push(act),
+      },
+      surroundings: { after: (ms, act) => this.later(ms, act), newId, steadyMs: () => this.now.steadyMs },
+      sourceOf: (peer) => this.#faults.sourceOf(peer),
+      events: {
+        up: () => {},
+        // One that has left goes on answering those that have offered it what they have.
+        end: ({ kind, message }) =>
+          time.after(this.#shell?.lingersMs ?? 0, () => isCurrent() && this.#over(kind, message)),
+      },
+      onFault: (error) => {
+        if (!this.#faults.isDrawn(error)) throw error;
+      },
+      log: (text) => this.#parts.log(`${this.identity} ${text}`),
+      attached: (room) => roomMade(room, this),
+    });
+  }
+
+  #join({ incarnation, members }: Peer): void {
+    const { network, locality, constants } = this.#parts;
+    network.join(this.identity, {
+      hello: {
+        locality,
+        incarnation,
+        islandMs: members.islands.ownMs,
+        addresses: constants.neverCrashes ? [] : [this.identity],
+      },
+      hear: (from, frame) => this.#hear((peer, now) => peer.published(from as NodeId, frame, now)),
+      receive: (from, frame) => this.#hear((peer, now) => peer.receive(from as NodeId, frame, now)),
+      up: (other) => this.#up(other),
+      down: (other) => this.#hear((peer, now) => peer.down(other as NodeId, now)),
+    });
   }
 
   #over(kind: NodeEnd["kind"], reason: string): void {
@@ -401,7 +397,7 @@ export class SimNode {
   #store(batch: Pick<Batch, "writes" | "isVote">): void {
     this.disk.commit(batch);
     this.#faults.committed(batch);
-    this.#hasToldSince ||= [...batch.writes.keys()].some((key) => key.startsWith(PUBLISHED_KEYS));
+    this.#host.tells(batch);
   }
 
   #link(): Link {
@@ -416,13 +412,5 @@ export class SimNode {
       forget: (node) => network.disconnect(this.identity, node),
       punish: () => {},
     };
-  }
-
-  /**
-   * Whether a visitor was admitted or extended here in the last moment, or slots were given away, without any other
-   * node knowing.
-   */
-  #hasNews(): boolean {
-    return NEWS_KEYS.some((prefix) => this.disk.hasNews(prefix));
   }
 }
