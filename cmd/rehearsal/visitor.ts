@@ -6,15 +6,12 @@
  * all the time. All requests are timed from the moment at which they were due.
  */
 
-import { isField } from "../../node/http/fields.ts";
-import type { HeaderList } from "../../node/http/message.ts";
-import { CookieJar } from "../crowd/cookie-jar.ts";
 import { pause } from "../crowd/pause.ts";
-import { pageSeen, pollSeen, type Seen } from "./answer-kind.ts";
+import type { Seen } from "./answer-kind.ts";
+import { Browser } from "./browser.ts";
 import type { Latencies } from "./latencies.ts";
 import { clickMs, lookMs, type Manner, retryMs, waitingMs } from "./pauses.ts";
-import { requestFields, USER_AGENT } from "./request-fields.ts";
-import { type Site, SiteClient } from "./site-client.ts";
+import type { Site } from "./site-client.ts";
 import type { Asked, Tally } from "./tally.ts";
 
 export interface VisitorPlan {
@@ -64,8 +61,7 @@ export async function play(plan: VisitorPlan, parts: VisitorParts): Promise<void
 class Visitor {
   readonly #plan: VisitorPlan;
   readonly #parts: VisitorParts;
-  readonly #client: SiteClient;
-  readonly #jar = new CookieJar();
+  readonly #browser: Browser;
   /** When the first request was sent, and when it first saw a place in line. */
   #cameMs: number | undefined;
   #joinedMs: number | undefined;
@@ -84,13 +80,13 @@ class Visitor {
   constructor(plan: VisitorPlan, parts: VisitorParts) {
     this.#plan = plan;
     this.#parts = parts;
-    this.#client = new SiteClient(parts.site);
+    this.#browser = new Browser(parts.site, plan.name);
     this.#path = plan.paths[0] ?? "/";
   }
 
   async run(): Promise<void> {
     const { signal, tally } = this.#parts;
-    const end = (): void => this.#client.end();
+    const end = (): void => this.#browser.end();
     signal.addEventListener("abort", end);
     tally.arrived += 1;
     try {
@@ -149,9 +145,9 @@ class Visitor {
 
   /** Loads a page, redirects included; undefined when the run is over. */
   async #load(target: string, dueMs: number): Promise<Seen | undefined> {
-    const { tally, site } = this.#parts;
+    const { tally } = this.#parts;
     const asked: Asked = this.#isInside ? "site" : "waiting page";
-    const wasGood = this.#isInside && this.#hasGoodCookie();
+    const wasGood = this.#isInside && this.#browser.hasGoodCookie;
     let path = target;
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
       const seen = await this.#send(path, { dueMs, isFirst: redirects === 0, isPoll: false });
@@ -166,7 +162,7 @@ class Visitor {
         }
         return seen;
       }
-      const next = sameSite(seen.to, path, site);
+      const next = this.#browser.onSite(seen.to, path);
       if (next === undefined) {
         tally.answered(asked, performance.now() - dueMs);
         tally.sentElsewhere += 1;
@@ -190,27 +186,21 @@ class Visitor {
   }
 
   async #send(path: string, { dueMs, isFirst, isPoll }: Sending): Promise<Seen | undefined> {
-    const { tally, lateness, site } = this.#parts;
+    const { tally, lateness } = this.#parts;
     const sentMs = performance.now();
     if (isFirst) lateness.add(sentMs - dueMs);
     this.#cameMs ??= sentMs;
     this.#latestInMs = tally.latestAdmittedCameMs;
-    const cookie = this.#jar.field(path, Date.now());
-    const outcome = await this.#client.get(path, [
-      ...["User-Agent", USER_AGENT, "X-Load-Visitor", this.#plan.name],
-      ...requestFields(isPoll, site.target.tls),
-      ...(cookie === undefined ? [] : ["Cookie", cookie]),
-    ]);
-    if (outcome.kind === "ended") {
+    const got = await this.#browser.get(path, isPoll);
+    if (got.kind === "ended") {
       tally.unanswered(isPoll ? "poll" : this.#isInside ? "site" : "waiting page", performance.now() - dueMs);
       return undefined;
     }
-    if (outcome.kind === "failure") {
-      tally.error(outcome.failure);
+    if (got.kind === "failure") {
+      tally.error(got.failure);
       return { kind: "error", status: 0, retryAfterSeconds: 0 };
     }
-    this.#jar.keep(valuesOf(outcome.headers, "set-cookie"), Date.now());
-    const seen = isPoll ? pollSeen(outcome) : pageSeen(outcome);
+    const { seen } = got;
     if (seen.kind === "error") tally.error(`status ${seen.status}`);
     return seen;
   }
@@ -258,7 +248,7 @@ class Visitor {
 
   /** Where a page without JavaScript asks again. */
   #again(to: string | undefined): string {
-    return (to === undefined ? undefined : sameSite(to, this.#path, this.#parts.site)) ?? this.#path;
+    return (to === undefined ? undefined : this.#browser.onSite(to, this.#path)) ?? this.#path;
   }
 
   #nextPath(): string {
@@ -283,17 +273,12 @@ class Visitor {
   /** A session that ends meanwhile is over for the count of those inside. */
   async #sleepUntil(untilMs: number): Promise<void> {
     const { signal } = this.#parts;
-    const goodToMs =
-      performance.now() + (this.#jar.ofRoom(Date.now())?.untilMs ?? Number.POSITIVE_INFINITY) - Date.now();
+    const goodToMs = performance.now() + this.#browser.goodForMs;
     if (this.#isInside && goodToMs < untilMs) {
       await pause(goodToMs - performance.now(), signal);
       this.#goesOut();
     }
     await pause(untilMs - performance.now(), signal);
-  }
-
-  #hasGoodCookie(): boolean {
-    return this.#jar.ofRoom(Date.now()) !== undefined;
   }
 
   #goesOut(): void {
@@ -305,15 +290,4 @@ class Visitor {
     if (this.#isWaiting) this.#parts.tally.waiting -= 1;
     this.#isWaiting = false;
   }
-}
-
-/** The path of `to`, as seen from `path`; undefined for another host, scheme or port. */
-function sameSite(to: string, path: string, { target }: Site): string | undefined {
-  const origin = `${target.tls ? "https" : "http"}://${target.authority}`;
-  const url = URL.parse(to, origin + path);
-  return url !== null && url.origin === new URL(origin).origin ? url.pathname + url.search : undefined;
-}
-
-function valuesOf(fields: HeaderList, name: string): string[] {
-  return fields.filter((_, at) => at % 2 === 1 && isField(fields[at - 1] ?? "", name));
 }
