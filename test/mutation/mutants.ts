@@ -1899,7 +1899,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a writer is believed who is none by the view",
-    file: "mesh/core/replica/replica.ts",
+    file: "mesh/core/replica/replica-inbox.ts",
     find: '    if (rightful !== writer) return "notTheWriter";\n',
     replace: "",
     by: HARSH,

@@ -7,16 +7,18 @@
 
 import type { AccountId, NodeId } from "../ids.ts";
 import { ACCOUNTS_MAX } from "../wire/shapes.ts";
+import type { Signatures } from "../wire/signed.ts";
 import { type HeldPart, PartLog } from "./part-log.ts";
 import {
   type KnownLog,
   type KnownVersions,
   knownLog,
   knownVersionsOf,
-  type RowsMessages,
+  type RowsMessage,
+  RowsMessages,
   sentWriter,
 } from "./replica-messages.ts";
-import { type LogName, SECTIONS, type Section } from "./signed-part.ts";
+import { type LogName, partSignable, SECTIONS, type Section } from "./signed-part.ts";
 
 export interface AccountLogs extends Readonly<Record<Section, PartLog>> {
   readonly writer: NodeId;
@@ -28,12 +30,18 @@ export interface AccountLogs extends Readonly<Record<Section, PartLog>> {
  */
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 
+export interface KnownRowsParts {
+  readonly mesh: string;
+  readonly signatures: Signatures;
+  readonly writerOf: (account: AccountId) => NodeId | undefined;
+}
+
 export class KnownRows {
-  readonly #writerOf: (account: AccountId) => NodeId | undefined;
+  readonly #parts: KnownRowsParts;
   readonly #logs = new Map<AccountId, AccountLogs>();
 
-  constructor(writerOf: (account: AccountId) => NodeId | undefined) {
-    this.#writerOf = writerOf;
+  constructor(parts: KnownRowsParts) {
+    this.#parts = parts;
   }
 
   get(account: AccountId): AccountLogs | undefined {
@@ -59,7 +67,7 @@ export class KnownRows {
     for (const account of accounts) {
       const logs = this.#logs.get(account);
       if (logs === undefined || (logs.gifts.newest === 0 && logs.counts.newest === 0)) continue;
-      if (this.#writerOf(account) === logs.writer) known.push(this.knownOf(account, logs.writer));
+      if (this.#parts.writerOf(account) === logs.writer) known.push(this.knownOf(account, logs.writer));
     }
     return known;
   }
@@ -71,32 +79,13 @@ export class KnownRows {
   }
 
   /**
-   * Collects what is held here and not known there. `others`: the accounts that `theirs` does not list are wanted from
-   * the beginning, as in a digest; if it is a set, only those in it. `isSound` says whether a part that no node has
-   * checked yet may be passed on.
+   * What is held here and not known there. `others`: the accounts that `theirs` does not list are wanted from the
+   * beginning, as in a digest; if it is a set, only those in it. A part that no node has checked yet is checked first.
    */
-  collect(
-    theirs: readonly KnownVersions[],
-    how: { readonly others: boolean | ReadonlySet<AccountId>; readonly into: RowsMessages; readonly isSound: IsSound },
-  ): void {
-    const known = new Map(theirs.map((versions) => [versions[0], versions]));
-    const listed = new Set(known.keys());
-    const wanted = how.others === true ? this.#logs.keys() : how.others === false ? listed : listed.union(how.others);
-    for (const account of wanted) {
-      const logs = this.#logs.get(account);
-      if (logs === undefined || this.#writerOf(account) !== logs.writer) continue;
-      const their = known.get(account);
-      const isSameWriter = their !== undefined && sentWriter(account, their[1]) === logs.writer;
-      for (const section of SECTIONS) {
-        const log = logs[section];
-        const { complete, beyond } = isSameWriter ? knownLog(section, their) : NOTHING;
-        if (log.newest <= complete || (beyond > 0 && beyond === log.beyond)) continue;
-        const name = { account, writer: logs.writer, section };
-        for (const part of log.after(complete))
-          if (part.isVerified || how.isSound(name, part)) how.into.addPart(name, part);
-      }
-      if (how.into.bytesInAll >= ANSWER_BYTES_MAX) return;
-    }
+  missing(theirs: readonly KnownVersions[], others: boolean | ReadonlySet<AccountId>): RowsMessage[] {
+    const into = new RowsMessages();
+    this.#collect(theirs, others, into);
+    return into.take();
   }
 
   /** Whether a node that knows `theirs` of an account, as written by `writer`, may hold parts that are missing here. */
@@ -107,9 +96,36 @@ export class KnownRows {
       return there.beyond > 0 ? there.beyond !== here.beyond : there.complete > here.complete;
     });
   }
+
+  #collect(theirs: readonly KnownVersions[], others: boolean | ReadonlySet<AccountId>, into: RowsMessages): void {
+    const known = new Map(theirs.map((versions) => [versions[0], versions]));
+    const listed = new Set(known.keys());
+    const wanted = others === true ? this.#logs.keys() : others === false ? listed : listed.union(others);
+    for (const account of wanted) {
+      const logs = this.#logs.get(account);
+      if (logs === undefined || this.#parts.writerOf(account) !== logs.writer) continue;
+      const their = known.get(account);
+      const isSameWriter = their !== undefined && sentWriter(account, their[1]) === logs.writer;
+      for (const section of SECTIONS) {
+        const log = logs[section];
+        const { complete, beyond } = isSameWriter ? knownLog(section, their) : NOTHING;
+        if (log.newest <= complete || (beyond > 0 && beyond === log.beyond)) continue;
+        const name = { account, writer: logs.writer, section };
+        for (const part of log.after(complete))
+          if (part.isVerified || this.#isSound(name, part)) into.addPart(name, part);
+      }
+      if (into.bytesInAll >= ANSWER_BYTES_MAX) return;
+    }
+  }
+
+  #isSound(name: LogName, part: HeldPart): boolean {
+    const { mesh, signatures } = this.#parts;
+    const { bytes, signature } = part.signed;
+    if (!signatures.verify(name.writer, partSignable(mesh, name, bytes), signature)) return false;
+    this.by(name.writer, name.account)[name.section].hold({ ...part, isVerified: true });
+    return true;
+  }
 }
 
 const NOTHING: KnownLog = { complete: 0, beyond: 0 };
 const UNKNOWN = { gifts: NOTHING, counts: NOTHING };
-
-type IsSound = (name: LogName, part: HeldPart) => boolean;

@@ -3,7 +3,8 @@
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
 import type { RegisterKey } from "../../../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../../../mesh/core/replica/registers.ts";
-import { type Heard, Replica } from "../../../../mesh/core/replica/replica.ts";
+import { Replica } from "../../../../mesh/core/replica/replica.ts";
+import type { Heard } from "../../../../mesh/core/replica/replica-inbox.ts";
 import { type ReplicaMessage, replicaShapes } from "../../../../mesh/core/replica/replica-messages.ts";
 import { Codec } from "../../../../mesh/core/wire/codec.ts";
 import { Outbox } from "../../../../mesh/core/wire/outbox.ts";

@@ -1,0 +1,243 @@
+/**
+ * What a replica takes in of the messages of others, and what it answers (anti-entropy).
+ *
+ * Parts and registers are signed by their writers, so any node may pass them on; each is checked before it is merged. A
+ * digest is answered with what it lacks, and with a question for what is missing here.
+ */
+
+import type { AccountId, NodeId } from "../ids.ts";
+import type { RowData } from "../ledger/row.ts";
+import { minuteOf } from "../minute.ts";
+import type { Signed, SignedPair } from "../wire/signed.ts";
+import type { KnownRows } from "./known-rows.ts";
+import type { OwnRows } from "./own-rows.ts";
+import type { HeldPart } from "./part-log.ts";
+import type { Registers } from "./registers.ts";
+import {
+  type DigestMessage,
+  type KnownVersions,
+  type PartsOfLog,
+  type ReplicaMessage,
+  RowsMessages,
+  type StampsMessage,
+  sentWriter,
+  type WantMessage,
+} from "./replica-messages.ts";
+import type { ReplicaOptions } from "./replica-options.ts";
+import type { Refusal, Refusals } from "./replica-refusals.ts";
+import {
+  type Entries,
+  type LogName,
+  newestMinute,
+  type Part,
+  partSignable,
+  readPart,
+  takesBack,
+} from "./signed-part.ts";
+
+/** How many minutes ahead of the local clock counts may be. Sound clocks need one; a second one costs nothing. */
+export const MINUTES_AHEAD_MAX = 2;
+
+/** The result of a message. */
+export interface Heard {
+  /** To be sent to the node that sent the message. */
+  readonly answers: readonly ReplicaMessage[];
+  /** How many parts of it are its sender's fault. */
+  readonly faults: number;
+  /** Whether the ledger or a register changed. */
+  readonly changed: boolean;
+}
+
+export interface ReplicaInboxParts {
+  readonly options: ReplicaOptions;
+  readonly rows: KnownRows;
+  readonly own: OwnRows;
+  readonly registers: Registers;
+  readonly refusals: Refusals;
+  /** What this node knows, for a peer that wants it. */
+  readonly digest: () => DigestMessage;
+  /** Takes a checked row into the ledger; returns whether it changed that. */
+  readonly merge: (row: RowData) => boolean;
+}
+
+export class ReplicaInbox {
+  readonly #parts: ReplicaInboxParts;
+  readonly #options: ReplicaOptions;
+  readonly #rows: KnownRows;
+  readonly #own: OwnRows;
+  readonly #registers: Registers;
+  readonly #refusals: Refusals;
+  /** Whether the message that is being processed has changed anything, and is from this locality. */
+  #changed = false;
+  #isFromNear = true;
+
+  constructor(parts: ReplicaInboxParts) {
+    this.#parts = parts;
+    this.#options = parts.options;
+    this.#rows = parts.rows;
+    this.#own = parts.own;
+    this.#registers = parts.registers;
+    this.#refusals = parts.refusals;
+  }
+
+  /** Whether the last message came from this locality. */
+  get isFromNear(): boolean {
+    return this.#isFromNear;
+  }
+
+  /** Takes in a message of another replica, from the peer that sent or published it. */
+  heard(message: ReplicaMessage, from: NodeId, nowMs: number): Heard {
+    const faultsBefore = this.#refusals.faults;
+    this.#changed = false;
+    this.#isFromNear = this.#options.isNear?.(from) ?? true;
+    const answers = this.#answersTo(message, from, nowMs);
+    return { answers, faults: this.#refusals.faults - faultsBefore, changed: this.#changed };
+  }
+
+  /** Why nothing is accepted for an account as written by `writer`. */
+  objection(account: AccountId, writer: NodeId): Refusal | undefined {
+    const rightful = this.#options.writerOf(account);
+    if (rightful === undefined) return "unknownAccount";
+    if (rightful !== writer) return "notTheWriter";
+    return this.#options.isFenced(account) ? "fenced" : undefined;
+  }
+
+  #answersTo(message: ReplicaMessage, from: NodeId, nowMs: number): ReplicaMessage[] {
+    switch (message.kind) {
+      case "rows":
+        for (const log of message.logs) this.#hearParts(log, from, nowMs);
+        for (const pair of message.registers) this.#hearRegister(pair, nowMs);
+        return [];
+      case "digest":
+        return this.#answerDigest(message);
+      case "want":
+        return this.#answerWant(message);
+      case "stamps":
+        return this.#answerStamps(message);
+    }
+  }
+
+  #hearParts({ account, writer, section, to, parts }: PartsOfLog, from: NodeId, nowMs: number): void {
+    const name = { account, writer: sentWriter(account, writer), section };
+    if (name.writer === this.#options.self) {
+      for (const pair of parts) this.#hearOwnPart(name, pair);
+      return;
+    }
+    const objection = this.objection(account, name.writer);
+    if (objection !== undefined) {
+      this.#refusals.note(objection);
+      return;
+    }
+    const held = this.#rows.get(account);
+    if (held?.writer === name.writer && to <= held[section].complete) return;
+    // What comes from another locality will be passed on: it is checked at once.
+    const isFromWriter = from === name.writer && this.#isFromNear;
+    for (const pair of parts) this.#hearPart(name, pair, { isFromWriter, nowMs });
+    const logs = this.#rows.get(account);
+    if (logs?.writer === name.writer) logs[section].settle();
+  }
+
+  #hearPart(name: LogName, [bytes, signature]: SignedPair, how: { isFromWriter: boolean; nowMs: number }): void {
+    const { account, writer, section } = name;
+    const read = readPart(section, bytes);
+    if (read === undefined) {
+      this.#refusals.note("badPart");
+      return;
+    }
+    const { part, entries } = read;
+    const held = this.#rows.get(account);
+    const log = held?.writer === writer ? held[section] : undefined;
+    const before = log?.get(part.room);
+    if (before !== undefined && before.version >= part.version) return;
+    const refusal = this.#whyNot(name, { ...read, bytes, signature, before }, how);
+    if (refusal !== undefined) {
+      this.#refusals.note(refusal);
+      return;
+    }
+    const signed = { bytes, signature };
+    this.#rows.by(writer, account)[section].hold({ ...part, signed, isVerified: !how.isFromWriter });
+    if (this.#parts.merge({ account, ...entries })) this.#changed = true;
+  }
+
+  /** Why a part is refused, most expensive check last. */
+  #whyNot(
+    name: LogName,
+    {
+      part,
+      entries,
+      bytes,
+      signature,
+      before,
+    }: Signed & { part: Part; entries: Entries; before: HeldPart | undefined },
+    { isFromWriter, nowMs }: { isFromWriter: boolean; nowMs: number },
+  ): Refusal | undefined {
+    const { account, writer, section } = name;
+    const { minuteMs, signatures, mesh } = this.#options;
+    if (!this.#rows.hasPlaceFor(account)) return "tooManyAccounts";
+    if (this.#rows.get(account)?.[section].hasPlaceFor(part.room) === false) return "tooManyRooms";
+    if (newestMinute(entries) > minuteOf(nowMs, minuteMs) + MINUTES_AHEAD_MAX) return "tooFarAhead";
+    if (!isFromWriter && !signatures.verify(writer, partSignable(mesh, name, bytes), signature)) return "badSignature";
+    // A writer that takes something back has forgotten it. The older part is kept: the writer will ask for it, as proof
+    // or to learn it again.
+    const earlier = before === undefined ? undefined : readPart(section, before.signed.bytes);
+    return earlier !== undefined && takesBack(earlier.entries, entries) ? "takenBack" : undefined;
+  }
+
+  #hearOwnPart(name: LogName, [bytes, signature]: SignedPair): void {
+    const { self, mesh, signatures } = this.#options;
+    const read = readPart(name.section, bytes);
+    if (read === undefined) this.#refusals.note("badPart");
+    else if (!signatures.verify(self, partSignable(mesh, name, bytes), signature)) this.#refusals.note("badSignature");
+    else this.#own.heard(name.section, name.account, { ...read, bytes });
+  }
+
+  #hearRegister([bytes, signature]: SignedPair, nowMs: number): void {
+    const outcome = this.#registers.heard({ bytes, signature }, this.#options.judgeMs?.() ?? nowMs);
+    if (outcome === "changed") this.#changed = true;
+    else if (outcome !== "known") this.#refusals.note(outcome);
+  }
+
+  #answerDigest({ isNear, wantsBack, known, registers }: DigestMessage): ReplicaMessage[] {
+    const near = isNear ? this.#options.nearAccounts?.() : undefined;
+    const answers: ReplicaMessage[] = this.#rows.missing(known, near ?? true);
+    if (wantsBack) answers.push(this.#parts.digest());
+    const wanted = known.map((versions) => this.#lacking(versions)).filter((versions) => versions !== undefined);
+    if (wanted.length > 0) answers.push({ kind: "want", known: wanted, registers: [] });
+    if (registers !== this.#registers.digest) answers.push({ kind: "stamps", stamps: this.#registers.stamps() });
+    return answers;
+  }
+
+  #answerWant({ known, registers }: WantMessage): ReplicaMessage[] {
+    const into = new RowsMessages();
+    for (const key of registers) {
+      const signed = this.#registers.signed(key);
+      if (signed !== undefined) into.addRegister(signed);
+    }
+    const answers: ReplicaMessage[] = [...into.take(), ...this.#rows.missing(known, false)];
+    // A node that asks also shows what it knows about this node's rows.
+    const self = this.#options.self;
+    const strange = known
+      .map((versions) => (sentWriter(versions[0], versions[1]) === self ? this.#own.lacking(versions) : undefined))
+      .filter((versions) => versions !== undefined);
+    if (strange.length > 0) answers.push({ kind: "want", known: strange, registers: [] });
+    return answers;
+  }
+
+  #answerStamps({ stamps }: StampsMessage): ReplicaMessage[] {
+    const { newer, older } = this.#registers.compare(stamps);
+    const into = new RowsMessages();
+    for (const signed of newer) into.addRegister(signed);
+    const answers: ReplicaMessage[] = into.take();
+    if (older.length > 0) answers.push({ kind: "want", known: [], registers: older });
+    return answers;
+  }
+
+  /** What this node lacks and would accept from a digest's line; undefined if nothing. */
+  #lacking(versions: KnownVersions): KnownVersions | undefined {
+    const [account, sent] = versions;
+    const writer = sentWriter(account, sent);
+    if (writer === this.#options.self) return this.#own.lacking(versions);
+    if (this.#options.writerOf(account) !== writer || this.#options.isFenced(account)) return undefined;
+    return this.#rows.lacks(versions, writer) ? this.#rows.knownOf(account, writer) : undefined;
+  }
+}
