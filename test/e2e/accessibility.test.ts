@@ -5,16 +5,14 @@
  * minutes: each state is tried on four screens, and each screen with each language.
  */
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { PLAIN_PAGE } from "../../node/gate/brand.ts";
 import type { Language } from "../../node/languages/texts.ts";
+import { violations } from "./axe.ts";
 import { closeBrowser, openBrowser, openPage, withBrowser } from "./browser.ts";
 import { BRAND, STATES } from "./page-states.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SITE = "http://shop.example/tickets";
 
 interface Screen {
@@ -66,13 +64,9 @@ function withoutScript(html: string): string {
 
 /** What axe-core finds, and how far the page reaches beyond its screen. */
 async function problemsOf(page: Page, width: number): Promise<readonly string[]> {
-  await page.evaluate(`${AXE};0`);
-  const found = await page.evaluate<{ violations: readonly { id: string; nodes: readonly { html: string }[] }[] }>(
-    'axe.run({ resultTypes: ["violations"] })',
-  );
-  const violations = found.violations.map(({ id, nodes }) => `${id} at ${nodes.map(({ html }) => html).join(" ")}`);
+  const found = await violations(page);
   const widest = await page.evaluate<number>(
     'Math.max(...[...document.querySelectorAll("*")].map(({ scrollWidth }) => scrollWidth))',
   );
-  return widest > width ? [...violations, `is ${widest} px wide`] : violations;
+  return widest > width ? [...found, `is ${widest} px wide`] : found;
 }

@@ -1,16 +1,13 @@
 /** The dashboard in a real browser, at a real node. */
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { violations } from "./axe.ts";
 import { closeBrowser, fullShop, openBrowser, openPage, withBrowser } from "./browser.ts";
 import { type TestNode, until } from "./process.ts";
 
 /** A folder for screenshots, to be looked at by a person. */
 const { SCREENSHOTS: SHOTS } = process.env;
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 beforeAll(openBrowser);
 afterAll(closeBrowser);
@@ -20,13 +17,6 @@ async function logIn(page: Page, node: TestNode): Promise<void> {
   await page.getByLabel("Token").fill(node.token);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("heading", { name: "shop" }).waitFor();
-}
-
-async function violations(page: Page): Promise<readonly string[]> {
-  const made = await page.evaluate<{ violations: readonly { id: string; nodes: readonly { html: string }[] }[] }>(
-    `(() => { ${AXE} })(); axe.run({ resultTypes: ["violations"] })`,
-  );
-  return made.violations.map(({ id, nodes }) => `${id} at ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
 describe("the dashboard", () => {

@@ -237,7 +237,7 @@ function headOf(text: string): Head {
   return { method, target, fields, atMs: Date.now(), isByLane: !fields.some(([name]) => name === "cdn-loop") };
 }
 
-async function isListening(port: number): Promise<boolean> {
+export async function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => {
       socket.destroy();

@@ -9,7 +9,8 @@ import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CONTESTED, RouteTable } from "../../node/rooms/match.ts";
 import { hostilePaths, KNOWN_BYPASSES } from "../node/gate/hostile-paths.ts";
-import { endAll, temporaryDirectory } from "./process.ts";
+import { isListening } from "./fronts.ts";
+import { endAll, freePort, temporaryDirectory } from "./process.ts";
 
 /** Paths per origin; ANTEROOM_PATHS for more. */
 const PATHS = Number(process.env.ANTEROOM_PATHS ?? 600);
@@ -252,21 +253,4 @@ function byUrl(pathOf: (url: URL) => string): Server {
     },
   });
   return { port: server.port, stop: () => server.stop(true) };
-}
-
-async function freePort(): Promise<number> {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = server;
-  server.stop(true);
-  return port;
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on("error", () => resolve(false));
-  });
 }
