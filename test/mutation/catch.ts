@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { EXIT } from "../../cmd/exit.ts";
-import type { Net } from "./mutants.ts";
+import type { Net } from "./mutant.ts";
 
 export interface Caught {
   /** What was noticed, after how many seeds. */

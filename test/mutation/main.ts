@@ -9,7 +9,8 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EXIT } from "../../cmd/exit.ts";
 import { type Caught, catchMutant } from "./catch.ts";
-import { MUTANTS, type Mutant, mutated, type Net } from "./mutants.ts";
+import { type Mutant, mutated, type Net } from "./mutant.ts";
+import { MUTANTS } from "./mutants.ts";
 
 /** Processes at once, or AT_ONCE of the environment: more only take each other's cores where tests usually run. */
 const AT_ONCE = Number(process.env.AT_ONCE ?? 2);

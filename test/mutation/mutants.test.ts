@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { MUTANTS, mutated } from "./mutants.ts";
+import { mutated } from "./mutant.ts";
+import { MUTANTS, WINGS } from "./mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
@@ -13,6 +14,13 @@ test.each(MUTANTS)("there is one place for: $name", (mutant) => {
 test("the tests that must notice them are there: a run of no test fails as well", () => {
   const tests = MUTANTS.flatMap(({ by }) => (by.kind === "law" ? by.test : []));
   expect([...new Set(tests)].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test("each lies in the file of the wing that it is planted in", () => {
+  const misplaced = WINGS.flatMap(([folder, mutants]) =>
+    mutants.filter(({ file }) => WINGS.find(([each]) => file.startsWith(each))?.[0] !== folder),
+  );
+  expect(misplaced.map(({ name }) => name)).toEqual([]);
 });
 
 test("mutants are distinguished by their names", () => {

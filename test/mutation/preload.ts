@@ -7,7 +7,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { plugin } from "bun";
-import { mutantOf, mutated } from "./mutants.ts";
+import { mutated } from "./mutant.ts";
+import { mutantOf } from "./mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const mutant = mutantOf(process.env.MUTANT);

@@ -7,7 +7,8 @@
 import { resolve } from "node:path";
 import { mergeConfig } from "vitest/config";
 import base from "../../vitest.config.ts";
-import { mutantOf, mutated } from "./mutants.ts";
+import { mutated } from "./mutant.ts";
+import { mutantOf } from "./mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const mutant = mutantOf(process.env.MUTANT);

@@ -1,0 +1,403 @@
+/** Bugs planted in `node/admission/mesh/`: a room as nodes keep it together. */
+
+import { CUT_OFF, DOORS, DOORS_CUT, HARSH, LATE_REVOKES, law, type Mutant } from "../mutant.ts";
+
+export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
+  // Receipts and the public log.
+  {
+    name: "the next keeper of a line hides the gap in its log",
+    file: "node/admission/mesh/log-keeper.ts",
+    find: "    if (this.#gap === undefined) return undefined;\n",
+    replace:
+      "    if (this.#gap !== undefined && last !== undefined) return undefined;\n    if (this.#gap === undefined) return undefined;\n",
+    by: law("node/admission/mesh/log-keeper"),
+  },
+  // Passes.
+  {
+    name: "a ticket counter does not learn the lane of another gate's visitor",
+    file: "node/admission/mesh/ticket-client.ts",
+    find: "      ...(lanes.some((lane) => lane > 0) && { lanes }),\n",
+    replace: "",
+    by: law("node/admission/mesh/lanes-apart"),
+  },
+  {
+    name: "a new visitor takes a pass from one whose clock is ahead",
+    file: "node/admission/mesh/pass-claims.ts",
+    find: "(isFirst || kept.atMs < atMs",
+    replace: "(kept.atMs < atMs",
+    by: law("node/admission/mesh/pass-claims"),
+  },
+  {
+    name: "the visitor who used a pass first loses it after a cut",
+    file: "node/admission/mesh/pass-claims.ts",
+    find: "kept.atMs < atMs || (",
+    replace: "kept.atMs > atMs || (",
+    by: law("node/admission/mesh/pass-claims"),
+  },
+  // Doors of rooms: passes, lanes, proofs, slots that wait for their visitors, receipts.
+  {
+    name: "of two visitors with one pass the later one keeps it",
+    file: "node/admission/mesh/pass-claims.ts",
+    find: "kept.atMs < atMs ||",
+    replace: "kept.atMs > atMs ||",
+    by: DOORS_CUT,
+  },
+  {
+    name: "a pass is granted to everybody who asks",
+    file: "node/admission/mesh/pass-claims.ts",
+    find: "if (isOther && (",
+    replace: "if (isOther && kept.untilMs < 0 && (",
+    by: DOORS,
+  },
+  {
+    name: "an entry of the public log ends before it begins",
+    file: "node/admission/mesh/log-keeper.ts",
+    find: "isoOf(Math.min(this.#sinceMs ?? toMs, toMs))",
+    replace: "isoOf(this.#sinceMs ?? toMs)",
+    by: law("node/admission/mesh/log-keeper"),
+  },
+  {
+    name: "the public log says that nobody was let in",
+    file: "node/admission/mesh/log-keeper.ts",
+    find: "let_in: letIn,",
+    replace: "let_in: 0 * letIn,",
+    by: DOORS,
+  },
+  // The disk.
+  {
+    name: "an admission is not put on disk",
+    file: "node/admission/mesh/entrance.ts",
+    find: "    const { lastGood } = known ?? admission.admit(id, nowMs, isTrial);\n    admitted();",
+    replace: "    const { lastGood } = known ?? admission.admit(id, nowMs, isTrial);",
+    by: HARSH,
+  },
+  {
+    name: "a session that another gate admitted is withdrawn when the answer here is not stored",
+    file: "node/admission/mesh/entrance.ts",
+    find: "lastGood: known, home, isKnown: true }",
+    replace: "lastGood: known, home }",
+    by: law("node/admission/mesh/mesh-room-twice"),
+  },
+  {
+    name: "the second of two requests of one visitor is a new admission when both waited for a raise",
+    file: "node/admission/mesh/entrance.ts",
+    find: "...(known && { isKnown: true }) }",
+    replace: "}",
+    by: law("node/admission/mesh/mesh-room-twice"),
+  },
+  {
+    name: "an extension is not put on disk",
+    file: "node/admission/mesh/session-home.ts",
+    find: '    if (checked.kind !== "acknowledged") return checked.kind;\n    this.#parts.writer.changed();',
+    replace: '    if (checked.kind !== "acknowledged") return checked.kind;',
+    by: HARSH,
+  },
+  {
+    name: "that an origin ended a session is not put on disk",
+    file: "node/admission/mesh/session-home.ts",
+    find: ", revoked.lastGood);",
+    replace: ", undefined);",
+    by: law("node/admission/mesh/mesh-room-disk"),
+  },
+  // Sessions.
+  {
+    name: "a cookie is extended though its home is silent",
+    file: "node/admission/mesh/check-ins.ts",
+    find: 'if (session.lastGood - minute > half) onAnswer({ kind: "unchanged" }, nowMs);',
+    replace:
+      'if (session.lastGood - minute >= 0) onAnswer({ kind: "acknowledged", home: session.home, lastGood: (minute + this.#parts.sessionDuration()) as Minute }, nowMs);',
+    by: HARSH,
+  },
+  {
+    name: "sessions are extended without lease or island",
+    file: "node/admission/mesh/session-home.ts",
+    find: ': roomNode.mayExtend())) return "later";',
+    replace: ': true)) return "later";',
+    by: CUT_OFF,
+  },
+  {
+    name: "who is fenced is given slots",
+    file: "node/admission/mesh/own-slots.ts",
+    find: "|| !this.#roomNode.mayGiveTo(to)) return undefined;",
+    replace: "|| to === this.#roomNode.self) return undefined;",
+    by: law("node/peer/peer"),
+  },
+  {
+    name: "a question that arrives twice is acted on twice",
+    file: "node/admission/mesh/answer-once.ts",
+    find: "    if (this.#answered.has(key)) {",
+    replace: "    if (this.#answered.get(key) === null) {",
+    by: law("node/admission/mesh/mesh-room-twice"),
+  },
+
+  // Nobody waits for nothing, and in the order of the line.
+  {
+    name: "who was sent in at one gate is sent in at another",
+    file: "node/admission/mesh/ticket-counter.ts",
+    find: "      this.#sent.set(id, accountOf(waiter.from), nowMs);\n",
+    replace: "",
+    by: law("node/admission/mesh/ticket-counter"),
+  },
+  {
+    name: "slots are never sent for again after a lender died",
+    file: "node/admission/mesh/ticket-counter.ts",
+    find: "(lent, thenMs) => {\n      this.#fetching -= 1;",
+    replace: "(lent, thenMs) => {\n      if (lent !== undefined) this.#fetching -= 1;",
+    by: law("node/admission/mesh/ticket-counter"),
+  },
+  {
+    name: "slots of others are not sent for",
+    file: "node/admission/mesh/ticket-counter.ts",
+    find: "this.#sendFor(Math.min(admission.waiting, this.#fair(nowMs)), nowMs);",
+    replace: "",
+    by: law("node/admission/mesh/mesh-room"),
+  },
+
+  {
+    name: "one resource is sent for where the other one is kept back",
+    file: "node/admission/mesh/ticket-counter.ts",
+    find: "      ...RESOURCES.map((resource) => sources.reduce((sum, { free }) => sum + free[resource], own[resource])),\n",
+    replace: "      this.elsewhere.pairs(nowMs),\n",
+    by: law("node/admission/mesh/ticket-counter"),
+  },
+  {
+    name: "each line asks for all slots that those of its minute could have",
+    file: "node/admission/mesh/elsewhere.ts",
+    find: "return called + share(left, before + count, together) - share(left, before, together);",
+    replace: "return called + Math.min(left, count);",
+    by: law("node/admission/mesh/several-lines"),
+  },
+  {
+    name: "what cannot be used is not spread",
+    file: "node/admission/mesh/spread.ts",
+    find: "    return { sendings, kept };\n",
+    replace: "    return { sendings: [], kept };\n",
+    by: law("sim/richest"),
+  },
+  {
+    name: "what cannot be used is not spread while somebody waits, nor what a pot gives back",
+    file: "node/admission/mesh/drift.ts",
+    find: "    for (const { to, slots: sent } of sendings)",
+    replace: "    if (this.#parts.line.size === 0) for (const { to, slots: sent } of sendings)",
+    by: law("sim/richest"),
+  },
+  {
+    name: "half of the free slots lie where visitors come in, however few they are",
+    file: "node/admission/mesh/placement.ts",
+    find: "  return Math.max(EVEN_PART, 1 - needed / Math.max(1, freePairs));\n",
+    replace: "  return EVEN_PART;\n",
+    by: law("node/admission/mesh/placement"),
+  },
+  {
+    name: "what was spread is spread once more before its receiver has said so",
+    file: "node/admission/mesh/spread.ts",
+    find: "    this.#sent.set(to, {",
+    replace: "    if (nowMs < 0) this.#sent.set(to, {",
+    by: law("node/admission/mesh/spread"),
+  },
+
+  {
+    name: "slots that visitors are owed are lent to another locality",
+    file: "node/admission/mesh/ticket-counter.ts",
+    find: "own.active - owed)",
+    replace: "own.active)",
+    by: law("node/admission/mesh/ticket-counter"),
+  },
+  {
+    name: "a gate does not say when its visitors will ask again",
+    file: "node/admission/mesh/line-keeper.ts",
+    find: "const polls = { keys, pauses, ",
+    replace: "const polls = { keys, ",
+    by: law("node/admission/mesh/paced-order"),
+  },
+
+  {
+    name: "a locality lends what its own visitors will need",
+    file: "node/admission/mesh/elsewhere.ts",
+    find: "    return Math.max(owed, this.#reserve(locality, room, { minute, nowMs }));",
+    replace: "    return owed;",
+    by: law("source/slots-counter"),
+  },
+
+  // Callbacks that throw.
+  {
+    name: "a question that could not be sent counts as under way for ever",
+    file: "node/admission/mesh/batches.ts",
+    find: "      if (!isSent) answered(undefined, nowMs);\n",
+    replace: "",
+    by: law("node/admission/mesh/batches"),
+  },
+  {
+    name: "a decision that throws holds up the ticket counter",
+    file: "node/admission/mesh/ticket-counter.ts",
+    find: "      if (!mustWait) this.#held.shift();\n    }\n",
+    replace: "    }\n    this.#held.shift();\n",
+    by: law("node/admission/mesh/ticket-counter"),
+  },
+
+  // Pledges and ceilings.
+  {
+    name: "an heir acknowledges more sessions of a pot than were pledged",
+    file: "node/admission/mesh/room-account.ts",
+    find: "heldOf({ limit, ...roomNode.potUnits(id, group, minute) })",
+    replace: "slotsOf(limit, roomNode.potUnits(id, group, minute).units)",
+    by: law("node/peer/peer-ceilings"),
+  },
+  {
+    name: "visitors are let in above the ceiling",
+    file: "node/admission/mesh/pending-entries.ts",
+    find: "const mayAdmit = this.#admission.mayHoldMore(nowMs);",
+    replace: "const mayAdmit = true;",
+    by: law("node/admission/mesh/pending-entries"),
+  },
+  {
+    name: "a visitor who waits for a raise has no slot",
+    file: "node/admission/mesh/pending-entries.ts",
+    find: "nowMs + PATIENCE_MS });\n    this.#admission.pending = this.#waiters.length;\n",
+    replace: "nowMs + PATIENCE_MS });\n",
+    by: law("node/admission/mesh/pending-entries"),
+  },
+  // Sessions that the origin ends.
+  {
+    name: "the slot of a revoked session is free before all gates know",
+    file: "node/admission/mesh/revocations.ts",
+    find: "        if (untold.size === 0) this.#tell(id, revocation, thenMs);",
+    replace: "        this.#allKnow(id, revocation, thenMs);",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "the slot of a revoked session is free while a removed node may run on",
+    file: "node/admission/mesh/revocations.ts",
+    find: "if (home === undefined || roomNode.mayOthersRunOn) return;",
+    replace: "if (home === undefined) return;",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "the last of the nodes frees a revoked session's slot while a removed one may run on",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "this.#roomNode.others.length === 0 && !this.#roomNode.mayOthersRunOn",
+    replace: "this.#roomNode.others.length === 0",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "a node that is cut off for long serves sessions that may have ended elsewhere",
+    file: "node/admission/mesh/check-ins.ts",
+    find: 'answer.kind === "unchanged" && session.lastGood > this.#parts.roomNode.believedTo',
+    replace: "false",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "a node that joins is not told of a session that is being ended",
+    file: "node/admission/mesh/revocations.ts",
+    find: "for (const node of roomNode.others) if (!this.#knows(node, revocation)) untold.add(node);",
+    replace: "if (revocation.told.size === 0) for (const node of roomNode.others) untold.add(node);",
+    by: law("node/admission/mesh/revocations"),
+  },
+  {
+    name: "a node that joins is not told of sessions that ended at a gate that is gone",
+    file: "node/admission/mesh/revocations.ts",
+    find: "before.keys().some((node) => this.#inherits(node))",
+    replace: "false",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "a node that joins is told of sessions that ended at a gate that is gone by every member",
+    file: "node/admission/mesh/revocations.ts",
+    find: " && roomNode.writerOf(accountOf(node)) === roomNode.self;",
+    replace: ";",
+    by: law("node/admission/mesh/revocations"),
+  },
+  {
+    name: "a node that joined while a gate was down is not told of sessions that had ended there",
+    file: "node/admission/mesh/revocations.ts",
+    find: "if (roomNode.isYoung(node)) knew.delete(node);",
+    replace: "if (node === roomNode.self) knew.delete(node);",
+    by: law("node/admission/mesh/revocations"),
+  },
+  {
+    name: "a gate that starts again tells everybody of all sessions that have ended",
+    file: "node/admission/mesh/revocations.ts",
+    find: "if (knew.get(node) === 0) knew.set(node, run);",
+    replace: "",
+    by: law("node/admission/mesh/revocations"),
+  },
+  {
+    name: "a node that starts from an older disk is not told again of a revoked session",
+    file: "node/admission/mesh/revocations.ts",
+    find: "return (told.get(node) ?? knew.get(node)) === run;",
+    replace: "return told.has(node) || knew.has(node);",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "a node that started again answers for a revoked session by its run before",
+    file: "node/admission/mesh/revocations.ts",
+    find: "revocation.told.set(node, run);",
+    replace: "revocation.told.set(node, roomNode.runOf(node));",
+    by: law("node/admission/mesh/revocations"),
+  },
+  {
+    name: "a gate that was cut off is not told again of a revoked session",
+    file: "node/admission/mesh/revocations.ts",
+    find: "      else if (!areSame || untold.size > 0 || home !== undefined) this.#tell(id, revocation, nowMs);",
+    replace: "",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "a gate that was cut off when a session was revoked is never told",
+    file: "node/admission/mesh/revocations.ts",
+    find: "      else if (!areSame || untold.size > 0 || home !== undefined) this.#tell(id, revocation, nowMs);",
+    replace: "",
+    by: LATE_REVOKES,
+  },
+  {
+    name: "a gate that does not answer in time counts as told of a revoked session",
+    file: "node/admission/mesh/revocations.ts",
+    find: "        if (answer === undefined) return;\n",
+    replace: "",
+    by: LATE_REVOKES,
+  },
+  {
+    name: "a node that joins is not told of sessions that were ended before",
+    file: "node/admission/mesh/revocations.ts",
+    find: "else if (!areSame || untold.size > 0 || home !== undefined)",
+    replace: "else if (untold.size > 0 || home !== undefined)",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "a gate asks the home of a revoked session, whatever it has heard",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "    if (this.admission.isRevoked(session.id)) {",
+    replace: "    if (false) {",
+    by: law("sim/revoked"),
+  },
+  // The order of a line.
+  {
+    name: "a gate looks for a drawn place by the time of joining",
+    file: "node/admission/mesh/line-keeper.ts",
+    find: "const place = order.placeOf(key);",
+    replace: "const place = key;",
+    by: law("node/admission/mesh/drawn-order"),
+  },
+  // Events.
+  {
+    name: "the ramp of an event that is heard of late begins before the event",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "atMs: Math.max(atMs, eventStartMs(room))",
+    replace: "atMs",
+    by: law("node/rooms/live-room"),
+  },
+  {
+    name: "the start of an event is no cold start",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: " || isNewEvent(before, room)",
+    replace: "",
+    by: law("node/gate/gate-events"),
+  },
+  {
+    name: "of two drawn lines the one with the first place is served whole",
+    file: "node/admission/mesh/elsewhere.ts",
+    find: "Math.floor((before * PARTS_MAX) / size)",
+    replace: "Math.max(0, before - size + PARTS_MAX)",
+    by: law("node/admission/mesh/elsewhere"),
+  },
+];

@@ -1,0 +1,162 @@
+/** Bugs planted in `cmd/`: commands, the simulator, chaos and rehearsals. */
+
+import { law, type Mutant } from "../mutant.ts";
+
+export const CMD_MUTANTS: readonly Mutant[] = [
+  // A rehearsal.
+  {
+    name: "a rehearsal's next visitor arrives when the one before has left",
+    file: "cmd/rehearsal/run.ts",
+    find: "    visits.add(visit);",
+    replace: "    visits.add(visit);\n    await visit;",
+    by: law("cmd/rehearsal/run"),
+  },
+  {
+    name: "a connection of a rehearsal that is gone still counts as open",
+    file: "cmd/rehearsal/site-client.ts",
+    find: "    this.#site.sockets.gone(this);",
+    replace: "",
+    by: law("cmd/rehearsal/site-client"),
+  },
+  {
+    name: "a rehearsal takes the call to enter for the site",
+    file: "cmd/rehearsal/answer-kind.ts",
+    find: 'if (hasScript && state === "turn")',
+    replace: 'if (digits !== undefined && state === "turn")',
+    by: law("cmd/rehearsal/answer-kind"),
+  },
+  {
+    name: "a rehearsal forgets the requests that have no answer at its end",
+    file: "cmd/rehearsal/visitor.ts",
+    find: '      tally.unanswered(isPoll ? "poll" : this.#isInside ? "site" : "waiting page", performance.now() - dueMs);',
+    replace: "",
+    by: law("cmd/rehearsal/run"),
+  },
+  // Cloudflare's API.
+  {
+    name: "a rotation of keys is not about the state that was read",
+    file: "cmd/origin-key.ts",
+    find: "visitor_key_generation: generation + 1 }, conditions);",
+    replace: "visitor_key_generation: generation + 1 });",
+    by: law("cmd/origin-key"),
+  },
+  // The full screen.
+  {
+    name: "pasted text orders a room on the full screen",
+    file: "cmd/top-state.ts",
+    find: 'return { state: { ...now, said: "", question: { order, room } } };',
+    replace: 'now = { ...now, said: "", question: { order, room } };',
+    by: law("cmd/top"),
+  },
+  // Capacity.
+  {
+    name: "the plan of a crowd has no node to lose",
+    file: "cmd/capacity-model.ts",
+    find: "const left = Math.max(1, nodes - 1);",
+    replace: "const left = nodes;",
+    by: law("cmd/capacity"),
+  },
+  // Backups.
+  {
+    name: "a file cannot say that a room has no events",
+    file: "cmd/room.ts",
+    find: "...(room.events?.length === 0 && { events: [] })",
+    replace: "",
+    by: law("cmd/backup"),
+  },
+  {
+    name: "a backup's rooms are restored whatever their digest",
+    file: "cmd/backup-file.ts",
+    find: "if (digestOf(rooms, seal) === seal.sha256)",
+    replace: "if (seal.sha256 !== undefined)",
+    by: law("cmd/backup"),
+  },
+  {
+    name: "a backup of a newer release is restored",
+    file: "cmd/backup-file.ts",
+    find: "if (Bun.semver.order(anteroom, release) <= 0) return undefined;",
+    replace: "if (Bun.semver.order(anteroom, release) <= 1) return undefined;",
+    by: law("cmd/backup"),
+  },
+  {
+    name: "a backup does not say that a room has no events",
+    file: "cmd/backup.ts",
+    find: "{ ...declaredPart(room), events: room.events ?? [] }",
+    replace: "declaredPart(room)",
+    by: law("cmd/backup"),
+  },
+  // What operators read.
+  {
+    name: "ops: a secret after its flag stays in ps",
+    file: "cmd/hidden-arguments.ts",
+    find: "isNext = !isNext && SECRET_FLAGS.includes(word);",
+    replace: "isNext = false;",
+    by: law("cmd/hidden-arguments"),
+  },
+  // The judges.
+  {
+    name: "the slot of a session that was adopted counts as one that no node can know of",
+    file: "cmd/sim/idle-apart.ts",
+    find: "const ended = Math.min(slots, at.ended);",
+    replace: "const ended = Math.min(slots, at.ended + at.adopted);",
+    by: law("sim/slot-use"),
+  },
+  {
+    name: "a judge of lost nodes counts the slots of a pot as usable",
+    file: "cmd/sim/lost-node.ts",
+    find: "room.gauge(peer.roomMs).active;",
+    replace:
+      'room.gauge(peer.roomMs).active + Math.floor((peer.members.pot(node.now).reduce((sum, { accounts }) => sum + peer.replica.netUnits(accounts, { room: ROOM, resource: "active", minute: room.admission.minuteAt(peer.roomMs) }), 0) * LOST_ROOM) / 2 ** 30);',
+    by: law("sim/lost-node"),
+  },
+  {
+    name: "a judge of use takes what nodes hold for what visitors hold",
+    file: "cmd/sim/slot-use.ts",
+    find: "Math.min(active, judge.inside(minute) + this.#ended(minute))",
+    replace:
+      'Math.min(active, this.#world.nodes.reduce((sum, { peer }) => sum + (peer?.rooms.get(this.#room.id)?.admission.inside(peer.roomMs) ?? 0) + slotsOf(active, peer?.members.pot(peer.now).reduce((units, { accounts }) => units + peer.replica.netUnits(accounts, { room: this.#room.id, resource: "active", minute }), 0) ?? 0), 0))',
+    by: law("sim/slot-use"),
+  },
+  {
+    name: "the judges miss an answer of a visitor whom another gate let pass meanwhile",
+    file: "cmd/sim/asking.ts",
+    find: "else if (asking.passes) outcome",
+    replace: "else if (asking.visitor.passes) outcome",
+    by: law("sim/asking"),
+  },
+  {
+    name: "the judge counts a session whose end was stored later than its gate answered",
+    file: "cmd/sim/sim-room.ts",
+    find: "node.hasStoredEnd(this.id, session)",
+    replace: 'node.hasStoredEnd(this.id, session) && node.refuses(this.id, "")',
+    by: law("sim/revoked"),
+  },
+  {
+    name: "the judge ends a session before the minute is over in which a gate served it",
+    file: "cmd/sim/room-judge.ts",
+    find: "Math.max(before, servedIn) as Minute",
+    replace: "before",
+    by: law("sim/room-judge"),
+  },
+  {
+    name: "a run of chaos or a demo that stands still counts as well used",
+    file: "cmd/crowd/idle.ts",
+    find: "Math.max(inside, Math.min(limit, inside + Math.min(waiting, mayCome)))",
+    replace: "inside + Math.max(0, Math.min(free, waiting))",
+    by: law("cmd/crowd/idle"),
+  },
+  {
+    name: "a busy machine is an excuse for a limit that was exceeded",
+    file: "cmd/chaos/verdict.ts",
+    find: 'isStarved && !ok && promise !== "never over"',
+    replace: "isStarved && !ok",
+    by: law("cmd/chaos/starved"),
+  },
+  {
+    name: "a starved run is judged as any",
+    file: "cmd/chaos/starved.ts",
+    find: "is_starved: isStarved,",
+    replace: "is_starved: false,",
+    by: law("cmd/chaos/starved"),
+  },
+];
