@@ -90,6 +90,8 @@ export class RevokeWatch {
   #canTell(gate: SimNode, node: SimNode): boolean {
     if (gate === node || !gate.isRunning || !node.isRunning || gate.disk.isFull || node.disk.isFull) return false;
     if (this.#world.network.faults.loss > LOSS_MAX) return false;
+    // Before its node knows the time a gate is closed, and hears nothing about rooms.
+    if (gate.peer?.isClockTrusted !== true || node.peer?.isClockTrusted !== true) return false;
     const [view, other] = [gate.peer?.members.view, node.peer?.members.view];
     const areMembers = view?.number === other?.number && gate.peer?.members.isMember() && node.peer?.members.isMember();
     // A gate that leaves has handed its part over. A member that leaves, or is being removed, is told nothing: the slot stays held.

@@ -98,7 +98,6 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     late,
     skew,
     isFounded: foundedMs !== undefined,
-    watchesRevokes: scenario.faults?.disks !== true,
     ...(origin && { origin }),
     ...(sizes && { sizes }),
     hasHistory,

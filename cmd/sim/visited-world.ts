@@ -18,7 +18,6 @@ export interface VisitedWorld {
     readonly minuteMs: number;
     readonly isAllKnowing?: boolean;
     readonly skew?: number;
-    readonly watchesRevokes?: boolean;
   };
   readonly time: VirtualTime;
   readonly elapsedMs: number;

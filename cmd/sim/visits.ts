@@ -33,14 +33,14 @@ export class Visits {
   readonly #world: VisitedWorld;
   readonly #crowd: Crowd;
   readonly #asking: AskingVisitors;
-  readonly #revokes: RevokeWatch | undefined;
+  readonly #revokes: RevokeWatch;
   #visitors = 0;
   #ids = 0;
 
   constructor(world: VisitedWorld) {
     this.#world = world;
     this.#crowd = new Crowd(world);
-    this.#revokes = world.options.watchesRevokes === true ? new RevokeWatch(world) : undefined;
+    this.#revokes = new RevokeWatch(world);
     this.#asking = new AskingVisitors(world, this.#crowd, {
       plan: (visitor) => this.#plan(visitor),
       enters: (visitor) => this.#enters(visitor),
@@ -54,7 +54,7 @@ export class Visits {
   /** Every second or so: what is wrong with what visitors hear, or do not hear. */
   look(nowMs: number): string | undefined {
     this.#world.doors?.look();
-    return this.#asking.unanswered.look(nowMs) ?? this.#crowd.decisions.look(nowMs) ?? this.#revokes?.look(nowMs);
+    return this.#asking.unanswered.look(nowMs) ?? this.#crowd.decisions.look(nowMs) ?? this.#revokes.look(nowMs);
   }
 
   get overtakes(): OvertakeCounts {
@@ -73,7 +73,7 @@ export class Visits {
   /** Listens to a room at a node. */
   listen(room: MeshRoom, node: SimNode): void {
     this.#crowd.decisions.listen(room, node);
-    this.#revokes?.listen(room, node);
+    this.#revokes.listen(room, node);
   }
 
   /** A visitor comes, and continues by itself. */

@@ -55,8 +55,6 @@ export interface WorldOptions {
   readonly skew?: number;
   /** From which size on the mesh works in which way; as the product has it if left out. */
   readonly sizes?: Sizes;
-  /** Whether all gates must hear of ended sessions soon: not where disks and processes are lost, which may delay that. */
-  readonly watchesRevokes?: boolean;
   /** Whether visitors bring passes and proofs; `calm`: in a world where nothing fails. */
   readonly doors?: "calm" | "faulty" | undefined;
   /** Whether nodes count minutes, and tell each other. */

@@ -21,6 +21,7 @@ function twoGates() {
     isRunning: true,
     disk: { isFull: false },
     peer: {
+      isClockTrusted: true,
       members: { view: { number: 1 }, isMember: () => true, isStopped: false },
       roomNode: { isAlive: (node: string) => !leaving.has(node) },
       rooms: new Map([[SHOP, room]]),
@@ -79,6 +80,12 @@ const TROUBLES: readonly { readonly what: string; readonly set: (gates: Gates, i
     what: "has a full disk",
     set: ({ other }, is) => {
       other.disk.isFull = is;
+    },
+  },
+  {
+    what: "does not know the time",
+    set: ({ other }, is) => {
+      other.peer.isClockTrusted = !is;
     },
   },
   {
