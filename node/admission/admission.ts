@@ -54,6 +54,12 @@ export interface Place {
   readonly wait: Wait | undefined;
 }
 
+/** Where a visitor stands. The position that is shown never goes up, even when older visitors come back to the line. */
+export interface Standing extends Pick<Place, "key" | "position"> {
+  /** As many visitors in front as there are, and 1. */
+  readonly rank: number;
+}
+
 /** A decision for another gate: `go` means that it gets a slot, and admits on it. */
 export type Entry = Exclude<Decision, { kind: "admitted" }> | { readonly kind: "go" };
 
@@ -201,7 +207,7 @@ export class Admission {
   /** Continues another node's line, or none: what this node knew of the line is dropped. */
   followLine(summary: LineSummary | undefined, nowMs: number): void {
     this.#line = this.#newLine();
-    this.#waits.record.forget();
+    this.#waits.record.unhear();
     if (summary !== undefined) this.#line.restore(summary, { nowMs, refreshMs: this.#refreshMs });
   }
 
@@ -575,6 +581,7 @@ export class Admission {
       left += weight;
     });
     this.#waits.countLeft(left, this.#line.expected, nowMs);
+    this.#waits.outages.note(this.#view.mayAdmit(), nowMs);
     for (const [group, pot] of this.#pots) {
       pot.sweep(this.#minute);
       if (pot.sessions.held(nowMs) === 0) this.#pots.delete(group);
@@ -632,6 +639,7 @@ export class Admission {
       moved: () => 0,
       free: (nowMs) => ({ active: Math.max(0, this.#freeActive(nowMs)), arrivals: this.free(nowMs) }),
       due: (slots) => slots,
+      mayAdmit: () => true,
     };
   }
 
@@ -643,9 +651,9 @@ export class Admission {
     return this.#config.room.refreshIntervalSeconds * 1_000;
   }
 
-  /** The answer to a visitor at `position`. */
-  placeAt(key: number, position: number, nowMs: number): Place {
-    return { key, position, wait: this.waitAt(position, nowMs) };
+  /** The answer to a visitor who stands there: the wait is that of all who are in front. */
+  placeAt({ key, position, rank }: Standing, nowMs: number): Place {
+    return { key, position, wait: this.waitAt(rank, nowMs) };
   }
 
   /** The pause until a visitor with that place should poll again. */
@@ -679,7 +687,7 @@ export class Admission {
   }
 
   #wait(key: number, nowMs: number, position: number): Extract<Entry, { kind: "waiting" }> {
-    const known = this.#forecastAt(position, nowMs);
+    const known = this.#forecastAt(this.#line.positionOf(key), nowMs);
     const place = { key, position, wait: known?.wait };
     if (known !== undefined) this.#waits.record.note(key, known.forecast, nowMs);
     this.#line.expect(key, this.pauseSeconds(place) * 1_000, nowMs);

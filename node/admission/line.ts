@@ -397,7 +397,8 @@ export class Line {
       else this.#counts.abandoned += 1;
       if (assumed) this.#assumed -= 1;
       else this.#noteCalled(place, 1);
-      onGone?.(this.#order.keyAt(place), fresh ? share : 1);
+      // Whether a visitor was there at all is not known of a place that was only assumed.
+      onGone?.(this.#order.keyAt(place), assumed ? 0 : fresh ? share : 1);
     }
     return gone.length;
   }

@@ -13,6 +13,8 @@ export interface Forecast {
   readonly minutes: number;
   /** Places until then: those before the visitor without a free slot. */
   readonly places: number;
+  /** Minutes of it in which nobody is admitted, as far as outages can be foreseen. */
+  readonly outage: number;
 }
 
 /** The 25th, the 50th and the 75th percentile. */
@@ -29,6 +31,9 @@ const SCALE_MINUTES = 0.5;
 
 /** What chance makes of a forecast besides the number of places: of it a part, and about a pause between polls. */
 const CHANCE = { part: 0.15, minutes: 0.03 };
+
+/** By so much of itself an outage varies: half of those that last for a minute more last for 20 seconds to 3 minutes. */
+const OUTAGE_CHANCE = 1.6;
 
 /** Compared waits that are remembered per length. Half as many, one minute's chance is taken for all minutes'. */
 const COMPARED_MAX = 200;
@@ -123,6 +128,7 @@ export class WaitRecord {
     const length = lengthOf(minutes);
     const of = this.#lengths[length];
     const isSoon = of !== undefined && Math.abs(nowMs - of.notedMs) < EVERY_MINUTES * this.#minuteMs;
+    if (of !== undefined && of.noted >= NOTED_MAX && !isSoon) this.#dropOldest();
     if (of === undefined || of.noted >= NOTED_MAX || isSoon) return;
     of.notedMs = nowMs;
     of.noted += 1;
@@ -145,9 +151,20 @@ export class WaitRecord {
     this.#take(key);
   }
 
-  /** What visitors were told does not hold any more: the room was changed, or its line is another one. */
+  /** The line is kept by another node from now on, or was by another one before: who is still in it is not known. */
+  unhear(): void {
+    for (const visitor of this.#noted.values()) visitor.isHeard = false;
+  }
+
+  /** What visitors were told does not hold any more: the room was changed. */
   forget(): void {
     for (const key of [...this.#noted.keys()]) this.#take(key);
+  }
+
+  /** The oldest makes room if nothing was heard of its visitor: who has left a line that was kept elsewhere is not known. */
+  #dropOldest(): void {
+    const [[key, { isHeard }] = [0, { isHeard: true }]] = this.#noted;
+    if (!isHeard) this.#take(key);
   }
 
   #take(key: number): readonly Noted[] {
@@ -184,9 +201,9 @@ export function quartilesOfWait(forecast: Forecast, errors: Errors): Quartiles {
 }
 
 /** The error that chance alone makes likely, on the scale of errors. */
-function unitOf({ minutes, places }: Forecast): number {
+function unitOf({ minutes, places, outage }: Forecast): number {
   const ofPlaces = minutes * Math.hypot(CHANCE.part, 1 / Math.sqrt(Math.max(1, places)));
-  return Math.hypot(ofPlaces, CHANCE.minutes) / (minutes + SCALE_MINUTES);
+  return Math.hypot(ofPlaces, CHANCE.minutes, OUTAGE_CHANCE * outage) / (minutes + SCALE_MINUTES);
 }
 
 /** The length whose centre is nearest, on a scale of ratios. */

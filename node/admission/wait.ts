@@ -8,6 +8,7 @@
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
+import { Outages } from "./outages.ts";
 import { forecast, type Prospect, type Step, sessionsAhead } from "./wait-forecast.ts";
 import { type Errors, type Forecast, quartilesOfWait, WaitRecord } from "./wait-record.ts";
 
@@ -36,6 +37,8 @@ export interface RoomView {
   free(nowMs: number): Prospect["free"];
   /** How many of so many slots are for visitors of this node's line. */
   due(slots: number, nowMs: number): number;
+  /** Whether this node may admit anybody. */
+  mayAdmit(): boolean;
 }
 
 /** What an outlook is made from, besides the view of the room. */
@@ -54,8 +57,6 @@ const STEPS_GROWTH = 1.3;
 
 /** Weight of the part of visitors that left the line before, per minute: about the last three minutes count. */
 const LEFT_MEMORY = 0.7;
-/** So many leave at most, as a power of e over a wait: beyond, chance decides. */
-const LEFT_MAX = 3;
 
 /** Part of a minute after which nodes have heard of slots that came free. */
 const LATE_MINUTES = 0.04;
@@ -67,6 +68,7 @@ const HEARD_MS = 3_000;
 export class WaitEstimate {
   readonly #minuteMs: number;
   readonly record: WaitRecord;
+  readonly outages: Outages;
   #own: { readonly outlook: Outlook; readonly atMs: number } | undefined;
   #heard: { readonly outlook: Outlook; readonly atMs: number } | undefined;
   /** Visitors who left, and minutes that visitors spent in line, of late. */
@@ -77,6 +79,7 @@ export class WaitEstimate {
   constructor(minuteMs: number) {
     this.#minuteMs = minuteMs;
     this.record = new WaitRecord(minuteMs);
+    this.outages = new Outages(minuteMs);
   }
 
   /** Uses the outlook of the node that keeps the line. */
@@ -117,9 +120,10 @@ export class WaitEstimate {
   /** When the visitor at `position` (1 = next) will come in. */
   forecast(position: number, outlook: Outlook, nowMs: number): Forecast {
     const madeMs = (this.#own?.outlook === outlook ? this.#own : this.#heard)?.atMs ?? nowMs;
-    const minutes = minutesTo(position, outlook) - Math.max(0, nowMs - madeMs) / this.#minuteMs;
+    const minutes = Math.max(0, minutesTo(position, outlook) - Math.max(0, nowMs - madeMs) / this.#minuteMs);
     const [free = 0] = outlook.steps[0] ?? [];
-    return { minutes: Math.max(0, minutes), places: Math.max(0, position - free) };
+    const outage = this.outages.within(minutes, nowMs);
+    return { minutes: minutes + outage, places: Math.max(0, position - free), outage };
   }
 
   /** The wait after a forecast. */
@@ -155,7 +159,8 @@ export class WaitEstimate {
     const places = steps.map(({ slots, minutes }) => {
       const due = view.due(slots, nowMs);
       const moved = Math.max(0, due - dueBefore);
-      position += moved * Math.exp(Math.min(LEFT_MAX, leaving * minutes));
+      // Those who are still there after a while are the patient ones: fewer of them leave than of all.
+      position += moved * (1 + leaving * minutes);
       dueBefore = Math.max(due, dueBefore);
       return [reach(position), minutes] as const;
     });

@@ -109,12 +109,12 @@ export class Entrance {
       onDecision(known.kind === "used" ? known : { ...known, home: accountOf(roomNode.self), isKnown: true }, nowMs);
       return;
     }
-    const position = counters.isSelf || this.#isDecidedHere ? undefined : line.positionOf(key, nowMs);
-    if (position === undefined) {
+    const standing = counters.isSelf || this.#isDecidedHere ? undefined : line.positionOf(key, nowMs);
+    if (standing === undefined) {
       this.#enter({ id, key, tries: 0, how: "first", ...ALONE, ...coming }, nowMs, onDecision);
       return;
     }
-    const place = admission.placeAt(key, position, nowMs);
+    const place = admission.placeAt(standing, nowMs);
     line.notePoll(key, admission.pauseSeconds(place), coming.lane ?? 0);
     onDecision({ kind: "waiting", place }, nowMs);
   }
@@ -188,7 +188,7 @@ export class Entrance {
       // The ticket counter knows best what it has free, and when it expects the next poll.
       const place =
         answer.wait === undefined
-          ? admission.placeAt(key, position, nowMs)
+          ? admission.placeAt({ key, position, rank: position }, nowMs)
           : { key, position, wait: answer.wait ?? undefined };
       onDecision({ kind: "waiting", place }, nowMs);
     } else onDecision(answer, nowMs);

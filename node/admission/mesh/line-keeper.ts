@@ -7,7 +7,7 @@
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import type { Admission } from "../admission.ts";
+import type { Admission, Standing } from "../admission.ts";
 import type { LineSummary } from "../line.ts";
 import { decidesAlone, orderIn, type RoomConfig } from "../room-config.ts";
 import type { Counters } from "./counters.ts";
@@ -88,13 +88,14 @@ export class LineKeeper {
     return this.#view.isFresh(this.#parts.counters.first, nowMs);
   }
 
-  /** The position of a visitor who has not been called yet, if this gate knows it without asking the counter. */
-  positionOf(key: number, nowMs: number): number | undefined {
+  /** Where a visitor stands who has not been called yet, if this gate knows it without asking the counter. */
+  positionOf(key: number, nowMs: number): Standing | undefined {
     const view = this.#view;
     const order = orderIn(this.#parts.config);
     if (!this.isFresh(nowMs) || !view.isIn(order) || view.size === 0) return undefined;
     const place = order.placeOf(key);
-    return view.isCalled(place) ? undefined : view.positionOf(place, order.isDrawing(key, nowMs));
+    if (view.isCalled(place)) return undefined;
+    return { key, position: view.positionOf(place, order.isDrawing(key, nowMs)), rank: view.rankOf(place) };
   }
 
   /** A visitor polled here, and was asked to poll again. */

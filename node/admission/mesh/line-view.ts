@@ -60,15 +60,21 @@ export class LineView {
     return place <= this.#summary.horizon;
   }
 
-  /** Position of the visitor at `place`, 1 = next; never above one shown before, unless places are being drawn. */
-  positionOf(place: number, isDrawing = false): number {
-    let position = 1;
+  /** Where the visitor at `place` stands now, 1 = next. */
+  rankOf(place: number): number {
+    let rank = 1;
     for (const [low, high, count] of this.#summary.ranges) {
       if (low >= place) break;
-      if (high < place) position += count;
+      if (high < place) rank += count;
       // Within a range its places are assumed to be spread evenly.
-      else position += Math.floor(((count - 1) * (place - low)) / Math.max(1, high - low));
+      else rank += Math.floor(((count - 1) * (place - low)) / Math.max(1, high - low));
     }
+    return rank;
+  }
+
+  /** The position that is shown: never above one shown before, unless places are being drawn. */
+  positionOf(place: number, isDrawing = false): number {
+    const position = this.rankOf(place);
     if (isDrawing) return position;
     const before = this.#shown.get(place);
     if (before !== undefined && before <= position) return before;

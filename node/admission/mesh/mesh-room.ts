@@ -102,6 +102,7 @@ export class MeshRoom {
         moved: (minute) => roomNode.counted(id, "out", minute),
         free: (atMs) => this.#ticketCounter.elsewhere.free(atMs),
         due: (slots, atMs) => this.#due(slots, atMs),
+        mayAdmit: () => roomNode.mayAct(id),
       },
       sessionMinutesMost: () => roomNode.sessionMinutesMost,
       moves: (before, after) => this.#drawn.moves(before, after),

@@ -400,4 +400,12 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     replace: "Math.max(0, before - size + PARTS_MAX)",
     by: law("node/admission/mesh/elsewhere"),
   },
+  // Honest waits.
+  {
+    name: "a node that may not act shows waits as if it could",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "mayAdmit: () => roomNode.mayAct(id),",
+    replace: "mayAdmit: () => roomNode.mayAct(id) || true,",
+    by: law("node/admission/mesh/mesh-room"),
+  },
 ];

@@ -420,4 +420,47 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     replace: "",
     by: law("node/admission/wait"),
   },
+  // Honest waits.
+  {
+    name: "a wait is that of the position that is shown, which does not go back",
+    file: "node/admission/admission.ts",
+    find: "this.#forecastAt(this.#line.positionOf(key), nowMs)",
+    replace: "this.#forecastAt(position, nowMs)",
+    by: law("node/admission/admission"),
+  },
+  {
+    name: "outages are foreseen, and make no range wider",
+    file: "node/admission/wait-record.ts",
+    find: "OUTAGE_CHANCE * outage",
+    replace: "Math.min(OUTAGE_CHANCE, 0) * outage",
+    by: law("node/admission/wait"),
+  },
+  {
+    name: "an outage ends at once when it has lasted, as far as waits go",
+    file: "node/admission/outages.ts",
+    find: "return minutes * (stretch - 1) + present;",
+    replace: "return minutes * (stretch - 1) + Math.min(present, 0);",
+    by: law("node/admission/outages"),
+  },
+  {
+    name: "places that were only assumed make waits shorter when they are over",
+    file: "node/admission/line.ts",
+    find: "assumed ? 0 : fresh ? share : 1",
+    replace: "fresh ? share : 1",
+    by: law("node/admission/line"),
+  },
+  {
+    name: "as many leave a line later as at its start",
+    file: "node/admission/wait.ts",
+    find: "position += moved * (1 + leaving * minutes);",
+    replace: "position += moved * Math.exp(leaving * minutes);",
+    by: law("node/admission/admission"),
+  },
+  {
+    name: "waits that were told before the line was kept elsewhere are not compared",
+    file: "node/admission/wait-record.ts",
+    find: "for (const visitor of this.#noted.values()) visitor.isHeard = false;",
+    replace: "this.forget();",
+    by: law("node/admission/wait"),
+  },
 ];

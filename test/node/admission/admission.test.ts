@@ -135,6 +135,30 @@ describe("the wait shown", () => {
     expect([before, after]).toEqual([61, 60]);
   });
 
+  test("is that of all who are in front, also where the position that is shown does not go back", () => {
+    const room = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 10 });
+    room.fill(at(0));
+    room.arrive("anna", at(10));
+    // They were in line at another node.
+    for (let second = 0; second < 95; second++) room.admission.poll(`older-${second}`, at(1) * 1_000 + second, at(20));
+    const { position, wait } = placeOf(room.poll("anna", at(30)));
+    expect(position).toBe(2);
+    expect(wait?.earliestSeconds).toBeGreaterThan(300);
+  });
+
+  test("gets only so much shorter by visitors who leave: the patient ones stay", () => {
+    const room = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 1 });
+    room.fill(at(0));
+    for (let visitor = 0; visitor < 40; visitor++) room.arrive(`gone-${visitor}`, at(0));
+    const stay = Array.from({ length: 40 }, (_, visitor) => `stays-${visitor}`);
+    for (const id of stay) room.arrive(id, at(1));
+    for (let visitor = 0; visitor < 40; visitor++) room.poll(`gone-${visitor}`, at(2));
+    room.pass(at(3), at(60), stay);
+    const { position, wait } = placeOf(room.poll("stays-39", at(60)));
+    expect(position).toBeLessThan(41);
+    expect(wait?.seconds).toBeGreaterThan(5 * 60);
+  });
+
   test("is unknown while the room is held", () => {
     const room = new OneRoom({ queueAll: true });
     expect(placeOf(room.arrive("anna", at(0))).wait).toBeUndefined();

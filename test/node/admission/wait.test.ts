@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { seededRandom } from "../../../cmd/crowd/random.ts";
 import { forecast, type Prospect, sessionsAhead } from "../../../node/admission/wait-forecast.ts";
 import {
   ERROR_MAX,
@@ -92,8 +93,8 @@ describe("what is known of sessions", () => {
 
 describe("the record of waits", () => {
   const MINUTE_MS = 60_000;
-  const SHORT = { minutes: 0.8, places: 100 };
-  const TWELVE = { minutes: 12, places: 100 };
+  const SHORT = { minutes: 0.8, places: 100, outage: 0 };
+  const TWELVE = { minutes: 12, places: 100, outage: 0 };
 
   /** After a wait of so many minutes for each visitor with that forecast. */
   function errorsAfter(forecast: Forecast, ...minutes: number[]): Errors {
@@ -134,10 +135,37 @@ describe("the record of waits", () => {
 
   test("knows a wait behind many places better than one behind few", () => {
     const width = (places: number): number => {
-      const [low, , high] = quartilesOfWait({ minutes: 12, places }, errorsAfter(TWELVE));
+      const [low, , high] = quartilesOfWait({ minutes: 12, places, outage: 0 }, errorsAfter(TWELVE));
       return high - low;
     };
     expect(width(1_000)).toBeLessThan(width(10) / 2);
+  });
+
+  test.each([1, 2, 4, 8])(
+    "holds half of the waits behind %i places before any is compared, by chance alone",
+    (places) => {
+      const random = seededRandom(places);
+      const [low, , high] = quartilesOfWait({ minutes: 12, places, outage: 0 }, errorsAfter(TWELVE));
+      // Each place in front ends a session at a random time.
+      const wait = (): number => {
+        let sum = 0;
+        for (let place = 0; place < places; place++) sum -= Math.log(1 - random());
+        return (12 * sum) / places;
+      };
+      const waits = Array.from({ length: 4_000 }, wait);
+      const within = waits.filter((minutes) => low <= minutes && minutes <= high).length / waits.length;
+      expect(within).toBeGreaterThan(0.45);
+      expect(within).toBeLessThan(0.62);
+    },
+  );
+
+  test("is wider where a part of the wait is an outage, whose length nobody knows", () => {
+    const width = (outage: number): number => {
+      const [low, middle, high] = quartilesOfWait({ minutes: 12, places: 100, outage }, errorsAfter(TWELVE));
+      return (high - low) / middle;
+    };
+    expect(width(0)).toBeLessThan(0.4);
+    expect(width(6)).toBeGreaterThan(1);
   });
 
   test("has the quartiles of the waits that there were", () => {
@@ -168,6 +196,33 @@ describe("the record of waits", () => {
     };
     expect(quartilesOfWait(SHORT, errors(true))[1]).toBeGreaterThan(2);
     expect(quartilesOfWait(SHORT, errors(false))[1]).toBeCloseTo(0.8, 6);
+  });
+
+  test("compares what was told before the line was kept elsewhere, once its visitor was heard again", () => {
+    const record = new WaitRecord(MINUTE_MS);
+    for (let round = 0; round < 2; round++)
+      for (let key = 0; key < 40; key++) record.note(key, SHORT, (40 * round + key) * MINUTE_MS);
+    record.unhear();
+    // Nobody knows who was let in meanwhile.
+    expect(quartilesOfWait(SHORT, record.errors(80 * MINUTE_MS))[1]).toBeCloseTo(0.8, 6);
+    for (let key = 0; key < 40; key++) record.admitted(key, 80 * MINUTE_MS);
+    expect(quartilesOfWait(SHORT, record.errors(80 * MINUTE_MS))[1]).toBeGreaterThan(2);
+  });
+
+  test("makes room for new waits where nothing was heard of the oldest", () => {
+    const middle = (isHeard: boolean): number => {
+      const record = new WaitRecord(MINUTE_MS);
+      for (let key = 0; key < 1_000; key++) record.note(key, SHORT, key * MINUTE_MS);
+      for (let key = 0; isHeard && key < 1_000; key++)
+        record.note(key, { ...SHORT, minutes: 40 }, (1_000 + key) * MINUTE_MS);
+      for (let key = 2_000; key < 2_020; key++) {
+        record.note(key, SHORT, key * MINUTE_MS);
+        record.admitted(key, (key + 0.1) * MINUTE_MS);
+      }
+      return record.errors(2_000 * MINUTE_MS)[3]?.[1] ?? 0;
+    };
+    expect(middle(false)).toBeLessThan(-1);
+    expect(middle(true)).toBeGreaterThan(1);
   });
 
   test("forgets what was told before the room was changed", () => {

@@ -78,6 +78,7 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
         return { active: config.room.totalActiveUsers - admission.inside(nowMs), arrivals };
       },
       due: (slots) => Math.floor(slots),
+      mayAdmit: () => true,
     },
   });
   const coverage = new WaitCoverage<Person>();

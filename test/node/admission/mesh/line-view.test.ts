@@ -79,6 +79,7 @@ describe("a position", () => {
       500,
     );
     expect(view.positionOf(30)).toBe(1);
+    expect(view.rankOf(30)).toBe(6);
     expect(view.positionOf(31)).toBe(7);
   });
 

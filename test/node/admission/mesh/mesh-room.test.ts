@@ -253,6 +253,20 @@ describe("a room over nodes", () => {
   });
 });
 
+test("the wait at a node that may not act gets longer and less certain by the time that this lasts", () => {
+  const world = new RoomsWorld(["sjc"], { totalActiveUsers: 1_000, newUsersPerMinute: 10 });
+  const { admission } = world.node(0).room;
+  world.pass(5_000);
+  const before = admission.waitAt(30, world.nowMs);
+  world.node(0).mayAct = false;
+  world.pass(10 * MINUTE_MS);
+  const after = admission.waitAt(30, world.nowMs);
+  if (before === undefined || after === undefined) throw new Error("unreachable");
+  expect(after.seconds - before.seconds).toBeGreaterThan(10 * 60);
+  expect(after.earliestSeconds).toBeLessThan(after.seconds / 2);
+  expect(after.latestSeconds).toBeGreaterThan(2 * after.seconds);
+});
+
 describe("a line whose ticket counter changes twice within two seconds, as each node finds out at another moment", () => {
   test.each([
     [0, 300],
