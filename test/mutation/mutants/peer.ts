@@ -233,7 +233,7 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     file: "node/peer/room-holds.ts",
     find: "    this.#parts.powerLoss().noteLoss();\n",
     replace: "",
-    by: law("node/peer/peer"),
+    by: law("node/peer/room-holds"),
   },
   {
     name: "after a loss of power nobody is asked for gifts",
