@@ -28,7 +28,7 @@ import { type DrawOutcome, type DrawState, STATE_SHAPE, type StoredDraw } from "
 
 /**
  * How long a node that commits after the start, as one that has just become a voter, listens for commitments of others.
- * The list, too, is closed so long after the start: those who joined at the last moment are on their way.
+ * The list, too, is closed so long after the start at all voters: those who joined at the last moment are on their way.
  */
 export const SETTLE_MS = 1_000;
 
@@ -75,6 +75,8 @@ export class Draw {
   /** By node: its commitment, as it signed it. */
   readonly #commitments = new Map<NodeId, { readonly said: DrawCommitment; readonly text: string }>();
   #committedMs = Number.NEGATIVE_INFINITY;
+  /** Since when the event has begun at every voter that answers, on the steady clock; undefined before. */
+  #begunMs: number | undefined;
   #proposedMs = Number.NEGATIVE_INFINITY;
   #seed: string | undefined;
 
@@ -177,12 +179,15 @@ export class Draw {
     return true;
   }
 
-  /** Does what is due. Call it often, and after anything was heard. */
-  tick(now: DrawTime): void {
+  /**
+   * Does what is due. Call it often, and after anything was heard. `isHeld`: whether the room still has the event; if
+   * not, this node only learns what the others have decided.
+   */
+  tick(now: DrawTime, isHeld = true): void {
     if (this.outcome !== undefined) return;
     const { voters, isVoter } = this.#voters;
     this.#adopt();
-    if (!isVoter || now.roomMs < this.#plan.prequeueMs) return;
+    if (!isHeld || !isVoter || now.roomMs < this.#plan.prequeueMs) return;
     this.#commit(now);
     if (now.roomMs < this.terms.startMs) return;
     this.#note(now);
@@ -227,10 +232,18 @@ export class Draw {
   }
 
   #close(voters: readonly NodeId[], now: DrawTime): void {
-    if (this.#own.closed !== undefined || this.#own.knew === undefined || !this.#isFirst(voters)) return;
-    if (now.roomMs < this.terms.startMs + SETTLE_MS) return;
+    if (this.#own.closed !== undefined || !this.#isFirst(voters)) return;
+    this.#begunMs = this.#hasBegun(voters) ? (this.#begunMs ?? now.steadyMs) : undefined;
+    if (this.#begunMs === undefined || now.steadyMs - this.#begunMs < SETTLE_MS) return;
     const closed = this.#parts.list();
     if (closed !== undefined) this.#change({ closed });
+  }
+
+  /** Clocks differ by some seconds, and until the start by its own clock a node gives places to visitors who are drawn. */
+  #hasBegun(voters: readonly NodeId[]): boolean {
+    const { self, members } = this.#parts;
+    const heard = voters.filter((node) => node === self || members.isAnswering(node));
+    return heard.every((node) => this.#stateOf(node)?.knew !== undefined);
   }
 
   /** Whether this node is the first voter that answers: the others leave it to that one. */

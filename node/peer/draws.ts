@@ -10,6 +10,7 @@ import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
 import { drawIdOf, drawKeyOf } from "../admission/draw/draw-seed.ts";
 import type { Entry } from "../admission/draw/roll.ts";
 import type { DrawPlan, DrawWait, PublicDraw, RoomDraws } from "../admission/draw/room-draws.ts";
+import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import type { DrawNow } from "../config/room.ts";
 import type { Notary } from "../notary.ts";
 import { ClosedList } from "./closed-list.ts";
@@ -18,15 +19,19 @@ import { DRAW, type DrawMessage, type StoredDraw } from "./draw-messages.ts";
 import { RollDigest } from "./roll-digest.ts";
 import { Rolls } from "./rolls.ts";
 
-/** Draws that a node keeps: of more, those that began first are forgotten. Each may be exported as long as it is kept. */
+/**
+ * Draws that a node keeps: of more, those that began first are forgotten, unless a room has them now. Each may be exported
+ * as long as it is kept.
+ */
 export const DRAWS_MAX = 64;
 
 /** Between two times that a node says all it knows, in ms: while a draw is under way, and while nothing is to happen. */
 const SAY_MS = 500;
 const SAY_AGAIN_MS = 5_000;
 
-/** Rolls are put on the disk, and told to others, so often. */
+/** Rolls are put on the disk, and told to others, so often: until the start, and then until the list is closed. */
 const ROLLS_MS = 500;
+const LAST_ROLLS_MS = 100;
 
 /** Who asks for a list that was closed gets it within this time, or not at all: a million ids take 15 s. */
 const WANTED_MS = 30_000;
@@ -75,6 +80,8 @@ export class Draws implements RoomDraws {
   #steadyMs = 0;
   readonly #parts: DrawsParts;
   readonly #running = new Map<string, Running>();
+  /** By room, as statements name it: the key of its draw. */
+  readonly #followed = new Map<string, string>();
 
   constructor(parts: DrawsParts) {
     this.#parts = parts;
@@ -88,7 +95,9 @@ export class Draws implements RoomDraws {
 
   /** Whether something is to be computed that takes longer than a step. */
   get isBusy(): boolean {
-    return this.#running.values().some(({ digest, list }) => digest !== undefined || list.isBusy);
+    return this.#running
+      .values()
+      .some(({ digest, list, rolls }) => digest !== undefined || list.isBusy || rolls.isBusy);
   }
 
   /** Has the list of a decided draw fetched, if it is not here. Call it again and again until it is, or nobody has it. */
@@ -104,9 +113,25 @@ export class Draws implements RoomDraws {
 
   follow(plan: DrawPlan): DrawNow {
     const key = drawKeyOf(termsOf(plan, this.#parts.meshId));
-    const { draw } = this.#running.get(key) ?? this.#start(plan);
+    const before = this.#running.get(this.#followed.get(plan.room) ?? "");
+    this.#followed.set(plan.room, key);
+    const known = this.#running.get(key);
+    const { draw, rolls } = known ?? this.#start(plan);
+    // Visitors of an event that is moved may not ask again before its new start.
+    const isMoved = known === undefined && before !== undefined && this.#roomMs < before.draw.plan.endMs;
+    if (isMoved) rolls.takeOver(before.rolls, plan.startMs * KEYS_PER_MS);
+    this.#dropOldest();
     draw.replan(plan);
     return { key, startMs: plan.startMs, seed: draw.seed };
+  }
+
+  leave(room: string): void {
+    this.#followed.delete(room);
+  }
+
+  /** Whether its room still has it: an event may have been changed or deleted since. */
+  isHeld({ key, plan }: Draw): boolean {
+    return this.#followed.get(plan.room) === key;
   }
 
   waitsFor(key: string): DrawWait | undefined {
@@ -126,8 +151,7 @@ export class Draws implements RoomDraws {
 
   note(draw: string, key: number, id: string): void {
     const running = this.#running.get(draw);
-    const isLate = running !== undefined && this.#roomMs >= running.draw.plan.startMs;
-    running?.rolls.note(this.#parts.locality, key, drawIdOf(id), isLate);
+    running?.rolls.note(this.#parts.locality, key, drawIdOf(id));
   }
 
   entries(draw: string): Iterable<Entry> {
@@ -157,13 +181,13 @@ export class Draws implements RoomDraws {
       this.#step(running, now);
       const { draw, rolls } = running;
       const { startMs, endMs } = draw.plan;
-      if (now.steadyMs - running.rolledMs >= ROLLS_MS && draw.outcome === undefined) {
+      const isOver = now.roomMs >= startMs;
+      if (now.steadyMs - running.rolledMs >= (isOver ? LAST_ROLLS_MS : ROLLS_MS) && draw.outcome === undefined) {
         running.rolledMs = now.steadyMs;
-        const isOver = now.roomMs >= startMs;
         rolls.tick(this.#parts.members.rollKeepers, { ...now, isOver });
       }
       this.#keepList(running, now);
-      const everyMs = now.roomMs >= startMs && draw.outcome === undefined ? SAY_MS : SAY_AGAIN_MS;
+      const everyMs = isOver && draw.outcome === undefined ? SAY_MS : SAY_AGAIN_MS;
       if (now.steadyMs - running.saidMs < everyMs || now.roomMs >= endMs) continue;
       running.saidMs = now.steadyMs;
       running.sent.clear();
@@ -176,6 +200,7 @@ export class Draws implements RoomDraws {
     for (const running of this.#running.values()) {
       if (running.digest !== undefined) this.#step(running, now);
       running.list.work(DIGEST_STEPS);
+      running.rolls.work(DIGEST_STEPS);
     }
   }
 
@@ -201,13 +226,19 @@ export class Draws implements RoomDraws {
     // What was closed before a restart stays closed.
     if (stored?.state.closed !== undefined || stored?.state.decided !== undefined) rolls.close();
     this.#running.set(key, running);
-    this.#dropOldest();
     return running;
   }
 
   #dropOldest(): void {
     if (this.#running.size <= DRAWS_MAX) return;
-    const [oldest] = [...this.#running].sort(([, one], [, other]) => one.draw.plan.startMs - other.draw.plan.startMs);
+    const left = [...this.#running].filter(([, { draw }]) => !this.isHeld(draw));
+    const { decided = [], cancelled = [] } = Object.groupBy(left, ([, { draw }]) =>
+      draw.outcome === undefined ? "cancelled" : "decided",
+    );
+    const byStart = (decided.length > 0 ? decided : cancelled).sort(
+      ([, one], [, other]) => one.draw.plan.startMs - other.draw.plan.startMs,
+    );
+    const [oldest] = byStart;
     if (oldest === undefined) return;
     const [key, { rolls, list }] = oldest;
     this.#running.delete(key);
@@ -219,9 +250,10 @@ export class Draws implements RoomDraws {
   #step(running: Running, now: DrawTime): void {
     const { draw, rolls } = running;
     const seed = draw.seed;
-    draw.tick(now);
+    draw.tick(now, this.isHeld(draw));
     if (draw.seed !== seed) this.version += 1;
-    if (draw.outcome !== undefined) rolls.close();
+    // A list that another node has closed is followed by secrets: nobody is added to a list after that.
+    if (draw.outcome !== undefined || draw.closed.length > 0) rolls.close();
     this.#say(running);
   }
 
@@ -245,6 +277,7 @@ export class Draws implements RoomDraws {
 
   /** The list of those who are drawn; undefined until it is computed. */
   #listOf(running: Running) {
+    if (running.rolls.isBusy) return undefined;
     running.rolls.close();
     running.digest ??= new RollDigest(running.rolls.ids());
     const list = running.digest.work(DIGEST_STEPS);

@@ -32,9 +32,11 @@ export interface RollsParts {
 export class Rolls {
   readonly #parts: RollsParts;
   readonly #lines = new Map<string, Roll>();
-  /** Who became known only after the list was closed, or after the start: they have places, and are not on the list. */
+  /** Who became known only after the list was closed: they have places, and are not on the list. */
   readonly #late = new Map<string, Roll>();
   #isClosed = false;
+  /** What is still to be taken over from the rolls of another draw. */
+  #coming: Iterator<readonly [line: string, ...Entry]> | undefined;
   /** By line: what the others have not been told, and what is not on the disk. */
   readonly #untold = new Map<string, Entry[]>();
   readonly #unsaved = new Map<string, Entry[]>();
@@ -60,9 +62,32 @@ export class Rolls {
   }
 
   /** A visitor of this locality's line was answered here. */
-  note(line: string, key: number, id: number, isLate: boolean): void {
-    if (isLate) this.#addLate(line, key, id);
-    else if (this.#add(line, key, id)) this.#collect(this.#untold, line, [key, id]);
+  note(line: string, key: number, id: number): void {
+    if (this.#add(line, key, id)) this.#collect(this.#untold, line, [key, id]);
+  }
+
+  /** Takes over who joined before a queue key, as the same visitors are drawn. `work` does it. */
+  takeOver(other: Rolls, before: number): void {
+    this.#coming = other.#joinedBefore(before);
+  }
+
+  /** Whether there is something left to take over. */
+  get isBusy(): boolean {
+    return this.#coming !== undefined;
+  }
+
+  /** Takes over `max` visitors. */
+  work(max: number): void {
+    for (let left = max; left > 0 && this.#coming !== undefined; left--) {
+      const { value, done } = this.#coming.next();
+      if (done === true) this.#coming = undefined;
+      else this.#add(...value);
+    }
+  }
+
+  *#joinedBefore(before: number): Generator<readonly [line: string, ...Entry]> {
+    for (const lines of [this.#lines, this.#late])
+      for (const [line, roll] of lines) for (const [key, id] of roll.entries()) if (key < before) yield [line, key, id];
   }
 
   /** The list is closed: nobody is added to it any more, and all of it goes to the disk. */

@@ -170,9 +170,14 @@ export class LiveRoom {
     this.meshRoom.configure(room, this.#at.sinceMs);
   }
 
+  /** Its room was deleted: no draw of it is made any more. */
+  retire(): void {
+    this.#place.roomNode.draws?.leave(this.#publicRoom);
+  }
+
   #roomAt(declared: Room): RoomAt {
-    const { draws, notary } = this.#place.roomNode;
-    const room = publicRoom(this.id, notary);
+    const { draws } = this.#place.roomNode;
+    const room = this.#publicRoom;
     const drawOf: DrawOf | undefined =
       draws &&
       (({ name: event, prequeueMs, startMs, endMs, drawValue = "" }) =>
@@ -180,7 +185,13 @@ export class LiveRoom {
           ...{ room, name: declared.name, event },
           ...{ prequeueMs, startMs, endMs, announced: drawValue },
         }));
-    return roomAt(declared, this.#place.roomMs(), drawOf);
+    const at = roomAt(declared, this.#place.roomMs(), drawOf);
+    if (at.room.draw === undefined) draws?.leave(room);
+    return at;
+  }
+
+  get #publicRoom(): string {
+    return publicRoom(this.id, this.#place.roomNode.notary);
   }
 
   /** The room as it works now. */

@@ -438,6 +438,7 @@ export class Rooms {
     if (live === undefined) return;
     this.#live.delete(id);
     this.#deleted.set(id, live);
+    live.retire();
   }
 
   #start(stored: StoredRoom): LiveRoom {

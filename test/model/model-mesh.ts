@@ -89,6 +89,7 @@ export class ModelMesh extends PeerRoomNode {
       draws: () => ({
         version: 0,
         follow: () => ({ key: "", startMs: 0, seed: undefined }),
+        leave: () => {},
         shown: () => undefined,
         waitsFor: () => undefined,
         note: () => {},

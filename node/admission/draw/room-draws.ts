@@ -42,6 +42,8 @@ export interface RoomDraws {
   readonly version: number;
   /** Takes part in a draw from now on, and says what is known of it. */
   follow(plan: DrawPlan): DrawNow;
+  /** A room, as statements name it, has no draw now: one that was not decided is not made. */
+  leave(room: string): void;
   /** What a draw waits for whose event should have begun; undefined once it is decided, and before. */
   waitsFor(draw: string): DrawWait | undefined;
   /** What is public of a draw; undefined for one that this node does not know. */

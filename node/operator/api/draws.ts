@@ -48,13 +48,15 @@ export interface DrawRoutes {
   readonly audit: AuditLog;
 }
 
+const STATES = ["committing", "waiting", "decided", "cancelled"] as const;
+
 /** A draw as the API gives it. */
 export interface ApiDraw {
   readonly room: string;
   readonly event: string;
   readonly event_start_time: string;
-  /** `committing`: before the start. `waiting`: for the public value, or for nodes. */
-  readonly state: "committing" | "waiting" | "decided";
+  /** `committing`: before the start. `waiting`: for the public value, or for nodes. `cancelled`: its event is gone. */
+  readonly state: (typeof STATES)[number];
   readonly draw_public_value: string;
   readonly value: string | null;
   /** Nodes that the draw waits for. */
@@ -71,8 +73,10 @@ const DRAW = named(
     event: z.string().describe("the event's name"),
     event_start_time: timeText.describe("when the draw is held"),
     state: z
-      .enum(["committing", "waiting", "decided"])
-      .describe("committing: before the start; waiting: for the public value, or for nodes"),
+      .enum(STATES)
+      .describe(
+        "committing: before the start; waiting: for the public value, or for nodes; cancelled: not made, as its event was changed or deleted before",
+      ),
     draw_public_value: z.string().describe("which public value was announced, in words; empty for none"),
     value: z.string().nullable().describe("the public value; null until it is given"),
     waits_for: z.array(z.string()).describe("nodes that the draw waits for"),
@@ -94,7 +98,8 @@ const WHICH = z.object({ event: z.string().optional().describe("the event, where
 
 const LIST = operation({
   ...{ id: "listDraws", method: "GET", path: "/v1/draws", topic: "draws", scope: "read" },
-  summary: "lists the [draws](draw.md) that this node knows, with their `state`: `committing`, `waiting` or `decided`",
+  summary:
+    "lists the [draws](draw.md) that this node knows, with their `state`: `committing`, `waiting`, `decided`, or `cancelled` by a change of the event",
   answer: {
     status: 200,
     description: "the draws",
@@ -151,11 +156,11 @@ export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
 
   serve(LIST, ({ c }) => c.json({ draws: seenBy(c).map((kept) => apiDraw(kept, parts)) }));
   serve(READ, ({ c, params: { draw: name }, query }) => {
-    const kept = drawNamed(seenBy(c), name, query.event);
+    const kept = drawNamed(parts.draws, seenBy(c), { name, event: query.event });
     return kept === undefined ? unknown(seenBy(c), name) : c.json({ draw: apiDraw(kept, parts) });
   });
   serve(FILE, async ({ c, params: { draw: name }, query }) => {
-    const kept = drawNamed(seenBy(c), name, query.event);
+    const kept = drawNamed(parts.draws, seenBy(c), { name, event: query.event });
     if (kept === undefined) return unknown(seenBy(c), name);
     const { draw, list } = kept;
     const { outcome } = draw;
@@ -166,7 +171,7 @@ export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
     return new Response(bodyOf(head, list.ids()), { headers: { "content-type": "text/plain; charset=utf-8" } });
   });
   serve(GIVE, ({ c, params: { draw: name }, body: { value, event } }) => {
-    const kept = drawNamed(seenBy(c), name, event);
+    const kept = drawNamed(parts.draws, seenBy(c), { name, event });
     if (kept === undefined) return unknown(seenBy(c), name);
     const complaint: Complaint = oneLineComplaint(value);
     if (complaint !== undefined) return invalid([problemAt("value", value, complaint)]);
@@ -190,30 +195,40 @@ export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
   });
 }
 
-/** The newest draw of the room, or of the event, called `name`. */
-function drawNamed(all: readonly KnownDraw[], name: string, event: string | undefined): KnownDraw | undefined {
+/** The draw of the room, or of the event, called `name`: the one that its room has now, or else the newest. */
+function drawNamed(
+  draws: Draws,
+  all: readonly KnownDraw[],
+  { name, event }: { readonly name: string; readonly event: string | undefined },
+): KnownDraw | undefined {
   const ofRoom = all.filter(({ draw }) => draw.plan.name === name && (event ?? draw.terms.event) === draw.terms.event);
   const found = ofRoom.length > 0 ? ofRoom : all.filter(({ draw }) => draw.terms.event === name && event === undefined);
-  return found.reduce<KnownDraw | undefined>(
+  const held = found.filter(({ draw }) => draws.isHeld(draw));
+  return (held.length > 0 ? held : found).reduce<KnownDraw | undefined>(
     (last, kept) => (last === undefined || kept.draw.terms.startMs > last.draw.terms.startMs ? kept : last),
     undefined,
   );
 }
 
-function apiDraw({ draw, rolls }: KnownDraw, { roomMs }: Pick<DrawRoutes, "roomMs">): ApiDraw {
+function apiDraw({ draw, rolls }: KnownDraw, parts: Pick<DrawRoutes, "draws" | "roomMs">): ApiDraw {
   const { outcome, terms, plan } = draw;
-  const isStarted = roomMs() >= terms.startMs;
   return {
     room: plan.name,
     event: terms.event,
     event_start_time: isoOf(terms.startMs),
-    state: outcome !== undefined ? "decided" : isStarted ? "waiting" : "committing",
+    state: stateOf(draw, parts),
     draw_public_value: terms.announced,
     value: draw.given ?? null,
     waits_for: draw.missing,
     count: outcome?.list.count ?? rolls.size,
     seed: draw.seed ?? null,
   };
+}
+
+function stateOf(draw: Draw, { draws, roomMs }: Pick<DrawRoutes, "draws" | "roomMs">): ApiDraw["state"] {
+  if (draw.outcome !== undefined) return "decided";
+  if (!draws.isHeld(draw)) return "cancelled";
+  return roomMs() >= draw.terms.startMs ? "waiting" : "committing";
 }
 
 function headOf(draw: Draw, self: NodeId): DrawHead {
@@ -301,7 +316,12 @@ function undecided({
     ...(announced !== "" && value === null ? [`the public value (${announced})`] : []),
     ...nodes.map((node) => `node ${node}`),
   ];
+  const what = `Cannot write the draw of event ${event}`;
+  if (state === "cancelled") {
+    const why = `its event, which began at ${start}, was changed or deleted before the draw was made`;
+    return failure("conflict", `${what} as ${why}`, { hint: "see the events that there are: anteroom event list" });
+  }
   const why =
     state === "committing" ? `it is held at ${start}` : `it waits for ${waitsFor.join(", ") || "the nodes to agree"}`;
-  return failure("conflict", `Cannot write the draw of event ${event} as ${why}`, { hint: "try again later" });
+  return failure("conflict", `${what} as ${why}`, { hint: "try again later" });
 }

@@ -57,7 +57,7 @@ export function drawWarnings(peer: Pick<Peer, "draws" | "roomMs">, { leaseMs }: 
   return draws.all.flatMap(({ draw }) => {
     const { startMs, endMs } = draw.plan;
     const isDue = roomMs >= startMs + DRAW_DUE_MS && roomMs < endMs && draw.outcome === undefined;
-    return isDue ? [waitingDraw(draw, roomMs, leaseMs)] : [];
+    return isDue && draws.isHeld(draw) ? [waitingDraw(draw, roomMs, leaseMs)] : [];
   });
 }
 

@@ -65,13 +65,20 @@ class Place {
 }
 
 /** Everybody says everything to whom it reaches. */
-function talk(places: readonly Place[], atMs: number, reaches = (_from: Place, _to: Place) => true): void {
+function talk(
+  places: readonly Place[],
+  at: number | ((place: Place) => number),
+  reaches = (_from: Place, _to: Place) => true,
+): void {
+  const timeOf = (place: Place) => {
+    const atMs = typeof at === "number" ? at : at(place);
+    return { roomMs: atMs, steadyMs: atMs };
+  };
   for (const from of places) {
-    from.draw?.tick({ roomMs: atMs, steadyMs: atMs });
+    from.draw?.tick(timeOf(from));
     for (const to of places)
       if (from !== to && from.draw !== undefined && to.draw !== undefined && reaches(from, to))
-        for (const { text } of from.draw.states.values())
-          if (to.draw.hear(text)) to.draw.tick({ roomMs: atMs, steadyMs: atMs });
+        for (const { text } of from.draw.states.values()) if (to.draw.hear(text)) to.draw.tick(timeOf(to));
   }
 }
 
@@ -99,6 +106,24 @@ describe("a draw", () => {
     expect(outcome?.secrets.map(([node]) => node)).toEqual(["a", "b", "c"]);
     expect(seed).toBe(seedOf({ ...PLAN, mesh: "mesh" }, outcome?.secrets ?? [], ""));
     expect(outcome?.list).toEqual(LIST);
+  });
+
+  test("closes the list only after the start of every voter that answers, however far clocks are apart", () => {
+    const places = trio();
+    const [, ...others] = places;
+    /** Node a is the first voter, and its clock is ahead. */
+    const closedMs = (aheadMs: number): number | undefined => {
+      for (let atMs = START - 10_000; atMs < START + 20_000; atMs += 100) {
+        talk(places, (place) => (place.self === "a" ? atMs + aheadMs : atMs));
+        if (places.some(({ stored }) => stored?.state.closed !== undefined)) return atMs;
+      }
+      return undefined;
+    };
+    expect(closedMs(3_000)).toBeGreaterThanOrEqual(START + SETTLE_MS);
+    expect(others.map(({ stored }) => stored?.state.knew)).toEqual([
+      ["a", "b", "c"],
+      ["a", "b", "c"],
+    ]);
   });
 
   test("waits for a node that died after its commitment until a view removes it, and leaves its secret out", () => {
@@ -191,11 +216,13 @@ describe("a draw", () => {
     for (const place of left) place.view = ["b", "c", "d"] as NodeId[];
     // It takes the others for dead, and hears of them only when they answer what it proposes.
     if (d !== undefined) d.silent = new Set(["b", "c"] as NodeId[]);
+    let hasProposed = false;
     for (let atMs = LATER; atMs < LATER + 10_000; atMs += 500) {
       d?.draw?.tick({ roomMs: atMs, steadyMs: atMs });
-      if (d?.stored?.state.promised?.[2] === "d") talk(left, atMs);
+      hasProposed ||= d?.stored?.state.promised?.[2] === "d";
+      if (hasProposed) talk(left, atMs);
     }
-    expect(d?.stored?.state.promised?.[2]).toBe("d");
+    expect(hasProposed).toBe(true);
     expect(new Set(seeds(places)).size).toBe(1);
   });
 
@@ -294,7 +321,7 @@ describe("a draw", () => {
     const [a, b, c] = places;
     // Node b proposes by a higher ballot, and c promises that one.
     for (const place of [b, c]) if (place !== undefined) place.silent = new Set(["a" as NodeId]);
-    b?.draw?.tick({ roomMs: LATER, steadyMs: LATER });
+    for (const atMs of [CLOSED, LATER]) b?.draw?.tick({ roomMs: atMs, steadyMs: atMs });
     say(b, c);
     expect(c?.stored?.state.promised?.[2]).toBe("b");
     c?.start();

@@ -8,11 +8,11 @@ import type { Peer } from "../../../../node/peer/peer.ts";
 const START = 1_800_000_000_000;
 const SETTINGS = { leaseMs: 30_000 };
 
-function warned(atMs: number, draw: object): string[] {
+function warned(atMs: number, draw: object, isHeld = true): string[] {
   const plan = { name: "shop", event: "sale", startMs: START, endMs: START + 60_000 };
   const terms = { announced: "numbers of the lottery" };
   const waiting = { plan, terms, missing: [], outcome: undefined, isWaitingForValue: () => false, ...draw };
-  const draws = { all: [{ draw: waiting as unknown as Draw }] };
+  const draws = { all: [{ draw: waiting as unknown as Draw }], isHeld: () => isHeld };
   return drawWarnings({ draws, roomMs: atMs } as unknown as Peer, SETTINGS);
 }
 
@@ -22,6 +22,10 @@ describe("a draw that waits", () => {
     expect(warned(START + 5_000, {})).toHaveLength(1);
     expect(warned(START + 60_000, {})).toEqual([]);
     expect(warned(START + 5_000, { outcome: {} })).toEqual([]);
+  });
+
+  test("is none once its event was changed or deleted", () => {
+    expect(warned(START + 5_000, {}, false)).toEqual([]);
   });
 
   test("names the public value, the nodes, or the agreement that it waits for, and the repair", () => {
