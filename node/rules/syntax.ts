@@ -73,13 +73,19 @@ export function readExpression(text: string): Tree {
   throw new ExpressionFault(isEnd ? text.length + 1 : fault.token.startOffset + 1, `${found} here`);
 }
 
+const ENDS_OF_A_PART: ReadonlySet<TokenType> = new Set([tokens.CloseParen, tokens.And, tokens.Or, tokens.Xor]);
+
 function checkDepth(words: readonly IToken[]): void {
   let depth = 0;
-  for (const word of words) {
-    if (word.tokenType === tokens.OpenParen || word.tokenType === tokens.Not) depth += 1;
-    else if (word.tokenType === tokens.CloseParen) depth -= 1;
+  /** The depth inside each parenthesis that is open: a `not` ends with its part, so \`and\` and \`or\` go back to it. */
+  const inside: number[] = [];
+  for (const { tokenType, startOffset } of words) {
+    if (tokenType === tokens.OpenParen || tokenType === tokens.Not) depth += 1;
+    if (tokenType === tokens.OpenParen) inside.push(depth);
+    if (tokenType === tokens.CloseParen) inside.pop();
+    if (ENDS_OF_A_PART.has(tokenType)) depth = inside.at(-1) ?? 0;
     if (depth > DEPTH_MAX)
-      throw new ExpressionFault(word.startOffset + 1, `more than ${DEPTH_MAX} levels lie within each other`);
+      throw new ExpressionFault(startOffset + 1, `more than ${DEPTH_MAX} levels lie within each other`);
   }
 }
 

@@ -100,6 +100,8 @@ describe("an expression", () => {
     ['http.host matches "("', 19, "not a regular expression of RE2"],
     ['http.host matches "(?=a)"', 19, "not a regular expression of RE2"],
     [`http.host matches "${"a".repeat(257)}"`, 19, "longer than 256 characters"],
+    ['http.host matches "[a-z]{0,500}[0-9]"', 19, "more than 300 steps: its repetitions make it 1003"],
+    ['http.host matches "((a{10}){10}){10}"', 19, "more than 300 steps"],
     [Array(9).fill('http.host ~ "a"').join(" or "), 165, "more than 8 regular expressions"],
     [`${"(".repeat(33)}ssl${")".repeat(33)}`, 33, "more than 32 levels lie within each other"],
     [`${"not ".repeat(33)}ssl`, 129, "more than 32 levels lie within each other"],
@@ -123,6 +125,18 @@ describe("an expression", () => {
     })();
     expect(fault).toBeInstanceOf(ExpressionFault);
     expect(fault).toMatchObject({ column, message: expect.stringContaining(problem) });
+  });
+
+  test("may have a regular expression as large as it can be written without a counted repetition", () => {
+    const names = `(?i)(${"googlebot|".repeat(24)}bingbot)`;
+    for (const pattern of [names, "[^a-z]".repeat(42), "a".repeat(256)])
+      expect(() => compileExpression(`http.host matches "${pattern}"`)).not.toThrow();
+  });
+
+  test("may have as many parts side by side as fit, each with its own not", () => {
+    const parts = Array.from({ length: 40 }, (_, at) => `not (not http.host eq "${at}.example")`);
+    expect(() => compileExpression(parts.join(" or "))).not.toThrow();
+    expect(() => compileExpression(`(${parts.slice(0, 33).join(" and ")}) xor not ssl`)).not.toThrow();
   });
 
   test("of any text compiles or is a fault with a column within it", () => {
