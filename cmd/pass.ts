@@ -15,6 +15,7 @@ import { flagValue, type Invocation, isOn, type Option } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { codeOf, Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
+import { columnProblems } from "./pass-columns.ts";
 
 export const PASS_OPTIONS: readonly Option[] = [
   {
@@ -137,13 +138,24 @@ interface Read {
 
 async function* rowsOf(io: Io, path: string): AsyncGenerator<Read> {
   const shown = path === "-" ? "stdin" : path;
-  const reader = parse({ columns: true, bom: true, info: true, skip_empty_lines: true, max_record_size: 65_536 });
+  let problems: readonly Problem[] = [];
+  const columns = (names: string[]): string[] => {
+    problems = columnProblems(names, shown);
+    return names;
+  };
+  const reader = parse({ columns, bom: true, info: true, skip_empty_lines: true, max_record_size: 65_536 });
+  const checkColumns = (): void => {
+    if (problems.length > 0) throw new Failure(NOTES.none, { problems });
+  };
   try {
     const source = io.stream(path);
     source.on("error", (error) => reader.destroy(error));
     source.pipe(reader);
-    for await (const { record, info } of reader as AsyncIterable<{ record: Row; info: { lines: number } }>)
+    for await (const { record, info } of reader as AsyncIterable<{ record: Row; info: { lines: number } }>) {
+      checkColumns();
       yield { row: record, place: `${shown}: line ${info.lines}` };
+    }
+    checkColumns();
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (error instanceof CsvError) {
@@ -161,7 +173,14 @@ async function* rowsOf(io: Io, path: string): AsyncGenerator<Read> {
 
 function problemsOfRow(row: Row, place: string, given: Row): readonly Problem[] {
   const parsed = parsePassOrder(orderOf(row, given), { path: place, nowMs: Date.now() });
-  return parsed.ok ? [] : parsed.problems;
+  const problems = parsed.ok ? [] : parsed.problems;
+  return row.key === "" && row.staff !== "true" && given.staff === undefined ? [...problems, noKey(place)] : problems;
+}
+
+/** A pass without a key is good for any number of visitors: that is never what an empty cell means. */
+function noKey(place: string): Problem {
+  const problem = { problem: "is empty", repair: "write a key, or leave the column out for passes without one" };
+  return problemAt(`${place}.key`, "", problem);
 }
 
 /** The columns of a row that say something about its pass. */

@@ -41,7 +41,8 @@ export function shownPasses(
   const inQuery = passInQuery(target);
   if (inQuery !== undefined && (inQuery !== "" || mayGiveUp)) return [{ text: inQuery, by: "query" }];
   const inField = fieldValue(headers, PASS_FIELD);
-  if (inField !== undefined) return [{ text: inField, by: "field" }];
+  // Programs that always send the field have an empty one without a pass.
+  if (inField !== undefined && inField !== "") return [{ text: inField, by: "field" }];
   const kept = cookieValues(headers, cookieName);
   if (kept.length === 0) return NONE;
   return kept

@@ -96,6 +96,26 @@ describe("anteroom pass", () => {
   });
 
   test.each([
+    ["email;key;lane\na@example.com;1;2\n", 'column 1 = "email;key;lane": holds several names'],
+    ["Key\n1\n", 'column 1 = "Key": looks like key, and would not be read'],
+    ["name, key\nJane,1\n", 'column 2 = " key": looks like key'],
+    ["key,key\n1,2\n", 'column 2 = "key": is the name of an earlier column too'],
+    ["KEY\n", "looks like key"],
+    ["name,key\nJane,1\nJohn,\n", 'line 3.key = "": is empty'],
+  ])("makes no pass without a key from a file that was meant to give one: %j", async (csv, text) => {
+    for (const file of ["-", "a.csv"]) {
+      const { exit, talk } = await pass(`shop --csv ${file}`, { files: { [file]: csv } });
+      expect([exit, talk, calls]).toEqual([2, expect.stringContaining(text), 0]);
+    }
+  });
+
+  test("makes passes without a key from a file that has no such column, and for staff", async () => {
+    const csvs = ["name\nJane\n", "key,staff\n,true\n"];
+    for (const csv of csvs) expect((await pass("shop --csv -", { files: { "-": csv } })).exit).toBe(0);
+    expect((await pass("shop --csv - --staff", { files: { "-": 'key\n""\n' } })).exit).toBe(0);
+  });
+
+  test.each([
     ["shop --csv gone.csv", "gone.csv: does not exist"],
     ["shop --csv torn.csv", "cannot be read as CSV"],
     ["shop --csv good.csv --key a", '--key = "a": comes with --csv'],

@@ -64,6 +64,12 @@ describe("an invite-only room", () => {
     expect(fieldsOf(originAnswers({ kind: "forward", plan }), "set-cookie")).toHaveLength(1);
   });
 
+  test("tells a program that sends the field without a pass that it needs one", async () => {
+    const json = await world.answered(vip({ headers: { Accept: "application/json", "Anteroom-Pass": "" } }));
+    expect(JSON.parse(json.body).error.code).toBe("inviteOnly");
+    expect(world.room("vip").counts.passes.malformed).toBe(0);
+  });
+
   test("keeps the pass for the visitor's return after the session, until it expires", async () => {
     const headers = originAnswers(await world.forwarded(vip(shown(passFor({ key: "a" })))));
     const cookie = cookiesOf(headers);

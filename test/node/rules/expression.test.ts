@@ -136,6 +136,7 @@ describe("an expression", () => {
   test("may have as many parts side by side as fit, each with its own not", () => {
     const parts = Array.from({ length: 40 }, (_, at) => `not (not http.host eq "${at}.example")`);
     expect(() => compileExpression(parts.join(" or "))).not.toThrow();
+    expect(() => compileExpression(Array(40).fill("not ssl").join(" and "))).not.toThrow();
     expect(() => compileExpression(`(${parts.slice(0, 33).join(" and ")}) xor not ssl`)).not.toThrow();
   });
 
