@@ -209,7 +209,7 @@ export type Draw = {
   /** the room's name */ readonly room: string;
   /** the event's name */ readonly event: string;
   /** when the draw is held */ readonly event_start_time: string;
-  /** committing: before the start; waiting: for the public value, or for nodes */ readonly state: "committing" | "waiting" | "decided";
+  /** committing: before the start; waiting: for the public value, or for nodes; cancelled: not made, as its event was changed or deleted before */ readonly state: "committing" | "waiting" | "decided" | "cancelled";
   /** which public value was announced, in words; empty for none */ readonly draw_public_value: string;
   /** the public value; null until it is given */ readonly value: string | null;
   /** nodes that the draw waits for */ readonly waits_for: readonly (string)[];
