@@ -159,4 +159,11 @@ export const CMD_MUTANTS: readonly Mutant[] = [
     replace: "is_starved: false,",
     by: law("cmd/chaos/starved"),
   },
+  {
+    name: "a row without a key makes a pass that is good for everybody",
+    file: "cmd/pass.ts",
+    find: 'row.key === "" && row.staff !== "true"',
+    replace: 'row.key === undefined && row.staff !== "true"',
+    by: law("cmd/pass"),
+  },
 ];

@@ -166,4 +166,18 @@ export const NODE_MUTANTS: readonly Mutant[] = [
     replace: 'if (end === "crashed") return []; if (end !== end) return',
     by: law("node/history/coverage"),
   },
+  {
+    name: "the parts of a rule side by side count as if they lay within each other",
+    file: "node/rules/syntax.ts",
+    find: "    if (ENDS_OF_A_PART.has(tokenType)) depth = inside.at(-1) ?? 0;",
+    replace: "    if (tokenType === tokens.CloseParen) depth = inside.at(-1) ?? 0;",
+    by: law("node/rules/expression"),
+  },
+  {
+    name: "a regular expression of a rule may have any number of steps",
+    file: "node/rules/expression.ts",
+    find: "  if (steps <= PATTERN_STEPS_MAX) return search;",
+    replace: "  if (steps > 0) return search;",
+    by: law("node/rules/expression"),
+  },
 ];

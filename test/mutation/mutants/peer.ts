@@ -528,4 +528,32 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     replace: "if (this.#since === undefined) return;",
     by: law("node/peer/history-sync"),
   },
+  {
+    name: "the list of a draw is closed by the clock of one node",
+    file: "node/peer/draw.ts",
+    find: "    return heard.every((node) => this.#stateOf(node)?.knew !== undefined);",
+    replace: "    return heard.length > 0 && this.#own.knew !== undefined;",
+    by: law("node/peer/draw"),
+  },
+  {
+    name: "a draw goes on after its event was deleted",
+    file: "node/peer/draws.ts",
+    find: "draw.tick(now, this.isHeld(draw));",
+    replace: "draw.tick(now);",
+    by: law("node/peer/draws"),
+  },
+  {
+    name: "the draw of an event that was moved lacks those who do not ask again before its start",
+    file: "node/peer/draws.ts",
+    find: "    if (isMoved) rolls.takeOver(before.rolls, plan.startMs * KEYS_PER_MS);\n",
+    replace: "",
+    by: law("node/peer/draws"),
+  },
+  {
+    name: "the list of a draw grows after another node has closed it",
+    file: "node/peer/draws.ts",
+    find: "if (draw.outcome !== undefined || draw.closed.length > 0) rolls.close();",
+    replace: "if (draw.outcome !== undefined) rolls.close();",
+    by: law("node/peer/draws"),
+  },
 ];
