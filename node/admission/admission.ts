@@ -256,7 +256,8 @@ export class Admission {
 
   /**
    * Takes over what another account held: as after a restart, as many unknown ids are acknowledged. Its units bring
-   * along the admissions that it has spent them on in this minute, and the contents of its pots.
+   * along the admissions that it has spent them on in this minute, and the contents of its pots. `nowMs` is 0 while the
+   * time is not known here.
    */
   takeOver(record: AdmissionRecord, revoked: readonly Revoked[], nowMs: number): void {
     const ahead = record.minute - this.minuteAt(nowMs);
@@ -264,9 +265,9 @@ export class Admission {
     for (const one of revoked) this.refuse(one);
     for (const [group, slots] of potsIn(record)) this.#potOf(group).takeOver(slots);
     if (ahead === 0) this.#admittedInMinute += record.admittedInMinute;
-    else if (ahead === 1) {
-      // The other clock is ahead by a moment: what it has spent in the next minute must not be spent in that minute
-      // again.
+    else if (ahead === 1 || (ahead > 1 && nowMs === 0)) {
+      // The other clock is ahead by a moment, or it is not known here which minute it is: what was spent in that minute
+      // must not be spent in it again.
       this.#minute = record.minute;
       this.#admittedInMinute = record.admittedInMinute;
     }

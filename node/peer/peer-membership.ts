@@ -130,6 +130,10 @@ export class PeerMembership implements MembersApp {
     return this.#parts.guard.isInStep && !this.#parts.powerLoss.isOpen;
   }
 
+  mayTakeOver(): boolean {
+    return this.#parts.time.isTrusted;
+  }
+
   hasLostCounts(): boolean {
     return this.#parts.lost.holdsAny;
   }

@@ -125,6 +125,7 @@ export class AppNode {
           stoppedBy: (reason) => witness.stopped(this, reason),
           isInStep: () => true,
           mayHandOver: () => true,
+          mayTakeOver: () => true,
           heirLost: () => {},
           hasLostCounts: () => false,
           log: (text) => witness.log(self, text),

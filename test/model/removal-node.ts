@@ -161,6 +161,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
           stoppedBy: () => {},
           isInStep: () => true,
           mayHandOver: () => true,
+          mayTakeOver: () => true,
           heirLost: () => {},
           hasLostCounts: () => false,
           log: () => {},

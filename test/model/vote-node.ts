@@ -103,6 +103,7 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
           stoppedBy: () => {},
           isInStep: () => true,
           mayHandOver: () => true,
+          mayTakeOver: () => true,
           heirLost: () => {},
           hasLostCounts: () => false,
           log: () => {},

@@ -93,8 +93,9 @@ export class Departures {
       this.#parts.send(from, { kind: "offer-taken" }, now);
       return;
     }
+    const isStopped = this.#parts.tenure.over !== undefined || this.leaver.isLeaving(now);
     // While a fence stands, gifts that only the leaver knows could be neither accepted nor left out.
-    const mayTake = this.#parts.tenure.over === undefined && !this.leaver.isLeaving(now) && !this.#parts.fences.stand;
+    const mayTake = !isStopped && !this.#parts.fences.stand && this.#parts.app.mayTakeOver();
     if (this.#parts.handovers.hasRefused(from, attempt) || !mayTake) {
       this.#parts.handovers.refuse(from, attempt);
       this.#parts.promiseHandovers();

@@ -42,6 +42,8 @@ export interface MembersApp {
   isInStep(): boolean;
   /** Whether this node knows all gifts and counts of its accounts that others know of. */
   mayHandOver(): boolean;
+  /** Whether this node knows the time: before, it cannot tell which minutes of a leaver's tables are over. */
+  mayTakeOver(): boolean;
   /** Whether slots of its accounts may be in use without this node's knowledge. */
   hasLostCounts(): boolean;
   /** The newest pledge has been acknowledged: what it allows may be held. */

@@ -463,4 +463,11 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     replace: "this.forget();",
     by: law("node/admission/wait"),
   },
+  {
+    name: "what a leaver has admitted in this minute is forgotten where the time is not known yet",
+    file: "node/admission/admission.ts",
+    find: "ahead === 1 || (ahead > 1 && nowMs === 0)",
+    replace: "ahead === 1",
+    by: law("node/admission/admission-mesh"),
+  },
 ];

@@ -327,15 +327,22 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "an heir takes over while it has a fence up",
     file: "mesh/core/members/departures.ts",
-    find: "const mayTake = this.#parts.tenure.over === undefined && !this.leaver.isLeaving(now) && !this.#parts.fences.stand;",
-    replace: "const mayTake = this.#parts.tenure.over === undefined && !this.leaver.isLeaving(now);",
+    find: "!isStopped && !this.#parts.fences.stand && ",
+    replace: "!isStopped && ",
     by: CORE_MEMBERS,
   },
   {
     name: "who is leaving itself takes over from a leaver",
     file: "mesh/core/members/departures.ts",
-    find: "const mayTake = this.#parts.tenure.over === undefined && !this.leaver.isLeaving(now) && !this.#parts.fences.stand;",
-    replace: "const mayTake = this.#parts.tenure.over === undefined && !this.#parts.fences.stand;",
+    find: "this.#parts.tenure.over !== undefined || this.leaver.isLeaving(now);",
+    replace: "this.#parts.tenure.over !== undefined;",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "an heir takes over before it knows the time",
+    file: "mesh/core/members/departures.ts",
+    find: " && this.#parts.app.mayTakeOver()",
+    replace: "",
     by: CORE_MEMBERS,
   },
   {

@@ -254,6 +254,13 @@ describe("what a node that left has handed over", () => {
     expect(behind.admission.admittedInMinute(at(60))).toBe(1);
   });
 
+  test("counts its admissions of this minute, also where the time was not known yet", () => {
+    const room = new OneRoom({}, undefined, 0);
+    for (const record of [RECORD, { ...RECORD, admittedInMinute: 1 }]) room.admission.takeOver(record, [], 0);
+    expect(room.admission.admittedInMinute(at(1))).toBe(4);
+    expect(room.admission.admittedInMinute(at(60))).toBe(0);
+  });
+
   test("holds what it had in its pot in the pot here", () => {
     const room = new OneRoom();
     room.potSlots = 4;

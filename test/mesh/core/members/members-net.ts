@@ -37,6 +37,7 @@ export interface TestNode {
   /** Whether it is known that the disk is not an old one. */
   isInStep: boolean;
   mayHandOver: boolean;
+  mayTakeOver: boolean;
   hasLostCounts: boolean;
   /** What it can say after a removal. */
   statement: Statement | undefined;
@@ -101,6 +102,7 @@ export class MembersNet {
       understands,
       isInStep: true,
       mayHandOver: true,
+      mayTakeOver: true,
       hasLostCounts: false,
       statement: undefined,
       lacksGifts: false,
@@ -150,6 +152,7 @@ export class MembersNet {
           stoppedBy: (reason) => node.stopped.push(reason),
           isInStep: () => node.isInStep,
           mayHandOver: () => node.mayHandOver,
+          mayTakeOver: () => node.mayTakeOver,
           heirLost: () => {
             node.hasLostCounts = true;
           },

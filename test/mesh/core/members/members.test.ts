@@ -602,6 +602,17 @@ describe("leaving", () => {
     expect([node.members.writes(), told]).toMatchObject([[], [{ kind: "left" }]]);
   });
 
+  test("a node that does not know the time takes nothing over; the leaver asks again", () => {
+    const net = netOf("anna", "bert", "cora");
+    for (const heir of ["anna", "bert"]) at(net, heir).mayTakeOver = false;
+    const told = leave(net, "cora");
+    net.run(3_000);
+    expect([told, at(net, "anna").taken, at(net, "bert").taken]).toEqual([[], [], []]);
+    at(net, "bert").mayTakeOver = true;
+    net.run(3_000);
+    expect(told).toMatchObject([{ kind: "left", heir: "bert" }]);
+  });
+
   test("the heir of a node that has lost counts has all its accounts in pots that begin with the offer", () => {
     const net = netOf("anna", "bert", "cora");
     net.stop("cora");
