@@ -85,8 +85,8 @@ export const common = {
 /** Several times what a test takes beside others that want the same two cores. */
 const processes = { testTimeout: 180_000, globalSetup: "test/e2e/build.ts" };
 
-/** The first group waits for timers as long as it computes: what others wait for lets one compute. */
-const waiting = { maxWorkers: common.maxWorkers + 2 };
+/** They wait for timers more than they compute, and whole worlds compute while the last of them wait. */
+const waiting = { maxWorkers: common.maxWorkers + 1 };
 
 /** Projects with another number of workers run one after the other. */
 const later = { sequence: { groupOrder: 1 } };
@@ -98,7 +98,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { ...processes, ...waiting, name: "processes", include: PROCESSES, exclude: LONG } },
-      { extends: true, test: { ...waiting, name: "own", include: OWN, testTimeout: 180_000 } },
+      { extends: true, test: { ...later, name: "own", include: OWN, testTimeout: 180_000 } },
       {
         extends: true,
         test: { ...waiting, name: "worlds", include: WORLDS, exclude: LONG, testTimeout: 180_000, isolate: false },

@@ -42,7 +42,8 @@ const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? 
 describe("simulate", () => {
   test("of a world that keeps all promises ends with 0", async () => {
     const { exit, answer, talk } = await anteroom("simulate --scenario quick");
-    expect({ exit, talk }).toEqual({ exit: 0, talk: "" });
+    // A run of more than 5 s says how far it is: on a busy machine.
+    expect([exit, talk.replace(/^\d of 3 minutes\n/gm, "")]).toEqual([0, ""]);
     expect(answer).toContain("runs that broke a promise");
     expect(answer).not.toContain("FAILED");
   });
