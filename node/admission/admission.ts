@@ -510,7 +510,6 @@ export class Admission {
    * The same for a session of an account in a group of pots: it may have one of those slots, as long as one is left.
    */
   checkInPot(group: string, cookie: PotSession, nowMs: number): CheckIn {
-    if (this.isRevoked(cookie.id)) return { kind: "revoked" };
     const minute = this.minuteAt(nowMs);
     const extended = this.#extended(cookie.lastGood, nowMs);
     const pot = this.#potOf(group);

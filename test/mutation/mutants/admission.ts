@@ -259,7 +259,7 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   {
     name: "an inherited session that was revoked gets a slot",
     file: "node/admission/admission.ts",
-    find: '    if (this.isRevoked(cookie.id)) return { kind: "revoked" };\n',
+    find: "    for (const { sessions } of this.#pots.values()) sessions.refuse(revoked);\n",
     replace: "",
     by: law("node/admission/admission-mesh"),
   },

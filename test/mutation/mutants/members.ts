@@ -371,7 +371,7 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/departures.ts",
     find: "this.#parts.pots.allOf(accounts, self, now) : this.#parts.pots.at(now),",
     replace: "this.#parts.pots.allOf(accounts, self, now) : [],",
-    by: MEMBERS,
+    by: CORE_MEMBERS,
   },
   {
     name: "who is removed beside a forgotten node counts as one that runs nowhere",
