@@ -163,7 +163,8 @@ export class OwnRows {
       const onDisk = this.#diskVersion(section, account);
       const isOfEarlierRun = complete <= this.#runFloor(section, account) && (complete > onDisk || beyond > 0);
       const isStrange = complete > newest || isOfEarlierRun || (complete === newest && beyond > 0);
-      return { isStrange, complete: isStrange ? onDisk : newest, beyond: 0 };
+      // What a peer with a gap keeps may be older than the disk: all newer parts of a room took counts back.
+      return { isStrange, complete: !isStrange ? newest : beyond > 0 ? 0 : onDisk, beyond: 0 };
     };
     const [gifts, counts] = [asked("gifts"), asked("counts")];
     return gifts.isStrange || counts.isStrange
@@ -180,9 +181,15 @@ export class OwnRows {
     account: AccountId,
     { part, entries, bytes }: { part: Part; entries: Entries; bytes: Uint8Array },
   ): void {
-    if (part.version <= this.#diskVersion(section, account)) return;
     const { ledger, rows, outdated, forgot } = this.#options;
+    const isOnDisk = part.version <= this.#diskVersion(section, account);
+    if (isOnDisk && section === "gifts") return;
     const raised = ledger.merge({ account, ...entries });
+    if (isOnDisk) {
+      // A clock that was far behind at a start has made this node forget minutes: others keep the part that has them.
+      if (raised) this.mark(section, account, part.room);
+      return;
+    }
     if (part.version <= this.#runFloor(section, account)) {
       if (section === "gifts")
         outdated(

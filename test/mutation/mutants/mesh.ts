@@ -217,4 +217,11 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     replace: "counts: outside(counts, minutes) });",
     by: law("mesh/core/replica/replica"),
   },
+  {
+    name: "a writer asks for no parts that are older than its disk",
+    file: "mesh/core/replica/own-rows.ts",
+    find: "!isStrange ? newest : beyond > 0 ? 0 : onDisk",
+    replace: "isStrange ? onDisk : newest",
+    by: law("mesh/core/replica/replica"),
+  },
 ];

@@ -251,6 +251,23 @@ describe("hearing", () => {
     expect(again.alarms).toEqual([]);
   });
 
+  test("counts that a clock hours behind has made a node forget come back from others, whose parts are older than its disk", () => {
+    const { mesh, anna, bert } = trio();
+    anna.replica.record(ROOM, seen(2));
+    hear(bert, anna.publish(), anna);
+    anna.replica.record(ROOM, seen(1, later(-180)));
+    hear(bert, anna.publish(NOW_MS - 3 * 3_600_000), anna);
+    expect(bert.replica.refused.takenBack).toBe(1);
+    const again = start("anna", mesh, { disk: anna.disk, incarnation: NOW_MS });
+    again.replica.record("other" as RoomId, seen(1));
+    hear(bert, again.publish(), again);
+    exchange(bert, again);
+    hear(bert, again.publish(), again);
+    expect(again.replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(2);
+    expect(bert.replica.digest().known).toEqual(again.replica.digest().known);
+    expect([again.alarms, again.publish()]).toEqual([[], undefined]);
+  });
+
   test("what a part leaves out is on the disk while it is left out, and no longer", () => {
     const { anna } = trio();
     const leftOut = () =>
