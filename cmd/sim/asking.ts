@@ -213,6 +213,12 @@ export class AskingVisitors {
     if (cookie?.kind === "inside") this.#isInside(asking, cookie);
     else if (isStaff) this.#crowd.goes(visitor);
     else if (before?.kind === "inside") {
+      if (asking.isOver && asking.revokes) {
+        // It started over, and the origin ended the new session at once: the visitor has never heard of that one.
+        this.#wasRefused(asking, before);
+        this.#crowd.goes(visitor);
+        return;
+      }
       if (asking.isOver) this.#world.broken(`never over: ${gate.identity} served ${before.id}, of whose end it knew`);
       this.#isServed(visitor, before.id, minute);
       this.#wasNotExtended(asking, before);

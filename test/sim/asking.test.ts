@@ -56,6 +56,25 @@ test.each([1, 2, 3])(
   },
 );
 
+test.each([1, 2, 3])(
+  "a visitor with an ended session starts over, and the origin may end the new session with its first answer: seed %i",
+  (seed) => {
+    const world = new World({ seed, localities: ["sjc", "sjc", "sjc"], ...TIMES, room });
+    world.pass(11_000);
+    for (let visitor = 0; visitor < VISITORS / 2; visitor++) world.arrive({ locality: "sjc", staysMs: 60_000 });
+    const [shop] = world.rooms;
+    const [one, other] = world.nodes as [SimNode, SimNode];
+    if (shop === undefined) throw new Error("Broken: there is a room");
+    // Just before a minute ends, and just after that: then a check-in is due.
+    world.pass(2 * TIMES.minuteMs - (world.time.nowMs % TIMES.minuteMs) - 300);
+    world.revoke(shop, VISITORS, one);
+    world.pass(400);
+    world.revoke(shop, VISITORS, other);
+    world.pass(5_000);
+    expect(world.oracle.counts.endedByOrder).toBeGreaterThan(VISITORS / 4);
+  },
+);
+
 test.each([1, 2, 3])("a gate that lets visitors in and does not tell them breaks a promise: seed %i", (seed) => {
   const { world, gate } = worldWithDeletedRoom(seed);
   const serve = gate.serve.bind(gate);
