@@ -1,6 +1,6 @@
 /**
  * Decisions are named by number in code and documents, so the numbers must lead somewhere:
- * each is there once, the table in `docs/decisions/README.md` lists all, and whatever names one names one that exists.
+ * each is there once, the list in `docs/decisions/README.md` has all, and whatever names one names one that exists.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,12 +11,12 @@ const ROOT = resolve(import.meta.dirname, "..");
 const FOLDER = "docs/decisions";
 const INDEX = `${FOLDER}/README.md`;
 const HEADING = /^## (\d+)\. (.+)\n\n(\d{4}-\d\d-\d\d), (accepted|withdrawn|replaced by (\d+))\n/gm;
-const ROW = /^\| \d+ \|.*$/gm;
+const LINE = /^- \d+: .*$/gm;
 const NAMED = /\bdecisions? (\d+)(?:(?:, | and )(\d+))*/gi;
 
 interface Decision {
   readonly number: number;
-  readonly row: string;
+  readonly line: string;
   readonly replacedBy: number | undefined;
 }
 
@@ -33,8 +33,8 @@ describe("decisions", () => {
 
   test("no number is used twice", () => expect(numbers.size).toBe(decisions.length));
 
-  test(`${INDEX} has the row of each decision, in the order of their numbers`, () =>
-    expect(read(INDEX).match(ROW)).toEqual(decisions.map(({ row }) => row)));
+  test(`${INDEX} has the line of each decision, in the order of their numbers`, () =>
+    expect(read(INDEX).match(LINE)).toEqual(decisions.map(({ line }) => line)));
 
   test("what replaces a decision exists, and is a later number", () => {
     const wrong = decisions.filter(
@@ -55,10 +55,9 @@ describe("decisions", () => {
 });
 
 function decisionsOf(page: string): Decision[] {
-  const slug = page.replace(/\.md$/, "");
-  return [...read(`${FOLDER}/${page}`).matchAll(HEADING)].map(([, number, title, date, status, replacedBy]) => ({
+  return [...read(`${FOLDER}/${page}`).matchAll(HEADING)].map(([, number, title, , status, replacedBy]) => ({
     number: Number(number),
-    row: `| ${number} | ${title} | ${date} | ${status} | [${slug}](${page}) |`,
+    line: `- ${number}: [${title}](${page})${status === "accepted" ? "" : `, ${status}`}`,
     replacedBy: replacedBy === undefined ? undefined : Number(replacedBy),
   }));
 }
