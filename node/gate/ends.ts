@@ -6,16 +6,15 @@
 
 import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { WaitingCookie } from "../cookie/seal.ts";
-import type { Exchange } from "../http/message.ts";
 import { countWait } from "../rooms/room-counts.ts";
 import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
 import type { FastLane } from "./fast-lane.ts";
 import { markedTarget, onThisHost, sendTo } from "./marked-target.ts";
-import { giveUpClaim, type PassSeen, passCookie } from "./passes.ts";
+import { giveUpClaim, passCookie } from "./passes.ts";
 import type { QueueIt } from "./queue-it.ts";
 import type { Refusals } from "./refusals.ts";
 import { givingUpPass, withoutPass } from "./shown-pass.ts";
-import type { End, LetIn, Step, TurnAway, Visit } from "./steps.ts";
+import type { End, LetIn, Request, TurnAway } from "./steps.ts";
 import { supportId } from "./support-id.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToOrigin } from "./to-origin.ts";
@@ -34,23 +33,6 @@ export interface EndParts {
   readonly surroundings: Pick<Surroundings, "steadyMs">;
   /** Whether each request has a line in the access log. */
   readonly hasAccessLog: boolean;
-}
-
-/** A request on its way through the gate. */
-export interface Request extends Visit {
-  readonly exchange: Exchange;
-  step: Step;
-  /**
-   * Whether it continued without its check-in: the cookie goes out with the origin's answer, if there is one by then.
-   */
-  isOverdue: boolean;
-  /** When its head was there, in ms that never go back. */
-  readonly startedMs: number;
-  /** When its visitor joined the line, in Unix ms; undefined for one who is not in line. */
-  joinedMs?: number;
-  readonly late: { cookie?: string | undefined };
-  /** The pass that it shows, as far as that matters. */
-  seen: PassSeen;
 }
 
 /**

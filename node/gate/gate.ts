@@ -19,7 +19,7 @@ import { CONTESTED } from "../rooms/match.ts";
 import { type Rooms, UNREADABLE } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
-import { Ends, type Request } from "./ends.ts";
+import { Ends } from "./ends.ts";
 import { GATE_ERRORS } from "./error-page.ts";
 import { FastLane, mayPassBy } from "./fast-lane.ts";
 import { isAuthTarget, questionOf } from "./forward-auth.ts";
@@ -47,7 +47,7 @@ import {
   firstStep,
   passInUse,
 } from "./request-step.ts";
-import type { NewVisitor, Question, Step } from "./steps.ts";
+import type { NewVisitor, Question, Request, Step } from "./steps.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
 import type { Tracing } from "./tracing.ts";

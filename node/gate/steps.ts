@@ -15,10 +15,11 @@ import type { LiveRoom } from "../rooms/live-room.ts";
 import type { BadCookieCount, Outcome, PassResult } from "../rooms/room-counts.ts";
 import type { CrawlerStanding } from "./crawler-proofs.ts";
 import type { GateError } from "./error-page.ts";
+import type { PassSeen } from "./passes.ts";
 import type { PressureLevel } from "./pressure.ts";
 import type { RequestKind } from "./request-kind.ts";
 
-/** A request of a room, and what was known when it came. */
+/** What `request-step.ts` knows of a request of a room: all that was known when it came. */
 export interface Visit {
   readonly exchange: Pick<Exchange, "request" | "question">;
   readonly live: LiveRoom;
@@ -147,3 +148,20 @@ export type End =
   | { readonly kind: "drop pass"; readonly outcome: "sent_back"; readonly dropsPlace: boolean };
 
 export type Step = Question | End;
+
+/** What the gate knows of it besides, on its way through the steps. */
+export interface Request extends Visit {
+  readonly exchange: Exchange;
+  step: Step;
+  /**
+   * Whether it continued without its check-in: the cookie goes out with the origin's answer, if there is one by then.
+   */
+  isOverdue: boolean;
+  /** When its head was there, in ms that never go back. */
+  readonly startedMs: number;
+  /** When its visitor joined the line, in Unix ms; undefined for one who is not in line. */
+  joinedMs?: number;
+  readonly late: { cookie?: string | undefined };
+  /** The pass that it shows, as far as that matters. */
+  seen: PassSeen;
+}
