@@ -28,8 +28,9 @@ import { queueingText, reportPage } from "./sim/report.ts";
 import { planOf, type RunResult, run } from "./sim/run.ts";
 import type { Scenario } from "./sim/scenario.ts";
 import { SCENARIOS, scenarioOf } from "./sim/scenarios.ts";
+import { type SeedResult, seedResult } from "./sim/seed-result.ts";
 import { shrink } from "./sim/shrink.ts";
-import { type SeedResult, seedResult, verdictOf } from "./sim/verdict.ts";
+import { verdictOf } from "./sim/verdict.ts";
 import { writePage } from "./write-page.ts";
 
 const readName = oneOf(...SCENARIOS.map(({ name }) => name), LOST_NODE, "policies", "origin", "growth");

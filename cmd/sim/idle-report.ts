@@ -4,7 +4,7 @@
 
 import { styled, type TableOptions, table } from "../print.ts";
 import { IDLE_REASONS } from "./idle-reasons.ts";
-import type { SeedResult } from "./verdict.ts";
+import type { SeedResult } from "./seed-result.ts";
 
 /**
  * By reason: part of the slots that visitors in line could have used, in percent, the largest first; without reasons

@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { spawnOwn } from "../child.ts";
 import { run } from "./run.ts";
 import { scenarioOf } from "./scenarios.ts";
-import { type SeedResult, seedResult } from "./verdict.ts";
+import { type SeedResult, seedResult } from "./seed-result.ts";
 
 export interface Seeds {
   readonly scenario: string;

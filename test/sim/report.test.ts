@@ -4,7 +4,8 @@ import { reportPage } from "../../cmd/sim/report.ts";
 import { type RunResult, run } from "../../cmd/sim/run.ts";
 import type { Scenario } from "../../cmd/sim/scenario.ts";
 import { scenarioOf } from "../../cmd/sim/scenarios.ts";
-import { seedResult, verdictOf } from "../../cmd/sim/verdict.ts";
+import { seedResult } from "../../cmd/sim/seed-result.ts";
+import { verdictOf } from "../../cmd/sim/verdict.ts";
 
 function small(change: Partial<Scenario>): Scenario {
   const scenario = scenarioOf("steady", 1);

@@ -4,7 +4,8 @@ import { queueingOf } from "../../cmd/sim/queueing.ts";
 import { reportPage } from "../../cmd/sim/report.ts";
 import { run } from "../../cmd/sim/run.ts";
 import { scenarioOf } from "../../cmd/sim/scenarios.ts";
-import { seedResult, verdictOf } from "../../cmd/sim/verdict.ts";
+import { seedResult } from "../../cmd/sim/seed-result.ts";
+import { verdictOf } from "../../cmd/sim/verdict.ts";
 
 /** "At about" in the source: what is read off a picture of two days. */
 const ABOUT_MINUTES = 6;
