@@ -75,9 +75,10 @@ export function readExpression(text: string): Tree {
 
 const ENDS_OF_A_PART: ReadonlySet<TokenType> = new Set([tokens.CloseParen, tokens.And, tokens.Or, tokens.Xor]);
 
+/** Refuses an expression that is nested too deeply for the parser, which calls itself for each level. */
 function checkDepth(words: readonly IToken[]): void {
   let depth = 0;
-  /** The depth inside each parenthesis that is open: a `not` ends with its part, so \`and\` and \`or\` go back to it. */
+  // The depth inside each open parenthesis. A `not` ends with its operand, so an `and`, `or` or `xor` goes back to it.
   const inside: number[] = [];
   for (const { tokenType, startOffset } of words) {
     if (tokenType === tokens.OpenParen || tokenType === tokens.Not) depth += 1;
