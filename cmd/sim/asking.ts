@@ -98,7 +98,8 @@ export class AskingVisitors {
     const minute = room.admission.minuteAt(peer.roomMs);
     const isInForce = gate.rooms.has(visitor.room);
     const before = this.#cookieAt(visitor, minute, isInForce);
-    const isOver = before?.kind === "inside" && this.#isDue(before, minute) && room.admission.isRevoked(before.id);
+    const isOver =
+      before?.kind === "inside" && this.#isDue(before, minute) && room.admission.sessions.isRevoked(before.id);
     const { roomMs } = peer;
     // By a clock that is ahead its session may be over: then it is a new visitor, whom the origin lets be.
     const ends = revokes && before?.kind === "inside";

@@ -203,7 +203,7 @@ export class SimNode {
   /** Whether this gate accepts no cookie of a session, now or after a restart. */
   refuses(room: RoomId, session: string): boolean {
     if (this.peer === undefined) return this.disk.isEmpty || this.hasStoredEnd(room, session);
-    return this.peer.rooms.get(room)?.admission.isRevoked(session) ?? true;
+    return this.peer.rooms.get(room)?.admission.sessions.isRevoked(session) ?? true;
   }
 
   /** Whether it is on the disk that a session was ended. */

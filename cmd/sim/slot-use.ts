@@ -154,7 +154,7 @@ export class SlotUse {
 
   #endedAt({ isRunning, peer }: SimNode, minute: Minute): number {
     const room = isRunning ? peer?.rooms.get(this.#room.id) : undefined;
-    const slots = room?.admission.record.slots ?? [];
+    const slots = room?.admission.sessions.record.slots ?? [];
     return slots.reduce((sum, [lastGood, held]) => sum + (lastGood < minute ? held : 0), 0);
   }
 

@@ -77,7 +77,7 @@ export class TrialWatch {
       const { peer } = home ?? {};
       const { admission } = peer?.rooms.get(room.id) ?? {};
       if (peer === undefined || admission === undefined || admission.minuteAt(peer.roomMs) <= cookie.lastGood) continue;
-      const known = admission.knownAs(cookie.id, peer.roomMs);
+      const known = admission.sessions.knownAs(cookie.id, peer.roomMs);
       if (known?.kind === "admitted")
         return `never early: ${home?.identity} holds a slot for ${cookie.id}, who has not entered ${room.name}`;
       this.returned += 1;

@@ -105,7 +105,7 @@ export class PeerParts {
       members,
       trusted: (isNew) => {
         for (const room of rooms.values())
-          if (isNew) room.admission.begin(roomMs());
+          if (isNew) room.admission.sessions.minute.begin(roomMs());
           else this.holds.compareMinute(room);
       },
       wentBack: () => this.holds.holdAll("setBack"),

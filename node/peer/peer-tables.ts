@@ -9,7 +9,7 @@
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Puts } from "../../mesh/core/wire/outbox.ts";
-import { type AdmissionRecord, potsIn } from "../admission/admission.ts";
+import { type AdmissionRecord, potsIn } from "../admission/admission-record.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { ADMISSION } from "../admission/mesh/stored-room.ts";
 import type { Revoked } from "../admission/sessions.ts";
@@ -60,11 +60,19 @@ export class HandedTables {
   /** Everything that an heir must hold: of `rooms` as they are, of all others as they are stored, and what still waits for its room. */
   all(rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): RoomTable[] {
     const minute = minuteOf(nowMs, this.#minuteMs);
-    const loaded = Array.from(rooms.values(), ({ id, admission: { record, revoked } }) => ({
-      room: id,
-      record,
-      revoked,
-    }));
+    const loaded = Array.from(
+      rooms.values(),
+      ({
+        id,
+        admission: {
+          sessions: { record, revoked },
+        },
+      }) => ({
+        room: id,
+        record,
+        revoked,
+      }),
+    );
     const stored = this.#storedRooms.flatMap((id): RoomTable[] => {
       const { record, revoked = [] } = this.#stored.restored(id, nowMs);
       return rooms.has(id) || record === undefined ? [] : [{ room: id, record, revoked }];

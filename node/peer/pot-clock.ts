@@ -109,7 +109,7 @@ export class PotClock {
 
   /** Moves the sessions of a room from pots that have settled to own slots: now, or when the room becomes known. */
   settleIn(room: MeshRoom): void {
-    for (const group of room.admission.potGroups) if (!this.#accountsIn.has(group)) room.settlePot(group);
+    for (const group of room.admission.sessions.potGroups) if (!this.#accountsIn.has(group)) room.settlePot(group);
   }
 
   /** Ms after the heir learnt of a pot at which its `active` slots are its own. */

@@ -56,7 +56,7 @@ export class RoomHolds {
 
   /** An earlier run's clock may have been ahead: then a room's minute on disk is in the future. */
   compareMinute({ id, admission }: MeshRoom): void {
-    if (this.#parts.time.isYetToCome(admission.record.minute)) this.hold(id, "setBack");
+    if (this.#parts.time.isYetToCome(admission.sessions.record.minute)) this.hold(id, "setBack");
   }
 
   /**

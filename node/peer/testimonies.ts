@@ -21,7 +21,7 @@ import type { Statement } from "../../mesh/core/members/witness.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import { listOf, minute, ROOMS_MAX, roomId, whole } from "../../mesh/core/wire/shapes.ts";
-import { type AdmissionRecord, potsIn } from "../admission/admission.ts";
+import { type AdmissionRecord, potsIn } from "../admission/admission-record.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { SessionsRecord } from "../admission/sessions.ts";
 import type { DiskProof } from "./disk-proof.ts";
@@ -134,7 +134,7 @@ export class Testimonies implements TestimonyApp {
 
   problemOf({ group, tables }: Testimony): string | undefined {
     const { members, now, rooms, handed } = this.#parts;
-    const areKnown = [...rooms.values()].every(({ admission }) => admission.knowsPot(group));
+    const areKnown = [...rooms.values()].every(({ admission }) => admission.sessions.knowsPot(group));
     if (!areKnown || handed.hasPot(group, rooms))
       return "this node was restarted since then, and does not know which of its sessions it has acknowledged";
     const read = TABLES.safeParse(tables);

@@ -5,7 +5,8 @@
 
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { AddressLimit } from "../admission/address-limit.ts";
-import type { Admission, Restored } from "../admission/admission.ts";
+import type { Admission } from "../admission/admission.ts";
+import type { Restored } from "../admission/admission-record.ts";
 import { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { RoomNode } from "../admission/mesh/room-node.ts";
 import type { OriginObserver } from "../admission/pace/origin-observer.ts";

@@ -10,7 +10,7 @@
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { FILES_KEY, LANE_KEY, orderKey, type RegisterKey } from "../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
-import type { Restored } from "../admission/admission.ts";
+import type { Restored } from "../admission/admission-record.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { checkRooms, routesOf } from "../config/check-rooms.ts";
 import { isObject } from "../config/is-object.ts";

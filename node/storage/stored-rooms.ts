@@ -4,7 +4,7 @@
 
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
-import type { Restored } from "../admission/admission.ts";
+import type { Restored } from "../admission/admission-record.ts";
 import { ADMISSION, CALL_LOG, LINE, RAMP, REVOKED } from "../admission/mesh/stored-room.ts";
 import type { Revoked } from "../admission/sessions.ts";
 

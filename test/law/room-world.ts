@@ -8,10 +8,13 @@
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { MINUTE_MS, minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
-import { Admission, type Decision, type Restored, type RoomAccount } from "../../node/admission/admission.ts";
+import { Admission, type Decision } from "../../node/admission/admission.ts";
+import type { Restored } from "../../node/admission/admission-record.ts";
 import { orderOfRoom, type QueueOrder } from "../../node/admission/queue-order.ts";
+import type { RoomAccount } from "../../node/admission/room-sessions.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
+import { arrive, poll } from "../node/admission/without-mesh.ts";
 import { must, Onlooker } from "./onlooker.ts";
 import type { Change, Cookie, CrashPoint, InsideCookie, Step, Visitor } from "./room-steps.ts";
 
@@ -124,7 +127,7 @@ export class RoomWorld {
     if (cookie.kind === "inside") return this.#inside(cookie, receiver);
     const session = this.seen.sessions.get(cookie.id);
     const isUsed = session !== undefined && Math.min(session.lastGood, session.revokedIn ?? Infinity) < this.minute;
-    const decision = this.admission.poll(cookie.id, cookie.key, this.nowMs);
+    const decision = poll(this.admission, cookie, this.nowMs);
     // A restart forgets which places were used.
     must(
       decision.kind === "used" ? isUsed : !isUsed || session.since < this.#crashed,
@@ -201,7 +204,7 @@ export class RoomWorld {
 
   #arrive(receiver: Visitor | undefined): Decision["kind"] {
     const id = `visitor-${++this.#ids}`;
-    return this.#decided(this.admission.arrive(id, this.nowMs), id, receiver);
+    return this.#decided(arrive(this.admission, id, this.nowMs), id, receiver);
   }
 
   #decided(decision: Decision, id: string, visitor: Visitor | undefined): Decision["kind"] {
@@ -229,7 +232,7 @@ export class RoomWorld {
   #inside(cookie: InsideCookie, visitor: Visitor | undefined): Decision["kind"] | "inside" | "refused" {
     const { nowMs, minute } = this;
     if (minuteOf(cookie.lastCheckInTime, MINUTE_MS) >= minute) return "inside";
-    const checkIn = this.admission.checkIn(cookie.id, cookie.lastGood, nowMs);
+    const checkIn = this.admission.sessions.checkIn(cookie.id, cookie.lastGood, nowMs);
     const session = this.seen.sessions.get(cookie.id);
     if (session === undefined) throw new Error("Broken: a cookie without a session");
     if (checkIn.kind === "revoked") {
@@ -254,7 +257,7 @@ export class RoomWorld {
     const cookie = visitor?.cookies.at(-1);
     if (visitor === undefined || cookie?.kind !== "inside" || this.#isOver(cookie)) return;
     if (this.ask(visitor) !== "inside") return;
-    this.admission.revoke(cookie.id, this.nowMs);
+    this.admission.sessions.revoke(cookie.id, this.nowMs);
     const session = this.seen.sessions.get(cookie.id);
     if (session !== undefined) session.revokedIn = this.minute;
   }
@@ -292,7 +295,7 @@ export class RoomWorld {
   }
 
   #commit(): void {
-    this.#disk.record = { ...this.admission.record };
+    this.#disk.record = { ...this.admission.sessions.record };
   }
 
   #tell(isOnDisk: boolean): void {

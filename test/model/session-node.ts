@@ -12,7 +12,7 @@ import { MINUTE_MS, minuteOf } from "../../mesh/core/minute.ts";
 import { Replica } from "../../mesh/core/replica/replica.ts";
 import { Calls, type Question } from "../../mesh/core/wire/calls.ts";
 import type { Message } from "../../mesh/core/wire/outbox.ts";
-import type { AdmissionRecord } from "../../node/admission/admission.ts";
+import type { AdmissionRecord } from "../../node/admission/admission-record.ts";
 import type { Session } from "../../node/admission/mesh/check-ins.ts";
 import { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import {
@@ -142,10 +142,19 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
   }
 
   digest(): unknown {
-    const ids = [...this.#ids].map((id) => [id, this.#room.admission.knownAs(id, this.#nowMs)]).sort();
+    const ids = [...this.#ids].map((id) => [id, this.#room.admission.sessions.knownAs(id, this.#nowMs)]).sort();
     const rows = GATES.map((node) => this.#replica.ledger.row(accountOf(node)));
     const calls = [this.#calling, this.#asked, this.#answered];
-    return [this.#moment, this.#room.admission.record, ids, rows, calls, this.#pending, this.#stays, this.#suspected];
+    return [
+      this.#moment,
+      this.#room.admission.sessions.record,
+      ids,
+      rows,
+      calls,
+      this.#pending,
+      this.#stays,
+      this.#suspected,
+    ];
   }
 
   facts(): SessionFacts {
@@ -206,9 +215,9 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
     this.#admitted += 1;
     const id = `${this.#self}${this.#admitted}`;
     this.#ids.add(id);
-    const { lastGood } = this.#room.admission.admit(id, this.#nowMs);
+    const { lastGood } = this.#room.admission.sessions.admit(id, this.#nowMs);
     this.outbox.put("model/admitted", this.#admitted);
-    this.outbox.putLater(RECORD, () => this.#room.admission.record);
+    this.outbox.putLater(RECORD, () => this.#room.admission.sessions.record);
     this.#tell({ id, home: accountOf(this.#self), lastGood });
   }
 

@@ -13,7 +13,8 @@ import { Replica } from "../../mesh/core/replica/replica.ts";
 import type { ReplicaMessage } from "../../mesh/core/replica/replica-messages.ts";
 import { Calls } from "../../mesh/core/wire/calls.ts";
 import { type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
-import { Admission, type AdmissionRecord } from "../../node/admission/admission.ts";
+import { Admission } from "../../node/admission/admission.ts";
+import type { AdmissionRecord } from "../../node/admission/admission-record.ts";
 import { NOTHING, OwnSlots } from "../../node/admission/mesh/own-slots.ts";
 import { MeshRoomAccount } from "../../node/admission/mesh/room-account.ts";
 import { ROOM_ANSWERS, type RoomMessage } from "../../node/admission/mesh/room-messages.ts";
@@ -166,7 +167,15 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
     // What it would send to a node that knows nothing: the parts that it holds, byte for byte.
     const nothing = { ...this.#replica.digest(), known: [] };
     const held = this.#replica.heard(nothing, this.#self, this.#nowMs).answers;
-    return [this.#minute, rows, this.#replica.digest(), held, this.#admission.record, this.#published, this.#alarms];
+    return [
+      this.#minute,
+      rows,
+      this.#replica.digest(),
+      held,
+      this.#admission.sessions.record,
+      this.#published,
+      this.#alarms,
+    ];
   }
 
   facts(): ShareFacts {
@@ -199,9 +208,9 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
   #admit(): void {
     this.#admitted += 1;
     const id = `${this.#self}${this.#admitted}`;
-    const { lastGood } = this.#admission.admit(id, this.#nowMs);
+    const { lastGood } = this.#admission.sessions.admit(id, this.#nowMs);
     this.outbox.put("model/admitted", this.#admitted);
-    this.outbox.putLater(RECORD, () => this.#admission.record);
+    this.outbox.putLater(RECORD, () => this.#admission.sessions.record);
     const home = accountOf(this.#self);
     const minute = minuteOf(this.#nowMs, MINUTE_MS);
     const admitted: Admitted = { kind: "admitted", id, home, minute, lastGood };

@@ -18,6 +18,7 @@ import type { Replica } from "../../mesh/core/replica/replica.ts";
 import { Outbox } from "../../mesh/core/wire/outbox.ts";
 import { Admission } from "../../node/admission/admission.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
+import type { RoomSessions } from "../../node/admission/room-sessions.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import { DiskProof } from "../../node/peer/disk-proof.ts";
@@ -129,9 +130,9 @@ export class ModelNode {
       id: ROOM,
       room: THE_ROOM,
       admission: this.admission,
-      settlePot: (group: string) => this.admission.settlePot(group),
-      hearOut: (group: string, what: Parameters<Admission["hearOut"]>[1], nowMs: number) =>
-        this.admission.hearOut(group, what, nowMs),
+      settlePot: (group: string) => this.admission.sessions.settlePot(group),
+      hearOut: (group: string, what: Parameters<RoomSessions["hearOut"]>[1], nowMs: number) =>
+        this.admission.sessions.hearOut(group, what, nowMs),
     } as unknown as MeshRoom;
     rooms.set(ROOM, room);
     const handed = new HandedTables({ outbox: this.#outbox, restored: disk, minuteMs: MINUTE_MS });
@@ -210,7 +211,7 @@ export class ModelNode {
     this.#disk.set("incarnation", this.run);
     this.#disk.set("written", [...this.written]);
     this.#disk.set("pots", this.pots.at(this.#around.now()));
-    this.#disk.set(`admission/${ROOM}`, this.admission.record);
+    this.#disk.set(`admission/${ROOM}`, this.admission.sessions.record);
     return new Map(JSON.parse(JSON.stringify([...this.#disk])) as [string, unknown][]);
   }
 
@@ -228,7 +229,7 @@ export class ModelNode {
   admit(id: string): Cookie | undefined {
     const nowMs = this.#around.now().wallMs;
     if (!this.#around.mayAct() || this.admission.free(nowMs) <= 0) return undefined;
-    return { id, home: this.account, lastGood: this.admission.admit(id, nowMs).lastGood };
+    return { id, home: this.account, lastGood: this.admission.sessions.admit(id, nowMs).lastGood };
   }
 
   checkIn({ id, home, lastGood }: Cookie): Cookie | undefined {
@@ -237,8 +238,8 @@ export class ModelNode {
     const group = this.#clock.groupOf(home);
     const checked =
       group === undefined
-        ? this.admission.checkIn(id, lastGood, nowMs)
-        : this.admission.checkInPot(group, { id, home, lastGood }, nowMs);
+        ? this.admission.sessions.checkIn(id, lastGood, nowMs)
+        : this.admission.sessions.checkInPot(group, { id, home, lastGood }, nowMs);
     return checked.kind === "acknowledged" ? { id, home, lastGood: checked.lastGood } : undefined;
   }
 

@@ -52,7 +52,7 @@ function inSanJose() {
   for (const [locality, seen] of trafficHistory)
     roomNode.lastMinute.set(locality === SAN_JOSE ? "here" : locality, seen);
   const parts = partsOf(roomNode, { totalActiveUsers, newUsersPerMinute });
-  for (let visitor = 0; visitor < activeUsers; visitor++) parts.admission.admit(`inside ${visitor}`, at(-60));
+  for (let visitor = 0; visitor < activeUsers; visitor++) parts.admission.sessions.admit(`inside ${visitor}`, at(-60));
   /** Slots that another locality gets of San Jose's, and how many more it could have. */
   const lend = (locality: string, node: string, count: number) => {
     const wanted = { slots: { active: count, arrivals: count }, units: NONE };

@@ -20,7 +20,7 @@ export class AdmissionWriter {
   /** Slots were taken, extended or freed: the state at the end of the step goes to the disk. */
   changed(): void {
     this.#roomNode.touched(this.#id);
-    this.#roomNode.outbox.putLater(ADMISSION.at(this.#id), () => this.#admission.record);
+    this.#roomNode.outbox.putLater(ADMISSION.at(this.#id), () => this.#admission.sessions.record);
   }
 
   /** A session is refused from now on, for as long as a cookie of it could be good. */

@@ -38,7 +38,7 @@ const TRIES_MAX = 3;
 
 /** How a visitor comes. */
 export interface Coming {
-  /** Whether the session is one to enter within a while: see `Admission.admit`. */
+  /** Whether the session is one to enter within a while: see `RoomSessions.admit`. */
   readonly isTrial?: boolean;
   /** The lane of the visitor's pass; 0 without one. */
   readonly lane?: number;
@@ -104,7 +104,7 @@ export class Entrance {
   /** A visitor with a place in line. */
   poll(id: string, key: number, nowMs: number, onDecision: OnDecision, coming: Coming = {}): void {
     const { roomNode, admission, counters, line } = this.#parts;
-    const known = admission.knownAs(id, nowMs);
+    const known = admission.sessions.knownAs(id, nowMs);
     if (known !== undefined) {
       onDecision(known.kind === "used" ? known : { ...known, home: accountOf(roomNode.self), isKnown: true }, nowMs);
       return;
@@ -167,7 +167,7 @@ export class Entrance {
     const { config, admission, slots, counters, line, elsewhere, pending } = this.#parts;
     if (counters.isSelf || config.room.queueAll) return false;
     if (line.heardSize > 0 || !line.isFresh(nowMs)) return false;
-    if (pending.size > 0 || !admission.mayHoldMore(nowMs)) return false;
+    if (pending.size > 0 || !admission.sessions.mayHoldMore(nowMs)) return false;
     return slots.pairs(nowMs) > 0 && !elsewhere.isLineElsewhere();
   }
 
@@ -178,7 +178,7 @@ export class Entrance {
     else if (answer.kind === "inside" && answer.home !== accountOf(roomNode.self))
       this.#insideElsewhere(visitor, answer.home, nowMs, onDecision);
     else if (answer.kind === "go" || answer.kind === "inside") {
-      const known = admission.knownAs(id, nowMs);
+      const known = admission.sessions.knownAs(id, nowMs);
       if (known !== undefined) this.#admit(visitor, nowMs, onDecision);
       else if (admission.free(nowMs) > 0) this.#admitSoon(visitor, nowMs, onDecision);
       // The slot was used meanwhile, or has not arrived: asks again, in the end for a place in line.
@@ -220,7 +220,7 @@ export class Entrance {
     const { roomNode, admission, pending } = this.#parts;
     const { id, how } = visitor;
     const admit = (atMs: number): void => {
-      const isFree = admission.free(atMs) > 0 || admission.knownAs(id, atMs) !== undefined;
+      const isFree = admission.free(atMs) > 0 || admission.sessions.knownAs(id, atMs) !== undefined;
       if (isFree) this.#admit(visitor, atMs, onDecision);
       else this.#again(visitor, how, atMs, onDecision);
     };
@@ -231,12 +231,12 @@ export class Entrance {
 
   #admit({ id, isTrial }: Asking, nowMs: number, onDecision: OnDecision): void {
     const { roomNode, admission, admitted } = this.#parts;
-    const known = admission.knownAs(id, nowMs);
+    const known = admission.sessions.knownAs(id, nowMs);
     if (known?.kind === "used") {
       onDecision(known, nowMs);
       return;
     }
-    const { lastGood } = known ?? admission.admit(id, nowMs, isTrial);
+    const { lastGood } = known ?? admission.sessions.admit(id, nowMs, isTrial);
     admitted();
     const home = accountOf(roomNode.self);
     onDecision({ kind: "admitted", lastGood, home, ...(known && { isKnown: true }) }, nowMs);

@@ -14,11 +14,13 @@
 import type { AccountId, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { slotsOf } from "../../../mesh/core/ledger/shares.ts";
 import type { Room } from "../../config/room.ts";
-import { Admission, type AdmissionRecord, type Restored } from "../admission.ts";
+import { Admission } from "../admission.ts";
+import type { AdmissionRecord, Restored } from "../admission-record.ts";
 import { DrawnPlaces } from "../draw/drawn-places.ts";
 import { Pace } from "../pace/pace.ts";
 import { orderOfRoom, type QueueOrder } from "../queue-order.ts";
 import { decidesAlone, eventStartMs, isHeld, isNewEvent } from "../room-config.ts";
+import type { RoomSessions } from "../room-sessions.ts";
 import type { Revoked } from "../sessions.ts";
 import { AdmissionWriter } from "./admission-writer.ts";
 import { CheckIns, type Session, type Stay } from "./check-ins.ts";
@@ -85,7 +87,7 @@ export class MeshRoom {
     this.#config = { room, order: orderOfRoom(room, id) };
     const config = this.#config;
     const { minuteMs } = roomNode;
-    const admittedInMinute = (): number => this.admission.record.admittedInMinute;
+    const admittedInMinute = (): number => this.admission.sessions.minute.record.admittedInMinute;
     this.#account = new MeshRoomAccount({ id, roomNode, config, admittedInMinute });
     const startMs = Math.max(restored?.rampStartMs ?? createdMs, eventStartMs(room));
     const activeMs = restored?.record === undefined ? nowMs : restored.record.minute * minuteMs;
@@ -132,7 +134,7 @@ export class MeshRoom {
     const release = (session: string, account: AccountId, atMs: number): void => {
       home.end(session, account, atMs);
     };
-    this.#revocations = new Revocations({ id, roomNode, release, refused: () => admission.revoked });
+    this.#revocations = new Revocations({ id, roomNode, release, refused: () => admission.sessions.revoked });
     this.#checkIns = new CheckIns({
       id,
       roomNode,
@@ -190,7 +192,7 @@ export class MeshRoom {
 
   /** A group of pots settles: its units are own ones from now on, and its sessions rest on them. */
   settlePot(group: string): void {
-    if (this.admission.settlePot(group)) this.#writer.changed();
+    if (this.admission.sessions.settlePot(group)) this.#writer.changed();
   }
 
   /** Whether no number bounds what is held here: slots do not matter. */
@@ -212,20 +214,20 @@ export class MeshRoom {
    * A removed node has returned and reports what it held: its accounts, which were in a group of pots, are own ones
    * from now on.
    */
-  hearOut(group: string, said: Parameters<Admission["hearOut"]>[1], nowMs: number): void {
-    this.admission.hearOut(group, said, nowMs);
+  hearOut(group: string, said: Parameters<RoomSessions["hearOut"]>[1], nowMs: number): void {
+    this.admission.sessions.hearOut(group, said, nowMs);
     this.#writer.tookOver(said.revoked);
   }
 
   /** The disk has lost admissions: all own slots count as held, and that many unknown sessions are acknowledged. */
   holdAll(nowMs: number): void {
-    this.admission.holdAll(slotsOf(this.room.totalActiveUsers, this.#slots.units(nowMs).active), nowMs);
+    this.admission.sessions.holdAll(slotsOf(this.room.totalActiveUsers, this.#slots.units(nowMs).active), nowMs);
     this.#writer.changed();
   }
 
   /** Takes over the sessions of a node that left. */
   takeOver({ record, revoked }: { record: AdmissionRecord; revoked: readonly Revoked[] }, nowMs: number): void {
-    this.admission.takeOver(record, revoked, nowMs);
+    this.admission.sessions.takeOver(record, revoked, nowMs);
     this.#writer.tookOver(revoked);
   }
 
@@ -281,7 +283,7 @@ export class MeshRoom {
 
   /** A session's first request in a minute. */
   checkIn(session: Session, nowMs: number, onAnswer: (stay: Stay, nowMs: number) => void): void {
-    if (this.admission.isRevoked(session.id)) {
+    if (this.admission.sessions.isRevoked(session.id)) {
       onAnswer({ kind: "revoked" }, nowMs);
       return;
     }
@@ -306,7 +308,7 @@ export class MeshRoom {
 
   /** Withdraws an admission by this gate that could not be stored and was never sent. */
   withdraw(id: string): void {
-    if (this.admission.withdraw(id)) this.#writer.changed();
+    if (this.admission.sessions.withdraw(id)) this.#writer.changed();
   }
 
   /** The origin ended a session, whose home may be another node. Returns whether that is new here. */

@@ -42,7 +42,7 @@ export class PendingEntries {
   /** Admits visitors in order, as far as allowed; call it when the ceiling has been raised, and often. */
   work(nowMs: number): void {
     for (let [waiter] = this.#waiters; waiter !== undefined; [waiter] = this.#waiters) {
-      const mayAdmit = this.#admission.mayHoldMore(nowMs);
+      const mayAdmit = this.#admission.sessions.mayHoldMore(nowMs);
       if (!mayAdmit && nowMs < waiter.untilMs) return;
       this.#waiters.shift();
       this.#admission.pending = this.#waiters.length;

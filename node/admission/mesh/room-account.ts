@@ -8,10 +8,10 @@ import { heldOf } from "../../../mesh/core/ledger/pot-share.ts";
 import type { CountKind } from "../../../mesh/core/ledger/row.ts";
 import { slotsOf } from "../../../mesh/core/ledger/shares.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
-import type { RoomAccount } from "../admission.ts";
 import { adaptiveSlots } from "../policy-adaptive.ts";
 import { evenSlots } from "../policy-even.ts";
 import { decidesAlone, type RoomConfig } from "../room-config.ts";
+import type { RoomAccount } from "../room-sessions.ts";
 import { everyNode, type RoomNode } from "./room-node.ts";
 
 export interface RoomAccountParts {

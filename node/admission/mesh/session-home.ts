@@ -32,7 +32,7 @@ export class SessionHome {
   checkIn({ id, home, lastGood }: Session, mode: CheckInMode, nowMs: number): CheckedData {
     const { id: room, roomNode, admission } = this.#parts;
     if (mode === "known") {
-      const known = admission.knownAs(id, nowMs);
+      const known = admission.sessions.knownAs(id, nowMs);
       return known === undefined ? "not-mine" : known.kind === "used" ? "used" : known.lastGood;
     }
     const adopt = mode === "adopt";
@@ -41,14 +41,19 @@ export class SessionHome {
     const group = roomNode.potOf(home);
     const isHereOrAdopted = adopt || (isMine && group === undefined);
     const checked = adopt
-      ? admission.adopt(id, lastGood, nowMs)
+      ? admission.sessions.adopt(id, lastGood, nowMs)
       : !isMine
         ? ({ kind: "not-mine" } as const)
         : group === undefined
-          ? admission.checkIn(id, lastGood, nowMs)
-          : admission.checkInPot(group, { id, home, lastGood }, nowMs);
+          ? admission.sessions.checkIn(id, lastGood, nowMs)
+          : admission.sessions.checkInPot(group, { id, home, lastGood }, nowMs);
     // The reason may be only a missing ceiling: that is raised, and the question is asked again.
-    if (checked.kind === "not-mine" && isHereOrAdopted && !admission.mayHoldMore(nowMs) && admission.free(nowMs) > 0) {
+    if (
+      checked.kind === "not-mine" &&
+      isHereOrAdopted &&
+      !admission.sessions.mayHoldMore(nowMs) &&
+      admission.free(nowMs) > 0
+    ) {
       roomNode.touched(room);
       return "later";
     }
@@ -60,14 +65,14 @@ export class SessionHome {
     const { roomNode, admission } = this.#parts;
     if (!roomNode.mayExtend()) return "later";
     if (roomNode.writerOf(session.home) !== roomNode.self) return "not-mine";
-    return this.#acknowledged(admission.extend(session, minutes, nowMs, roomNode.potOf(session.home)));
+    return this.#acknowledged(admission.sessions.extend(session, minutes, nowMs, roomNode.potOf(session.home)));
   }
 
   /** Refuses a session from now on, whatever its home is. Returns whether it was not refused before. */
   refuse(id: string, nowMs: number): boolean {
     const { roomNode, admission, writer } = this.#parts;
     const lastGood = minutePlus(admission.minuteAt(nowMs), roomNode.refusedMinutes);
-    if (!admission.refuse({ id, lastGood })) return false;
+    if (!admission.sessions.refuse({ id, lastGood })) return false;
     writer.refused(id, lastGood);
     return true;
   }
@@ -78,8 +83,8 @@ export class SessionHome {
    */
   end(id: string, home: AccountId, nowMs: number): boolean {
     const { roomNode, admission, writer } = this.#parts;
-    const isRefused = admission.isRevoked(id);
-    const revoked = admission.revoke(id, nowMs, roomNode.potOf(home));
+    const isRefused = admission.sessions.isRevoked(id);
+    const revoked = admission.sessions.revoke(id, nowMs, roomNode.potOf(home));
     if (revoked === undefined) return false;
     if (!isRefused) writer.refused(id, revoked.lastGood);
     writer.changed();

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { Entry } from "../../../mesh/core/wire/entry.ts";
 import { minute, named, unixMs, whole } from "../../../mesh/core/wire/shapes.ts";
-import type { AdmissionRecord } from "../admission.ts";
+import type { AdmissionRecord } from "../admission-record.ts";
 import { ENTRY_CHARS_MAX, LOG_ENTRY_SHAPE } from "../call-log.ts";
 import type { LineSummary } from "../line.ts";
 import type { Draws } from "../queue-order.ts";

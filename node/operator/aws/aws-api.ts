@@ -126,8 +126,8 @@ class AwsQueue {
     const nowMs = clock();
     if (!this.#tokens.take(nowMs)) return later(context, 503, "Too many tokens at once");
     const before = cookie.kind === "inside" ? cookie : this.#sessions.use(requestId, nowMs);
-    const isUsed = before === undefined && live.admission.knownAs(cookie.id, nowMs)?.kind === "used";
-    if (isUsed || live.admission.isRevoked(cookie.id)) return wrong(context, 410, GONE);
+    const isUsed = before === undefined && live.admission.sessions.knownAs(cookie.id, nowMs)?.kind === "used";
+    if (isUsed || live.admission.sessions.isRevoked(cookie.id)) return wrong(context, 410, GONE);
     const session = before ?? (await this.#ask(context, live, cookie));
     if (session instanceof Response) return session;
     this.#sessions.set(requestId, session, nowMs);

@@ -122,7 +122,7 @@ function counts(families: MetricFamilies, rooms: () => readonly LiveRoom[]): voi
     (live) => live.counts.proofs,
   );
   for (const [name, help, read] of [
-    ["sessions_ended_total", "Sessions whose slot came free.", ({ admission }) => admission.released],
+    ["sessions_ended_total", "Sessions whose slot came free.", ({ admission }) => admission.sessions.released],
     ["sessions_revoked_total", "Sessions that the origin revoked.", (live) => live.counts.revoked],
     ["sessions_completed_total", "Sessions that the origin completed.", (live) => live.counts.completed],
     ["shed_visitors_total", "Visitors sent away by a node under pressure.", (live) => live.counts.requests.shed],

@@ -92,8 +92,8 @@ function ticketsOf({ peer: { roomNode }, room, step }: Joined) {
       step(() =>
         ticketClient.ask([visitor, 0, "first"], Date.now(), (answer, nowMs) => {
           if (answer?.kind !== "go") throw new Error(`Cannot measure as every visitor must go in: ${answer?.kind}`);
-          admission.admit(visitor, nowMs);
-          roomNode.outbox.putLater(ADMISSION.at(id), () => admission.record);
+          admission.sessions.admit(visitor, nowMs);
+          roomNode.outbox.putLater(ADMISSION.at(id), () => admission.sessions.record);
           later(resolve);
         }),
       );

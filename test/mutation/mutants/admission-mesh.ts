@@ -67,8 +67,8 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "an admission is not put on disk",
     file: "node/admission/mesh/entrance.ts",
-    find: "    const { lastGood } = known ?? admission.admit(id, nowMs, isTrial);\n    admitted();",
-    replace: "    const { lastGood } = known ?? admission.admit(id, nowMs, isTrial);",
+    find: "    const { lastGood } = known ?? admission.sessions.admit(id, nowMs, isTrial);\n    admitted();",
+    replace: "    const { lastGood } = known ?? admission.sessions.admit(id, nowMs, isTrial);",
     by: HARSH,
   },
   {
@@ -246,7 +246,7 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "visitors are let in above the ceiling",
     file: "node/admission/mesh/pending-entries.ts",
-    find: "const mayAdmit = this.#admission.mayHoldMore(nowMs);",
+    find: "const mayAdmit = this.#admission.sessions.mayHoldMore(nowMs);",
     replace: "const mayAdmit = true;",
     by: law("node/admission/mesh/pending-entries"),
   },
@@ -366,7 +366,7 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "a gate asks the home of a revoked session, whatever it has heard",
     file: "node/admission/mesh/mesh-room.ts",
-    find: "    if (this.admission.isRevoked(session.id)) {",
+    find: "    if (this.admission.sessions.isRevoked(session.id)) {",
     replace: "    if (false) {",
     by: law("sim/revoked"),
   },

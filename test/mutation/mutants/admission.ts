@@ -59,7 +59,7 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   // The gate's own pages.
   {
     name: "a session that nobody has entered is a whole one",
-    file: "node/admission/admission.ts",
+    file: "node/admission/room-sessions.ts",
     find: "const lastGood = isTrial ? (Math.min(whole, this.#trialEnd()) as Minute) : whole;",
     replace: "const lastGood = isTrial && nowMs < 0 ? (Math.min(whole, this.#trialEnd()) as Minute) : whole;",
     by: law("node/gate/gate-enter"),
@@ -95,7 +95,7 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a testimony's table is not held",
-    file: "node/admission/admission.ts",
+    file: "node/admission/room-sessions.ts",
     find: "    this.#sessions.absorb(held);\n",
     replace: "",
     by: TESTIMONY,
@@ -103,7 +103,7 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   // Doors of rooms: passes, lanes, proofs, slots that wait for their visitors, receipts.
   {
     name: "a session that is not entered lasts as long as any other",
-    file: "node/admission/admission.ts",
+    file: "node/admission/room-sessions.ts",
     find: "const lastGood = isTrial ?",
     replace: 'const lastGood = isTrial && id === "" ?',
     by: DOORS,
@@ -117,14 +117,14 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an extension may be longer than a session",
-    file: "node/admission/admission.ts",
+    file: "node/admission/room-sessions.ts",
     find: "Math.min(this.#lastGood(nowMs), minutePlus(minute, minutes))",
     replace: "minutePlus(minute, minutes)",
     by: law("node/admission/mesh/extend"),
   },
   {
     name: "a node that is not a session's home extends it",
-    file: "node/admission/admission.ts",
+    file: "node/admission/room-sessions.ts",
     find: "if (heldTo === undefined || heldTo < minute) return NOT_MINE;",
     replace: "if (heldTo === undefined) this.#sessions.admit(id, lastGood);",
     by: law("node/admission/mesh/extend"),
@@ -132,8 +132,8 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   // The disk.
   {
     name: "a session that is revoked after sessions became shorter counts in a minute to come",
-    file: "node/admission/admission.ts",
-    find: "    return Math.min(minute, this.#minute) as Minute;\n",
+    file: "node/admission/room-sessions.ts",
+    find: "    return Math.min(minute, this.minute.latest) as Minute;\n",
     replace: "    return minute;\n",
     by: law("node/admission/admission-rules"),
   },
@@ -146,9 +146,9 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "admissions of the minute are forgotten by a restart",
-    file: "node/admission/admission.ts",
-    find: "this.#admittedInMinute = restored?.record?.admittedInMinute ?? 0;",
-    replace: "this.#admittedInMinute = 0;",
+    file: "node/admission/room-minute.ts",
+    find: "this.#admitted = restored?.admittedInMinute ?? 0;",
+    replace: "this.#admitted = 0;",
     by: HARSH,
   },
   {
@@ -175,7 +175,7 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   // Sessions.
   {
     name: "a session is adopted without a slot",
-    file: "node/admission/admission.ts",
+    file: "node/admission/room-sessions.ts",
     find: 'checkIn.kind === "not-mine" && held < slots',
     replace: 'checkIn.kind === "not-mine"',
     by: HARSH,
@@ -197,30 +197,30 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   // Time.
   {
     name: "the minute goes back with the clock",
-    file: "node/admission/admission.ts",
+    file: "node/admission/room-minute.ts",
     find: "    if (minute > this.#minute) {",
     replace: "    if (minute !== this.#minute) {",
     by: law("law/room-never-over"),
   },
   {
     name: "the minute goes back with a restart",
-    file: "node/admission/admission.ts",
-    find: "this.#minute = restored?.record?.minute ?? this.#minute;",
-    replace: "",
+    file: "node/admission/room-minute.ts",
+    find: "this.#minute = restored?.minute ?? (0 as Minute);",
+    replace: "this.#minute = 0 as Minute;",
     by: HARSH,
   },
 
   // Inheritance.
   {
     name: "one table for all pots",
-    file: "node/admission/admission.ts",
+    file: "node/admission/room-sessions.ts",
     find: "    return this.#pots.getOrInsertComputed(group, () => {\n",
     replace: "    return this.#pots.getOrInsertComputed([...this.#pots.keys()][0] ?? group, () => {\n",
     by: law("node/admission/admission-mesh"),
   },
   {
     name: "more sessions of a pot are acknowledged than it has slots",
-    file: "node/admission/admission.ts",
+    file: "node/admission/room-sessions.ts",
     find: "pot.sessions.held(nowMs) < this.#account.pot(group, this.#config.room.totalActiveUsers, minute);",
     replace: "true;",
     by: law("node/admission/admission-mesh"),
@@ -250,7 +250,7 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   // How long sessions last.
   {
     name: "a longer session counts at once",
-    file: "node/admission/admission.ts",
+    file: "node/admission/room-sessions.ts",
     find: "Math.min(sessionDuration, this.#sessionMinutesMost?.() ?? sessionDuration)",
     replace: "sessionDuration",
     by: law("sim/changed-rooms"),
@@ -258,16 +258,16 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   // Sessions that the origin ends.
   {
     name: "an inherited session that was revoked gets a slot",
-    file: "node/admission/admission.ts",
+    file: "node/admission/room-sessions.ts",
     find: "    for (const { sessions } of this.#pots.values()) sessions.refuse(revoked);\n",
     replace: "",
     by: law("node/admission/admission-mesh"),
   },
   {
     name: "a revoked session is adopted",
-    file: "node/admission/admission.ts",
-    find: '    if (this.isRevoked(id)) return { kind: "revoked" };\n    const minute = this.minuteAt(nowMs);\n    const held',
-    replace: "    const minute = this.minuteAt(nowMs);\n    const held",
+    file: "node/admission/room-sessions.ts",
+    find: '    if (this.isRevoked(id)) return { kind: "revoked" };\n    const minute = this.minute.at(nowMs);\n    const held',
+    replace: "    const minute = this.minute.at(nowMs);\n    const held",
     by: law("node/admission/admission-mesh"),
   },
   // The order of a line.
@@ -465,7 +465,7 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "what a leaver has admitted in this minute is forgotten where the time is not known yet",
-    file: "node/admission/admission.ts",
+    file: "node/admission/room-minute.ts",
     find: "ahead === 1 || (ahead > 1 && nowMs === 0)",
     replace: "ahead === 1",
     by: law("node/admission/admission-mesh"),

@@ -393,7 +393,7 @@ export const PEER_MUTANTS: readonly Mutant[] = [
   {
     name: "a node that joins goes on in the minutes of its own clock",
     file: "node/peer/peer-parts.ts",
-    find: "          if (isNew) room.admission.begin(roomMs());\n          else this.holds.compareMinute(room);\n",
+    find: "          if (isNew) room.admission.sessions.minute.begin(roomMs());\n          else this.holds.compareMinute(room);\n",
     replace: "          this.holds.compareMinute(room);\n",
     by: law("node/peer/peer"),
   },

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AccountId, Minute } from "../../../mesh/core/ids.ts";
 import { GRACE_MS } from "../../../mesh/core/minute.ts";
 import { at, M, OneRoom } from "./one-room.ts";
+import { poll } from "./without-mesh.ts";
 
 const TWO = { totalActiveUsers: 10, newUsersPerMinute: 2 };
 
@@ -90,7 +91,7 @@ describe("the line of another node", () => {
     here.admission.followLine(there.admission.lineSummary, at(2));
     expect(here.admission.waiting).toBe(2);
     for (const [index, key] of keys.entries())
-      expect(here.admission.poll(["anna", "bert"][index] ?? "", key, at(3))).toMatchObject({
+      expect(poll(here.admission, { id: ["anna", "bert"][index] ?? "", key }, at(3))).toMatchObject({
         place: { key, position: index + 1 },
       });
   });
@@ -115,15 +116,15 @@ describe("a session adopted from another account", () => {
   test("takes a free slot, and none of those that are held for own old sessions", () => {
     const record = { slots: [[minute(M + 5), 1]] as const, minute: minute(M), admittedInMinute: 0 };
     const { admission } = new OneRoom({ totalActiveUsers: 2 }, { record, line: undefined });
-    expect(admission.adopt("stranger", minute(M), at(0))).toEqual({ kind: "acknowledged", lastGood: M + 5 });
+    expect(admission.sessions.adopt("stranger", minute(M), at(0))).toEqual({ kind: "acknowledged", lastGood: M + 5 });
     expect(admission.inside(at(0))).toBe(2);
-    expect(admission.adopt("another", minute(M), at(0)).kind).toBe("not-mine");
-    expect(admission.checkIn("own", minute(M), at(0)).kind).toBe("acknowledged");
+    expect(admission.sessions.adopt("another", minute(M), at(0)).kind).toBe("not-mine");
+    expect(admission.sessions.checkIn("own", minute(M), at(0)).kind).toBe("acknowledged");
   });
 
   test("is adopted once, and is not a new admission", () => {
     const { admission } = new OneRoom();
-    for (let gate = 0; gate < 3; gate++) admission.adopt("anna", minute(M), at(0));
+    for (let gate = 0; gate < 3; gate++) admission.sessions.adopt("anna", minute(M), at(0));
     expect([admission.inside(at(0)), admission.admittedInMinute(at(0))]).toEqual([1, 0]);
   });
 });
@@ -133,12 +134,14 @@ describe("a session of an inherited account", () => {
     const room = new OneRoom({ totalActiveUsers: 2 });
     room.potSlots = 1;
     const { admission } = room;
-    expect(admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 1) }, at(0))).toEqual({
+    expect(admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 1) }, at(0))).toEqual({
       kind: "acknowledged",
       lastGood: M + 5,
     });
-    expect(admission.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 1) }, at(0)).kind).toBe("not-mine");
-    expect(admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(60))).toEqual({
+    expect(admission.sessions.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 1) }, at(0)).kind).toBe(
+      "not-mine",
+    );
+    expect(admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(60))).toEqual({
       kind: "acknowledged",
       lastGood: M + 6,
     });
@@ -148,33 +151,37 @@ describe("a session of an inherited account", () => {
   test("gives its slot of the pot back when it ends", () => {
     const room = new OneRoom({ sessionDuration: 1 });
     room.potSlots = 1;
-    room.admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
+    room.admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
     expect(
-      room.admission.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 2) }, at(120) + GRACE_MS).kind,
+      room.admission.sessions.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 2) }, at(120) + GRACE_MS)
+        .kind,
     ).toBe("acknowledged");
   });
 
   test("is on disk as such", () => {
     const before = new OneRoom();
     before.potSlots = 1;
-    before.admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
-    expect(before.admission.record).toMatchObject({ slots: [], pots: [[POT, [[M + 5, 1]]]] });
-    const after = new OneRoom({}, { record: before.admission.record, line: undefined });
+    before.admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
+    expect(before.admission.sessions.record).toMatchObject({ slots: [], pots: [[POT, [[M + 5, 1]]]] });
+    const after = new OneRoom({}, { record: before.admission.sessions.record, line: undefined });
     expect([after.admission.insidePots(at(1)), after.admission.inside(at(1))]).toEqual([1, 0]);
-    expect(after.admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(60)).kind).toBe(
-      "acknowledged",
-    );
+    expect(
+      after.admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(60)).kind,
+    ).toBe("acknowledged");
   });
 
   test("rests on an own slot when the time of the pot is over", () => {
     const room = new OneRoom({ totalActiveUsers: 2 });
     room.potSlots = 1;
     const { admission } = room;
-    admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
-    admission.settlePot(POT);
+    admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
+    admission.sessions.settlePot(POT);
     expect([admission.insidePots(at(0)), admission.inside(at(0)), admission.free(at(0))]).toEqual([0, 1, 1]);
-    expect(admission.checkIn("anna", minute(M + 5), at(60))).toEqual({ kind: "acknowledged", lastGood: M + 6 });
-    expect(admission.record.pots).toBeUndefined();
+    expect(admission.sessions.checkIn("anna", minute(M + 5), at(60))).toEqual({
+      kind: "acknowledged",
+      lastGood: M + 6,
+    });
+    expect(admission.sessions.record.pots).toBeUndefined();
   });
 });
 
@@ -184,12 +191,16 @@ describe("sessions of accounts that were inherited by different views", () => {
     room.potSlots = 1;
     const { admission } = room;
     const checkIn = (group: string, id: string) =>
-      admission.checkInPot(group, { id, home: HOME, lastGood: minute(M + 1) }, at(0)).kind;
+      admission.sessions.checkInPot(group, { id, home: HOME, lastGood: minute(M + 1) }, at(0)).kind;
     expect([checkIn(POT, "anna"), checkIn(OTHER, "bert")]).toEqual(["acknowledged", "acknowledged"]);
     expect([checkIn(POT, "cora"), checkIn(OTHER, "cora")]).toEqual(["not-mine", "not-mine"]);
     expect([admission.insidePots(at(0)), admission.inside(at(0))]).toEqual([2, 0]);
-    admission.settlePot(POT);
-    expect([admission.insidePots(at(0)), admission.inside(at(0)), admission.potGroups]).toEqual([1, 1, [OTHER]]);
+    admission.sessions.settlePot(POT);
+    expect([admission.insidePots(at(0)), admission.inside(at(0)), admission.sessions.potGroups]).toEqual([
+      1,
+      1,
+      [OTHER],
+    ]);
   });
 
   test("are on disk apart, and are refused in all of them once the origin has ended them", () => {
@@ -200,25 +211,25 @@ describe("sessions of accounts that were inherited by different views", () => {
       [OTHER, "anna"],
       [OTHER, "bert"],
     ] as const)
-      before.admission.checkInPot(group, { id, home: HOME, lastGood: minute(M) }, at(0));
-    const { record } = before.admission;
+      before.admission.sessions.checkInPot(group, { id, home: HOME, lastGood: minute(M) }, at(0));
+    const { record } = before.admission.sessions;
     expect(record.pots).toEqual([
       [POT, [[M + 5, 1]]],
       [OTHER, [[M + 5, 2]]],
     ]);
     const { admission } = new OneRoom({}, { record, line: undefined });
-    const revoked = admission.revoke("anna", at(1), POT);
+    const revoked = admission.sessions.revoke("anna", at(1), POT);
     expect(revoked).toEqual({ id: "anna", lastGood: M + 5 });
-    const again = admission.checkInPot(OTHER, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(2));
-    expect([again.kind, admission.revoked]).toEqual(["revoked", [revoked]]);
+    const again = admission.sessions.checkInPot(OTHER, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(2));
+    expect([again.kind, admission.sessions.revoked]).toEqual(["revoked", [revoked]]);
   });
 
   test("are forgotten when their slots are free again", () => {
     const room = new OneRoom({ sessionDuration: 1 });
     room.potSlots = 1;
-    room.admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
+    room.admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
     room.admission.tick(at(120) + GRACE_MS);
-    expect(room.admission.potGroups).toEqual([]);
+    expect(room.admission.sessions.potGroups).toEqual([]);
   });
 });
 
@@ -227,9 +238,9 @@ describe("what a node that left has handed over", () => {
 
   test("holds its slots here, and its sessions are acknowledged", () => {
     const { admission } = new OneRoom();
-    admission.takeOver(RECORD, [{ id: "ended", lastGood: minute(M + 5) }], at(0));
+    admission.sessions.takeOver(RECORD, [{ id: "ended", lastGood: minute(M + 5) }], at(0));
     expect(admission.inside(at(0))).toBe(2);
-    const kinds = ["anna", "bert", "ended"].map((id) => admission.checkIn(id, minute(M + 5), at(60)).kind);
+    const kinds = ["anna", "bert", "ended"].map((id) => admission.sessions.checkIn(id, minute(M + 5), at(60)).kind);
     expect(kinds).toEqual(["acknowledged", "acknowledged", "revoked"]);
     expect(admission.inside(at(60))).toBe(2);
   });
@@ -237,7 +248,7 @@ describe("what a node that left has handed over", () => {
   test("counts its admissions of this minute: its slots for them are spent", () => {
     const room = new OneRoom();
     room.arrive("anna", at(0));
-    room.admission.takeOver(RECORD, [], at(1));
+    room.admission.sessions.takeOver(RECORD, [], at(1));
     expect(room.admission.admittedInMinute(at(1))).toBe(4);
     expect(room.admission.free(at(1))).toBe(6);
     expect(room.admission.admittedInMinute(at(60))).toBe(0);
@@ -246,17 +257,17 @@ describe("what a node that left has handed over", () => {
   test("counts its admissions of a minute that has not begun here, and those of one that is over no more", () => {
     const ahead = new OneRoom();
     ahead.arrive("anna", at(59.9));
-    ahead.admission.takeOver({ ...RECORD, minute: minute(M + 1) }, [], at(59.9));
+    ahead.admission.sessions.takeOver({ ...RECORD, minute: minute(M + 1) }, [], at(59.9));
     expect([ahead.admission.admittedInMinute(at(59.9)), ahead.admission.admittedInMinute(at(60))]).toEqual([3, 3]);
     const behind = new OneRoom();
     behind.arrive("anna", at(60));
-    behind.admission.takeOver(RECORD, [], at(60));
+    behind.admission.sessions.takeOver(RECORD, [], at(60));
     expect(behind.admission.admittedInMinute(at(60))).toBe(1);
   });
 
   test("counts its admissions of this minute, also where the time was not known yet", () => {
     const room = new OneRoom({}, undefined, 0);
-    for (const record of [RECORD, { ...RECORD, admittedInMinute: 1 }]) room.admission.takeOver(record, [], 0);
+    for (const record of [RECORD, { ...RECORD, admittedInMinute: 1 }]) room.admission.sessions.takeOver(record, [], 0);
     expect(room.admission.admittedInMinute(at(1))).toBe(4);
     expect(room.admission.admittedInMinute(at(60))).toBe(0);
   });
@@ -264,9 +275,9 @@ describe("what a node that left has handed over", () => {
   test("holds what it had in its pot in the pot here", () => {
     const room = new OneRoom();
     room.potSlots = 4;
-    room.admission.takeOver({ ...RECORD, pots: [[POT, [[minute(M + 5), 3]]]] }, [], at(0));
+    room.admission.sessions.takeOver({ ...RECORD, pots: [[POT, [[minute(M + 5), 3]]]] }, [], at(0));
     expect([room.admission.inside(at(0)), room.admission.insidePots(at(0))]).toEqual([2, 3]);
-    room.admission.settlePot(POT);
+    room.admission.sessions.settlePot(POT);
     expect(room.admission.inside(at(0))).toBe(5);
   });
 });
@@ -274,28 +285,28 @@ describe("what a node that left has handed over", () => {
 describe("a session whose cookie is over here, and good at a gate with a slower clock", () => {
   test("claims nobody else's slot after a restart", () => {
     const before = new OneRoom({ sessionDuration: 1 });
-    before.admission.admit("anna", at(0));
-    before.admission.admit("bert", at(60));
+    before.admission.sessions.admit("anna", at(0));
+    before.admission.sessions.admit("bert", at(60));
     const { admission } = new OneRoom(
       { sessionDuration: 1, totalActiveUsers: 0 },
-      { record: before.admission.record, line: undefined },
+      { record: before.admission.sessions.record, line: undefined },
     );
-    expect(admission.checkIn("anna", minute(M + 1), at(120)).kind).toBe("not-mine");
-    expect(admission.checkIn("bert", minute(M + 2), at(120)).kind).toBe("acknowledged");
+    expect(admission.sessions.checkIn("anna", minute(M + 1), at(120)).kind).toBe("not-mine");
+    expect(admission.sessions.checkIn("bert", minute(M + 2), at(120)).kind).toBe("acknowledged");
   });
 
   test("claims no slot of the pot either", () => {
     const before = new OneRoom({ sessionDuration: 1 });
     before.potSlots = 1;
-    before.admission.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 2) }, at(60));
-    const after = new OneRoom({ sessionDuration: 1 }, { record: before.admission.record, line: undefined });
+    before.admission.sessions.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 2) }, at(60));
+    const after = new OneRoom({ sessionDuration: 1 }, { record: before.admission.sessions.record, line: undefined });
     after.potSlots = 1;
-    expect(after.admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 1) }, at(120)).kind).toBe(
-      "not-mine",
-    );
-    expect(after.admission.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 2) }, at(120)).kind).toBe(
-      "acknowledged",
-    );
+    expect(
+      after.admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 1) }, at(120)).kind,
+    ).toBe("not-mine");
+    expect(
+      after.admission.sessions.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 2) }, at(120)).kind,
+    ).toBe("acknowledged");
   });
 });
 
@@ -307,43 +318,43 @@ describe("a session that the origin ended at another gate", () => {
     room.potSlots = 1;
     const { admission } = room;
     room.arrive("ended", at(0));
-    expect([admission.refuse(ENDED), admission.refuse(ENDED)]).toEqual([true, false]);
+    expect([admission.sessions.refuse(ENDED), admission.sessions.refuse(ENDED)]).toEqual([true, false]);
     const asked = () => [
-      admission.checkIn("ended", minute(M + 5), at(1)).kind,
-      admission.checkInPot(POT, { id: "ended", home: HOME, lastGood: minute(M + 5) }, at(1)).kind,
-      admission.adopt("ended", minute(M + 5), at(1)).kind,
+      admission.sessions.checkIn("ended", minute(M + 5), at(1)).kind,
+      admission.sessions.checkInPot(POT, { id: "ended", home: HOME, lastGood: minute(M + 5) }, at(1)).kind,
+      admission.sessions.adopt("ended", minute(M + 5), at(1)).kind,
     ];
     expect(asked()).toEqual(["revoked", "revoked", "revoked"]);
-    admission.settlePot(POT);
+    admission.sessions.settlePot(POT);
     expect(asked()).toEqual(["revoked", "revoked", "revoked"]);
     expect(admission.inside(at(60) + GRACE_MS)).toBe(1);
   });
 
   test("is adopted by nobody who has heard of it, though slots are free", () => {
     const { admission } = new OneRoom();
-    admission.refuse(ENDED);
-    expect(admission.adopt("ended", minute(M + 5), at(1)).kind).toBe("revoked");
-    expect(admission.adopt("other", minute(M + 5), at(1)).kind).toBe("acknowledged");
+    admission.sessions.refuse(ENDED);
+    expect(admission.sessions.adopt("ended", minute(M + 5), at(1)).kind).toBe("revoked");
+    expect(admission.sessions.adopt("other", minute(M + 5), at(1)).kind).toBe("acknowledged");
   });
 
   test("has its slot freed once, at the end of a minute, and is refused for as long as before", () => {
     const room = new OneRoom();
     const { admission } = room;
     room.arrive("ended", at(0));
-    admission.refuse(ENDED);
-    expect(admission.revoke("ended", at(1))).toEqual({ id: "ended", lastGood: M + 5 });
-    expect(admission.revoke("ended", at(2))).toBeUndefined();
+    admission.sessions.refuse(ENDED);
+    expect(admission.sessions.revoke("ended", at(1))).toEqual({ id: "ended", lastGood: M + 5 });
+    expect(admission.sessions.revoke("ended", at(2))).toBeUndefined();
     expect(admission.inside(at(60) + GRACE_MS)).toBe(0);
     expect(admission.tick(at(60 * 20))).toEqual([]);
-    expect(admission.isRevoked("ended")).toBe(true);
+    expect(admission.sessions.isRevoked("ended")).toBe(true);
     expect(new Set(admission.tick(at(60 * 21)))).toEqual(new Set(["ended"]));
   });
 
   test("takes the slot of no session that is not known here", () => {
     const { admission } = new OneRoom();
-    admission.takeOver({ slots: [[minute(M + 5), 2]], minute: minute(M), admittedInMinute: 0 }, [], at(0));
-    admission.refuse(ENDED);
-    expect(admission.revoke("ended", at(1))).toBeUndefined();
+    admission.sessions.takeOver({ slots: [[minute(M + 5), 2]], minute: minute(M), admittedInMinute: 0 }, [], at(0));
+    admission.sessions.refuse(ENDED);
+    expect(admission.sessions.revoke("ended", at(1))).toBeUndefined();
     expect(admission.inside(at(60) + GRACE_MS)).toBe(2);
   });
 });

@@ -43,7 +43,7 @@ describe("a held room (queue_all)", () => {
     const room = new OneRoom();
     room.arrive("anna", at(0));
     room.configure({ queueAll: true });
-    expect(room.admission.checkIn("anna", (M + 5) as Minute, at(60))).toEqual({
+    expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(60))).toEqual({
       kind: "acknowledged",
       lastGood: M + 6,
     });
@@ -79,7 +79,7 @@ describe("reject", () => {
     expect(room.poll("bert", at(1))).toEqual({ kind: "rejected" });
     expect(room.arrive("carl", at(1))).toEqual({ kind: "rejected" });
     expect(room.admission.isOpen(at(1))).toBe(false);
-    expect(room.admission.checkIn("anna", (M + 5) as Minute, at(60)).kind).toBe("acknowledged");
+    expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(60)).kind).toBe("acknowledged");
   });
 });
 
@@ -103,7 +103,7 @@ describe("a check-in", () => {
   test("extends the stay by the session's duration", () => {
     const room = new OneRoom();
     room.arrive("anna", at(0));
-    expect(room.admission.checkIn("anna", (M + 5) as Minute, at(180))).toEqual({
+    expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(180))).toEqual({
       kind: "acknowledged",
       lastGood: M + 8,
     });
@@ -112,7 +112,7 @@ describe("a check-in", () => {
   test("extends nothing where renewal is disabled, and the slot goes with the first stay", () => {
     const room = new OneRoom({ disableSessionRenewal: true });
     room.arrive("anna", at(0));
-    expect(room.admission.checkIn("anna", (M + 5) as Minute, at(180))).toEqual({
+    expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(180))).toEqual({
       kind: "acknowledged",
       lastGood: M + 5,
     });
@@ -122,10 +122,13 @@ describe("a check-in", () => {
   test("shortens no stay when sessions have become shorter, before a restart and after it", () => {
     const room = new OneRoom();
     room.arrive("anna", at(0));
-    const restarted = new OneRoom({ sessionDuration: 1 }, { record: room.admission.record, line: undefined });
+    const restarted = new OneRoom({ sessionDuration: 1 }, { record: room.admission.sessions.record, line: undefined });
     room.configure({ sessionDuration: 1 });
     for (const { admission } of [room, restarted]) {
-      expect(admission.checkIn("anna", (M + 5) as Minute, at(60))).toEqual({ kind: "acknowledged", lastGood: M + 5 });
+      expect(admission.sessions.checkIn("anna", (M + 5) as Minute, at(60))).toEqual({
+        kind: "acknowledged",
+        lastGood: M + 5,
+      });
       expect(admission.inside(at(360) + GRACE_MS - 1)).toBe(1);
     }
   });
@@ -133,8 +136,11 @@ describe("a check-in", () => {
   test("of a session that nobody knows takes a free slot, and without one leaves it on its cookie", () => {
     const room = new OneRoom({ totalActiveUsers: 2 });
     room.arrive("anna", at(0));
-    expect(room.admission.checkIn("bert", (M + 1) as Minute, at(1))).toEqual({ kind: "acknowledged", lastGood: M + 5 });
-    expect(room.admission.checkIn("carl", (M + 1) as Minute, at(1))).toEqual({ kind: "not-mine" });
+    expect(room.admission.sessions.checkIn("bert", (M + 1) as Minute, at(1))).toEqual({
+      kind: "acknowledged",
+      lastGood: M + 5,
+    });
+    expect(room.admission.sessions.checkIn("carl", (M + 1) as Minute, at(1))).toEqual({ kind: "not-mine" });
     expect(room.admission.inside(at(1))).toBe(2);
     expect(room.admission.admittedInMinute(at(1))).toBe(1);
   });
@@ -142,9 +148,9 @@ describe("a check-in", () => {
   test("of a revoked session is refused, and its slot is free after the minute", () => {
     const room = new OneRoom({ totalActiveUsers: 1, queueMax: 0 });
     room.arrive("anna", at(0));
-    room.admission.revoke("anna", at(1));
+    room.admission.sessions.revoke("anna", at(1));
     expect(room.fill(at(60) + GRACE_MS - 1)).toBe(0);
-    expect(room.admission.checkIn("anna", (M + 5) as Minute, at(60))).toEqual({ kind: "revoked" });
+    expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(60))).toEqual({ kind: "revoked" });
     expect(room.fill(at(60) + GRACE_MS)).toBe(1);
   });
 });
@@ -154,7 +160,7 @@ describe("a changed limit", () => {
     const room = new OneRoom({ totalActiveUsers: 4, sessionDuration: 1, queueMax: 0 });
     room.fill(at(0));
     room.configure({ totalActiveUsers: 2 });
-    expect(room.admission.checkIn("filler-1", (M + 1) as Minute, at(60)).kind).toBe("acknowledged");
+    expect(room.admission.sessions.checkIn("filler-1", (M + 1) as Minute, at(60)).kind).toBe("acknowledged");
     expect(room.fill(at(120))).toBe(0);
     expect(room.fill(at(120) + GRACE_MS)).toBe(1);
   });
@@ -180,15 +186,15 @@ describe("what is counted for others", () => {
   test("moves from minute to minute with a session, once however many requests check it in", () => {
     const room = new OneRoom();
     room.arrive("anna", at(0));
-    for (let request = 0; request < 3; request++) room.admission.checkIn("anna", (M + 5) as Minute, at(120));
+    for (let request = 0; request < 3; request++) room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(120));
     expect(room.counts).toEqual(["seen 0", "in 0", "out 0", "in 2"]);
   });
 
   test("ends with a revoked session", () => {
     const room = new OneRoom();
     room.arrive("anna", at(0));
-    room.admission.revoke("anna", at(1));
-    room.admission.revoke("anna", at(2));
+    room.admission.sessions.revoke("anna", at(1));
+    room.admission.sessions.revoke("anna", at(2));
     expect(room.counts).toEqual(["seen 0", "in 0", "out 0"]);
   });
 
@@ -196,7 +202,7 @@ describe("what is counted for others", () => {
     const room = new OneRoom();
     room.arrive("anna", at(0));
     room.configure({ sessionDuration: 1 });
-    room.admission.revoke("anna", at(61));
+    room.admission.sessions.revoke("anna", at(61));
     expect(room.counts).toEqual(["seen 0", "in 0", "out 1"]);
   });
 });
@@ -215,8 +221,8 @@ describe("after a restart", () => {
   test("held slots and the minute's admissions count on", () => {
     const before = new OneRoom({ totalActiveUsers: 5, newUsersPerMinute: 3, queueMax: 0 });
     before.fill(at(0));
-    expect(before.admission.record).toEqual({ slots: [[M + 5, 3]], minute: M, admittedInMinute: 3 });
-    const room = new OneRoom(before.room, { record: before.admission.record, line: undefined }, at(10));
+    expect(before.admission.sessions.record).toEqual({ slots: [[M + 5, 3]], minute: M, admittedInMinute: 3 });
+    const room = new OneRoom(before.room, { record: before.admission.sessions.record, line: undefined }, at(10));
     expect(room.admission.inside(at(10))).toBe(3);
     expect(room.fill(at(10))).toBe(0);
     expect(room.fill(at(60))).toBe(2);
@@ -225,7 +231,7 @@ describe("after a restart", () => {
   test("a clock set back meanwhile opens the minute no second time", () => {
     const before = new OneRoom({ newUsersPerMinute: 3, totalActiveUsers: 100, queueMax: 0 });
     before.fill(at(60));
-    const room = new OneRoom(before.room, { record: before.admission.record, line: undefined }, at(0));
+    const room = new OneRoom(before.room, { record: before.admission.sessions.record, line: undefined }, at(0));
     expect(room.fill(at(0))).toBe(0);
     expect(room.fill(at(60))).toBe(0);
     expect(room.fill(at(120))).toBe(3);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { GRACE_MS, MINUTE_MS } from "../../../mesh/core/minute.ts";
 import { Admission } from "../../../node/admission/admission.ts";
 import { at, M, OneRoom, placeOf } from "./one-room.ts";
+import { poll } from "./without-mesh.ts";
 
 describe("a new visitor", () => {
   test("comes in while both resources have a free slot, good for the session's duration", () => {
@@ -108,7 +109,7 @@ describe("a waiting visitor", () => {
     const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1 });
     for (const id of ["anna", "bert"]) room.arrive(id, at(0));
     room.poll("bert", at(60));
-    room.admission.revoke("bert", at(61));
+    room.admission.sessions.revoke("bert", at(61));
     expect(room.poll("bert", at(62))).toEqual({ kind: "admitted", lastGood: M + 1 });
     expect(room.poll("bert", at(120)).kind).toBe("used");
   });
@@ -140,7 +141,8 @@ describe("the wait shown", () => {
     room.fill(at(0));
     room.arrive("anna", at(10));
     // They were in line at another node.
-    for (let second = 0; second < 95; second++) room.admission.poll(`older-${second}`, at(1) * 1_000 + second, at(20));
+    for (let second = 0; second < 95; second++)
+      poll(room.admission, { id: `older-${second}`, key: at(1) * 1_000 + second }, at(20));
     const { position, wait } = placeOf(room.poll("anna", at(30)));
     expect(position).toBe(2);
     expect(wait?.earliestSeconds).toBeGreaterThan(300);

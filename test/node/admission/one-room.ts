@@ -2,10 +2,12 @@
 
 import type { Minute } from "../../../mesh/core/ids.ts";
 import { MINUTE_MS } from "../../../mesh/core/minute.ts";
-import { Admission, type Decision, type Restored } from "../../../node/admission/admission.ts";
+import { Admission, type Decision } from "../../../node/admission/admission.ts";
+import type { Restored } from "../../../node/admission/admission-record.ts";
 import { orderOfRoom, type QueueOrder } from "../../../node/admission/queue-order.ts";
 import type { Room } from "../../../node/config/room.ts";
 import { parseRoom } from "../../../node/config/room-document.ts";
+import { arrive, poll } from "./without-mesh.ts";
 
 /** The minute of most tests. */
 export const M = 29_000_000;
@@ -59,11 +61,11 @@ export class OneRoom {
   }
 
   arrive(id: string, nowMs: number): Decision {
-    return this.#noted(id, this.admission.arrive(id, nowMs));
+    return this.#noted(id, arrive(this.admission, id, nowMs));
   }
 
   poll(id: string, nowMs: number): Decision | { readonly kind: "used" } {
-    return this.#noted(id, this.admission.poll(id, this.keys.get(id) ?? 0, nowMs));
+    return this.#noted(id, poll(this.admission, { id, key: this.keys.get(id) ?? 0 }, nowMs));
   }
 
   /** New visitors until one is not admitted; returns how many were. */

@@ -12,6 +12,7 @@ import { Pace } from "../../../node/admission/pace/pace.ts";
 import type { Room } from "../../../node/config/room.ts";
 import { parseRoom } from "../../../node/config/room-document.ts";
 import { M } from "./one-room.ts";
+import { arrive as join, poll } from "./without-mesh.ts";
 
 export interface Waits {
   readonly room: Partial<Room>;
@@ -101,7 +102,7 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
   const browse = (person: Person): void =>
     after((0.1 + 0.3 * random()) * MINUTE_MS, () => {
       if (nowMs > person.untilMs) return;
-      const checked = admission.checkIn(person.id, person.lastGood as Minute, nowMs);
+      const checked = admission.sessions.checkIn(person.id, person.lastGood as Minute, nowMs);
       if (checked.kind === "acknowledged") person.lastGood = checked.lastGood;
       browse(person);
     });
@@ -110,13 +111,13 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
     const shown = wait && { ...wait, lowSeconds: wait.earliestSeconds, highSeconds: wait.latestSeconds };
     coverage.shows(person, shown, nowMs);
     after(admission.pauseSeconds(place) * 1_000 * (0.9 + 0.2 * random()), () => {
-      const told = admission.poll(person.id, person.key, nowMs);
+      const told = poll(admission, person, nowMs);
       if (told.kind === "waiting") waits(person, told.place);
       else if (told.kind === "admitted") comesIn(person, told.lastGood);
     });
   };
   const arrive = (id: string, asksAgain: boolean): void => {
-    const told = admission.arrive(id, nowMs);
+    const told = join(admission, id, nowMs);
     const key = told.kind === "waiting" ? told.place.key : 0;
     const staysMs = asksAgain ? -Math.log(1 - random()) * stayMinutes * MINUTE_MS : 0;
     const person: Person = { id, key, staysMs, untilMs: 0, lastGood: 0 };

@@ -265,7 +265,7 @@ describe("a commit that fails", () => {
     world.diskIsFull = false;
     expect([await world.outcome(), await world.outcome()]).toEqual(["admitted", "admitted"]);
     expect(await world.outcome()).toBe("joined");
-    expect(world.room().admission.record.slots).toEqual([[expect.any(Number), 2]]);
+    expect(world.room().admission.sessions.record.slots).toEqual([[expect.any(Number), 2]]);
   });
 
   test("takes back the slot of one who waited, whose place is good once more", async () => {

@@ -182,7 +182,7 @@ describe("the line", () => {
     const first = await world.joinLine();
     world.nowMs += 2 * MINUTE_MS + 6_000;
     const { admission } = world.room();
-    admission.checkIn("somebody else", admission.minuteAt(world.nowMs), world.nowMs);
+    admission.sessions.checkIn("somebody else", admission.minuteAt(world.nowMs), world.nowMs);
     expect(admission.free(world.nowMs)).toBe(1);
     expect(await world.outcome()).toBe("joined");
     expect(await world.outcome({ headers: { Cookie: first } })).toBe("admitted");

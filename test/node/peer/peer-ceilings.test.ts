@@ -107,7 +107,7 @@ describe("the heir of a lost node", () => {
     const admission = heir?.rooms.get(ROOM)?.admission;
     const before = admission?.insidePots(heir?.roomMs ?? 0) ?? 0;
     for (let id = 0; id < 2 * ceiling; id++)
-      admission?.checkInPot(
+      admission?.sessions.checkInPot(
         group,
         { id: `${id}`, home: account, lastGood: (world.minute + 5) as Minute },
         heir?.roomMs ?? 0,

@@ -75,7 +75,9 @@ test("a leaver hands on what is stored of rooms that are not loaded, and what wa
     ["admission/pot", inPot],
     ["handed/shop", [table(ROOM, 1), table(ROOM, 2)]],
   ]);
-  const rooms = new Map([["pot" as RoomId, { id: "pot", admission: { record: held, revoked: [] } } as never]]);
+  const rooms = new Map([
+    ["pot" as RoomId, { id: "pot", admission: { sessions: { record: held, revoked: [] } } } as never],
+  ]);
   expect(open(disk).handed.all(rooms, START_MS)).toEqual([
     { room: "pot", record: held, revoked: [] },
     { room: "deleted", record: held, revoked: [{ id: "anna", lastGood: NOW }] },

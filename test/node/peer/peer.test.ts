@@ -166,12 +166,12 @@ test.each([
     const room = asker.peer?.rooms.get(ROOM);
     expect([asker.peer?.members.view, room?.id]).toEqual([undefined, ROOM]);
     asker.do((peer) => room?.arrive("v1", peer.roomMs, () => {}));
-    expect(room?.admission.record.minute).toBe(world.minute + 60);
+    expect(room?.admission.sessions.record.minute).toBe(world.minute + 60);
     if (isBefore) asker.skewMs = 0;
     world.pass(4_000);
     asker.skewMs = 0;
     world.pass(4_000);
-    expect(room?.admission.record.minute).toBe(world.minute);
+    expect(room?.admission.sessions.record.minute).toBe(world.minute);
     expect(asker.peer?.roomNode.mayAct(ROOM)).toBe(true);
     asker.do((peer) => room?.arrive("v2", peer.roomMs, () => {}));
     world.pass(4_000);

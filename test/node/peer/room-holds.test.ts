@@ -9,7 +9,7 @@ const [A, B] = ["a", "b"] as RoomId[] as [RoomId, RoomId];
 const NOW = 7;
 
 function roomOf(id: RoomId, minute = NOW): MeshRoom {
-  return { id, admission: { record: { minute: minute as Minute } } } as MeshRoom;
+  return { id, admission: { sessions: { record: { minute: minute as Minute } } } } as MeshRoom;
 }
 
 /** Holds of two rooms, with what was held and logged. */

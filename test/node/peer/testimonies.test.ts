@@ -7,7 +7,7 @@ function problem(knowsPot: boolean): string | undefined {
   const parts = {
     minuteMs: 60_000,
     handed: { all: () => [], hasPot: () => false },
-    rooms: new Map([["shop", { admission: { knowsPot: () => knowsPot } }]]),
+    rooms: new Map([["shop", { admission: { sessions: { knowsPot: () => knowsPot } } }]]),
     members: () => ({ sessions: { mayBeAbout: () => 5 } }),
     now: () => ({ wallMs: 0, steadyMs: 0 }),
     roomMs: () => 0,

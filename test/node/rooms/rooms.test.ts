@@ -646,8 +646,8 @@ test("a session that the origin ended stays ended over a restart, and takes nobo
   shelf.save();
   shelf.restart();
   const after = roomAt(shelf);
-  expect(after.admission.checkIn("leaves", lastGood, shelf.nowMs).kind).toBe("revoked");
-  expect(after.admission.checkIn("stays", lastGood, shelf.nowMs).kind).toBe("acknowledged");
+  expect(after.admission.sessions.checkIn("leaves", lastGood, shelf.nowMs).kind).toBe("revoked");
+  expect(after.admission.sessions.checkIn("stays", lastGood, shelf.nowMs).kind).toBe("acknowledged");
 });
 
 function roomAt(shelf: RoomShelf): LiveRoom {

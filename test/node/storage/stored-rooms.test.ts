@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Minute, RoomId } from "../../../mesh/core/ids.ts";
-import type { AdmissionRecord } from "../../../node/admission/admission.ts";
+import type { AdmissionRecord } from "../../../node/admission/admission-record.ts";
 import type { LineSummary } from "../../../node/admission/line.ts";
 import { ADMISSION, LINE as LINES, REVOKED } from "../../../node/admission/mesh/stored-room.ts";
 import { StoredRooms } from "../../../node/storage/stored-rooms.ts";

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
 import { RESOURCES, type Resource } from "../../../../mesh/core/ledger/row.ts";
 import { slotsOf, UNITS } from "../../../../mesh/core/ledger/shares.ts";
+import { arrive } from "../without-mesh.ts";
 import { at, FakeRoomNode, M, partsOf, ROOM, SELF } from "./fake-room-node.ts";
 
 const OTHER = "other" as NodeId;
@@ -26,7 +27,7 @@ function keep(pairs: number, each = NONE) {
 describe("what a node's accounts have free", () => {
   test("are the slots of their units less those in use", () => {
     const { admission, slots } = tenSlots();
-    for (const id of ["anna", "bert", "carl"]) admission.arrive(id, at(0));
+    for (const id of ["anna", "bert", "carl"]) arrive(admission, id, at(0));
     expect(slots.free(at(0))).toEqual({ active: 7, arrivals: 7 });
     expect(slots.free(at(60))).toEqual({ active: 7, arrivals: 10 });
     expect(slots.pairs(at(60))).toBe(7);
@@ -61,7 +62,7 @@ describe("slots given to another node", () => {
 
   test("are only what is free", () => {
     const { admission, slots, slotsAt } = tenSlots();
-    for (const id of ["anna", "bert", "carl"]) admission.arrive(id, at(0));
+    for (const id of ["anna", "bert", "carl"]) arrive(admission, id, at(0));
     slots.give(OTHER, { slots: { active: 99, arrivals: 99 }, units: NONE }, at(0));
     expect([slotsAt(OTHER), slotsAt(SELF)]).toEqual([
       [7, 7],
@@ -80,7 +81,7 @@ describe("slots given to another node", () => {
 describe("a surplus", () => {
   test("is all but what is kept and what is in use", () => {
     const { admission, slots, slotsAt } = tenSlots();
-    admission.arrive("anna", at(0));
+    arrive(admission, "anna", at(0));
     slots.giveSurplus(OTHER, keep(4), at(0));
     expect(slotsAt(SELF)).toEqual([5, 5]);
     expect(slots.pairs(at(0))).toBe(4);

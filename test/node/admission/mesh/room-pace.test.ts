@@ -29,7 +29,7 @@ function open() {
     createdMs: 0,
     restored: undefined,
   });
-  room.admission.admit("visitor", at(0));
+  room.admission.sessions.admit("visitor", at(0));
   const told = vi.spyOn(room.pace, "tick");
   const scene = () => {
     room.tick(at(1));

@@ -1,0 +1,33 @@
+/**
+ * What a room's admission has on disk: the slots held, the admissions of the minute, and what a restart needs besides.
+ */
+
+import { EARLIER_POTS } from "../../mesh/core/members/pots.ts";
+import type { LineSummary } from "./line.ts";
+import type { MinuteRecord } from "./room-minute.ts";
+import type { Revoked, SessionsRecord } from "./sessions.ts";
+
+/** What must be on disk before an admission or an extension is sent. */
+export interface AdmissionRecord extends SessionsRecord, MinuteRecord {
+  /** Slots held in pots, by their group, as `slots`. */
+  readonly pots?: readonly (readonly [group: string, slots: SessionsRecord["slots"]])[] | undefined;
+  /** The same in the form of an earlier version, which had one table for all pots: their group is `earlier`. */
+  readonly pot?: SessionsRecord["slots"] | undefined;
+}
+
+/** What was on disk. A room held from the start has a line, but no record, because it admitted nobody. */
+export interface Restored {
+  readonly record: AdmissionRecord | undefined;
+  readonly line: LineSummary | undefined;
+  /** When the room's ramp last began, in Unix ms. */
+  readonly rampStartMs?: number | undefined;
+  readonly revoked?: readonly Revoked[];
+  /** Entries of the public log, in any order. */
+  readonly callLog?: readonly string[];
+}
+
+/** Slots held in pots, by their group, as a record has them. */
+export function potsIn(record: AdmissionRecord | undefined): NonNullable<AdmissionRecord["pots"]> {
+  const { pots = [], pot } = record ?? {};
+  return pot === undefined ? pots : [...pots, [EARLIER_POTS, pot]];
+}
