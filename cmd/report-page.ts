@@ -19,7 +19,7 @@ type Figures = Analytics["totals"];
 /** Times of waiting, and gaps, that are named one by one. */
 const NAMED_MAX = 3;
 
-/** Localities with a line of their own: more colours are not told apart. */
+/** Localities with a line of their own in the plot: nobody tells more colours apart. */
 const LOCALITIES_MAX = 6;
 
 /** Seconds from which on waits are plotted in minutes. */

@@ -181,26 +181,26 @@ export class NodeShell {
     return changed;
   }
 
-  /** Hands everything over to another member, and ends. `told` hears once what became of the order. */
-  leave(told: (answer: LeaveAnswer) => void): void {
+  /** Hands everything over to another member, and ends. `onAnswer` hears once what became of the order. */
+  leave(onAnswer: (answer: LeaveAnswer) => void): void {
     const { members } = this.peer;
     if (this.#state === "draining" || this.#state === "ended") {
-      told({ isRefused: true, problem: "Cannot leave the mesh as this node is stopping already" });
+      onAnswer({ isRefused: true, problem: "Cannot leave the mesh as this node is stopping already" });
       return;
     }
     if (!members.isMember()) {
       const message = "this node was no member of the mesh: it just stops";
       this.#end({ kind: "stopped", message });
-      told({ left: false, heir: undefined, message });
+      onAnswer({ left: false, heir: undefined, message });
       return;
     }
     if (members.view?.members.length === 1) {
-      this.#left({ kind: "restart" }, told);
+      this.#left({ kind: "restart" }, onAnswer);
       return;
     }
     this.#state = "leaving";
     this.peer.at(this.now);
-    members.leave(this.now, (left) => this.#left(left, told));
+    members.leave(this.now, (left) => this.#left(left, onAnswer));
     this.commit.wake();
   }
 
@@ -407,10 +407,10 @@ export class NodeShell {
     this.#parts.log.error({ problems }, "rooms file refused, the rooms stay as they were");
   }
 
-  #left(left: Left, told: (answer: LeaveAnswer) => void): void {
+  #left(left: Left, onAnswer: (answer: LeaveAnswer) => void): void {
     const { answer, end } = leftBy(left);
     if (end !== undefined) this.#end(end);
-    told(answer);
+    onAnswer(answer);
   }
 
   #end(end: NodeEnd): void {

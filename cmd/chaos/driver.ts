@@ -57,7 +57,7 @@ export class Driver {
     const { nodes } = this.#parts;
     const struck = nodes.filter(({ number }) => fault.nodes.includes(number));
     this.#parts.say(faultText(fault));
-    // Of a rolling restart only one is in trouble at a time.
+    // In a rolling restart one node is in trouble at a time.
     const rounds = fault.what === "restart" ? struck.map((node) => [node]) : [struck];
     for (const round of rounds) {
       const numbers = round.map(({ number }) => number);

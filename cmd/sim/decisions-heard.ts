@@ -19,7 +19,7 @@ interface Untold {
   sinceMs: number;
 }
 
-/** In which an order to hold a room is with the ticket counters: until then one may still send somebody in. */
+/** Time in which an order to hold a room is with the ticket counters: until then one may still send somebody in. */
 const HOLD_MS = 5_000;
 
 type Admitted = Extract<MeshDecision, { kind: "admitted" }>;

@@ -239,7 +239,7 @@ export class DoorWatch {
         this.#broken(`passes: ${visitor.number} loses the place by ${key}, which nobody used before`);
       this.#keys.counts.lost += 1;
     } else this.#keys.counts.refused += 1;
-    // Of a visitor who asked twice before the first answer, one request is refused. Half of the others try again.
+    // A visitor who asked twice before the first answer has one request refused. Half of the others try again.
     if (before === undefined) return { goes: visitor.cookie === undefined && visitor.number % 2 === 0 };
     return { goes: visitor.cookie?.id === before.id };
   }

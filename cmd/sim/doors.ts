@@ -19,7 +19,7 @@ import type { World } from "./world.ts";
  * slots for.
  */
 const SHARES = [55, 30, 15, 0, 0, 0, 0, 0, 0, 0];
-/** Of the visitors of such a room, so many have a pass. */
+/** Part of the visitors of such a room who have a pass. */
 const WITH_PASS = 0.6;
 const PASS_MS = 3_600_000;
 /** An expired pass is so old that no gate's clock makes it good. */

@@ -21,7 +21,7 @@ const BEFORE = 300;
 const DECIDED_MS = 60_000;
 /** A node has committed by then. */
 const COMMITTED_MS = 10_000;
-/** Who joins within this time before the start, or before a cut, may be lost with a node. */
+/** Visitors who join within this time before the start, or before a cut, may be lost with a node. */
 const LAST_MS = 2_000;
 
 /** How long a node is cut off at most: longer than a lease, so that some are removed meanwhile. */

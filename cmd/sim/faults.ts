@@ -14,7 +14,7 @@ import type { SimRoom } from "./sim-room.ts";
 import type { World } from "./world.ts";
 import { WrongClocks } from "./wrong-clocks.ts";
 
-/** In which what a node has to say is with the others, once nothing is cut. */
+/** Time in which a node's news reach the others, once nothing is cut. */
 const TOLD_MS = 5_000;
 
 /**

@@ -8,7 +8,7 @@ import { RUNS_PER_PROCESS } from "../../node/peer/history-sync.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { World } from "./world.ts";
 
-/** In which all must have the same: a node that was away asks for what it lacks, 300 records a second. */
+/** Time in which all must have the same: a node that was away asks for what it lacks, 300 records a second. */
 const REST_MS = 90_000;
 const LOOK_MS = 500;
 

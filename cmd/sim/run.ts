@@ -52,7 +52,7 @@ export interface RunResult {
 
 /** Visitors are drawn for so long at once. */
 const STEP_MS = 250;
-/** In which all must have come to rest. A node that lost its disk waits for a word of the operator half of that time. */
+/** Time in which all nodes must be equal. A node that lost its disk waits for half of it until the operator forgets it. */
 const REST_MS = 110_000;
 const REST_LOOK_MS = 500;
 /** Chance that limits change, per visitor. */
@@ -150,7 +150,7 @@ function visit(
   { localities, minuteMs, minutes, rate, stayMinutes, crowd, limitsChange, script }: Scenario,
   passed: RunOptions["passed"],
 ): void {
-  // Of its own seed: what visitors do must not change who comes.
+  // A seed of its own: what visitors do must not change who comes.
   const random = seededRandom(world.options.seed ^ 0x5eed);
   const startMs = world.elapsedMs;
   const doors = world.doors && new Doors(world.options.seed);
@@ -204,7 +204,7 @@ function rest(world: World, faults: Faults): number {
   return restedMs;
 }
 
-/** Of two visitors who used one pass on two sides of a cut, the later one must have lost it after a while. */
+/** If two visitors used one pass on two sides of a cut, the later one must have lost it after a while. */
 function healKeys(world: World, doors: DoorWatch, healedMs: number): void {
   const claimMs = Math.max(HEALED_MS.claim, world.options.minuteMs);
   const untilMs = healedMs + 2 * claimMs + HEALED_MS.most;

@@ -82,7 +82,7 @@ export class SimNode {
   /** How far the wall clock is off, and how fast both clocks run. */
   skewMs = 0;
   rate = 1;
-  /** By which the next start goes. */
+  /** Island time from the next start on. */
   islandMs: number;
   /** When the last process began, in ms of the world's time. */
   startedMs = 0;

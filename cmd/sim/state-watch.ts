@@ -59,7 +59,7 @@ export class StateWatch {
         for (const room of this.#rooms.filter((room) => peer.roomNode.mayAct(room)))
           for (const account of peer.replica.accounts)
             for (const { resource, to, totals } of other.replica.ledger.giftsOf(account, room)) {
-              // Who writes both accounts counts them as one: what went from one to the other may die with the heir before.
+              // The writer of both accounts counts them as one: a gift between them may be lost with the heir before.
               if (peer.replica.accounts.has(to)) continue;
               const own = peer.replica.ledger.totalsOf(account, { room, resource, to });
               const [here, there] = [own.at(-1)?.[1] ?? 0, totals.at(-1)?.[1] ?? 0];

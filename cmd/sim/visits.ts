@@ -17,7 +17,7 @@ import type { VisitedWorld } from "./visited-world.ts";
 import { type Behaviour, PATIENT, type Visitor } from "./visitor.ts";
 import type { WaitCounts } from "./wait-coverage.ts";
 
-/** Of the requests of visitors with a cookie so many are followed by one with a cookie that counts for nothing. */
+/** Part of the requests with a cookie that are followed by one with a cookie that counts for nothing. */
 const STRAYS = 0.02;
 
 export interface Coming {

@@ -80,8 +80,8 @@ const NO_SHOW_SHARE_MAX = 0.5;
 const NO_SHOW_MEMORY = 0.98;
 
 /**
- * Of visitors who join and never ask again, this part is taken to do so at least: of a hundred in front, two keep a
- * slot from those behind. At none, one wrong guess would call the whole line.
+ * Least part of the visitors who have not asked again yet that is expected to ask: of a hundred in front, two keep a
+ * slot from those behind. At 0, one wrong guess would call the whole line.
  */
 const POLLS_SHARE_MIN = 0.02;
 

@@ -103,7 +103,7 @@ export class QueueOrder {
       const start = this.#shuffleKey - this.#shuffle.size;
       return key < start ? undefined : { start, permutation: this.#shuffle, page: 0 };
     }
-    // Who was drawn stands where the draw says.
+    // A visitor who was drawn stands where the draw says.
     if (this.#random === undefined || (this.draws.isDrawn === true && isDrawnKey(key))) return undefined;
     const { size } = this.#random;
     const page = Math.floor((key - this.#shuffleKey) / size);

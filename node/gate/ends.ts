@@ -36,8 +36,8 @@ export interface EndParts {
 }
 
 /**
- * By how much longer than usual a visitor must wait whom a node under pressure sent away. At 1 they would be back
- * before the pressure is over.
+ * A visitor whom a node under pressure sent away waits so many refresh intervals. At 1 they would be back before the
+ * pressure is over.
  */
 const SHED_REFRESH_FACTOR = 2;
 

@@ -35,7 +35,7 @@ export interface FastLaneOptions {
 }
 
 /**
- * By how much a token ends before its session's last good minute, in ms of a real minute. A slot is held for 5 s after
+ * How long a token ends before its session's last good minute, in ms of a real minute. A slot is held for 5 s after
  * that minute, so a proxy's clock may be 13 s slow, and the home's 2 s fast. Doubled, visitors of rooms without renewal
  * come to the gate for longer at their end; at 0, a clock that is 4 s slow exceeds a limit.
  */

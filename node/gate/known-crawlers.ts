@@ -76,7 +76,7 @@ const CRAWLER_WORD = /bot|crawl|spider/;
 const ITS_PAGE = /https?:\/\//;
 
 /**
- * Whose crawler a user agent says it is; empty for a crawler that is not known, undefined for all others. A browser's
+ * The crawlers that a user agent may be by its own words; empty for a crawler that is not known, undefined for all others. A browser's
  * user agent may have `bot` in it, for instance as the name of a telephone, but never an address.
  */
 export function crawlerClaims(userAgent: string): readonly KnownCrawler[] | undefined {

@@ -104,7 +104,7 @@ export class Dissemination {
     const known = this.#parts.time.isTrusted ? [...this.#parts.rooms.values()] : [];
     const rooms = known.map((room) => ({ room: room.id, ...room.gauge(this.#parts.time.roomMs) }));
     const lease = this.#parts.members.lease(this.#parts.time.now);
-    const idle = this.#parts.idle.told;
+    const idle = this.#parts.idle.forOthers;
     const text = JSON.stringify([lease, rooms, idle]);
     if (text === this.#said.text && steadyMs - this.#said.atMs < GAUGES_AGAIN_MS) return;
     this.#said = { atMs: steadyMs, text };

@@ -168,7 +168,7 @@ export class Draw {
     if (state.draw !== this.key || state.node === self) return false;
     const before = this.#others.get(state.node)?.state.version ?? 0;
     if (state.version <= before || !isSignedBy(reading.statement, state.node, notary)) return false;
-    // Of a node that was removed meanwhile only what it said before counts, and the outcome.
+    // From a node that was removed meanwhile, only the outcome and what it said before counts.
     if (!members.isMember(state.node) && state.decided === undefined) {
       // A node that came after the outcome needs the commitments for the file.
       if (this.outcome !== undefined && this.#learnCommitment(state.commitment)) this.#save();

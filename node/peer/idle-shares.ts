@@ -59,7 +59,7 @@ export class IdleShares {
   }
 
   /** The same, in the form sent to others. */
-  get told(): IdleShare[] {
+  get forOthers(): IdleShare[] {
     return this.all.slice(0, IDLE_MAX).map(({ accounts, rooms, ...share }) => ({
       accounts: accounts.slice(0, IDLE_ACCOUNTS_MAX),
       ...(rooms !== undefined && { rooms: rooms.slice(0, IDLE_ROOMS_MAX) }),

@@ -70,7 +70,7 @@ const READ = new WeakMap<SiteData, Read>();
 function readOf(data: SiteData): Read {
   const before = READ.get(data);
   if (before !== undefined) return before;
-  const sites = new Map(data.rooms.map((told) => [told.room, siteOf(told)]));
+  const sites = new Map(data.rooms.map((reported) => [reported.room, siteOf(reported)]));
   const read = { sites, gauges: new Map(), silent: new Set(data.silent) };
   READ.set(data, read);
   return read;
@@ -116,8 +116,8 @@ export class Localities {
     const heard = this.#heard.get(locality);
     if (heard === undefined || steadyMs - heard.saidMs > OLD_MS) return undefined;
     const place = members.byLocality.get(locality)?.indexOf(node) ?? 0;
-    const told = heard.data.rooms.find((each) => each.room === room);
-    return told && heard.gauges.getOrInsertComputed(`${place} ${room}`, () => gaugeOf(place, told));
+    const reported = heard.data.rooms.find((each) => each.room === room);
+    return reported && heard.gauges.getOrInsertComputed(`${place} ${room}`, () => gaugeOf(place, reported));
   }
 
   /** What is idle in other localities. */
@@ -199,7 +199,9 @@ export class Localities {
     const silent = nodes.flatMap((node, place) => (members.reach.state(node, now) === "alive" ? [] : place));
     const view = members.view?.number ?? 0;
     const known = roomMs === undefined ? [] : [...rooms.values()];
-    const near = nodes.map((node) => (node === self ? idle() : gauges.get(node)?.idle)).flatMap((told) => told ?? []);
+    const near = nodes
+      .map((node) => (node === self ? idle() : gauges.get(node)?.idle))
+      .flatMap((reported) => reported ?? []);
     return {
       locality,
       view,
@@ -213,11 +215,11 @@ export class Localities {
   #ownRoom(room: MeshRoom, nodes: readonly NodeId[], roomMs: number): SiteRoomData {
     const { self, minuteMs, seenAt, gauges } = this.#parts;
     const minute = minuteOf(roomMs, minuteMs);
-    const told = nodes.flatMap((node, place) => {
+    const reported = nodes.flatMap((node, place) => {
       const gauge = node === self ? room.gauge(roomMs) : gauges.get(node)?.rooms.get(room.id);
       return gauge === undefined ? [] : { place, gauge };
     });
-    const free = told
+    const free = reported
       .filter(({ gauge }) => gauge.mayAct && gauge.active + gauge.arrivals > 0)
       .sort((one, other) => richness(other.gauge) - richness(one.gauge))
       .slice(0, LENDERS_MAX)
@@ -226,12 +228,12 @@ export class Localities {
       room: room.id,
       counter: Math.max(0, nodes.indexOf(room.counters()[0] ?? self)),
       free,
-      held: told.flatMap(({ place, gauge }) => (gauge.mayAct ? [] : place)),
-      waiting: told.map(({ gauge }) => gauge.waiting).find((waiting) => waiting.length > 0) ?? [],
-      inside: told.reduce((sum, { gauge }) => sum + gauge.inside, 0),
-      admitted: told.reduce((sum, { gauge }) => sum + (gauge.minute === minute ? gauge.admitted : 0), 0),
+      held: reported.flatMap(({ place, gauge }) => (gauge.mayAct ? [] : place)),
+      waiting: reported.map(({ gauge }) => gauge.waiting).find((waiting) => waiting.length > 0) ?? [],
+      inside: reported.reduce((sum, { gauge }) => sum + gauge.inside, 0),
+      admitted: reported.reduce((sum, { gauge }) => sum + (gauge.minute === minute ? gauge.admitted : 0), 0),
       minute,
-      rampStartMs: told.reduce((latest, { gauge }) => Math.max(latest, gauge.rampStartMs), 0),
+      rampStartMs: reported.reduce((latest, { gauge }) => Math.max(latest, gauge.rampStartMs), 0),
       seen: nodes.reduce((sum, node) => sum + seenAt(room.id, node, minutePlus(minute, -1)), 0),
     };
   }

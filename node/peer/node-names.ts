@@ -42,7 +42,7 @@ export class NodeNames {
   }
 
   /** All names, as others are told. */
-  get told(): [NodeId, string][] {
+  get forOthers(): [NodeId, string][] {
     return [...this.#names];
   }
 
@@ -63,6 +63,6 @@ export class NodeNames {
     const oldest = this.#names.keys().find((each) => each !== this.#parts.self);
     if (this.#names.size >= NAMES_MAX && oldest !== undefined) this.#names.delete(oldest);
     this.#names.set(node, name);
-    this.#parts.outbox.putLater(NAMES.at(), () => this.told);
+    this.#parts.outbox.putLater(NAMES.at(), () => this.forOthers);
   }
 }

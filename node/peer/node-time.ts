@@ -103,8 +103,8 @@ export class NodeTime {
   }
 
   /**
-   * By which operators' decisions are stamped here: never ahead of the median of the members' clocks, since the other members refuse
-   * such a stamp until its time has come. Lagging costs nothing: a stamp is later than all that this node has seen.
+   * The time that stamps operators' decisions here. It is never ahead of the median of the members' clocks: the others
+   * would refuse the stamp until its time has come. Lagging costs nothing: a stamp is later than all that this node has seen.
    */
   get stampMs(): number {
     const behindMs = this.#parts.members().clocks.behindMs(this.#now);

@@ -186,7 +186,7 @@ export class PeerParts {
       outbox,
       gauges: this.gauges.heard,
       seenAt: (room, node, minute) => this.roomNode.seenAt(room, node, minute),
-      idle: () => this.idle.told,
+      idle: () => this.idle.forOthers,
     });
     this.draws = new Draws({
       ...options,

@@ -295,7 +295,7 @@ export class Peer {
   }
 
   get #namesTold(): { readonly names?: [NodeId, string][] } {
-    return this.names.all.size === 0 ? {} : { names: this.names.told };
+    return this.names.all.size === 0 ? {} : { names: this.names.forOthers };
   }
 
   /** Ticket counters and stand-ins that this node's rooms use: their silence should be noticed soon. */

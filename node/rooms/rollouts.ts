@@ -38,7 +38,7 @@ const TURN_MS = 2_000;
 export class Rollouts {
   readonly #options: RolloutsOptions;
   /** The logged state of each room's rollout. */
-  readonly #told = new WeakMap<LiveRoom, Told>();
+  readonly #logged = new WeakMap<LiveRoom, Logged>();
 
   constructor(options: RolloutsOptions) {
     this.#options = options;
@@ -163,17 +163,18 @@ export class Rollouts {
   /** Once per change, from any node. */
   #tell(live: LiveRoom): void {
     const { rollout, name, origin } = live.room;
-    const told = this.#told.get(live);
-    if (told?.to === rollout?.to && told?.state === rollout?.state && told?.startedMs === rollout?.startedMs) return;
-    this.#told.set(live, { to: rollout?.to, state: rollout?.state, startedMs: rollout?.startedMs });
+    const logged = this.#logged.get(live);
+    if (logged?.to === rollout?.to && logged?.state === rollout?.state && logged?.startedMs === rollout?.startedMs)
+      return;
+    this.#logged.set(live, { to: rollout?.to, state: rollout?.state, startedMs: rollout?.startedMs });
     const { log } = this.#options;
     if (rollout !== undefined) {
       log[rollout.state === "running" ? "info" : "warn"]({ room: name }, rolloutText(rollout, this.#now()));
-    } else if (told?.to !== undefined) {
-      const isThrough = sharesOf(origin ?? []).some(({ url, weight }) => url === told.to && weight > 0);
+    } else if (logged?.to !== undefined) {
+      const isThrough = sharesOf(origin ?? []).some(({ url, weight }) => url === logged.to && weight > 0);
       log.info(
         { room: name },
-        `the rollout to ${told.to} is ${isThrough ? "complete: all new sessions go there" : "over"}`,
+        `the rollout to ${logged.to} is ${isThrough ? "complete: all new sessions go there" : "over"}`,
       );
     }
   }
@@ -183,7 +184,7 @@ export class Rollouts {
   }
 }
 
-interface Told {
+interface Logged {
   readonly to: string | undefined;
   readonly state: string | undefined;
   readonly startedMs: number | undefined;

@@ -104,7 +104,7 @@ function alone(operand: Operand): Expression {
   const value = textOf(operand.of);
   const wanted = textIn(operand.argument);
   const test = name.text === "starts_with" ? startsWith : endsWith;
-  return (from) => told(value(from), (text) => test(text, wanted));
+  return (from) => testKnown(value(from), (text) => test(text, wanted));
 }
 
 function compared(
@@ -136,7 +136,7 @@ function compared(
     ends_with: (text) => endsWith(text, one),
     in: (text) => wanted.has(text),
   };
-  return (from) => told(value(from), test[operator]);
+  return (from) => testKnown(value(from), test[operator]);
 }
 
 function matching(value: (from: RuleRequest) => string | undefined, literal: Literal, counted: Counted): Expression {
@@ -217,7 +217,8 @@ function rangeIn({ kind, value, column }: Literal): Cidr {
   throw new ExpressionFault(column, `${value} is no address or range: write one such as 10.0.0.0/8, without quotes`);
 }
 
-function told(text: string | undefined, test: (text: string) => boolean): Truth {
+/** Unsure of a text that cannot be told. */
+function testKnown(text: string | undefined, test: (text: string) => boolean): Truth {
   return text === undefined ? "unsure" : test(text);
 }
 

@@ -43,7 +43,7 @@ export class Pledges {
   #acked: Bound | undefined;
   #open: Bound | undefined;
   /** The newest as it was sent, and the version in which each room last changed. */
-  #told: Pledged = new Map();
+  #sent: Pledged = new Map();
   readonly #changed = new Map<RoomId, number>();
   /** The version before which a voter knows nothing that could be extended. */
   #fullFrom = 0;
@@ -80,14 +80,14 @@ export class Pledges {
 
   /** Rooms that the newest pledge names. */
   get rooms(): Iterable<RoomId> {
-    return this.#told === "whole" ? [] : this.#told.keys();
+    return this.#sent === "whole" ? [] : this.#sent.keys();
   }
 
   /** A new view: nothing is pledged in it. */
   begin(): void {
     this.#acked = undefined;
     this.#open = undefined;
-    this.#told = new Map();
+    this.#sent = new Map();
     this.#changed.clear();
     this.#heard.clear();
   }
@@ -97,7 +97,7 @@ export class Pledges {
    */
   pledge(pledged: Pledged): void {
     this.#version += 1;
-    const before = this.#told;
+    const before = this.#sent;
     if (pledged === "whole" || before === "whole" || this.newest === 0) {
       this.#fullFrom = this.#version;
       this.#changed.clear();
@@ -105,7 +105,7 @@ export class Pledges {
     if (pledged !== "whole")
       for (const [room, slots] of pledged)
         if (before === "whole" || before.get(room) !== slots) this.#changed.set(room, this.#version);
-    this.#told = pledged === "whole" ? pledged : new Map(pledged);
+    this.#sent = pledged === "whole" ? pledged : new Map(pledged);
     this.#open = {
       version: this.#version,
       isWhole: pledged === "whole",
@@ -118,16 +118,16 @@ export class Pledges {
     const known = this.#heard.get(voter) ?? 0;
     if (this.newest === 0 || known >= this.newest) return undefined;
     const since = known < this.#fullFrom ? 0 : known;
-    const told = this.#told;
+    const sent = this.#sent;
     const rooms =
-      told === "whole"
+      sent === "whole"
         ? []
         : since === 0
-          ? [...told]
+          ? [...sent]
           : [...this.#changed].flatMap(([room, version]) =>
-              version > since ? [[room, told.get(room) ?? 0] as const] : [],
+              version > since ? [[room, sent.get(room) ?? 0] as const] : [],
             );
-    return { to, version: this.newest, since, isWhole: told === "whole", rooms };
+    return { to, version: this.newest, since, isWhole: sent === "whole", rooms };
   }
 
   /** `voter` keeps this node's pledge of `version`, 0 for none: it has forgotten them if that is less than it has acknowledged. */

@@ -19,7 +19,7 @@ export interface FarNewsParts {
 export class FarNews {
   readonly #parts: FarNewsParts;
   /** What was sent, by account. */
-  readonly #told = new Map<AccountId, KnownVersions>();
+  readonly #sent = new Map<AccountId, KnownVersions>();
   /** Registers written in this locality since the last call. */
   readonly #registers = new Set<RegisterKey>();
 
@@ -41,13 +41,13 @@ export class FarNews {
   take(): RowsMessage[] {
     const { rows, signedRegister, nearAccounts } = this.#parts;
     const now = rows.known(nearAccounts?.());
-    const told = now.flatMap((versions) => {
-      const before = this.#told.get(versions[0]);
+    const changed = now.flatMap((versions) => {
+      const before = this.#sent.get(versions[0]);
       if (before === undefined) return [[versions[0], versions[1], 0, 0, 0, 0] as const];
       return before.every((value, index) => value === versions[index]) ? [] : [before];
     });
-    for (const versions of now) this.#told.set(versions[0], versions);
-    const messages = told.length === 0 ? [] : rows.missing(told, false);
+    for (const versions of now) this.#sent.set(versions[0], versions);
+    const messages = changed.length === 0 ? [] : rows.missing(changed, false);
     const into = new RowsMessages();
     for (const key of this.#registers) {
       const signed = signedRegister(key);
@@ -59,7 +59,7 @@ export class FarNews {
 
   /** Starts over: another node was this locality's speaker meanwhile. */
   forget(): void {
-    this.#told.clear();
+    this.#sent.clear();
     this.#registers.clear();
   }
 }

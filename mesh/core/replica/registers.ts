@@ -80,7 +80,7 @@ export class Registers {
   #clock: HybridClock;
   readonly #held = new Map<RegisterKey, Held>();
   /** Written here and not sent yet. */
-  readonly #untold = new Set<RegisterKey>();
+  readonly #unsent = new Set<RegisterKey>();
   #digest = 0;
 
   constructor(options: RegistersOptions) {
@@ -116,7 +116,7 @@ export class Registers {
     before(written.map(([key, { signed }]) => [key, signed]));
     for (const [key, held] of written) {
       this.#hold(key, held);
-      this.#untold.add(key);
+      this.#unsent.add(key);
     }
     return new Map(written.map(([key, { register }]) => [key, register]));
   }
@@ -138,7 +138,7 @@ export class Registers {
       const stamp = { wallMs, counter: register.stamp.counter, node: this.#options.self };
       const again = { ...register, stamp };
       this.#hold(key, this.#signed(key, again));
-      this.#untold.add(key);
+      this.#unsent.add(key);
       this.#options.changed(key, again);
     }
     return ahead.map(([key]) => key);
@@ -170,7 +170,7 @@ export class Registers {
     const { signatures, changed } = this.#options;
     if (!signatures.verify(register.stamp.node, this.#signable(signed.bytes), signed.signature)) return "badSignature";
     this.#hold(key, { register, signed });
-    this.#untold.delete(key);
+    this.#unsent.delete(key);
     changed(key, register);
     return "changed";
   }
@@ -219,12 +219,12 @@ export class Registers {
   }
 
   /** Rooms written here since they were last sent. */
-  get untold(): ReadonlySet<RegisterKey> {
-    return this.#untold;
+  get unsent(): ReadonlySet<RegisterKey> {
+    return this.#unsent;
   }
 
-  told(key: RegisterKey): void {
-    this.#untold.delete(key);
+  noteSent(key: RegisterKey): void {
+    this.#unsent.delete(key);
   }
 
   #countOf(kind: RegisterKind): number {

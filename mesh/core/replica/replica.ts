@@ -154,11 +154,11 @@ export class Replica {
    */
   publish(nowMs: number): RowsMessage | undefined {
     const message = new RowsMessages();
-    for (const key of this.#registers.untold) {
+    for (const key of this.#registers.unsent) {
       if (message.isFull) break;
       const signed = this.#registers.signed(key);
       if (signed !== undefined) message.addRegister(signed);
-      this.#registers.told(key);
+      this.#registers.noteSent(key);
     }
     const { minuteMs, countMinutes = COUNT_MINUTES_MAX } = this.#options;
     const minute = minuteOf(nowMs, minuteMs);

@@ -95,8 +95,8 @@ export function keptMost(even: number, limit: number): number {
 }
 
 /**
- * Whole slots that a node with `surplus` slots above its even part gives to each of the others, whose distances from
- * theirs are in `others`: what each of them lacks, or the part of it that this node has of all surplus.
+ * What a node with `surplus` slots above its even part gives to each of the others, in whole slots: what the other
+ * lacks, times this node's part of the surplus of all. `others`: how far each of them is above its even part.
  */
 export function evenGifts(surplus: number, others: readonly number[]): readonly number[] {
   const rich = others.reduce((sum, above) => sum + Math.max(0, above), surplus);

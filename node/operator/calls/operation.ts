@@ -31,7 +31,7 @@ export interface BodyOf<Schema extends z.ZodType> {
   /** What to write in each field, by the path of its problem; `""` for the document itself. */
   readonly repairs?: Readonly<Record<string, string>>;
   /**
-   * Who reads it: `here` before the handler, or the `handler`, which then gets it as it came: for documents with
+   * Where it is read: `here`, before the handler, or the `handler`, which then gets it as it came: for documents with
    * problems and repairs of their own.
    */
   readonly read: "here" | "handler";

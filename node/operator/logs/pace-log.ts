@@ -15,14 +15,14 @@ const AGAIN_MS = 30_000;
  */
 const CHANGE_MS = 10_000;
 
-interface Told {
+interface Logged {
   readonly reason: Reason | undefined;
   readonly words: string;
   readonly atMs: number;
 }
 
 export class PaceLog {
-  readonly #told = new Map<RoomId, Told>();
+  readonly #logged = new Map<RoomId, Logged>();
   readonly #log: Log;
 
   constructor(log: Log) {
@@ -33,12 +33,12 @@ export class PaceLog {
   tick(rooms: readonly LiveRoom[], nowMs: number): void {
     for (const { id, room, meshRoom } of rooms) {
       const { holding } = meshRoom.pace;
-      const told = this.#told.get(id);
+      const logged = this.#logged.get(id);
       const words = holding === undefined ? "" : paceWords(room, holding);
-      if (words === (told?.words ?? "")) continue;
-      const isNew = holding?.reason !== told?.reason;
-      if (nowMs - (told?.atMs ?? 0) < (isNew ? CHANGE_MS : AGAIN_MS)) continue;
-      this.#told.set(id, { reason: holding?.reason, words, atMs: nowMs });
+      if (words === (logged?.words ?? "")) continue;
+      const isNew = holding?.reason !== logged?.reason;
+      if (nowMs - (logged?.atMs ?? 0) < (isNew ? CHANGE_MS : AGAIN_MS)) continue;
+      this.#logged.set(id, { reason: holding?.reason, words, atMs: nowMs });
       if (holding === undefined) this.#log.info({ room: room.name }, "new visitors are no longer held back");
       else this.#log[isTrouble(holding) ? "warn" : "info"]({ room: room.name }, words);
     }

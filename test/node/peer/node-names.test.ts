@@ -18,7 +18,7 @@ test("a node's own word about its name counts more than that of others", () => {
     [BERT, "gate-x"],
     [SELF, "gate-y"],
   ]);
-  expect(known.told).toEqual([
+  expect(known.forOthers).toEqual([
     [SELF, "gate1"],
     [BERT, "gate-x"],
   ]);
