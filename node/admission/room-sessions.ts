@@ -271,9 +271,9 @@ export class RoomSessions {
    * they are own ones from now on. A session that was acknowledged here meanwhile is one of those. Call it only if the
    * group is known, see `knowsPot`.
    */
-  hearOut(
+  acceptTestimony(
     group: string,
-    said: {
+    testimony: {
       readonly accounts: readonly AccountId[];
       readonly slots: SessionsRecord["slots"];
       readonly revoked: readonly Revoked[];
@@ -281,10 +281,10 @@ export class RoomSessions {
     nowMs: number,
   ): void {
     const minute = this.minute.at(nowMs);
-    for (const one of said.revoked) this.refuse(one);
+    for (const one of testimony.revoked) this.refuse(one);
     const { revoked } = this.#sessions;
-    const held = new Sessions({ minuteMs: this.#minuteMs, rememberMinutes: 0, restored: said, revoked });
-    this.#pots.get(group)?.moveTo(held, said.accounts, minute);
+    const held = new Sessions({ minuteMs: this.#minuteMs, rememberMinutes: 0, restored: testimony, revoked });
+    this.#pots.get(group)?.moveTo(held, testimony.accounts, minute);
     this.#sessions.absorb(held);
   }
 

@@ -155,7 +155,7 @@ export class Testimonies implements TestimonyApp {
       const slots = ofRoom.flatMap(({ record }) => record.slots);
       for (const [lastGood, count] of slots) if (lastGood >= this.#minute) own.held += count;
       const revoked = ofRoom.flatMap((table) => table.revoked);
-      room.hearOut(group, { accounts, slots, revoked }, roomMs());
+      room.acceptTestimony(group, { accounts, slots, revoked }, roomMs());
     }
     for (const [room, waiting] of byRoom) if (!rooms.has(room)) handed.takeOver(waiting, rooms, roomMs());
     changed();

@@ -131,8 +131,8 @@ export class ModelNode {
       room: THE_ROOM,
       admission: this.admission,
       settlePot: (group: string) => this.admission.sessions.settlePot(group),
-      hearOut: (group: string, what: Parameters<RoomSessions["hearOut"]>[1], nowMs: number) =>
-        this.admission.sessions.hearOut(group, what, nowMs),
+      acceptTestimony: (group: string, what: Parameters<RoomSessions["acceptTestimony"]>[1], nowMs: number) =>
+        this.admission.sessions.acceptTestimony(group, what, nowMs),
     } as unknown as MeshRoom;
     rooms.set(ROOM, room);
     const handed = new HandedTables({ outbox: this.#outbox, restored: disk, minuteMs: MINUTE_MS });

@@ -5,13 +5,13 @@
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { ranked } from "../../../mesh/core/members/ring.ts";
-import type { Partakers } from "./partakers.ts";
+import type { Participants } from "./participants.ts";
 import type { RoomNode } from "./room-node.ts";
 
 export interface CountersParts {
   readonly id: RoomId;
   readonly roomNode: RoomNode;
-  readonly partakers: Partakers;
+  readonly participants: Participants;
 }
 
 type Nodes = ReadonlyMap<string, readonly NodeId[]>;
@@ -27,15 +27,15 @@ export class Counters {
 
   /** The ticket counter of this locality, then its stand-ins. */
   here(): readonly NodeId[] {
-    const nodes = this.#parts.partakers.nodes();
+    const nodes = this.#parts.participants.nodes();
     if (this.#here?.of !== nodes) this.#here = { of: nodes, ranked: this.in(this.#parts.roomNode.locality) };
     return this.#here.ranked;
   }
 
   /** The ticket counter of a locality, then its stand-ins. */
   in(locality: string): readonly NodeId[] {
-    const { id, roomNode, partakers } = this.#parts;
-    const nodes = partakers.nodes().get(locality);
+    const { id, roomNode, participants } = this.#parts;
+    const nodes = participants.nodes().get(locality);
     return ranked(`${id} ${locality}`, nodes ?? (locality === roomNode.locality ? [roomNode.self] : []));
   }
 
@@ -54,9 +54,9 @@ export class Counters {
    * node gives to any other.
    */
   get bank(): NodeId | undefined {
-    const { id, roomNode, partakers } = this.#parts;
+    const { id, roomNode, participants } = this.#parts;
     if (!roomNode.hasBanks) return undefined;
-    const nodes = partakers.nodes();
+    const nodes = participants.nodes();
     if (this.#bank?.of !== nodes) {
       const [locality = roomNode.locality] = ranked(`bank ${id}`, nodes.keys() as Iterable<never>) as string[];
       this.#bank = { of: nodes, node: this.in(locality)[0] };

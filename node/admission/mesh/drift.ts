@@ -16,7 +16,7 @@ import type { Counters } from "./counters.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import type { LineKeeper } from "./line-keeper.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
-import type { Partakers } from "./partakers.ts";
+import type { Participants } from "./participants.ts";
 import { evenTarget, gateTarget, localityTarget, ON_THEIR_WAY_MS, type Place, type Scene } from "./placement.ts";
 import { everyNode, type RoomNode } from "./room-node.ts";
 import { Spread } from "./spread.ts";
@@ -35,7 +35,7 @@ export interface DriftParts {
   readonly config: RoomConfig;
   readonly admission: Admission;
   readonly slots: OwnSlots;
-  readonly partakers: Partakers;
+  readonly participants: Participants;
   readonly counters: Counters;
   readonly line: LineKeeper;
   readonly elsewhere: Elsewhere;
@@ -90,12 +90,12 @@ export class Drift {
 
   /** The counter tops up gates to their targets, then other localities. */
   #fromCounter(kept: Both, nowMs: number): void {
-    const { roomNode, partakers, counters, line, elsewhere } = this.#parts;
+    const { roomNode, participants, counters, line, elsewhere } = this.#parts;
     this.#giveFraction(nowMs);
     if (line.size > 0) return;
     const scene = this.#scene(nowMs);
     for (const node of roomNode.alive().get(roomNode.locality) ?? [])
-      if (node !== roomNode.self && partakers.mayReceive(node)) this.#topUp(node, scene, nowMs);
+      if (node !== roomNode.self && participants.mayReceive(node)) this.#topUp(node, scene, nowMs);
     const { bank } = counters;
     if (bank !== undefined && bank !== roomNode.self) {
       this.#toBank(bank, scene, kept, nowMs);
@@ -117,8 +117,8 @@ export class Drift {
 
   /** This locality's surplus goes to the bank: while visitors wait elsewhere, everything except its reserve. */
   #toBank(bank: NodeId, scene: Scene, unpaired: Both, nowMs: number): void {
-    const { roomNode, config, admission, slots, partakers, elsewhere } = this.#parts;
-    if (!partakers.mayReceive(bank)) return;
+    const { roomNode, config, admission, slots, participants, elsewhere } = this.#parts;
+    if (!participants.mayReceive(bank)) return;
     const { locality } = roomNode;
     const here = elsewhere.freeIn(locality, nowMs);
     const own = slots.free(nowMs);
@@ -138,9 +138,9 @@ export class Drift {
 
   /** Fractions of a slot, which no locality can use, are collected at one counter of the room. */
   #giveFraction(nowMs: number): void {
-    const { id, roomNode, slots, partakers, counters } = this.#parts;
-    const [root = roomNode.self] = roomNode.hasBanks ? [counters.bank] : ranked(id, everyNode(partakers.nodes()));
-    if (root !== roomNode.self && partakers.mayReceive(root)) this.#gift(root, slots.giveFractions(root, nowMs));
+    const { id, roomNode, slots, participants, counters } = this.#parts;
+    const [root = roomNode.self] = roomNode.hasBanks ? [counters.bank] : ranked(id, everyNode(participants.nodes()));
+    if (root !== roomNode.self && participants.mayReceive(root)) this.#gift(root, slots.giveFractions(root, nowMs));
   }
 
   /** Tops up a gate that is short of its target. */
@@ -154,10 +154,10 @@ export class Drift {
 
   /** Tops up another locality that is short of its target, from what this one can spare. */
   #toLocality(scene: Scene, locality: string, nowMs: number): void {
-    const { roomNode, partakers, elsewhere } = this.#parts;
+    const { roomNode, participants, elsewhere } = this.#parts;
     const free = elsewhere.freeIn(locality, nowMs);
     const target = localityTarget(scene, this.#placeOf(locality, nowMs));
-    const nodes = (partakers.nodes().get(locality) ?? []).filter((node) => partakers.mayReceive(node));
+    const nodes = (participants.nodes().get(locality) ?? []).filter((node) => participants.mayReceive(node));
     const [first] = nodes;
     if (first === undefined) return;
     if (Math.min(free.active, free.arrivals) >= target * SHORT_PART) return;
@@ -188,7 +188,7 @@ export class Drift {
   }
 
   #scene(nowMs: number): Scene {
-    const { id, roomNode, config, partakers, elsewhere } = this.#parts;
+    const { id, roomNode, config, participants, elsewhere } = this.#parts;
     const free = elsewhere.free(nowMs);
     const freePairs = Math.min(free.active, free.arrivals);
     const { totalActiveUsers, curveFactor } = config.room;
@@ -196,14 +196,14 @@ export class Drift {
     for (const locality of [roomNode.locality, ...elsewhere.unheard()]) seen += this.#placeOf(locality, nowMs).seen;
     const utilization = 1 - Math.min(1, freePairs / totalActiveUsers);
     const needed = seen * Math.min(1, ON_THEIR_WAY_MS / roomNode.minuteMs);
-    return { freePairs, free, utilization, curveFactor, nodes: partakers.count, seen, needed };
+    return { freePairs, free, utilization, curveFactor, nodes: participants.count, seen, needed };
   }
 
   /** The nodes of a locality that take part, and the new visitors they saw last minute. */
   #placeOf(locality: string, nowMs: number): Place {
-    const { id, roomNode, admission, partakers } = this.#parts;
+    const { id, roomNode, admission, participants } = this.#parts;
     const minute = minutePlus(admission.minuteAt(nowMs), -1);
-    const nodes = partakers.nodes().get(locality) ?? [];
+    const nodes = participants.nodes().get(locality) ?? [];
     const site = roomNode.sites(id)?.get(locality);
     const seen = site?.seen ?? nodes.reduce((sum, node) => sum + roomNode.seenAt(id, node, minute), 0);
     return { nodes: nodes.length, seen };
@@ -211,8 +211,8 @@ export class Drift {
 
   /** New visitors that a node of this locality saw last minute; none if it takes no part yet. */
   #seenAt(node: NodeId, nowMs: number): number {
-    const { id, roomNode, admission, partakers } = this.#parts;
-    if (partakers.nodes().get(roomNode.locality)?.includes(node) !== true) return 0;
+    const { id, roomNode, admission, participants } = this.#parts;
+    if (participants.nodes().get(roomNode.locality)?.includes(node) !== true) return 0;
     return roomNode.seenAt(id, node, minutePlus(admission.minuteAt(nowMs), -1));
   }
 }

@@ -31,7 +31,7 @@ import { LineKeeper } from "./line-keeper.ts";
 import { LogKeeper } from "./log-keeper.ts";
 import { OwnSlots } from "./own-slots.ts";
 import { PaceKeeper } from "./pace-keeper.ts";
-import { Partakers } from "./partakers.ts";
+import { Participants } from "./participants.ts";
 import { type Claim, PassClaims } from "./pass-claims.ts";
 import { PendingEntries } from "./pending-entries.ts";
 import { Revocations } from "./revocations.ts";
@@ -66,7 +66,7 @@ export class MeshRoom {
   readonly #home: SessionHome;
   readonly #drawn: DrawnPlaces;
   readonly #slots: OwnSlots;
-  readonly #partakers: Partakers;
+  readonly #participants: Participants;
   readonly #counters: Counters;
   readonly #line: LineKeeper;
   /** Up to whom the line was called, for everybody to read. */
@@ -116,9 +116,9 @@ export class MeshRoom {
     this.#home = home;
     this.#claims = new PassClaims(id, roomNode);
     this.#pending = new PendingEntries(admission);
-    this.#partakers = new Partakers(id, roomNode);
+    this.#participants = new Participants(id, roomNode);
     const slots = new OwnSlots(id, config, { roomNode, admission });
-    const counters = new Counters({ id, roomNode, partakers: this.#partakers });
+    const counters = new Counters({ id, roomNode, participants: this.#participants });
     const line = new LineKeeper({ id, roomNode, config, admission, counters });
     const ticketCounter = new TicketCounter({
       ...{ id, roomNode, config, admission, slots },
@@ -142,7 +142,17 @@ export class MeshRoom {
       here: (session, mode, atMs) => home.checkIn(session, mode, atMs),
       extendHere: (session, minutes, atMs) => home.extend(session, minutes, atMs),
     });
-    const parts = { id, roomNode, config, admission, slots, counters, line, elsewhere, partakers: this.#partakers };
+    const parts = {
+      id,
+      roomNode,
+      config,
+      admission,
+      slots,
+      counters,
+      line,
+      elsewhere,
+      participants: this.#participants,
+    };
     this.#entrance = new Entrance({
       ...parts,
       pace: this.pace,
@@ -214,9 +224,9 @@ export class MeshRoom {
    * A removed node has returned and reports what it held: its accounts, which were in a group of pots, are own ones
    * from now on.
    */
-  hearOut(group: string, said: Parameters<RoomSessions["hearOut"]>[1], nowMs: number): void {
-    this.admission.sessions.hearOut(group, said, nowMs);
-    this.#writer.tookOver(said.revoked);
+  acceptTestimony(group: string, testimony: Parameters<RoomSessions["acceptTestimony"]>[1], nowMs: number): void {
+    this.admission.sessions.acceptTestimony(group, testimony, nowMs);
+    this.#writer.tookOver(testimony.revoked);
   }
 
   /** The disk has lost admissions: all own slots count as held, and that many unknown sessions are acknowledged. */
@@ -348,7 +358,7 @@ export class MeshRoom {
     this.#line.save();
     this.#paceKeeper.tick(nowMs);
     if (decidesAlone(this.room)) return;
-    this.#partakers.refresh();
+    this.#participants.refresh();
     this.#line.turn(nowMs);
     this.#ticketCounter.tick(nowMs);
     this.#line.tell(nowMs);

@@ -14,7 +14,7 @@ import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { RESOURCES } from "../../../mesh/core/ledger/row.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { type Both, NOTHING } from "./own-slots.ts";
-import type { Partakers } from "./partakers.ts";
+import type { Participants } from "./participants.ts";
 import { evenGifts, keptMost, unpaired } from "./placement.ts";
 import type { RoomNode } from "./room-node.ts";
 
@@ -26,7 +26,7 @@ const SENT_FAR_MS = 20_000;
 export interface SpreadParts {
   readonly id: RoomId;
   readonly roomNode: RoomNode;
-  readonly partakers: Partakers;
+  readonly participants: Participants;
   readonly elsewhere: Elsewhere;
   /** The node through which slots pass between localities; undefined where any node gives to any other. */
   readonly bank: () => NodeId | undefined;
@@ -70,12 +70,12 @@ export class Spread {
 
   /** What this node, with so much `free`, should send now, in a room with these limits. */
   look(free: Both, limits: Both, nowMs: number): Spreading {
-    const { roomNode, partakers } = this.#parts;
+    const { roomNode, participants } = this.#parts;
     const peers = this.#peers(nowMs);
     const all = peers.reduce((sum, peer) => plus(sum, peer.free), free);
     const resource = RESOURCES.find((each) => unpaired(all)[each] > 0);
     // A node that takes no part should have nothing.
-    const isPartaker = partakers.nodes().get(roomNode.locality)?.includes(roomNode.self) === true;
+    const isPartaker = participants.nodes().get(roomNode.locality)?.includes(roomNode.self) === true;
     const nodes = peers.reduce((sum, peer) => sum + peer.nodes, isPartaker ? 1 : 0);
     if (resource === undefined || nodes === 0) return NO_SPREADING;
     const even = unpaired(all)[resource] / nodes;
@@ -103,11 +103,11 @@ export class Spread {
 
   /** The nodes that may be sent slots, with what they have. */
   #peers(nowMs: number): readonly Peer[] {
-    const { roomNode, partakers, bank } = this.#parts;
+    const { roomNode, participants, bank } = this.#parts;
     const siblings: Peer[] = [];
     const others: Peer[] = [];
     const hub = bank();
-    for (const [locality, nodes] of partakers.nodes()) {
+    for (const [locality, nodes] of participants.nodes()) {
       if (locality === roomNode.locality)
         for (const node of nodes)
           siblings.push(...(node === roomNode.self ? [] : this.#together(locality, [node], nowMs)));
@@ -134,13 +134,13 @@ export class Spread {
 
   /** All other localities, reached through the bank, which may be a sibling. */
   #behindBank(bank: NodeId, siblings: readonly Peer[], nowMs: number): Peer[] {
-    const { id, roomNode, partakers, elsewhere } = this.#parts;
+    const { id, roomNode, participants, elsewhere } = this.#parts;
     const gauge = roomNode.gauge(bank, id);
     if (gauge?.mayAct !== true) return [];
     const here = elsewhere.freeIn(roomNode.locality, nowMs);
     const all = elsewhere.free(nowMs);
     const far = { active: all.active - here.active, arrivals: all.arrivals - here.arrivals };
-    const nodes = partakers.count - (partakers.nodes().get(roomNode.locality)?.length ?? 0);
+    const nodes = participants.count - (participants.nodes().get(roomNode.locality)?.length ?? 0);
     const sibling = siblings.find(({ to }) => to === bank);
     const heard = roomNode.sites(id)?.get(roomNode.localityOf(bank) ?? "") ?? gauge;
     if (sibling !== undefined) return [{ ...sibling, nodes: nodes + 1, free: plus(far, sibling.free) }];

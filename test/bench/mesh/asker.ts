@@ -13,7 +13,7 @@ import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Stay } from "../../../node/admission/mesh/check-ins.ts";
 import { Counters } from "../../../node/admission/mesh/counters.ts";
 import { type Both, NOTHING, OwnSlots } from "../../../node/admission/mesh/own-slots.ts";
-import { Partakers } from "../../../node/admission/mesh/partakers.ts";
+import { Participants } from "../../../node/admission/mesh/participants.ts";
 import { ADMISSION } from "../../../node/admission/mesh/stored-room.ts";
 import { TicketClient } from "../../../node/admission/mesh/ticket-client.ts";
 import { TicketCounter } from "../../../node/admission/mesh/ticket-counter.ts";
@@ -85,7 +85,7 @@ function ticketsOf({ peer: { roomNode }, room, step }: Joined) {
     roomNode,
     slots,
     ticketCounter,
-    counters: new Counters({ id, roomNode, partakers: new Partakers(id, roomNode) }),
+    counters: new Counters({ id, roomNode, participants: new Participants(id, roomNode) }),
   });
   return (visitor: string, later: (told: () => void) => void): Promise<void> =>
     new Promise((resolve) => {

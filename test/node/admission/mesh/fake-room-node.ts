@@ -10,7 +10,7 @@ import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import { Admission } from "../../../../node/admission/admission.ts";
 import { Counters } from "../../../../node/admission/mesh/counters.ts";
 import { OwnSlots } from "../../../../node/admission/mesh/own-slots.ts";
-import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
+import { Participants } from "../../../../node/admission/mesh/participants.ts";
 import { MeshRoomAccount } from "../../../../node/admission/mesh/room-account.ts";
 import type { AskRoom } from "../../../../node/admission/mesh/room-messages.ts";
 import type { Gauge, PotUnits, RoomNode, Transfer } from "../../../../node/admission/mesh/room-node.ts";
@@ -244,7 +244,7 @@ export function partsOf(roomNode: RoomNode, limits: { totalActiveUsers: number; 
     waiting: () => [],
     bank: () => undefined,
   });
-  const counters = new Counters({ id: ROOM, roomNode, partakers: new Partakers(ROOM, roomNode) });
+  const counters = new Counters({ id: ROOM, roomNode, participants: new Participants(ROOM, roomNode) });
   return {
     room,
     config,

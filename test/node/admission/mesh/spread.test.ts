@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
 import { Elsewhere } from "../../../../node/admission/mesh/elsewhere.ts";
 import type { Both } from "../../../../node/admission/mesh/own-slots.ts";
-import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
+import { Participants } from "../../../../node/admission/mesh/participants.ts";
 import { evenGifts } from "../../../../node/admission/mesh/placement.ts";
 import { Spread } from "../../../../node/admission/mesh/spread.ts";
 import { at, FakeRoomNode, gaugeOf, nodes, ROOM, SELF, siteOf } from "./fake-room-node.ts";
@@ -20,11 +20,11 @@ function five(free: Readonly<Record<string, Both>> = {}, bank?: NodeId) {
     ["yonder", [LAST]],
   ]);
   for (const node of [SIBLING, FAR, FARTHER, LAST]) roomNode.gauges.set(node, gaugeOf(free[node] ?? NOTHING));
-  const partakers = new Partakers(ROOM, roomNode);
+  const participants = new Participants(ROOM, roomNode);
   const elsewhere = new Elsewhere(ROOM, roomNode, () => NOTHING);
-  const spread = new Spread({ id: ROOM, roomNode, partakers, elsewhere, bank: () => bank });
+  const spread = new Spread({ id: ROOM, roomNode, participants, elsewhere, bank: () => bank });
   const sent = (own: Both, nowMs = at(0)) => {
-    partakers.refresh();
+    participants.refresh();
     return Object.fromEntries(spread.look(own, LIMITS, nowMs).sendings.map(({ to, slots }) => [to, slots]));
   };
   return { roomNode, spread, sent };

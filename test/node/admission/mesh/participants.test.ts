@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
-import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
+import { Participants } from "../../../../node/admission/mesh/participants.ts";
 import { FakeRoomNode, gaugeOf, nodes, ROOM, SELF, siteOf } from "./fake-room-node.ts";
 
 const [A, B, C] = nodes("a", "b", "c") as [NodeId, NodeId, NodeId];
@@ -11,18 +11,18 @@ function open() {
     ["here", [SELF, A]],
     ["there", [B]],
   ]);
-  const partakers = new Partakers(ROOM, roomNode);
+  const participants = new Participants(ROOM, roomNode);
   const here = () => {
-    partakers.refresh();
-    return partakers.nodes().get("here");
+    participants.refresh();
+    return participants.nodes().get("here");
   };
-  return { roomNode, partakers, here };
+  return { roomNode, participants, here };
 }
 
 describe("who takes part in handing out slots", () => {
   test("all that answer, also those that have said nothing yet", () => {
-    const { partakers, roomNode } = open();
-    expect(partakers.nodes()).toEqual(roomNode.localities);
+    const { participants, roomNode } = open();
+    expect(participants.nodes()).toEqual(roomNode.localities);
   });
 
   test("not a node that says that it may not act, nor this one if it may not", () => {
@@ -36,55 +36,55 @@ describe("who takes part in handing out slots", () => {
   });
 
   test("not a node that has only just joined, unless a locality has no others", () => {
-    const { roomNode, partakers, here } = open();
+    const { roomNode, participants, here } = open();
     roomNode.young.add(A).add(B);
     expect(here()).toEqual([SELF]);
-    expect(partakers.nodes().get("there")).toEqual([B]);
+    expect(participants.nodes().get("there")).toEqual([B]);
   });
 
   test("the map is the same one until something changes", () => {
-    const { roomNode, partakers } = open();
-    const before = partakers.nodes();
-    partakers.refresh();
-    expect(partakers.nodes()).toBe(before);
+    const { roomNode, participants } = open();
+    const before = participants.nodes();
+    participants.refresh();
+    expect(participants.nodes()).toBe(before);
     roomNode.young.add(A);
-    partakers.refresh();
-    expect(partakers.nodes()).not.toBe(before);
+    participants.refresh();
+    expect(participants.nodes()).not.toBe(before);
   });
 
   test("slots are sent only to who takes part and has said what it has", () => {
-    const { roomNode, partakers } = open();
-    expect(partakers.mayReceive(A)).toBe(false);
+    const { roomNode, participants } = open();
+    expect(participants.mayReceive(A)).toBe(false);
     roomNode.gauges.set(A, gaugeOf(0));
-    expect(partakers.mayReceive(A)).toBe(true);
+    expect(participants.mayReceive(A)).toBe(true);
     roomNode.young.add(A);
-    partakers.refresh();
-    expect(partakers.mayReceive(A)).toBe(false);
+    participants.refresh();
+    expect(participants.mayReceive(A)).toBe(false);
   });
 
   test("of another locality are looked up again only when its digest says something else of them", () => {
-    const { roomNode, partakers } = open();
+    const { roomNode, participants } = open();
     const site = siteOf({});
     roomNode.told.set("there", site);
     roomNode.heldVersion = 1;
-    expect(partakers.nodes().get("there")).toEqual([B]);
+    expect(participants.nodes().get("there")).toEqual([B]);
     roomNode.localities = new Map([
       ["here", [SELF, A]],
       ["there", [B, C]],
     ]);
-    expect(partakers.nodes().get("there")).toEqual([B, C]);
+    expect(participants.nodes().get("there")).toEqual([B, C]);
     roomNode.gauges.set(C, { ...gaugeOf(0), mayAct: false });
     roomNode.told.set("there", { ...site, held: [1] });
     roomNode.heldVersion = 2;
-    partakers.refresh();
-    expect(partakers.nodes().get("there")).toEqual([B]);
+    participants.refresh();
+    expect(participants.nodes().get("there")).toEqual([B]);
     roomNode.gauges.set(A, { ...gaugeOf(0), mayAct: false });
-    partakers.refresh();
-    expect([partakers.nodes().get("here"), partakers.nodes().get("there")]).toEqual([[SELF], [B]]);
+    participants.refresh();
+    expect([participants.nodes().get("here"), participants.nodes().get("there")]).toEqual([[SELF], [B]]);
   });
 
   test("of another locality takes part who was young, though its digest says nothing new", () => {
-    const { roomNode, partakers } = open();
+    const { roomNode, participants } = open();
     roomNode.localities = new Map([
       ["here", [SELF, A]],
       ["there", [B, C]],
@@ -92,9 +92,9 @@ describe("who takes part in handing out slots", () => {
     roomNode.told.set("there", siteOf({}));
     roomNode.heldVersion = 1;
     roomNode.young.add(C);
-    expect(partakers.nodes().get("there")).toEqual([B]);
+    expect(participants.nodes().get("there")).toEqual([B]);
     roomNode.young.delete(C);
-    partakers.refresh();
-    expect(partakers.nodes().get("there")).toEqual([B, C]);
+    participants.refresh();
+    expect(participants.nodes().get("there")).toEqual([B, C]);
   });
 });

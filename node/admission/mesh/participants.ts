@@ -13,7 +13,7 @@ import type { Site } from "./sites.ts";
 
 type Nodes = ReadonlyMap<string, readonly NodeId[]>;
 
-/** The input from which the partakers of a locality were computed. */
+/** The input from which the participants of a locality were computed. */
 interface Found {
   readonly all: readonly NodeId[];
   readonly site: Site | undefined;
@@ -21,7 +21,7 @@ interface Found {
   readonly nodes: readonly NodeId[];
 }
 
-export class Partakers {
+export class Participants {
   readonly #id: RoomId;
   readonly #roomNode: RoomNode;
   #known: { readonly alive: Nodes; readonly nodes: Nodes } | undefined;
