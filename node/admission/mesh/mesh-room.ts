@@ -281,6 +281,11 @@ export class MeshRoom {
     this.#entrance.poll(id, lineKey, nowMs, this.#drawn.polling({ id, key, lineKey }, onDecision), coming);
   }
 
+  /** A visitor shows a place without asking the line. */
+  notePlace(id: string, key: number): void {
+    this.#drawn.note(id, key);
+  }
+
   /** A visitor gives up the place. */
   giveUp(id: string, key: number): void {
     this.admission.giveUp(this.#drawn.keyOf(id, key));

@@ -157,6 +157,13 @@ export const GATE_MUTANTS: readonly Mutant[] = [
     by: law("node/gate/own-answers"),
   },
   {
+    name: "a visitor who asks for a receipt of a draw, and for nothing else, is not drawn",
+    file: "node/gate/own-answers.ts",
+    find: "    meshRoom.notePlace(cookie.id, cookie.key);\n",
+    replace: "",
+    by: law("node/gate/gate-sale"),
+  },
+  {
     name: "logs are sent without a bound",
     file: "node/gate/own-answers.ts",
     find: "if (!this.#logs.take(nowMs)) {",

@@ -76,6 +76,20 @@ describe("a draw that waits for its public value", () => {
   });
 });
 
+describe("a visitor who was in line before the pre-queue", () => {
+  test("is on the list with the receipt, even if the page asks for nothing until the start", async () => {
+    const world = new GateWorld({ rooms: [{ ...SALE, total_active_users: 1 }] });
+    await world.comeIn();
+    const { cookie } = await wait(world);
+    runTo(world, SALE_MS - 4 * MINUTE_MS);
+    expect(await drawn(world)).toBe(0);
+    const { body } = await world.answered({ target: "/.anteroom/receipt", headers: { Cookie: cookie } });
+    expect(JSON.parse(body).draw.start).toBe(EVENT.event_start_time);
+    runTo(world, world.nowMs + 2_000);
+    expect(await drawn(world)).toBe(1);
+  });
+});
+
 describe("proof of work before a draw", () => {
   const rooms = [{ ...SALE, ...HARD }];
 
