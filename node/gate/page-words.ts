@@ -37,10 +37,10 @@ export function titleOf(view: WaitingView, { texts, number }: Words): string {
 }
 
 /** Seconds as digits, such as 1:02:03 or 4:05; the page's script counts down in the same way. */
-export function spanDigits(seconds: number): string {
+export function spanDigits(seconds: number, { number, twoDigits }: Words): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const two = (digits: number): string => String(digits).padStart(2, "0");
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+  const first = hours > 0 ? `${number(hours)}:${twoDigits(minutes)}` : number(minutes);
+  return `${first}:${twoDigits(rest)}`;
 }
 
 /** Up to ten minutes each one counts; from there on steps of five are as exact as an estimate can be. */

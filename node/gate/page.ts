@@ -265,7 +265,7 @@ function ownParts(view: WaitingView, { language, again, here, leave }: PageForm)
     title: asHtml(titleOf(view, words)),
     enterSeconds: view.enterSeconds ?? "",
     opensSeconds: opens ?? "",
-    countdown: opens === undefined ? "" : spanDigits(opens),
+    countdown: opens === undefined ? "" : spanDigits(opens, words),
     visitor: view.supportId === "" ? "" : asHtml(filled(words.texts.page.visitor, { id: view.supportId })),
     here: escapeHtml(here),
     leave: escapeHtml(leave),

@@ -12,6 +12,8 @@ export interface Words {
   readonly direction: "ltr" | "rtl";
   /** 12345 as "12,345". */
   number(count: number): string;
+  /** 5 as "05", for a part of a time. */
+  twoDigits(count: number): string;
   /** The time of day in UTC, and that it is UTC. */
   clockTime(ms: number): string;
   /** The form for `count`, with `{count}` and `values` filled in. */
@@ -71,6 +73,7 @@ function makeWords(language: Language): Words {
   const texts: Texts = TEXTS[language];
   const locale = LOCALES[language] ?? language;
   const numbers = new Intl.NumberFormat(locale);
+  const padded = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2 });
   const times = new Intl.DateTimeFormat(locale, { ...CLOCK, timeZone: "UTC", timeZoneName: "short" });
   const plurals = new Intl.PluralRules(locale);
   const relative = new Intl.RelativeTimeFormat(locale);
@@ -81,6 +84,7 @@ function makeWords(language: Language): Words {
     texts,
     direction: RIGHT_TO_LEFT.has(language) ? "rtl" : "ltr",
     number,
+    twoDigits: (count) => padded.format(count),
     clockTime: remembered(
       (ms) => times.format(ms),
       (ms) => Math.floor(ms / 1_000),

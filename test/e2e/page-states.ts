@@ -32,6 +32,10 @@ const VIEWS: Readonly<Record<string, Partial<WaitingView>>> = {
     event: { phase: "prequeue", seconds: 59, shuffles: true },
     ...{ isDrawing: true, position: 0, ...UNKNOWN, keptMinutes: 10 },
   },
+  "a draw that anybody may note": {
+    event: { phase: "prequeue", seconds: 7_200, shuffles: true },
+    ...{ isDrawing: true, position: 0, ...UNKNOWN, keptMinutes: 10, draw: "/tickets/.anteroom/draw" },
+  },
   "a draw that is not finished": {
     event: { phase: "prequeue", seconds: 1, shuffles: true, waitsFor: "nodes" },
     ...{ isDrawing: true, position: 0, ...UNKNOWN, keptMinutes: 10 },
@@ -75,8 +79,19 @@ const ERRORS: Readonly<Record<string, MadeIn>> = {
   "an error after a form": (language, page) =>
     errorHtml(GATE_ERRORS.timeout, { language, page, retry: { seconds: 60, again: "/tickets", isPosted: true } }),
   "by invitation only": (language, page) => errorHtml(GATE_ERRORS.inviteOnly, { language, page }),
-  "a pass that has expired": (language, page) =>
-    errorHtml(GATE_ERRORS.passExpired, { language, page, withoutPass: "/tickets?__anteroom=pass" }),
+  "a busy site": (language, page) => {
+    const retry = { seconds: 5, again: "/tickets", isPosted: false };
+    return errorHtml(GATE_ERRORS.shed, { language, page, host: "shop.example", requestId: "f160bc1f54290326", retry });
+  },
+  "a busy network": (language, page) => errorHtml(GATE_ERRORS.addressLimited, { language, page, host: "shop.example" }),
+  ...Object.fromEntries(
+    (["passExpired", "passForged", "passForeign", "passWithdrawn", "passInUse"] as const).map(
+      (code): [string, MadeIn] => [
+        code,
+        (language, page) => errorHtml(GATE_ERRORS[code], { language, page, withoutPass: "/tickets?__anteroom=pass" }),
+      ],
+    ),
+  ),
   "the line was left": (language, page) => {
     const exchange = new FakeExchange({ target: "/tickets?__anteroom=left", headers: { "Accept-Language": language } });
     answerFarewell(exchange, { page, defaultTemplateLanguage: language });

@@ -201,6 +201,17 @@ sideBySide("a page in Arabic is laid out from the right, and stays in Arabic as 
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
 });
 
+sideBySide("a time that ends in a dot ends its sentence too", async () => {
+  const node = await fullShop();
+  const page = await openPage(true, { locale: "el-GR" });
+  await page.goto(node.gate);
+  await until(async () => /[πμ]\.μ\. /.test((await page.textContent("#times")) ?? ""));
+  expect(await page.textContent("#times")).toMatch(/[πμ]\.μ\., .*[πμ]\.μ\. /);
+  const down = await openShop({}, { origin: `http://127.0.0.1:${await freePort()}` });
+  await page.goto(down.gate);
+  await until(async () => /[πμ]\.μ\.$/.test((await page.textContent("#when")) ?? ""));
+});
+
 describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
   sideBySide("a visitor whose turn it is enters by a step, where the room asks for it", async () => {
     // The turn lasts until it is taken, however slow the machine is.

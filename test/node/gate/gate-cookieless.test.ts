@@ -124,13 +124,13 @@ describe("a form from the line", () => {
     world.gate.handle(exchange);
     const outcome = await exchange.outcome;
     if (outcome.kind !== "answer") throw new Error("Forwarded");
-    expect(outcome.body).toContain('<p id="note">What you sent was not passed on.');
+    expect(outcome.body).toContain('<p id="note" class="notice">What you sent was not passed on.');
     expect(outcome.body).toContain('data-posted="yes"');
     const target = refreshOf(outcome.headers);
     expect(target).toBe("/buy?__anteroom=again.posted");
     const cookie = cookieIn(outcome.headers);
     const again = await world.answered({ target, headers: { ...PAGE, Cookie: cookie } });
-    expect(again.body).toContain('<p id="note">What you sent was not passed on.');
+    expect(again.body).toContain('<p id="note" class="notice">What you sent was not passed on.');
     expect(placesTaken()).toEqual([2, 1]);
   });
 

@@ -70,6 +70,8 @@ describe("an event with a pre-queue", () => {
     expect(String(body)).toContain('data-state="prequeueDrawn"');
     expect(String(body)).toContain('data-opens="180"');
     expect(String(body)).toContain('<strong id="countdown">3:00</strong>');
+    const arabic = { Accept: "text/html", "Accept-Language": "ar", Cookie: cookie };
+    expect(String((await world.answered({ headers: arabic })).body)).toContain('<strong id="countdown">٣:٠٠</strong>');
   });
 
   test("without a shuffle shows each visitor the place", async () => {

@@ -23,6 +23,11 @@ describe("words in English", () => {
   });
 });
 
+test("the parts of a time have two digits, as the language writes them", () => {
+  expect([wordsOf("en-US").twoDigits(5), wordsOf("en-US").twoDigits(59)]).toEqual(["05", "59"]);
+  expect(wordsOf("ar-EG").twoDigits(5)).toBe("٠٥");
+});
+
 test("placeholders are filled once, with values that may look like placeholders", () => {
   expect(filled("{a} {b} {a} {c}", { a: "{b}", b: 2 })).toBe("{b} 2 {b} {c}");
 });
