@@ -47,13 +47,13 @@ class Heir {
     const rooms = ["room 0", "room 1"].map((name) => {
       const groups = new Set(this.#pots.at(instant(0)).map(({ group }) => group));
       this.#groups.push(groups);
-      const admission = {
+      const sessions = {
         get potGroups() {
           return [...groups];
         },
       };
       const settlePot = (group: string) => groups.delete(group) && this.settled.push(name);
-      return [name as RoomId, { settlePot, admission } as unknown as MeshRoom] as const;
+      return [name as RoomId, { settlePot, admission: { sessions } } as unknown as MeshRoom] as const;
     });
     this.clock = new PotClock(
       {
