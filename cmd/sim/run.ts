@@ -13,6 +13,7 @@ import { restHistories } from "./history-watch.ts";
 import type { IdleReason } from "./idle-reasons.ts";
 import { BrokenPromise, type Oracle } from "./oracle.ts";
 import type { OvertakeCounts } from "./overtakes.ts";
+import { REST_LOOK_MS, rest } from "./rest.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioOf } from "./scenarios.ts";
 import type { SimRoom } from "./sim-room.ts";
@@ -52,9 +53,6 @@ export interface RunResult {
 
 /** Visitors are drawn for so long at once. */
 const STEP_MS = 250;
-/** Time in which all nodes must be equal. A node that lost its disk waits for half of it until the operator forgets it. */
-const REST_MS = 110_000;
-const REST_LOOK_MS = 500;
 /** Chance that limits change, per visitor. */
 const CHANGE_PART = 0.02;
 
@@ -110,7 +108,7 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     world.pass(startMs);
     const faults = new Faults(world, plan);
     visit(world, scenario, passed);
-    if (scenario.faults !== undefined) restedMs = rest(world, faults);
+    if (scenario.faults !== undefined) restedMs = end(world, faults);
     world.doors?.receipts.check(isCalm);
   } catch (error) {
     if (!(error instanceof BrokenPromise)) throw error;
@@ -180,24 +178,10 @@ function changeLimits(world: World, room: SimRoom, random: () => number): void {
   if (at?.takesOrders && at.rooms.has(room.id)) world.order(room, { totalActiveUsers }, at);
 }
 
-/** Heals everything; returns the time until all states are equal and all nodes may act. */
-function rest(world: World, faults: Faults): number {
-  faults.heal();
+/** Heals everything and waits for rest; returns how long that took. Then looks at what takes longer. */
+function end(world: World, faults: Faults): number {
   const healedMs = world.elapsedMs;
-  let isTold = false;
-  let unrest = world.unrest();
-  while (unrest.length > 0) {
-    const passedMs = world.elapsedMs - healedMs;
-    if (passedMs > REST_MS) world.broken(`no rest after healing: ${unrest.join("; ")}`);
-    if (!isTold && passedMs > REST_MS / 2) {
-      world.forgetLost();
-      // An order that cannot be carried out is valid for 20 s; it is repeated once.
-      isTold = passedMs > REST_MS - 25_000;
-    }
-    world.pass(REST_LOOK_MS);
-    unrest = world.unrest();
-  }
-  const restedMs = world.elapsedMs - healedMs;
+  const restedMs = rest(world, faults);
   world.pass(2 * world.options.minuteMs);
   if (world.options.hasHistory) restHistories(world);
   if (world.doors !== undefined) healKeys(world, world.doors, healedMs);

@@ -1,0 +1,34 @@
+/**
+ * The end of a run with faults: everything is healed, and all nodes must come to rest with equal states.
+ *
+ * Visitors go on meanwhile, so a node may publish its counts twice a second without end. Looks of the same rhythm may
+ * all come just after it has published, before the others have heard it: the last looks come in another rhythm.
+ */
+
+import type { Faults } from "./faults.ts";
+import type { World } from "./world.ts";
+
+/** Time in which all nodes must be equal. A node that lost its disk waits for half of it until the operator forgets it. */
+const REST_MS = 110_000;
+export const REST_LOOK_MS = 500;
+/** Pause and time of the last looks: they see each phase of what happens twice a second several times. */
+const LAST_LOOK_MS = 37;
+const LAST_LOOKS_MS = 5_000;
+/** An order that cannot be carried out is valid for 20 s: the last one must end in time. */
+const ORDERS_END_MS = 24_000;
+
+/** Heals everything; returns the time until all states are equal and all nodes may act. */
+export function rest(
+  world: Pick<World, "elapsedMs" | "pass" | "unrest" | "forgetLost" | "broken">,
+  faults: Pick<Faults, "heal">,
+): number {
+  faults.heal();
+  const healedMs = world.elapsedMs;
+  for (let unrest = world.unrest(); unrest.length > 0; unrest = world.unrest()) {
+    const passedMs = world.elapsedMs - healedMs;
+    if (passedMs > REST_MS + LAST_LOOKS_MS) world.broken(`no rest after healing: ${unrest.join("; ")}`);
+    if (passedMs > REST_MS / 2 && passedMs < REST_MS - ORDERS_END_MS) world.forgetLost();
+    world.pass(passedMs > REST_MS ? LAST_LOOK_MS : REST_LOOK_MS);
+  }
+  return world.elapsedMs - healedMs;
+}
