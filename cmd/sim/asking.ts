@@ -218,6 +218,9 @@ export class AskingVisitors {
         // It started over, and the origin ended the new session at once: the visitor has never heard of that one.
         this.#wasRefused(asking, before);
         this.#crowd.goes(visitor);
+        gate.afterCommit(() => {
+          this.#world.oracle.counts.endedByOrder += 1;
+        });
         return;
       }
       if (asking.isOver) this.#world.broken(`never over: ${gate.identity} served ${before.id}, of whose end it knew`);

@@ -71,7 +71,8 @@ test.each([1, 2, 3])(
     world.pass(400);
     world.revoke(shop, VISITORS, other);
     world.pass(5_000);
-    expect(world.oracle.counts.endedByOrder).toBeGreaterThan(VISITORS / 4);
+    // Each visitor's first session, and a second one of those who went on.
+    expect(world.oracle.counts.endedByOrder).toBeGreaterThan(VISITORS / 2);
   },
 );
 
