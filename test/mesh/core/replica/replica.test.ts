@@ -503,6 +503,9 @@ describe("a restart", () => {
     hear(bert, give("three"), anna);
     const again = start("anna", mesh, { disk, incarnation: NOW_MS - 1_000 });
     const { answers } = hear(again, bert.replica.digest(), bert);
+    // It asks for gifts that its disk does not have, and no others.
+    const onDisk = NOW_MS - 999;
+    expect(answers).toMatchObject([{ kind: "want", known: [["anna", null, onDisk, 0, 0, 0]] }]);
     for (const answer of answers) for (const back of hear(bert, answer, again).answers) hear(again, back, bert);
     expect(again.alarms).toHaveLength(1);
   });
