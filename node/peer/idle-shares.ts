@@ -2,7 +2,6 @@
  * What is idle at this node, and why: what removed nodes left to it, and its own share of rooms that it holds.
  */
 
-import type { AccountId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members, Pot } from "../../mesh/core/members/members.ts";
 import { isRoomKey } from "../../mesh/core/replica/register-keys.ts";
@@ -28,11 +27,6 @@ export class IdleShares {
     this.#parts = parts;
   }
 
-  /** Accounts whose units this node may use. */
-  get ownAccounts(): readonly AccountId[] {
-    return this.#parts.pots.settled("active");
-  }
-
   /** Ms until the slots of a pot are own ones. */
   potLeftMs(pot: Pot): number {
     return this.#parts.pots.activeMs(pot, this.#parts.now()) - pot.passedMs;
@@ -55,7 +49,7 @@ export class IdleShares {
     if (rooms.length === 0) return pots;
     const leftMs = isAllHeld ? undefined : this.#parts.lost.leftMs;
     const untilMs = leftMs === undefined ? {} : { untilMs: this.#inSeconds(leftMs) };
-    return [...pots, { accounts: this.ownAccounts, reason: "held", rooms, ...untilMs }];
+    return [...pots, { accounts: this.#parts.pots.settled("active"), reason: "held", rooms, ...untilMs }];
   }
 
   /** The same, in the form sent to others. */

@@ -9,7 +9,7 @@
  * all this.
  */
 
-import type { AccountId, NodeId, RoomId } from "../../mesh/core/ids.ts";
+import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
@@ -137,11 +137,6 @@ export class Peer {
   /** What a member last reported about its lease. */
   leaseOf(node: NodeId): LeaseState | undefined {
     return this.#parts.gauges.leaseOf(node);
-  }
-
-  /** Accounts whose units this node may use. */
-  get ownAccounts(): readonly AccountId[] {
-    return this.#parts.idle.ownAccounts;
   }
 
   /** What is idle at this node: what removed nodes left to it, and its own share of rooms that it holds. */
