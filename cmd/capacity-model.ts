@@ -2,8 +2,8 @@
  * What a crowd takes: nodes, cores, memory, bandwidth and descriptors, computed from measured costs.
  *
  * The peak is the start of a sale: the whole line arrives within a minute and polls already, while all visitors inside
- * browse through the gates. Figures of a node are for the time when one node is lost. TLS and what the site itself sends
- * are not included.
+ * browse through the gates. Figures of a node are for the time when one node is lost. TLS and what the site itself
+ * sends are not included.
  */
 
 import { DEFAULT_HTTP_LIMITS } from "../node/http/limits.ts";

@@ -88,7 +88,10 @@ export function startChild(args: readonly string[], { log, environment = {} }: C
   };
 }
 
-/** Starts `anteroom` with `args` for work whose answer is on its stdout. It ends when its work does, or with this process's pipe. */
+/**
+ * Starts `anteroom` with `args` for work whose answer is on its stdout. It ends when its work does, or with this
+ * process's pipe.
+ */
 export function spawnOwn(args: readonly string[]) {
   return Bun.spawn([...ownCommand(), ...args], { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
 }

@@ -1,5 +1,6 @@
 /**
- * The pages that are made of tables of the code: `docs/protocol.md` of the kinds of messages, `docs/on-disk.md` of the durable entries.
+ * The pages that are made of tables of the code: `docs/protocol.md` of the kinds of messages, `docs/on-disk.md` of the
+ * durable entries.
  *
  * `bun cmd/doc-pages.ts` writes both; `test/cmd/doc-pages.test.ts` fails when one is out of date.
  */

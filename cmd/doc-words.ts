@@ -1,6 +1,6 @@
 /**
- * What the tables do not say of each kind of message: when it is sent, and what happens if it is lost, doubled or late. A kind without words does
- * not compile.
+ * What the tables do not say of each kind of message: when it is sent, and what happens if it is lost, doubled or late.
+ * A kind without words does not compile.
  */
 
 import type { MessageKind } from "../node/peer/message-kinds.ts";

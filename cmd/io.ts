@@ -26,7 +26,10 @@ export interface Io {
   readonly talk: (text: string) => void;
   /** Writes to the terminal as it is, escape sequences included. */
   readonly draw: (text: string) => void;
-  /** Gives each piece of what is typed to `onInput`, unechoed, until the returned function is called; only on a terminal. */
+  /**
+   * Gives each piece of what is typed to `onInput`, unechoed, until the returned function is called; only on a
+   * terminal.
+   */
   readonly keys?: (onInput: (input: string) => void) => () => void;
   /** The text of a file, or of stdin for `-`. Throws as the file system does. */
   readonly read: (path: string, how?: HowRead) => string;

@@ -25,7 +25,9 @@ export async function originKey(invocation: Invocation): Promise<number> {
   return EXIT.ok;
 }
 
-/** If two rotations are ordered at once, one is made: a late one must not bring back the key of an earlier generation. */
+/**
+ * If two rotations are ordered at once, one is made: a late one must not bring back the key of an earlier generation.
+ */
 async function rotate(client: AdminClient, path: string, room: string): Promise<void> {
   const { body, ...conditions } = await client.read(path);
   const { visitor_key_generation: generation = 1 } = answerField(body, "room") as RoomDocument;

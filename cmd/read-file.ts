@@ -19,7 +19,9 @@ export interface HowRead {
 
 const STDIN = 0;
 
-/** The text of the file at `path`, or of stdin for `-`. Throws as the file system does, or with one of the codes above. */
+/**
+ * The text of the file at `path`, or of stdin for `-`. Throws as the file system does, or with one of the codes above.
+ */
 export function readFile(path: string, { isReadAgain = false }: HowRead = {}): string {
   const isOpen = path === "-" || /^\/(?:dev\/stdin$|dev\/fd\/|proc\/self\/fd\/)/.test(path);
   if (isOpen && isReadAgain) throw refused(READ_ONCE, `${path} can be read only once`);

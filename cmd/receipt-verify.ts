@@ -1,6 +1,6 @@
 /**
- * `anteroom receipt verify FILE`: whether a visitor's receipt is real, and with a public log whether its place was called
- * in order. Works offline, and without a node.
+ * `anteroom receipt verify FILE`: whether a visitor's receipt is real, and with a public log whether its place was
+ * called in order. Works offline, and without a node.
  */
 
 import { signatureChecks } from "../mesh/signatures.ts";

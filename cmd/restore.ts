@@ -1,8 +1,8 @@
 /**
  * `anteroom restore`: the rooms of a backup, as they were, on all nodes. All of them or none.
  *
- * It is `room apply` of a file whose seal was checked. Rooms that the backup does not have stay, and orders that were in
- * place are told, because giving one is a decision about now.
+ * It is `room apply` of a file whose seal was checked. Rooms that the backup does not have stay, and orders that were
+ * in place are told, because giving one is a decision about now.
  */
 
 import { type Problem, problemsIn, shownValue } from "../node/config/problem.ts";

@@ -1,8 +1,9 @@
 /**
  * `anteroom serve`: runs one node until it is stopped, or several with `--workers`.
  *
- * SIGHUP reads the rooms file again and, if all of it is valid, applies it, and the same with certificates. SIGTERM and SIGINT let running requests
- * finish within the drain timeout; a second one ends the process at once. A node that has left the mesh ends by itself.
+ * SIGHUP reads the rooms file again and, if all of it is valid, applies it, and the same with certificates. SIGTERM and
+ * SIGINT let running requests finish within the drain timeout; a second one ends the process at once. A node that has
+ * left the mesh ends by itself.
  */
 
 import { join } from "node:path";

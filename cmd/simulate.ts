@@ -37,7 +37,9 @@ const readName = oneOf(...SCENARIOS.map(({ name }) => name), LOST_NODE, "policie
 
 /** The default for the largest mesh of the growth scenario. */
 const GROWTH_NODES = 1_000;
-/** Runs of a failing seed with fewer faults, and the longest time for them: a run of a large world takes half a minute. */
+/**
+ * Runs of a failing seed with fewer faults, and the longest time for them: a run of a large world takes half a minute.
+ */
 const SHRINK_TRIES = 150;
 const SHRINK_MS = 60_000;
 /** A longer run reports its progress. */

@@ -1,5 +1,6 @@
 /**
- * The screen of `anteroom top`: warnings, rooms with bars, notes, and the mesh as far as it fits; the keys at the bottom.
+ * The screen of `anteroom top`: warnings, rooms with bars, notes, and the mesh as far as it fits; the keys at the
+ * bottom.
  *
  * It has the terminal's size exactly: the rooms scroll to the chosen one, and what is further down is cut, so that the
  * last line always shows what a key would do.

@@ -87,7 +87,10 @@ function writeShared(folder: string): void {
   });
 }
 
-/** What the binary contains, as CycloneDX: the packages in the lock file that are not for development only, and the runtime. */
+/**
+ * What the binary contains, as CycloneDX: the packages in the lock file that are not for development only, and the
+ * runtime.
+ */
 function sbom(): string {
   const found = JSON.parse(
     run(["npm", "sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--sbom-type", "application"]),

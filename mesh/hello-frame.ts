@@ -38,8 +38,9 @@ export function writeRefusal(reason: string, hello: Hello, newest?: number): Uin
 }
 
 /**
- * The hello in `bytes`; undefined if there is none. Of a node whose wire version is not understood only `wire`, `version` and `node` are
- * required. One that does not say what it understands is of a release that knew one version only.
+ * The hello in `bytes`; undefined if there is none. Of a node whose wire version is not understood only `wire`,
+ * `version` and `node` are required. One that does not say what it understands is of a release that knew one version
+ * only.
  */
 export function readHello(bytes: Uint8Array): Hello | undefined {
   const {

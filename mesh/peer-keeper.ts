@@ -17,8 +17,8 @@ export interface Pace {
 }
 
 /**
- * A healed cut is noticed within `mostMs`. Halved, a node dials 50 unreachable peers 50 times a second; doubled, it takes longer to
- * heal than any other part of the mesh.
+ * A healed cut is noticed within `mostMs`. Halved, a node dials 50 unreachable peers 50 times a second; doubled, it
+ * takes longer to heal than any other part of the mesh.
  */
 export const PACE: Pace = { firstMs: 500, mostMs: 2_000, refusedMs: 60_000 };
 

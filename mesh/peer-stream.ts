@@ -23,8 +23,8 @@ export interface ByteStream {
 }
 
 /**
- * Bytes that may wait for a peer, per purpose: two of the largest frames, or 10,000 tickets of 200 bytes. Half of it would refuse
- * the second of two large frames; doubled, 100 peers that take nothing could hold 800 MB.
+ * Bytes that may wait for a peer, per purpose: two of the largest frames, or 10,000 tickets of 200 bytes. Half of it
+ * would refuse the second of two large frames; doubled, 100 peers that take nothing could hold 800 MB.
  */
 export const WAITING_BYTES_MAX = 2 * (FRAME_BYTES_MAX + HEAD_BYTES);
 

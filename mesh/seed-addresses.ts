@@ -23,7 +23,9 @@ export function peersFileOf(text: string): string | undefined {
   return text.startsWith(`${PEERS_FILE}/`) ? text.slice(PEERS_FILE.length) : undefined;
 }
 
-/** The addresses in a file: one in each line; empty lines and what follows a # are ignored, as is what is no address. */
+/**
+ * The addresses in a file: one in each line; empty lines and what follows a # are ignored, as is what is no address.
+ */
 export function peersIn(file: string): readonly string[] {
   const lines = file.split("\n").map((line) => line.replace(/#.*/, "").trim());
   return lines.filter((line) => parseAddress(line) !== undefined);

@@ -1,7 +1,8 @@
 /**
  * Signatures of nodes, Ed25519 by node:crypto, which takes tens of µs to sign and to check.
  *
- * A node's id is its public key (libp2p peer ids of Ed25519 keys contain it), so a signature is checked against the id alone.
+ * A node's id is its public key (libp2p peer ids of Ed25519 keys contain it), so a signature is checked against the id
+ * alone.
  */
 
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";

@@ -70,7 +70,9 @@ export class TransportError extends Error {
 const TICK_MS = 200;
 /** A tick later than this shows that the process was suspended meanwhile, and could hear nothing. */
 const LATE_MS = 1_000;
-/** The side that does not open the streams dials later, so that both seldom dial at once, which costs two handshakes. */
+/**
+ * The side that does not open the streams dials later, so that both seldom dial at once, which costs two handshakes.
+ */
 const SECOND_AFTER_MS = 500;
 /** A peer heard within this time is connected: it pings more often. */
 const FRESH_MS = 3_000;

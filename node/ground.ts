@@ -70,7 +70,9 @@ export function placeOf(storePath: string, isEphemeral: boolean): { readonly dis
   return place === undefined ? {} : { diskPlace: place };
 }
 
-/** What an operator has named counts, then what the data directory had, then what the mesh has that takes this node in. */
+/**
+ * What an operator has named counts, then what the data directory had, then what the mesh has that takes this node in.
+ */
 export function islandOf({ islandMs, isIslandGiven }: Settings, restored: ReadonlyMap<string, unknown>) {
   if (isIslandGiven) return { islandMs };
   return { islandMs: islandKept(restored) ?? islandMs, takesOnIsland: true };

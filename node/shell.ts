@@ -1,12 +1,14 @@
 /**
- * A node without its process: its part in the mesh, its rooms, group commit and gate over one disk, and the life that they lead together.
+ * A node without its process: its part in the mesh, its rooms, group commit and gate over one disk, and the life that
+ * they lead together.
  *
  *     starting ──► up ──► leaving ──► draining ──► ended
  *         └─────────┴──────────────────► draining
  *
- * Starting: it speaks with the mesh, and the gate stays shut until the clock can be trusted. Leaving: an operator has ordered it, and the
- * heir is asked. Draining: its end is decided, and what runs is finished. Scheduler, disk, link, chance and sealing come from outside, so
- * that the simulator runs the same node as the binary. Sockets, files, signals and the admin API are the process's (`node.ts`).
+ * Starting: it speaks with the mesh, and the gate stays shut until the clock can be trusted. Leaving: an operator has
+ * ordered it, and the heir is asked. Draining: its end is decided, and what runs is finished. Scheduler, disk, link,
+ * chance and sealing come from outside, so that the simulator runs the same node as the binary. Sockets, files, signals
+ * and the admin API are the process's (`node.ts`).
  */
 
 import type { RoomId } from "../mesh/core/ids.ts";
@@ -129,7 +131,9 @@ export class NodeShell {
     return this.#parts.now();
   }
 
-  /** Decides on the file of rooms, as far as that can be done alone: before the gate opens nobody else may know more. */
+  /**
+   * Decides on the file of rooms, as far as that can be done alone: before the gate opens nobody else may know more.
+   */
   declare(): Changed<readonly Applied[]> | undefined {
     if (this.#isDecided) return this.declared.decide();
     if (this.peer.members.view === undefined) this.rooms.expect(this.#parts.declared.rooms);
@@ -167,7 +171,8 @@ export class NodeShell {
       this.#turnRooms();
       act(this.now);
     } catch (error) {
-      // Not the link's affair: it would take it for a fault of the connection. What the node was told is lost as by the network.
+      // Not the link's affair: it would take it for a fault of the connection. What the node was told is lost as by the
+      // network.
       this.#parts.onFault(error, "a message from another node could not be used");
     }
     this.commit.wake();

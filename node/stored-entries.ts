@@ -1,8 +1,8 @@
 /**
  * All durable entries of a node, and what a start finds on its disk: damaged ones, and those of a newer release.
  *
- * An entry that is damaged stops the start: half of what a node knew is worse than nothing. An entry that no part of this release writes was
- * written by a newer one. It is kept for that release, and named.
+ * An entry that is damaged stops the start: half of what a node knew is worse than nothing. An entry that no part of
+ * this release writes was written by a newer one. It is kept for that release, and named.
  */
 
 import { MEMBER_ENTRIES, VIEW } from "../mesh/core/members/stored-members.ts";

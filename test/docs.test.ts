@@ -14,7 +14,10 @@ const FOLDERS = ["cmd", "node", "mesh", "test", "docs", ".ci"];
 /** The first screen and a site protected in five minutes fit into this; everything else has a page in docs/. */
 const README_LINES_MAX = 150;
 const HISTORY = /^CHANGELOG\.md$|^docs\/decisions\//;
-/** Each has a plainer word: again, estimate, a host that, return, in use, needs an operator, admitted, merged by maximum. */
+/**
+ * Each has a plainer word: again, estimate, a host that, return, in use, needs an operator, admitted, merged by
+ * maximum.
+ */
 const STUMBLED_AT =
   /\b(anew|reckon\w*|whoever|whomever|com(e|es|ing) round|put in force|needs somebody|(joined|joins|join) by maximum)\b|^Who /i;
 

@@ -1,7 +1,9 @@
 /**
- * The tests of the inner loop (`npm run check:fast`): those of the pure parts and of the HTTP parsers, which need no socket, process or disk.
+ * The tests of the inner loop (`npm run check:fast`): those of the pure parts and of the HTTP parsers, which need no
+ * socket, process or disk.
  *
- * Left out are those that draw many worlds: they take longer than all others together, and `npm test` or `npm run test:long` has them.
+ * Left out are those that draw many worlds: they take longer than all others together, and `npm test` or `npm run
+ * test:long` has them.
  */
 
 import { resolve } from "node:path";

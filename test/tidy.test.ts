@@ -1,8 +1,8 @@
 /**
  * The two rules of layout that a reader relies on: which way imports go, and which folders are pure. No more than that.
  *
- * Imports go one way between the four layers, and inside `node/` and `mesh/core/` between their wings: a wing is a folder there, or a file that
- * lies in none.
+ * Imports go one way between the four layers, and inside `node/` and `mesh/core/` between their wings: a wing is a
+ * folder there, or a file that lies in none.
  */
 
 import { readdirSync, readFileSync } from "node:fs";

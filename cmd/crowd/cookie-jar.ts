@@ -1,8 +1,8 @@
 /**
  * The cookies of one visitor, kept as a browser keeps them: by name and path, until their Max-Age or Expires is over.
  *
- * A jar is of one host, so `Domain` has no effect. `Secure` has none either: a rehearsal over plain HTTP should keep the
- * cookies that the site keeps over HTTPS.
+ * A jar is of one host, so `Domain` has no effect. `Secure` has none either: a rehearsal over plain HTTP should keep
+ * the cookies that the site keeps over HTTPS.
  */
 
 import { COOKIE_PREFIX, LANE_COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";

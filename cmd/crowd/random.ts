@@ -1,8 +1,8 @@
 /**
  * Seeded chance: the same numbers for the same seed, on any machine.
  *
- * The generator is Mulberry32 (T. Ettinger, 2017): 32 bits of state, good enough to draw behaviour and faults, useless for
- * secrets.
+ * The generator is Mulberry32 (T. Ettinger, 2017): 32 bits of state, good enough to draw behaviour and faults, useless
+ * for secrets.
  */
 
 /** A function that returns the next number, from 0 up to but not including 1. */

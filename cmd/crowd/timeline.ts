@@ -1,5 +1,6 @@
 /**
- * The demo's live table: one line every few seconds, so that the whole spike stays readable on any terminal or in a file.
+ * The demo's live table: one line every few seconds, so that the whole spike stays readable on any terminal or in a
+ * file.
  */
 
 import type { RoomStatus } from "../../node/operator/status/status.ts";

@@ -16,7 +16,10 @@ import { VERSION } from "../version.ts";
 import type { Shop } from "./shop.ts";
 import { demoRoom, demoRoomIn, type Stage } from "./stage.ts";
 
-/** The gate before `shop`; on a free port when the default one is taken. Throws `Failure` when a port that was asked for is. */
+/**
+ * The gate before `shop`; on a free port when the default one is taken. Throws `Failure` when a port that was asked for
+ * is.
+ */
 export async function startOneGate(options: DemoOptions, shop: Shop, io: Io): Promise<Stage> {
   const node = await startGate(options, shop, io);
   const room = () => demoRoomIn(node.status().rooms);

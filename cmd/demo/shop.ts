@@ -93,7 +93,10 @@ async function answer(request: Request, { count, slots, sessionMs }: State): Pro
   return response;
 }
 
-/** Whether a person asked for this: browsers also send requests ahead of their visitor (prefetch) and beside pages (icons). */
+/**
+ * Whether a person asked for this: browsers also send requests ahead of their visitor (prefetch) and beside pages
+ * (icons).
+ */
 function isVisit({ method, headers }: Request): boolean {
   const mode = headers.get("sec-fetch-mode") ?? "navigate";
   return (method === "GET" || method === "POST") && mode === "navigate" && !headers.has("sec-purpose");

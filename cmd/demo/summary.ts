@@ -24,7 +24,10 @@ export interface Summary {
   readonly peak_admitted_in_minute: number;
   readonly new_users_per_minute: number;
   readonly never_over: boolean;
-  /** Slots in use while visitors waited, in percent: of those within reach, and of the whole room, those of a lost node too. */
+  /**
+   * Slots in use while visitors waited, in percent: of those within reach, and of the whole room, those of a lost node
+   * too.
+   */
   readonly use_within_reach: number;
   readonly use_of_room: number;
   readonly used_enough: boolean;

@@ -1,8 +1,9 @@
 /**
  * The licence of anteroom, and those of everything else that is in the binary, read from the installed packages.
  *
- * A macro: the bundler runs it when the binary is made, and puts the text in its place; from sources it runs when called. The lock file
- * says which packages are needed to run. A package without a licence file is named with the licence that it declares.
+ * A macro: the bundler runs it when the binary is made, and puts the text in its place; from sources it runs when
+ * called. The lock file says which packages are needed to run. A package without a licence file is named with the
+ * licence that it declares.
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";

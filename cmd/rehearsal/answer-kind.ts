@@ -1,8 +1,8 @@
 /**
  * What an answer is to a visitor: a waiting page or its JSON, the call to enter, the site, a redirect, or an error.
  *
- * A waiting page is known by its `Refresh` field with the gate's mark, or by the fields of the gate's pages: the call to
- * enter does not reload itself. A site without anteroom never looks like that, and all its answers are the site's.
+ * A waiting page is known by its `Refresh` field with the gate's mark, or by the fields of the gate's pages: the call
+ * to enter does not reload itself. A site without anteroom never looks like that, and all its answers are the site's.
  */
 
 import { fieldValue } from "../../node/http/fields.ts";
@@ -32,7 +32,10 @@ export interface AnswerParts {
   readonly body: Buffer;
 }
 
-/** What the answer to a poll of a waiting page is: anything that is not the room's own ends the wait, unless it is an error. */
+/**
+ * What the answer to a poll of a waiting page is: anything that is not the room's own ends the wait, unless it is an
+ * error.
+ */
 export function pollSeen(answer: AnswerParts): Seen {
   const place = placeIn(answer);
   if (place !== undefined) return place;

@@ -6,8 +6,8 @@ import { parseOrigin } from "../../node/http/origin-target.ts";
 import { type ArrivalPlan, expectedVisitors } from "./arrivals.ts";
 
 /**
- * Without `--large`: ten visitors a second, and a thousand at once, which a small staging site with a gate survives. Each
- * may be raised by saying so; doubled, a forgotten digit costs twice as much.
+ * Without `--large`: ten visitors a second, and a thousand at once, which a small staging site with a gate survives.
+ * Each may be raised by saying so; doubled, a forgotten digit costs twice as much.
  */
 export const MODERATE = { perMinute: 600, atOnce: 1_000, visitors: 10_000 } as const;
 

@@ -73,8 +73,9 @@ export interface ResponseTimes {
 }
 
 /**
- * Above these the figures are not the site's. A page that is answered within 100 ms feels immediate: half of that, in one
- * of a hundred requests, would be seen in its 99th percentile. A pause of half a second is a wave of requests at once.
+ * Above these the figures are not the site's. A page that is answered within 100 ms feels immediate: half of that, in
+ * one of a hundred requests, would be seen in its 99th percentile. A pause of half a second is a wave of requests at
+ * once.
  */
 const LATE_MS = { p99: 50, worst: 500 } as const;
 

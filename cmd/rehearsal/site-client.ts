@@ -1,8 +1,8 @@
 /**
  * One visitor's connection to the site: a request at a time, kept alive in between.
  *
- * It is built on the gate's own HTTP layer: the runtime's `fetch` runs 256 requests at once and queues the others, so it
- * would measure itself. It connects to the host of the run and to no other.
+ * It is built on the gate's own HTTP layer: the runtime's `fetch` runs 256 requests at once and queues the others, so
+ * it would measure itself. It connects to the host of the run and to no other.
  */
 
 import { BodyReader } from "../../node/http/body-reader.ts";

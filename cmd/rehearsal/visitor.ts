@@ -1,9 +1,9 @@
 /**
  * One visitor, from the first request to the last: waits if asked to, enters, looks around, leaves.
  *
- * With JavaScript it does what the waiting page's script does: it polls, and loads the page when it is its turn; where a
- * room asks for a step to enter, it takes a moment to click. Without, it follows the Refresh field. Some reload the page
- * all the time. All requests are timed from the moment at which they were due.
+ * With JavaScript it does what the waiting page's script does: it polls, and loads the page when it is its turn; where
+ * a room asks for a step to enter, it takes a moment to click. Without, it follows the Refresh field. Some reload the
+ * page all the time. All requests are timed from the moment at which they were due.
  */
 
 import { pause } from "../crowd/pause.ts";

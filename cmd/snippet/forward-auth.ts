@@ -1,8 +1,9 @@
 /**
  * Forward authentication as configurations of nginx, Caddy, Traefik and Envoy.
  *
- * For each request the proxy asks a gate, and sends the requests of visitors inside to the origin itself. nginx and Caddy
- * send all others to the gate as they came. Traefik and Envoy cannot, and copy the gate's answer. No keys are in these.
+ * For each request the proxy asks a gate, and sends the requests of visitors inside to the origin itself. nginx and
+ * Caddy send all others to the gate as they came. Traefik and Envoy cannot, and copy the gate's answer. No keys are in
+ * these.
  */
 
 import { HIDDEN_FIELDS, passedOn, UPSTREAM_TLS, upstreams } from "./nginx-parts.ts";

@@ -2,8 +2,8 @@
  * The fast lane as a configuration of HAProxy (2.6 and later).
  *
  * HAProxy finds the room of a plain path as the gate does, and checks the token in the room's cookie by itself. What it
- * is not sure of goes to the gates, which are the default backend. The header of a token is compared as text, so that no
- * token chooses its algorithm.
+ * is not sure of goes to the gates, which are the default backend. The header of a token is compared as text, so that
+ * no token chooses its algorithm.
  */
 
 import { LANE_PATH_CHARACTERS } from "../../node/rooms/lane-table.ts";

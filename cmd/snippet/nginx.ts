@@ -1,5 +1,6 @@
 /**
- * The fast lane as a configuration of nginx (1.22 and later) with njs (0.7.9 and later): a file for nginx, and a script.
+ * The fast lane as a configuration of nginx (1.22 and later) with njs (0.7.9 and later): a file for nginx, and a
+ * script.
  *
  * nginx finds the room of a plain path as the gate does, by patterns in the gate's order; they look at the target as it
  * came, because nginx's own `$uri` is resolved. The script checks the token and does nothing else, because each of its
@@ -13,7 +14,10 @@ import { heading, laneNotes, type SnippetPlan } from "./plan.ts";
 /** Where Debian's nginx looks for it. */
 const SCRIPT = "/etc/nginx/anteroom.js";
 
-/** Cookies of anteroom in one request: of a session, a pass, the lane and a test, and some of other rooms. Others go to the gates. */
+/**
+ * Cookies of anteroom in one request: of a session, a pass, the lane and a test, and some of other rooms. Others go to
+ * the gates.
+ */
 const COOKIES_MAX = 4;
 
 export function nginxSnippet(plan: SnippetPlan, script = SCRIPT): string {

@@ -1,5 +1,6 @@
 /**
- * The metrics of several processes as one text in the Prometheus format: families once, and every sample with the label `worker`.
+ * The metrics of several processes as one text in the Prometheus format: families once, and every sample with the label
+ * `worker`.
  */
 
 /** A sample without its name: labels, if any, and the value. */

@@ -1,8 +1,8 @@
 /**
  * How long to wait before a worker that ended by itself is started again.
  *
- * The first time at once, for a crash is mostly one of a kind; then ever longer, so that one that cannot run costs next to
- * nothing. A worker that has run for a while starts from the beginning.
+ * The first time at once, for a crash is mostly one of a kind; then ever longer, so that one that cannot run costs next
+ * to nothing. A worker that has run for a while starts from the beginning.
  */
 
 /** A worker is up again before a visitor's browser has given up. */

@@ -7,8 +7,8 @@
  *   await anteroom.call("updateRoom", { params: { name: "shop" }, body: { queue_all: true }, ifMatch: read.etag });
  *
  * What cannot be done is a value with its problems, and never a throw. A change carries an idempotency key, so that a
- * lost answer or a busy node is tried again safely. It needs `fetch` and `crypto.randomUUID`: browsers, Node.js, Bun and
- * Deno have both.
+ * lost answer or a busy node is tried again safely. It needs `fetch` and `crypto.randomUUID`: browsers, Node.js, Bun
+ * and Deno have both.
  */
 
 export interface ClientOptions {

@@ -1,8 +1,8 @@
 /**
  * The arithmetic of the Noise handshake and of the encrypted connection, as this runtime can do it.
  *
- * Bun's node:crypto knows no ChaCha20-Poly1305, which the library's default uses for all but small messages: connections
- * break at the first larger one. So the cipher is WebAssembly for every size. Everything else comes from
+ * Bun's node:crypto knows no ChaCha20-Poly1305, which the library's default uses for all but small messages:
+ * connections break at the first larger one. So the cipher is WebAssembly for every size. Everything else comes from
  * node:crypto: ten times as fast as the pure JavaScript that is the library's alternative (a key exchange in 0.06 ms,
  * not 0.6 ms), which counts where a hundred nodes greet each other at once.
  *

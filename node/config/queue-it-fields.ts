@@ -1,8 +1,8 @@
 /**
  * The field of a room whose visitors come from, and return to, sites behind Queue-it's connectors.
  *
- * Such a room has no origin: its visitors are sent back to the site that they came from, with a token that the connector
- * there checks (`node/gate/queue-it.ts`). Nobody is ever sent to a site that the field does not name.
+ * Such a room has no origin: its visitors are sent back to the site that they came from, with a token that the
+ * connector there checks (`node/gate/queue-it.ts`). Nobody is ever sent to a site that the field does not name.
  */
 
 import { z } from "zod";

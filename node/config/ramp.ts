@@ -1,6 +1,6 @@
 /**
- * A ramp: how fast admissions may grow from cold, such as 500/50/5. That is 500 new users a minute at first, and at most 50 % more
- * every 5 minutes (CT-2), so that an origin has time to scale with its visitors.
+ * A ramp: how fast admissions may grow from cold, such as 500/50/5. That is 500 new users a minute at first, and at
+ * most 50 % more every 5 minutes (CT-2), so that an origin has time to scale with its visitors.
  */
 
 export interface Ramp {

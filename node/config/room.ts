@@ -110,8 +110,8 @@ export const CRAWLER_HANDLINGS = ["wait", "bypass", "refuse"] as const;
 export type CrawlerHandling = (typeof CRAWLER_HANDLINGS)[number];
 
 /**
- * What an origin may order about a session in its answers. `revoke` and `complete` end it; `extend` gives it a new term,
- * also where sessions are not renewed.
+ * What an origin may order about a session in its answers. `revoke` and `complete` end it; `extend` gives it a new
+ * term, also where sessions are not renewed.
  */
 export const ORIGIN_COMMANDS = ["revoke", "extend", "complete"] as const;
 export type OriginCommandName = (typeof ORIGIN_COMMANDS)[number];
@@ -191,7 +191,9 @@ export interface Room {
   readonly newPlacesPerAddressPerMinute: number;
   /** Whether only visitors with a pass may join the line or enter. */
   readonly inviteOnly: boolean;
-  /** Part of the slots in percent by lane of a pass; at 0 the part of all visitors without a lane. Empty without lanes. */
+  /**
+   * Part of the slots in percent by lane of a pass; at 0 the part of all visitors without a lane. Empty without lanes.
+   */
   readonly lanes: readonly number[];
   /** Passes of another generation are withdrawn. */
   readonly passGeneration: number;

@@ -3,8 +3,8 @@
  *
  * Mustache's parser looks for the end of a tag by an expression that takes the square of the longest run of blanks, and
  * each lookup takes as long as sections are deep. Both are bounded, so that a template of the largest size is checked
- * and rendered in milliseconds. A template that asks for others, shows nothing (neither HTML nor the wait), or reloads itself at once is refused:
- * its visitors would see less than the built-in page shows, or load the gate without end.
+ * and rendered in milliseconds. A template that asks for others, shows nothing (neither HTML nor the wait), or reloads
+ * itself at once is refused: its visitors would see less than the built-in page shows, or load the gate without end.
  */
 
 import Mustache from "mustache";

@@ -19,15 +19,17 @@ const SAME_NAME_MAX = 128;
 /** cookie-octet of RFC 6265 §4.1.1 */
 const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
 
-/** Name of a cookie that only shows whether the browser keeps any. No room can have this name: none begins with a dot. */
+/**
+ * Name of a cookie that only shows whether the browser keeps any. No room can have this name: none begins with a dot.
+ */
 export const PROBE_NAME = `${COOKIE_PREFIX}.kept`;
 
 /** The names of the fast lane's cookies begin like this, and those of no other cookie. */
 export const LANE_COOKIE_PREFIX = `${COOKIE_PREFIX}lane_`;
 
 /**
- * Name of the room's cookie. `firstName` keeps it the same when the room is renamed. A dot in front keeps the cookie of a
- * room such as `lane_7` apart from those of the fast lane.
+ * Name of the room's cookie. `firstName` keeps it the same when the room is renamed. A dot in front keeps the cookie of
+ * a room such as `lane_7` apart from those of the fast lane.
  */
 export function cookieNameOf(firstName: string, room: Room): string {
   const name = COOKIE_PREFIX + nameInCookie(firstName) + (room.cookieSuffix === "" ? "" : `_${room.cookieSuffix}`);

@@ -12,7 +12,10 @@ import type { BadCookie, CookieCipher, Sealed } from "./seal.ts";
 
 /** Longest value that is tried. Ours are under 600 characters; browsers drop cookies over 4,096 bytes. */
 const VALUE_LENGTH_MAX = 2_048;
-/** Of a nonce of GCM. Random ones: with one key a day, 4 billion cookies a day keep within the bound of NIST SP 800-38D §8.3. */
+/**
+ * Of a nonce of GCM. Random ones: with one key a day, 4 billion cookies a day keep within the bound of NIST SP 800-38D
+ * §8.3.
+ */
 export const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADERS_REMEMBERED_MAX = 16;

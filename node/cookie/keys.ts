@@ -19,7 +19,9 @@ export interface MeshSecret {
 /** Bytes of a key. */
 const KEY_BYTES = 32;
 
-/** A secret for one purpose, which `label` names: nothing made with it counts for another purpose, or in another mesh. */
+/**
+ * A secret for one purpose, which `label` names: nothing made with it counts for another purpose, or in another mesh.
+ */
 export function derivedSecret(
   { meshKey, meshId }: MeshSecret,
   label: string,

@@ -1,10 +1,10 @@
 /**
  * The token with which a visitor returns to a site behind one of Queue-it's connectors.
  *
- * Its form is theirs: `e_EVENT~q_VISITOR~ts_UNTIL~ce_false~cv_MINUTES~rt_queue~h_HASH`, where the hash is the HMAC-SHA256
- * of all before it under the customer's secret. A connector takes it until the second `ts`, and then keeps a cookie of
- * its own for `cv` minutes. It never asks the gate about the cookie. So the times of the token (`tokenTimes`) are such that
- * the last cookie that it can give ends before the session's slot is free.
+ * Its form is theirs: `e_EVENT~q_VISITOR~ts_UNTIL~ce_false~cv_MINUTES~rt_queue~h_HASH`, where the hash is the
+ * HMAC-SHA256 of all before it under the customer's secret. A connector takes it until the second `ts`, and then keeps
+ * a cookie of its own for `cv` minutes. It never asks the gate about the cookie. So the times of the token
+ * (`tokenTimes`) are such that the last cookie that it can give ends before the session's slot is free.
  */
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
@@ -36,7 +36,8 @@ const RETURN_SECONDS_MIN = 20;
 const RETURN_SECONDS_MAX = 60;
 
 /**
- * The times of a token made at `nowMs` for a session whose slot is held beyond `endMs`; undefined if too little is left.
+ * The times of a token made at `nowMs` for a session whose slot is held beyond `endMs`; undefined if too little is
+ * left.
  *
  * A cookie that the connector gives in the second `untilSeconds` ends by `endMs`. In a renewable session it ends when
  * about half of the session is over: then the connector sends the visitor here, and the session is extended.

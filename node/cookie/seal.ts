@@ -1,7 +1,8 @@
 /**
  * The visitor cookie: what a visitor carries instead of a server remembering it.
  *
- * Its text is JSON under a cipher (`jwe.ts`). A cookie that does not open is a value, never a throw: its bearer is a new visitor.
+ * Its text is JSON under a cipher (`jwe.ts`). A cookie that does not open is a value, never a throw: its bearer is a
+ * new visitor.
  */
 
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";

@@ -1,7 +1,8 @@
 /**
  * Whether an `Accept` value names a media type, or an `Accept-Encoding` value a coding (RFC 9110 §12.5).
  *
- * Only a type that is spelled out counts: images, scripts and fetches accept everything with a wildcard, and want no page.
+ * Only a type that is spelled out counts: images, scripts and fetches accept everything with a wildcard, and want no
+ * page.
  */
 
 /** By type: how a field names it. */

@@ -1,7 +1,7 @@
 /**
- * Finds the operator of a crawler by its address, by forward-confirmed reverse DNS: the address has a name under a crawler's domain (PTR),
- * and that name leads back to the address (A or AAAA). The owner of an address can give it any name; only the owner of
- * the domain can make the name lead back.
+ * Finds the operator of a crawler by its address, by forward-confirmed reverse DNS: the address has a name under a
+ * crawler's domain (PTR), and that name leads back to the address (A or AAAA). The owner of an address can give it any
+ * name; only the owner of the domain can make the name lead back.
  */
 
 import { Resolver } from "node:dns/promises";

@@ -1,9 +1,9 @@
 /**
  * Which addresses are proven to be a crawler's: kept for a time, and looked up off the path of any request.
  *
- * A request is answered by what is known when it comes. If nothing is known, a lookup begins, and a later request of the
- * same address gets its result. Only requests that call themselves a known crawler cause lookups. A lookup that fails
- * proves nothing, so a slow or silent DNS server costs a crawler time, and nobody else anything.
+ * A request is answered by what is known when it comes. If nothing is known, a lookup begins, and a later request of
+ * the same address gets its result. Only requests that call themselves a known crawler cause lookups. A lookup that
+ * fails proves nothing, so a slow or silent DNS server costs a crawler time, and nobody else anything.
  */
 
 import { addressPrefix, plainAddress } from "../http/client.ts";
@@ -39,7 +39,10 @@ export const PROVEN_MS = 12 * 3_600_000;
 /** When a proven address is looked up again, so that a crawler that goes on coming is never without proof. */
 export const RENEWED_AFTER_MS = PROVEN_MS / 2;
 
-/** How long an address counts as unproven. Halved, floods cause twice as many lookups; doubled, an outage of DNS costs crawlers more. */
+/**
+ * How long an address counts as unproven. Halved, floods cause twice as many lookups; doubled, an outage of DNS costs
+ * crawlers more.
+ */
 export const UNPROVEN_MS = 5 * 60_000;
 
 /** Addresses kept, about 200 bytes each. Proven ones are apart: no flood displaces them. */

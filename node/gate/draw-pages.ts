@@ -1,5 +1,6 @@
 /**
- * The draw of a room's event as anybody may read it: the commitments before the start, the closed list, and the outcome.
+ * The draw of a room's event as anybody may read it: the commitments before the start, the closed list, and the
+ * outcome.
  *
  * A node signs it with its time, so that who saved it before the start can prove what was public then. What is the same
  * for all who ask within a second is made once.

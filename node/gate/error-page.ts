@@ -127,7 +127,10 @@ export interface ErrorAnswer {
 /** What an answer takes from its room: the brand, and the language of visitors who ask for none that we have. */
 export type ErrorRoom = Pick<Room, "page" | "defaultTemplateLanguage">;
 
-/** Answers with `error` in the form that the client reads. `requestId` only if the log has it: reports are looked up there. */
+/**
+ * Answers with `error` in the form that the client reads. `requestId` only if the log has it: reports are looked up
+ * there.
+ */
 export function answerError(exchange: Exchange, error: GateError, answer: ErrorAnswer = {}): void {
   const { headers = [], requestId, retryAfterSeconds: seconds, room, withoutPass } = answer;
   const accept = fieldValue(exchange.request.headers, "accept");

@@ -1,10 +1,10 @@
 /**
  * The fast lane at the gate: which visitor inside gets a token, and until when it is good.
  *
- * A proxy that has a snippet of ours says so with each request (`Anteroom-Lane`), and only then a token is of use. It is
- * good for the rest of the minute in which the session was checked in, so a visitor's first request in each minute comes
- * to a gate, as without the lane. A snippet that is older than the rooms, or than the keys, gets no tokens: all requests
- * of its visitors come to the gates, and the status says so.
+ * A proxy that has a snippet of ours says so with each request (`Anteroom-Lane`), and only then a token is of use. It
+ * is good for the rest of the minute in which the session was checked in, so a visitor's first request in each minute
+ * comes to a gate, as without the lane. A snippet that is older than the rooms, or than the keys, gets no tokens: all
+ * requests of its visitors come to the gates, and the status says so.
  */
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
@@ -113,7 +113,9 @@ export class FastLane {
     return snippet;
   }
 
-  /** The earliest of: the end of the minute of the check-in, some time before the session ends, and a minute from now. */
+  /**
+   * The earliest of: the end of the minute of the check-in, some time before the session ends, and a minute from now.
+   */
   #expiresMs({ atMs, lastGood }: CheckedIn, nowMs: number): number {
     const { minuteMs } = this.#options;
     const endOf = (minute: Minute): number => startOfMinuteMs(minutePlus(minute, 1), minuteMs);

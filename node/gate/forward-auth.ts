@@ -1,12 +1,12 @@
 /**
- * Forward authentication: a proxy in front asks at `/.anteroom/auth/DIALECT` whether a request may pass, and sends it to
- * the origin itself.
+ * Forward authentication: a proxy in front asks at `/.anteroom/auth/DIALECT` whether a request may pass, and sends it
+ * to the origin itself.
  *
  * The question becomes an exchange of its own, with the original request in it, on which the gate decides as on any
  * other. Each dialect says in one field, or in the path, which request it is about: a field of another dialect may be a
  * visitor's. nginx and Caddy send what is refused (401) to the gate as it is, so for them the gate lets through whom it
- * knows to be inside, and changes nothing for others. Traefik and Envoy can only copy the answer: there the gate decides
- * in full, and no status of its answers is one that lets the request pass.
+ * knows to be inside, and changes nothing for others. Traefik and Envoy can only copy the answer: there the gate
+ * decides in full, and no status of its answers is one that lets the request pass.
  */
 
 import { withoutOurCookies } from "../cookie/cookie-header.ts";

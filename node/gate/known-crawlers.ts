@@ -1,9 +1,9 @@
 /**
  * Crawlers by what they call themselves, and by the host names of their addresses.
  *
- * Anybody can send the user agent of a crawler. Nobody but its operator can make a name under the operator's domain lead
- * to an address. The table has the crawlers whose operators publish these names as the way to verify them; those that
- * publish lists of addresses instead are for `bypass_cidrs`.
+ * Anybody can send the user agent of a crawler. Nobody but its operator can make a name under the operator's domain
+ * lead to an address. The table has the crawlers whose operators publish these names as the way to verify them; those
+ * that publish lists of addresses instead are for `bypass_cidrs`.
  */
 
 export interface KnownCrawler {
@@ -76,8 +76,8 @@ const CRAWLER_WORD = /bot|crawl|spider/;
 const ITS_PAGE = /https?:\/\//;
 
 /**
- * The crawlers that a user agent may be by its own words; empty for a crawler that is not known, undefined for all others. A browser's
- * user agent may have `bot` in it, for instance as the name of a telephone, but never an address.
+ * The crawlers that a user agent may be by its own words; empty for a crawler that is not known, undefined for all
+ * others. A browser's user agent may have `bot` in it, for instance as the name of a telephone, but never an address.
  */
 export function crawlerClaims(userAgent: string): readonly KnownCrawler[] | undefined {
   const text = userAgent.slice(0, USER_AGENT_MAX).toLowerCase();

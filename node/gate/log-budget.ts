@@ -5,7 +5,9 @@
 
 import { PerSecond } from "./per-second.ts";
 
-/** About 4 kB a second at most. Doubled, a flood fills a disk twice as fast; halved, a busy hour's reports have no ids. */
+/**
+ * About 4 kB a second at most. Doubled, a flood fills a disk twice as fast; halved, a busy hour's reports have no ids.
+ */
 export const LINES_PER_SECOND = 20;
 
 /** How often a flood is reported. */

@@ -10,7 +10,10 @@ import { signedStatement } from "../admission/statement.ts";
 import { isoOf } from "../iso-time.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 
-/** Entries in one answer: 140 kB. Doubled, a flood moves twice as many bytes; halved, a log takes twice as many requests. */
+/**
+ * Entries in one answer: 140 kB. Doubled, a flood moves twice as many bytes; halved, a log takes twice as many
+ * requests.
+ */
 export const PAGE_ENTRIES = 256;
 
 const SECOND_MS = 1_000;

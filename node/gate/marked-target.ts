@@ -3,8 +3,8 @@
  *
  * `again`: a waiting page has sent its visitor back to its own address, so the browser was given our cookie before.
  * `posted`: a form was sent to this address, and its content is lost. `leave`: the visitor gives up the place in line
- * with this request; `left`: it is given up, and no other one is to be made. Marks never reach the origin: a request that
- * would go there is first redirected to its clean address.
+ * with this request; `left`: it is given up, and no other one is to be made. Marks never reach the origin: a request
+ * that would go there is first redirected to its clean address.
  */
 
 import type { HeaderList } from "../http/message.ts";
@@ -38,7 +38,10 @@ export function sendTo(target: string, method: string): { readonly status: numbe
   return { status, headers: ["Location", onThisHost(target), "Cache-Control", "no-store"] };
 }
 
-/** `target` as a reference that stays on this host: a path that begins with two slashes would be read as the name of another. */
+/**
+ * `target` as a reference that stays on this host: a path that begins with two slashes would be read as the name of
+ * another.
+ */
 export function onThisHost(target: string): string {
   return /^\/[/\\]/.test(target) ? `/.${target}` : target;
 }

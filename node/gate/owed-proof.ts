@@ -61,8 +61,8 @@ export function isOutsideLine(cookie: WaitingCookie, live: LiveRoom): boolean {
 }
 
 /**
- * Whether the visitor's proof comes too late for a draw: its list was closed at the start, and did not have the visitor.
- * With a drawn place one could keep many cookies, and prove the one that was lucky.
+ * Whether the visitor's proof comes too late for a draw: its list was closed at the start, and did not have the
+ * visitor. With a drawn place one could keep many cookies, and prove the one that was lucky.
  */
 export function isDrawClosed(cookie: WaitingCookie, live: LiveRoom, nowMs: number): boolean {
   const { draw } = live.room;

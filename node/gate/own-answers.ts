@@ -1,5 +1,6 @@
 /**
- * The gate's answers at its own addresses: a receipt for a place in line, the room's public log, and the draw of its event.
+ * The gate's answers at its own addresses: a receipt for a place in line, the room's public log, and the draw of its
+ * event.
  *
  * None takes a place or a slot, and none is on the way of a visitor who joins: a receipt is signed when it is asked
  * for. All are bounded per second and node, so that a flood of them costs visitors nothing.

@@ -2,7 +2,8 @@
  * The addresses of a room that the gate answers itself, for everybody: `/.anteroom/receipt`, `/.anteroom/log` and
  * `/.anteroom/draw`, below any path of the room.
  *
- * Only this one way of writing them counts. Any other goes the way of all requests, so nothing gets past the line by it.
+ * Only this one way of writing them counts. Any other goes the way of all requests, so nothing gets past the line by
+ * it.
  */
 
 import type { Room, Route } from "../config/room.ts";

@@ -59,9 +59,9 @@ const LONG_STEP_SECONDS = 1_800;
 const LONG_SECONDS = 3 * HOUR_SECONDS;
 
 /**
- * The estimated wait as a range, never more exact than it is known: half of all visitors wait neither less nor more. The
- * page's script words the remaining time in the same way. A range of less than a step is its end, rounded up: a visitor
- * who is let in early does not mind.
+ * The estimated wait as a range, never more exact than it is known: half of all visitors wait neither less nor more.
+ * The page's script words the remaining time in the same way. A range of less than a step is its end, rounded up: a
+ * visitor who is let in early does not mind.
  */
 export function waitWords({ waitSeconds, waitRange, lastUpdatedMs }: WaitingView, words: Words): string {
   const { unknown, soon, day } = words.texts.wait;

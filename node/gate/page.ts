@@ -2,8 +2,8 @@
  * The page that a waiting visitor sees: the built-in one, or the room's own mustache template.
  *
  * The built-in page says everything without JavaScript, where the `Refresh` header reloads it; with JavaScript it stops
- * that reload (`window.stop()`) and polls the same address for JSON instead. It loads nothing but the site's icon and the
- * room's logo; its script and style are constants, and the room's colours are a style of their own, so that a
+ * that reload (`window.stop()`) and polls the same address for JSON instead. It loads nothing but the site's icon and
+ * the room's logo; its script and style are constants, and the room's colours are a style of their own, so that a
  * Content-Security-Policy can name them by hash; the texts of the script are beside it, as data. When a template fails
  * at render, visitors get the built-in page, and the caller learns it. The caller sets status, headers and cookies.
  */
@@ -48,7 +48,10 @@ export interface PageForm extends Pick<Room, "customPageHtml" | "page"> {
   /** The host that the visitor asked for: the name of a site without a brand. */
   readonly host: string;
   readonly language: Language;
-  /** Whether the built-in page may be compressed. A room's own template is not: it would have to be compressed as a whole. */
+  /**
+   * Whether the built-in page may be compressed. A room's own template is not: it would have to be compressed as a
+   * whole.
+   */
   readonly takesGzip?: boolean;
 }
 
@@ -68,8 +71,8 @@ export function renderWaitingPage(view: WaitingView, form: PageForm): WaitingPag
 const templates = new ParsedTemplates();
 
 /**
- * What a room's template may use: all of `cfWaitingRoom`, the time in hours and minutes, the place in line, the parts of
- * the built-in page as HTML (`page.…`), and its script.
+ * What a room's template may use: all of `cfWaitingRoom`, the time in hours and minutes, the place in line, the parts
+ * of the built-in page as HTML (`page.…`), and its script.
  */
 export function templateVariables(view: WaitingView, form: PageForm): Readonly<Record<string, unknown>> {
   const { cfWaitingRoom, anteroom } = JSON.parse(waitingJson(view));

@@ -1,6 +1,6 @@
 /**
- * Passes at the gate: which one a request shows and whether it counts, the cookie that keeps it, and the claim that makes
- * it good for one visitor at a time.
+ * Passes at the gate: which one a request shows and whether it counts, the cookie that keeps it, and the claim that
+ * makes it good for one visitor at a time.
  */
 
 import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
@@ -86,8 +86,8 @@ export function passCookie(seen: PassSeen, { exchange, live, client, nowMs }: Pa
 }
 
 /**
- * Claims the pass of a visitor who wants to join, enter or stay in line; at once for one that any number may use. `seen`:
- * what the request shows.
+ * Claims the pass of a visitor who wants to join, enter or stay in line; at once for one that any number may use.
+ * `seen`: what the request shows.
  */
 export function claimed(
   { live, nowMs, minuteMs, seen }: { live: LiveRoom; nowMs: number; minuteMs: number; seen: PassSeen },

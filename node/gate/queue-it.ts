@@ -52,7 +52,9 @@ export interface QueueItVisit {
   readonly nowMs: number;
 }
 
-/** Configs that a node sends in a second. Connectors fetch one every five minutes; a flood costs no more than pages do. */
+/**
+ * Configs that a node sends in a second. Connectors fetch one every five minutes; a flood costs no more than pages do.
+ */
 export const CONFIGS_PER_SECOND = 20;
 
 /** When a visitor may ask again whose session was not extended in time. */
@@ -164,7 +166,9 @@ export class QueueIt {
     return true;
   }
 
-  /** The connector refuses a token that is good: its secret, its event or its clock is not ours. Going back would loop. */
+  /**
+   * The connector refuses a token that is good: its secret, its event or its clock is not ours. Going back would loop.
+   */
   #refusedByConnector(exchange: Exchange, { room }: LiveRoom, below: string): void {
     const [, , reason = ""] = below.split("/");
     this.#options.refusals.answer(exchange, GATE_ERRORS.unreachable, {
@@ -176,8 +180,8 @@ export class QueueIt {
   }
 
   /**
-   * A visitor has left the site, and goes on to `r`. The cookie here ends; the slot is held as long as before, because a
-   * copy of the connector's cookie would still be good.
+   * A visitor has left the site, and goes on to `r`. The cookie here ends; the slot is held as long as before, because
+   * a copy of the connector's cookie would still be good.
    */
   #cancel(asked: Asked, target: URL): void {
     const { exchange, live, client } = asked;

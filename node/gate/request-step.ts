@@ -84,7 +84,10 @@ export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, see
   return arrival(visit, pass);
 }
 
-/** Whether a visitor of the lane may stand in front of others: not where places are drawn. A second place would be one for nobody. */
+/**
+ * Whether a visitor of the lane may stand in front of others: not where places are drawn. A second place would be one
+ * for nobody.
+ */
 function hasLane({ live: { room, meshRoom } }: Visit, lane: number): boolean {
   return (room.lanes[lane] ?? 0) > 0 && meshRoom.order.isLike(NO_DRAWS);
 }
@@ -290,8 +293,8 @@ export function asksToEnter({ live, kind }: Visit): boolean {
 }
 
 /**
- * When the turn of a visitor ends who has not entered. Never after the slot is given up: an event may have shorter sessions
- * than the room, and so may a node whose members do not know the room's longer ones yet.
+ * When the turn of a visitor ends who has not entered. Never after the slot is given up: an event may have shorter
+ * sessions than the room, and so may a node whose members do not know the room's longer ones yet.
  */
 function enterUntilMs({ live, minuteMs }: Visit, { acceptedAt, lastGood }: InsideCookie): number {
   const sessionEndMs = startOfMinuteMs(minutePlus(lastGood, 1), minuteMs);
@@ -303,7 +306,9 @@ function checkedInBy(cookie: InsideCookie): Pick<LetIn, "checkedIn"> {
   return isTrial(cookie) ? {} : { checkedIn: { atMs: cookie.lastCheckInTime, lastGood: cookie.lastGood } };
 }
 
-/** Whether a session has not been entered: its cookie is from before its admission, so that its first request checks in. */
+/**
+ * Whether a session has not been entered: its cookie is from before its admission, so that its first request checks in.
+ */
 function isTrial({ lastCheckInTime, acceptedAt }: InsideCookie): boolean {
   return lastCheckInTime < acceptedAt;
 }

@@ -59,7 +59,10 @@ export function passInQuery(target: string): string | undefined {
     ?.slice(PARAMETER.length);
 }
 
-/** Name of the cookie that keeps the pass of a room whose cookie is `cookieName`. No room can have it: none begins with a dot. */
+/**
+ * Name of the cookie that keeps the pass of a room whose cookie is `cookieName`. No room can have it: none begins with
+ * a dot.
+ */
 export function passCookieName(cookieName: string): string {
   return `${COOKIE_PREFIX}.pass_${cookieName.slice(COOKIE_PREFIX.length)}`;
 }

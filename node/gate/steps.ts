@@ -25,7 +25,10 @@ export interface Visit {
   readonly live: LiveRoom;
   readonly client: Client;
   readonly kind: RequestKind;
-  /** Whether its sender is a crawler; asked only where the room, or a rule of it, treats crawlers otherwise than visitors. */
+  /**
+   * Whether its sender is a crawler; asked only where the room, or a rule of it, treats crawlers otherwise than
+   * visitors.
+   */
   readonly crawler: () => CrawlerStanding;
   readonly nowMs: number;
   readonly minuteMs: number;

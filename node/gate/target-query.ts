@@ -1,5 +1,6 @@
 /**
- * The query of a request's target as its pairs: the gate reads its own ones, and takes them out. The rest stays as it is.
+ * The query of a request's target as its pairs: the gate reads its own ones, and takes them out. The rest stays as it
+ * is.
  */
 
 /** The pairs of a target's query. */

@@ -1,8 +1,8 @@
 /**
  * The path of an admitted request: to the origin, and its answer back to the visitor.
  *
- * Adds the session's cookie to the answer, obeys the origin's commands (`origin-orders.ts`), and turns an origin's failure
- * into a page: the session stays, whatever the origin does. `origin-headers.ts` changes the header fields.
+ * Adds the session's cookie to the answer, obeys the origin's commands (`origin-orders.ts`), and turns an origin's
+ * failure into a page: the session stays, whatever the origin does. `origin-headers.ts` changes the header fields.
  */
 
 import { keepsCookies, withSetCookie } from "../cookie/cookie-header.ts";

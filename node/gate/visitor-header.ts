@@ -30,7 +30,9 @@ interface Made {
 
 /** For how long a token is sent. */
 const SENT_MS = 60_000;
-/** For how long one is good: twice as long, so that a request which is sent last has a minute, also by a wrong clock. */
+/**
+ * For how long one is good: twice as long, so that a request which is sent last has a minute, also by a wrong clock.
+ */
 const GOOD_MS = 120_000;
 /** The slot of a session is held for as long after its end. */
 const SLOT_GRACE_MS = 5_000;

@@ -192,7 +192,9 @@ function eventView({ event }: Room, nowMs: number, drawWaitsFor?: DrawWait): Eve
   return { phase, shuffles, seconds, ...(waitsFor && { waitsFor }) };
 }
 
-/** Whether an event should have begun some time ago: its draw may wait for hours, and all would ask every few seconds. */
+/**
+ * Whether an event should have begun some time ago: its draw may wait for hours, and all would ask every few seconds.
+ */
 function isLate({ event }: Room, nowMs: number): boolean {
   return event?.phase === "prequeue" && nowMs > event.startMs + DRAWN_SOON_MS;
 }

@@ -15,8 +15,8 @@ export interface WaitingView {
   /**
    * `full`: the line accepts no more visitors and this one has no place in it; `rejected`: the room admits no new
    * visitors; `cookieless`: the browser did not send back the cookie that it was given, so this visitor can keep no
-   * place; `unproved`: the visitor is not in line before a proof of work; `turn`: it is the visitor's turn, who is asked
-   * to enter.
+   * place; `unproved`: the visitor is not in line before a proof of work; `turn`: it is the visitor's turn, who is
+   * asked to enter.
    */
   readonly kind: "waiting" | "full" | "rejected" | "cookieless" | "unproved" | "turn";
   readonly queueingMethod: QueueingMethod;
@@ -128,8 +128,8 @@ function secondsOf({ phase, seconds, waitsFor }: EventView): string {
 }
 
 /**
- * Body of the answer to a page's own poll when its visitor has a session. `enterSeconds`: within which the visitor is to
- * enter it; 0 to do so at once.
+ * Body of the answer to a page's own poll when its visitor has a session. `enterSeconds`: within which the visitor is
+ * to enter it; 0 to do so at once.
  */
 export function admittedJson(originReachable: boolean, enterSeconds = 0): string {
   const enter = enterSeconds === 0 ? "" : `,"enterSeconds":${enterSeconds}`;

@@ -77,8 +77,8 @@ const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const IPV4 = new RegExp(`^(${OCTET}\\.${OCTET}\\.${OCTET})\\.${OCTET}$`);
 
 /**
- * The network that an address belongs to: IPv4 /24, IPv6 /48. Each is the smallest block that is routed on the Internet,
- * so a visitor cannot have another one without another provider, and neither holds more than 256 households.
+ * The network that an address belongs to: IPv4 /24, IPv6 /48. Each is the smallest block that is routed on the
+ * Internet, so a visitor cannot have another one without another provider, and neither holds more than 256 households.
  */
 export function addressPrefix(address: string): string {
   // What nearly all visitors have, and a tenth of the time that the parser takes.

@@ -331,7 +331,9 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     return this.#reader.pending > this.host.limits.backlogBytesMax;
   }
 
-  /** Ends our side. While the client may still be sending, closing would destroy the answer under way (RFC 9112 §9.6). */
+  /**
+   * Ends our side. While the client may still be sending, closing would destroy the answer under way (RFC 9112 §9.6).
+   */
   #sayGoodbye(): void {
     const quiet = this.#reader.takeAll().length === 0 && this.#reader.bodyBytesLeft === 0;
     this.#setPhase("lingering");

@@ -27,8 +27,8 @@ export function isFieldText(text: string): boolean {
 }
 
 /**
- * Whether `name` is `wanted` (lower case) in any case. Most names differ in their length or their first letter (bit 5 is
- * its case), and need no lower-case copy.
+ * Whether `name` is `wanted` (lower case) in any case. Most names differ in their length or their first letter (bit 5
+ * is its case), and need no lower-case copy.
  */
 export function isField(name: string, wanted: string): boolean {
   if (name.length !== wanted.length || (name.charCodeAt(0) | 0x20) !== (wanted.charCodeAt(0) | 0x20)) return false;

@@ -1,5 +1,6 @@
 /**
- * A client's connection that speaks HTTP/2: requests side by side, each a connection of its own to the rest of the gate.
+ * A client's connection that speaks HTTP/2: requests side by side, each a connection of its own to the rest of the
+ * gate.
  *
  * Frames, header compression and flow control are the runtime's; it also ends connections that flood it with frames.
  */

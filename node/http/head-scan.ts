@@ -1,7 +1,8 @@
 /**
  * Where a head ends, in bytes that come piece by piece; and whether it can still become one.
  *
- * Each byte is looked at once, however small the pieces are: a client that sends a head byte by byte must not cost the square of its length.
+ * Each byte is looked at once, however small the pieces are: a client that sends a head byte by byte must not cost the
+ * square of its length.
  */
 
 import type { Refusal } from "./fields.ts";

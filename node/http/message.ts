@@ -118,7 +118,10 @@ export interface ProxyQuestion {
   readonly allow: (cookies: readonly string[], visitor?: string) => void;
 }
 
-/** One request and the one answer to it. Exactly one of `answer` and `forward` is called, once (`answer` again from `onFailure`). */
+/**
+ * One request and the one answer to it. Exactly one of `answer` and `forward` is called, once (`answer` again from
+ * `onFailure`).
+ */
 export interface Exchange {
   /** Names the request in the log and on error pages: 16 hexadecimal digits, generated on first use. */
   readonly id: string;
@@ -139,9 +142,15 @@ export interface Exchange {
   visitor: string | undefined;
   /** Kept where there is an access log, and for requests that are traced. */
   trail?: Trail;
-  /** Sends a whole answer; adds Content-Length, Date and Connection. HEAD gets the head only. Unread request body: drained within a bound, or the connection is closed after the answer. */
+  /**
+   * Sends a whole answer; adds Content-Length, Date and Connection. HEAD gets the head only. Unread request body:
+   * drained within a bound, or the connection is closed after the answer.
+   */
   answer(status: number, headers: HeaderList, body: string | Bytes): void;
-  /** Streams the request to the origin and its answer back. A WebSocket request is dialled first and becomes a tunnel on 101. */
+  /**
+   * Streams the request to the origin and its answer back. A WebSocket request is dialled first and becomes a tunnel on
+   * 101.
+   */
   forward(plan: ForwardPlan): void;
 }
 

@@ -11,8 +11,8 @@ import type { OriginTarget } from "./message.ts";
 export const UNIX_PREFIX = "unix:";
 
 /**
- * Parses a base URL such as `https://shop.internal:8443/base`, or `unix:/run/shop.sock`; returns a text that says what must hold when it cannot
- * be used.
+ * Parses a base URL such as `https://shop.internal:8443/base`, or `unix:/run/shop.sock`; returns a text that says what
+ * must hold when it cannot be used.
  */
 export function parseOrigin(url: string): OriginTarget | string {
   if (url.startsWith(UNIX_PREFIX)) {

@@ -119,7 +119,9 @@ function interpret(line: RequestLine, fields: SeparatedFields): ParsedRequest | 
   };
 }
 
-/** The target as path and query, or `*`; a URL only if it names the same authority as Host (RFC 9112 §3.2.2, §3.2.4). */
+/**
+ * The target as path and query, or `*`; a URL only if it names the same authority as Host (RFC 9112 §3.2.2, §3.2.4).
+ */
 function originForm({ method, target }: RequestLine, authority: string): string | undefined {
   if (target.startsWith("/")) return target;
   if (method === "OPTIONS" && target === "*") return target;

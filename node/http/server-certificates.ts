@@ -21,7 +21,10 @@ export interface ServerTls {
   readonly clientCa?: string | undefined;
 }
 
-/** The host names that a chain's own certificate is for, in lower case; one may begin with `*.`. Throws if there is no certificate. */
+/**
+ * The host names that a chain's own certificate is for, in lower case; one may begin with `*.`. Throws if there is no
+ * certificate.
+ */
 export function hostNamesOf(chain: string): readonly string[] {
   const names = new X509Certificate(chain).subjectAltName ?? "";
   return [...names.matchAll(/(?:^|, )DNS:([^,\s"]+)/g)].map(([, name = ""]) => name.toLowerCase());
@@ -54,7 +57,10 @@ export class ServerCertificates {
   /** By name; a name that has lost its certificate keeps its place, with the default. */
   #byName: ReadonlyMap<string, SecureContext> = new Map();
 
-  /** `socket` is what the runtime's `listen` returned with `listenTls(tls)`; undefined when it does not speak TLS itself. */
+  /**
+   * `socket` is what the runtime's `listen` returned with `listenTls(tls)`; undefined when it does not speak TLS
+   * itself.
+   */
   constructor(socket: object | undefined, tls: ServerTls) {
     this.clients = clientsOf(tls);
     this.#server = Object.assign(new Server(clientsOf(tls)), socket && { _handle: socket });
@@ -62,7 +68,9 @@ export class ServerCertificates {
     this.replace(tls);
   }
 
-  /** Uses `tls` for all connections from now on. Throws, and changes nothing, if a certificate or key cannot be used. */
+  /**
+   * Uses `tls` for all connections from now on. Throws, and changes nothing, if a certificate or key cannot be used.
+   */
   replace(tls: ServerTls): void {
     const [first, ...others] = tls.certificates;
     const standard = contextOf(first, tls);

@@ -38,7 +38,9 @@ export function traceContextOf(headers: HeaderList): TraceContext | undefined {
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-/** The field's value for a part of the trace that is recorded: flags that version 00 does not know are not passed on. */
+/**
+ * The field's value for a part of the trace that is recorded: flags that version 00 does not know are not passed on.
+ */
 export function traceparent({ traceId, spanId, flags }: TraceContext): string {
   const known = (flags & RANDOM) | SAMPLED;
   return `00-${traceId}-${spanId}-${known.toString(16).padStart(2, "0")}`;

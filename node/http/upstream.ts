@@ -51,7 +51,9 @@ export class Upstream {
     return new OriginConnection(target, user, { tls: this.tls, backlogBytesMax, onError: this.#onError });
   }
 
-  /** Takes back a connection whose last answer is complete. `keepAliveMs` is what the origin said of its own patience. */
+  /**
+   * Takes back a connection whose last answer is complete. `keepAliveMs` is what the origin said of its own patience.
+   */
   release(connection: OriginConnection, keepAliveMs: number | undefined): void {
     const key = keyOf(connection.target);
     const connections = this.#idle.get(key) ?? [];

@@ -3,8 +3,8 @@
  *
  * English is the source: its keys are the type that every other file must have, so a missing text does not compile. A
  * text has placeholders such as `{place}`; where a text depends on a number, it has a form for each plural category of
- * the language (https://cldr.unicode.org/index/cldr-spec/plural-rules). Texts are plain text; they are escaped where they
- * become HTML.
+ * the language (https://cldr.unicode.org/index/cldr-spec/plural-rules). Texts are plain text; they are escaped where
+ * they become HTML.
  */
 
 import arEG from "./ar-EG.json" with { type: "json" };

@@ -9,7 +9,10 @@
 
 import { WindowCount } from "./window-count.ts";
 
-/** Part of the requests: the usual budget of retries (SRE book, chapter 21). Doubled, a failing origin gets a fifth more. */
+/**
+ * Part of the requests: the usual budget of retries (SRE book, chapter 21). Doubled, a failing origin gets a fifth
+ * more.
+ */
 const PART = 0.1;
 
 /** Long enough to bridge a pause between two pages, short enough that yesterday's traffic pays for nothing. */

@@ -8,7 +8,10 @@
  * so a start delays nobody.
  */
 
-/** Probes that fail in a row: HAProxy's default. Two would take a restart for an outage, six would double the time to notice. */
+/**
+ * Probes that fail in a row: HAProxy's default. Two would take a restart for an outage, six would double the time to
+ * notice.
+ */
 const PROBES_DOWN = 3;
 
 /**

@@ -2,7 +2,9 @@
  * How often something took how long, counted in classes: plain numbers, because the gate adds to them at every request.
  */
 
-/** Upper bounds of the classes, in seconds: Prometheus's own, and shorter ones, as most decisions take no wait at all. */
+/**
+ * Upper bounds of the classes, in seconds: Prometheus's own, and shorter ones, as most decisions take no wait at all.
+ */
 export const DECISION_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5] as const;
 
 /** An origin in trouble takes up to the origin timeout. */

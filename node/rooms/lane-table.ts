@@ -31,7 +31,10 @@ export interface LaneHost {
   readonly routes: readonly LaneRoute[];
 }
 
-/** Paths that the lane takes have only these characters, and no empty segment, dot segment, or segment that ends with a dot. */
+/**
+ * Paths that the lane takes have only these characters, and no empty segment, dot segment, or segment that ends with a
+ * dot.
+ */
 export const LANE_PATH_CHARACTERS = "A-Za-z0-9._~/@:+=,-";
 const PLAIN = new RegExp(`^[${LANE_PATH_CHARACTERS}]*$`);
 

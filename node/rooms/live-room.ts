@@ -111,7 +111,10 @@ export class LiveRoom {
     return this.meshRoom.admission;
   }
 
-  /** Whether a request passes without a session or is queued, by the client's address or by a rule; undefined if neither says so. */
+  /**
+   * Whether a request passes without a session or is queued, by the client's address or by a rule; undefined if neither
+   * says so.
+   */
   ruling(request: RuleRequest): RuleAction | undefined {
     return isIn(request.client.address, this.#bypass) ? "bypass_waiting_room" : this.#rules.ruling(request);
   }

@@ -116,8 +116,8 @@ class HostRoutes<Value> {
 }
 
 /**
- * Whether every origin reads `path` as below the route that is `written` so: it is the same text up to a slash or the end, with
- * nothing encoded but what browsers encode.
+ * Whether every origin reads `path` as below the route that is `written` so: it is the same text up to a slash or the
+ * end, with nothing encoded but what browsers encode.
  */
 function begins(path: string, written: string): boolean {
   let at = 0;

@@ -1,6 +1,6 @@
 /**
- * Remembers which rooms were changed at this node, and finds out when another node overwrites such a change so soon that
- * it may not have known it. The later change applies, as always, and the operator hears of it.
+ * Remembers which rooms were changed at this node, and finds out when another node overwrites such a change so soon
+ * that it may not have known it. The later change applies, as always, and the operator hears of it.
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";

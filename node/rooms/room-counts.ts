@@ -52,8 +52,8 @@ export const PASS_RESULTS = [
 export type PassResult = (typeof PASS_RESULTS)[number];
 
 /**
- * What came of proofs of work. `given`: visitors who were asked for one. `failed`: proofs that were refused. `unsolved`:
- * visitors who were admitted without the proof that was asked of them, because the room only counts.
+ * What came of proofs of work. `given`: visitors who were asked for one. `failed`: proofs that were refused.
+ * `unsolved`: visitors who were admitted without the proof that was asked of them, because the room only counts.
  */
 export const PROOFS = ["given", "solved", "failed", "unsolved"] as const;
 export type ProofCount = (typeof PROOFS)[number];

@@ -103,8 +103,8 @@ export class Rooms {
   }
 
   /**
-   * The room of a request, if any; `CONTESTED` when its path can be read as of two rooms, `UNREADABLE` where its room is
-   * one that cannot be read.
+   * The room of a request, if any; `CONTESTED` when its path can be read as of two rooms, `UNREADABLE` where its room
+   * is one that cannot be read.
    */
   find(host: string, target: string): LiveRoom | typeof CONTESTED | typeof UNREADABLE | undefined {
     const found = this.#table.find(host, target);
@@ -340,7 +340,10 @@ export class Rooms {
     return this.all().filter((live) => !changed.has(live));
   }
 
-  /** The rooms as changed, sent to all nodes with the file that declares them and what is kept beside them; an unchanged one is left as it is. */
+  /**
+   * The rooms as changed, sent to all nodes with the file that declares them and what is kept beside them; an unchanged
+   * one is left as it is.
+   */
   #stored(
     changes: readonly RoomChange[],
     { file = [], beside = new Map() }: { readonly file?: readonly Room[]; readonly beside?: ReturnType<Beside> },

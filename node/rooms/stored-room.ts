@@ -53,8 +53,8 @@ export function readStoredRoom(id: RoomId, register: Register & { document: stri
 }
 
 /**
- * Where the visitors are of a room that cannot be read: nobody is admitted there, as nobody knows its limits. None for a
- * register that no release writes, and for a room that is suspended.
+ * Where the visitors are of a room that cannot be read: nobody is admitted there, as nobody knows its limits. None for
+ * a register that no release writes, and for a room that is suspended.
  */
 export function closedRoutes(id: RoomId, { firstName, document }: Register & { document: string }): readonly Route[] {
   if (roomIdOf(firstName) !== id) return [];

@@ -28,9 +28,9 @@ export const EXPRESSION_CHARS_MAX = 4_096;
 /** Characters of a regular expression. */
 const PATTERN_CHARS_MAX = 256;
 /**
- * Steps of a regular expression: a character or a class is one, and a repetition counts as often as it may occur. All may be
- * under way at once, at each character that is searched: that takes 3 ms of CPU, and 9 ms with three times as many. What
- * is written without a counted repetition has fewer.
+ * Steps of a regular expression: a character or a class is one, and a repetition counts as often as it may occur. All
+ * may be under way at once, at each character that is searched: that takes 3 ms of CPU, and 9 ms with three times as
+ * many. What is written without a counted repetition has fewer.
  */
 const PATTERN_STEPS_MAX = 300;
 /** Characters of a text that `matches` searches: doubled, a hostile request takes twice as long. */

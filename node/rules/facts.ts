@@ -1,8 +1,8 @@
 /**
  * What an expression can ask of a request: names as in Cloudflare's rules language, and how each value is read.
  *
- * The path is decoded. One that servers may read in different ways (dot segments, `//`, `;`, `\`, an encoded slash, dot or percent sign, bytes
- * that are no UTF-8) has no value: a request with it never bypasses a room by its path.
+ * The path is decoded. One that servers may read in different ways (dot segments, `//`, `;`, `\`, an encoded slash, dot
+ * or percent sign, bytes that are no UTF-8) has no value: a request with it never bypasses a room by its path.
  */
 
 import type { Client } from "../http/client.ts";

@@ -1,7 +1,9 @@
 /**
- * The rules of a room, in their order: the first whose expression is true says whether the request bypasses the room or is queued like others.
+ * The rules of a room, in their order: the first whose expression is true says whether the request bypasses the room or
+ * is queued like others.
  *
- * A rule that is unsure ends the search as well, and the request is queued: letting it pass could be a way around the room.
+ * A rule that is unsure ends the search as well, and the request is queued: letting it pass could be a way around the
+ * room.
  */
 
 import { compileExpression, type Expression } from "./expression.ts";

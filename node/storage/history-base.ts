@@ -1,8 +1,8 @@
 /**
  * The history's file behind reads and writes that never throw: only analytics depend on it, so it never stops a node.
  *
- * A damaged file is set aside under another name, and a new one is begun. A write that fails is made not at all, and its
- * caller tries again.
+ * A damaged file is set aside under another name, and a new one is begun. A write that fails is made not at all, and
+ * its caller tries again.
  */
 
 import type { Database } from "bun:sqlite";

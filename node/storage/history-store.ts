@@ -1,8 +1,8 @@
 /**
  * The minutes that are over, of all nodes, in an SQLite file of their own: `history.db`.
  *
- * A file that cannot be used never stops a node (history-base.ts); a new one gets from other nodes what they have. It is
- * written once a minute, and never forced to the disk.
+ * A file that cannot be used never stops a node (history-base.ts); a new one gets from other nodes what they have. It
+ * is written once a minute, and never forced to the disk.
  *
  * Each source's records are kept without a gap, so two numbers say what is here; merging the same piece twice, or an
  * older one, changes nothing.

@@ -32,7 +32,9 @@ export class Store {
   /** Its files as they were opened: the last commits lie in the log beside the database. */
   readonly #inodes: readonly (number | undefined)[];
 
-  /** Opens `path` (`:memory:` for a node that keeps nothing), as `openDatabase` does it. Throws `DataDirectoryError`. */
+  /**
+   * Opens `path` (`:memory:` for a node that keeps nothing), as `openDatabase` does it. Throws `DataDirectoryError`.
+   */
   constructor(path: string, durability: Durability, openDatabase = openFile) {
     this.#path = path;
     this.#database = open(path, durability, openDatabase);

@@ -1,5 +1,6 @@
 /**
- * The floor under every answer of ours: `bun bun-socket.ts PORT FILE` answers whatever comes with the bytes of one file.
+ * The floor under every answer of ours: `bun bun-socket.ts PORT FILE` answers whatever comes with the bytes of one
+ * file.
  *
  * It reads no request and decides nothing. What it takes per request is the runtime's sockets and the kernel's.
  */

@@ -31,7 +31,10 @@ const ROOMS = [
   { ...ROOM, name: "open", path: "/open", total_active_users: LIMIT_MAX, new_users_per_minute: LIMIT_MAX },
 ];
 
-/** Starts anteroom by `command` in the new folder `folder`, before the origin on `originPort`, and waits until it answers. */
+/**
+ * Starts anteroom by `command` in the new folder `folder`, before the origin on `originPort`, and waits until it
+ * answers.
+ */
 export async function startGate(
   command: readonly string[],
   { folder, originPort }: { readonly folder: string; readonly originPort: number },

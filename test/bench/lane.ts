@@ -1,6 +1,6 @@
 /**
- * What the fast lane costs a proxy: the same requests of a visitor inside through HAProxy and nginx, as plain proxies and
- * with the configurations that `anteroom snippet` prints. No gate runs: a request that went there would fail.
+ * What the fast lane costs a proxy: the same requests of a visitor inside through HAProxy and nginx, as plain proxies
+ * and with the configurations that `anteroom snippet` prints. No gate runs: a request that went there would fail.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -1,9 +1,10 @@
 /**
  * `npm run bench`: measures the gate and what it is compared with, then several nodes (mesh/main.ts), in one run.
  *
- * All variants take turns in each round, each in a fresh process pinned to one core, the load on another; the table shows
- * medians over the rounds, `--json FILE` keeps every raw value. What is not installed is skipped, visibly. It takes about
- * fifteen minutes, with `--quick` two; a machine that does nothing else meanwhile is half of a good measurement.
+ * All variants take turns in each round, each in a fresh process pinned to one core, the load on another; the table
+ * shows medians over the rounds, `--json FILE` keeps every raw value. What is not installed is skipped, visibly. It
+ * takes about fifteen minutes, with `--quick` two; a machine that does nothing else meanwhile is half of a good
+ * measurement.
  */
 
 import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -85,7 +85,9 @@ frontend waiting
   );
 }
 
-/** Starts a bare socket of Bun in the new folder `folder` that answers `body` with the given fields to whatever comes. */
+/**
+ * Starts a bare socket of Bun in the new folder `folder` that answers `body` with the given fields to whatever comes.
+ */
 export async function startBunSocket(folder: string, { body, contentType, fields }: Page): Promise<OtherServer> {
   mkdirSync(folder);
   const port = freePort();

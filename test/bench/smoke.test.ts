@@ -1,4 +1,6 @@
-/** Each variant of the benchmark, for a moment: what it starts works, and its visitors get the answers that are meant. */
+/**
+ * Each variant of the benchmark, for a moment: what it starts works, and its visitors get the answers that are meant.
+ */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

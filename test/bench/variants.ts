@@ -108,7 +108,8 @@ export function variants(command: readonly string[], originPort: number, visitor
       isGate: true,
       start: async ({ folder, measureMs }) => {
         const started = await gate(folder);
-        // wrk takes no new cookies: after the minute's edge each of its requests would be a check-in, of real visitors one.
+        // wrk takes no new cookies: after the minute's edge each of its requests would be a check-in, of real visitors
+        // one.
         await untilMinuteHas(measureMs);
         const cookies = await cookiesOf(started.url("open"), visitors.inside);
         return running(started, { room: "open", meant: "inside", cookies, fields: NAVIGATION, folder });

@@ -1,8 +1,9 @@
 /**
- * The load: wrk with one thread and a fixed number of connections, each sending its next request when it has its answer.
+ * The load: wrk with one thread and a fixed number of connections, each sending its next request when it has its
+ * answer.
  *
- * Latencies are therefore those of a server that is kept as busy as it can be, not of one at rest. The script `load.lua`
- * makes the requests and prints the result as JSON.
+ * Latencies are therefore those of a server that is kept as busy as it can be, not of one at rest. The script
+ * `load.lua` makes the requests and prints the result as JSON.
  */
 
 import { join } from "node:path";

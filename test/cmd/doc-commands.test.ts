@@ -1,4 +1,7 @@
-/** Each call of anteroom that a document shows is one that the command line takes: the command exists, and so do its flags. */
+/**
+ * Each call of anteroom that a document shows is one that the command line takes: the command exists, and so do its
+ * flags.
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

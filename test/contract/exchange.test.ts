@@ -1,4 +1,6 @@
-/** The contract of `Exchange`, held by the one with sockets and by the one that tests and simulations use in its place. */
+/**
+ * The contract of `Exchange`, held by the one with sockets and by the one that tests and simulations use in its place.
+ */
 
 import { describe, expect, test } from "vitest";
 import { MemoryExchange } from "../../cmd/sim/memory-exchange.ts";

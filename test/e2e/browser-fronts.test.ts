@@ -1,4 +1,7 @@
-/** A real browser before real proxies, each with what `anteroom snippet` prints: it waits, polls, and comes in by itself. */
+/**
+ * A real browser before real proxies, each with what `anteroom snippet` prints: it waits, polls, and comes in by
+ * itself.
+ */
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * A real browser before real nodes, for the tests of what visitors see. Without a Chromium these tests are skipped, and say
- * so. Each test has its own node and its own profile of the one browser, so that tests can run side by side.
+ * A real browser before real nodes, for the tests of what visitors see. Without a Chromium these tests are skipped, and
+ * say so. Each test has its own node and its own profile of the one browser, so that tests can run side by side.
  */
 
 import { existsSync } from "node:fs";
@@ -14,9 +14,9 @@ import { Origin, TestNode } from "./process.ts";
 /** Where Debian and others put it. */
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 /**
- * The first two are pages that Chromium keeps ready behind the address bar of each window, and that no test opens: a window
- * takes a third of the CPU time without them. The others are those that Playwright disables: Chromium obeys only the last of
- * two such switches.
+ * The first two are pages that Chromium keeps ready behind the address bar of each window, and that no test opens: a
+ * window takes a third of the CPU time without them. The others are those that Playwright disables: Chromium obeys only
+ * the last of two such switches.
  */
 const DISABLED = [
   "WebUIOmniboxPopup,WebUIOmniboxAimPopup",
@@ -63,7 +63,10 @@ export async function openPage(javaScriptEnabled: boolean, options: BrowserConte
   return page;
 }
 
-/** A full room before a shop, with one visitor inside who stays for longer than a test takes, if `more` says nothing else. */
+/**
+ * A full room before a shop, with one visitor inside who stays for longer than a test takes, if `more` says nothing
+ * else.
+ */
 export async function fullShop(more: object = {}): Promise<TestNode> {
   const shop = (_: unknown, response: import("node:http").ServerResponse): void => {
     response.setHeader("Content-Type", "text/html").end("<title>The shop</title><h1>Welcome in</h1>");

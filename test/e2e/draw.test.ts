@@ -1,4 +1,7 @@
-/** A draw over three real nodes, one of which is killed between its commitment and the start; checked by a program of its own. */
+/**
+ * A draw over three real nodes, one of which is killed between its commitment and the start; checked by a program of
+ * its own.
+ */
 
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { writeFileSync } from "node:fs";

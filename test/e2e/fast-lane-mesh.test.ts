@@ -1,4 +1,7 @@
-/** Chaos in short: three nodes behind a real HAProxy with the fast lane, one of them killed and the keys rotated; the origin counts. */
+/**
+ * Chaos in short: three nodes behind a real HAProxy with the fast lane, one of them killed and the keys rotated; the
+ * origin counts.
+ */
 
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";

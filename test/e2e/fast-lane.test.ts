@@ -1,4 +1,7 @@
-/** The fast lane at real proxies, with the snippets that `anteroom snippet` prints: who passes the gate by, and who does not. */
+/**
+ * The fast lane at real proxies, with the snippets that `anteroom snippet` prints: who passes the gate by, and who does
+ * not.
+ */
 
 import { createHmac } from "node:crypto";
 import fc from "fast-check";

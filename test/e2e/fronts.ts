@@ -1,4 +1,7 @@
-/** Real proxies in front of a node, each with the configuration that `anteroom snippet` prints; and an origin that notes each head. */
+/**
+ * Real proxies in front of a node, each with the configuration that `anteroom snippet` prints; and an origin that notes
+ * each head.
+ */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -50,8 +53,8 @@ export interface SceneParts extends Required<Pick<NodeChoice, "rooms" | "minuteM
 }
 
 /**
- * An origin, a node and a proxy in front of it, for all tests of a `describe`; `begun` gets them. Where the proxy is not
- * installed, the tests are skipped, and their names say what is missing.
+ * An origin, a node and a proxy in front of it, for all tests of a `describe`; `begun` gets them. Where the proxy is
+ * not installed, the tests are skipped, and their names say what is missing.
  */
 export function atFront(kind: FrontKind, parts: SceneParts, begun: (scene: Scene) => void) {
   const { fields, flags, rooms, minuteMs, withinMs } = parts;

@@ -17,7 +17,9 @@ const ROOM = {
 
 /** A session is good for one minute of a second. */
 const MINUTE_MS = 1_000;
-/** Two visitors seen this close to each other were inside together: shorter than a session by what a request may take. */
+/**
+ * Two visitors seen this close to each other were inside together: shorter than a session by what a request may take.
+ */
 const TOGETHER_MS = 750;
 const LAG_EVERY_MS = 20;
 

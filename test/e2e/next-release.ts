@@ -1,8 +1,10 @@
 /**
- * Makes the next release of this one as its files are loaded: `bun --preload test/e2e/next-release.ts cmd/main.ts serve ...`.
+ * Makes the next release of this one as its files are loaded: `bun --preload test/e2e/next-release.ts cmd/main.ts serve
+ * ...`.
  *
- * It understands one wire version more. It sends a kind of message that this release does not know, ten times a second to each peer; every message
- * about members has one field more, and so has every part of a row that it signs. It keeps an entry on its disk that this release does not know.
+ * It understands one wire version more. It sends a kind of message that this release does not know, ten times a second
+ * to each peer; every message about members has one field more, and so has every part of a row that it signs. It keeps
+ * an entry on its disk that this release does not know.
  */
 
 import { readFileSync } from "node:fs";

@@ -1,8 +1,8 @@
 /**
  * The programs of docs/origins.md, taken from the page and run behind a real gate: hono, Express, Python.
  *
- * Each verifies `Anteroom-Visitor` and gives commands. They get what is genuine, forged, expired, of another room, and of
- * the next key.
+ * Each verifies `Anteroom-Visitor` and gives commands. They get what is genuine, forged, expired, of another room, and
+ * of the next key.
  */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";

@@ -1,4 +1,7 @@
-/** Origins behind two real nodes: a rollout through its steps, one that is taken back, and a site that goes away and comes back. */
+/**
+ * Origins behind two real nodes: a rollout through its steps, one that is taken back, and a site that goes away and
+ * comes back.
+ */
 
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";

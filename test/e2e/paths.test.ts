@@ -1,4 +1,7 @@
-/** Paths as an attacker writes them, at real origins: none leads past a room. What is not installed here is left out, and said so. */
+/**
+ * Paths as an attacker writes them, at real origins: none leads past a room. What is not installed here is left out,
+ * and said so.
+ */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * The promises of the line under random schedules: the first in its order come in first whatever becomes of the process,
- * nobody new overtakes, no position goes back, and free slots go to those who wait within a poll interval.
+ * The promises of the line under random schedules: the first in its order come in first whatever becomes of the
+ * process, nobody new overtakes, no position goes back, and free slots go to those who wait within a poll interval.
  */
 
 import fc from "fast-check";

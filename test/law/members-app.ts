@@ -161,7 +161,9 @@ export class AppNode {
     return [...this.#potGroups(now)].reduce((sum, pots) => sum + freeUnitsOf(this.#share(pots, now)), own);
   }
 
-  /** What rests on the accounts of this node: sessions, and what its pots may hold; Infinity where that is not known. */
+  /**
+   * What rests on the accounts of this node: sessions, and what its pots may hold; Infinity where that is not known.
+   */
   load(now: Instant): number {
     const pots = [...this.#potGroups(now)].map(([pot]) => (pot === undefined ? 0 : (ceilingOf(pot) ?? Infinity)));
     return pots.reduce((sum, slots) => sum + slots, this.held(now));
@@ -461,7 +463,9 @@ function sessionsHeldMs(pot: Pot): number {
   return leaseLeftMs(pot);
 }
 
-/** What the removed node could still admit is stamped with minutes up to the one in which its lease ended, on its clock. */
+/**
+ * What the removed node could still admit is stamped with minutes up to the one in which its lease ended, on its clock.
+ */
 function arrivalsHeldMs(pot: Pot): number {
   return leaseLeftMs(pot) + MINUTE_MS + GRACE_MS;
 }

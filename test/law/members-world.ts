@@ -1,10 +1,10 @@
 /**
  * A world of nodes that come, go, crash, lose their disks, stand still and are cut off, all drawn from one seed.
  *
- * Each node is the real `Members` and the real ledger under a small application (members-app.ts), with two clocks of its
- * own. The world carries messages late, twice, out of order or not at all, sees everything, and checks after every commit
- * what no node can see: that visitors inside stay within the limit, that no unit may be used twice, that no view number
- * is decided twice differently. In the end it heals everything and expects all nodes to agree.
+ * Each node is the real `Members` and the real ledger under a small application (members-app.ts), with two clocks of
+ * its own. The world carries messages late, twice, out of order or not at all, sees everything, and checks after every
+ * commit what no node can see: that visitors inside stay within the limit, that no unit may be used twice, that no view
+ * number is decided twice differently. In the end it heals everything and expects all nodes to agree.
  */
 
 import { seededRandom } from "../../cmd/crowd/random.ts";

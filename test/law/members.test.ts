@@ -1,6 +1,6 @@
 /**
- * The promises of membership, for whole schedules of faults drawn from a seed: limits hold, nothing is decided twice, no unit
- * has two owners, and once all is healed all agree. The checks are in members-world.ts.
+ * The promises of membership, for whole schedules of faults drawn from a seed: limits hold, nothing is decided twice,
+ * no unit has two owners, and once all is healed all agree. The checks are in members-world.ts.
  */
 
 import { describe, expect, test } from "vitest";

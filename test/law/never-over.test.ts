@@ -1,6 +1,6 @@
 /**
- * The promise that admitted visitors never exceed a limit, for accounts that keep to the arithmetic of shares, whatever becomes of
- * their messages and however far apart their clocks are. The checks are in share-world.ts.
+ * The promise that admitted visitors never exceed a limit, for accounts that keep to the arithmetic of shares, whatever
+ * becomes of their messages and however far apart their clocks are. The checks are in share-world.ts.
  */
 
 import fc from "fast-check";

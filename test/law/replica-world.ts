@@ -189,7 +189,10 @@ export class ReplicaWorld {
     for (const [key, register] of registersOf(node.replica)) node.rooms.set(key, register);
   }
 
-  /** Two nodes exchange what the other lacks, without loss, until there is nothing more to say. Returns how many ways messages went, there and back. */
+  /**
+   * Two nodes exchange what the other lacks, without loss, until there is nothing more to say. Returns how many ways
+   * messages went, there and back.
+   */
   exchange(one: number, other: number): number {
     let [from, to] = [one, other];
     let ways = 0;
@@ -328,7 +331,10 @@ export class ReplicaWorld {
   }
 }
 
-/** All that a replica knows and that anybody may ask for, in an order of its own: gifts, counts of the last minutes, and rooms. */
+/**
+ * All that a replica knows and that anybody may ask for, in an order of its own: gifts, counts of the last minutes, and
+ * rooms.
+ */
 export function contents(replica: Replica, minute: Minute): unknown {
   const rows = replica.ledger
     .accounts()

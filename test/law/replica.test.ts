@@ -1,4 +1,7 @@
-/** The laws of replication: whatever becomes of messages and processes, all come to know the same, and nothing is made or lost. */
+/**
+ * The laws of replication: whatever becomes of messages and processes, all come to know the same, and nothing is made
+ * or lost.
+ */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * The promises of one room at one node, under random schedules: limits hold, nobody inside is refused, and no slot is held or
- * counted that no session has. The checks of the first two are in room-world.ts.
+ * The promises of one room at one node, under random schedules: limits hold, nobody inside is refused, and no slot is
+ * held or counted that no session has. The checks of the first two are in room-world.ts.
  */
 
 import fc from "fast-check";

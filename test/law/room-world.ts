@@ -1,9 +1,10 @@
 /**
- * A small world for the laws of one room: visitors with cookies, a clock, a disk, and a process that is killed at any point.
+ * A small world for the laws of one room: visitors with cookies, a clock, a disk, and a process that is killed at any
+ * point.
  *
- * The gate is modelled by what it promises (cookies told after the commit, check-in at the first request of a minute, places
- * kept for a grace); `Admission` is the real one. The world sees every cookie that anybody holds and checks after each step
- * that no more sessions are good than the limits allowed, and that nobody inside is refused.
+ * The gate is modelled by what it promises (cookies told after the commit, check-in at the first request of a minute,
+ * places kept for a grace); `Admission` is the real one. The world sees every cookie that anybody holds and checks
+ * after each step that no more sessions are good than the limits allowed, and that nobody inside is refused.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";

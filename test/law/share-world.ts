@@ -2,8 +2,9 @@
  * A small world for the laws of shares: accounts that admit, end sessions and give, each with its own ledger, clock and
  * limits, joined by messages that are lost, doubled and reordered at will.
  *
- * An account follows the rules and no more: it admits within its slots and gives from its surplus, as much as it pleases, to
- * whom it pleases. The world knows the truth and checks after each step that no limit is passed and no unit made.
+ * An account follows the rules and no more: it admits within its slots and gives from its surplus, as much as it
+ * pleases, to whom it pleases. The world knows the truth and checks after each step that no limit is passed and no unit
+ * made.
  */
 
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
@@ -15,7 +16,10 @@ export type Step =
   /** A new visitor comes to `at`. */
   | { readonly kind: "visit"; readonly at: number; readonly times: number }
   | { readonly kind: "leave"; readonly at: number; readonly times: number }
-  /** `at` gives `to` slots, or with `slots` undefined all it can spare; `direct`: the message arrives at once, for a first time. */
+  /**
+   * `at` gives `to` slots, or with `slots` undefined all it can spare; `direct`: the message arrives at once, for a
+   * first time.
+   */
   | {
       readonly kind: "give";
       readonly at: number;

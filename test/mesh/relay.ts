@@ -1,5 +1,6 @@
 /**
- * Stands between two nodes as the network would: passes everything on, or swallows everything without ending a connection.
+ * Stands between two nodes as the network would: passes everything on, or swallows everything without ending a
+ * connection.
  */
 
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";

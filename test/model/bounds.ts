@@ -1,6 +1,6 @@
 /**
- * How far the models are explored: by default so far that it takes seconds; with `ANTEROOM_MODEL=full` for minutes, and with
- * up to 2 GB of memory. Each run says how many states there were.
+ * How far the models are explored: by default so far that it takes seconds; with `ANTEROOM_MODEL=full` for minutes, and
+ * with up to 2 GB of memory. Each run says how many states there were.
  */
 
 import { expect } from "vitest";
@@ -11,7 +11,10 @@ export const TIMEOUT_MS = IS_FULL ? 1_800_000 : 120_000;
 /** Of the histories that are taken for a known state, one in so many is checked to be one. */
 export const RECHECK_EVERY = IS_FULL ? 10 : 50;
 
-/** A model of fewer states has come to a standstill: the code has changed, and what was to happen does not happen any more. */
+/**
+ * A model of fewer states has come to a standstill: the code has changed, and what was to happen does not happen any
+ * more.
+ */
 const STATES_MIN = 2_000;
 
 /** Expects that much has happened and no law is broken; else the shortest way there is shown. */

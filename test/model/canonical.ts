@@ -1,4 +1,6 @@
-/** One text for one value, whatever the order in which its fields and entries came to be: what states are compared by. */
+/**
+ * One text for one value, whatever the order in which its fields and entries came to be: what states are compared by.
+ */
 
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {

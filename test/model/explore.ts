@@ -1,8 +1,10 @@
 /**
- * A small model checker: visits every state that can be reached, the nearest first, and looks at each whether a law holds.
+ * A small model checker: visits every state that can be reached, the nearest first, and looks at each whether a law
+ * holds.
  *
- * A state is named by its key, and is visited once. A broken law is answered by the shortest way to it, as the names of its
- * steps. What can happen and what must hold is the model's to say; it ends by itself if the model allows finitely much.
+ * A state is named by its key, and is visited once. A broken law is answered by the shortest way to it, as the names of
+ * its steps. What can happen and what must hold is the model's to say; it ends by itself if the model allows finitely
+ * much.
  */
 
 export interface Step<State> {

@@ -157,7 +157,9 @@ export class Locals<Event, Facts> {
     return { to, sent: sent.map(({ to, message }) => this.#number({ from: before.node, to, message })) };
   }
 
-  /** Has now and then both histories go on by one more event, and expects them to do the same. Returns whether it has. */
+  /**
+   * Has now and then both histories go on by one more event, and expects them to do the same. Returns whether it has.
+   */
   #recheck(process: Process<Event, Facts>, known: number, last: Event | undefined): boolean {
     this.#arrivals += 1;
     const event = this.#tried.get(known) ?? last;

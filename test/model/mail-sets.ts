@@ -1,4 +1,7 @@
-/** Sets of message numbers, each known by a number of its own: a set is compared and extended by that. Number 0 is the empty set. */
+/**
+ * Sets of message numbers, each known by a number of its own: a set is compared and extended by that. Number 0 is the
+ * empty set.
+ */
 
 export class MailSets {
   readonly #sets: (readonly number[])[] = [[]];

@@ -1,5 +1,6 @@
 /**
- * The mesh as a model's rooms see it: the real `PeerRoomNode`, with members that always stand, or stand as the model says.
+ * The mesh as a model's rooms see it: the real `PeerRoomNode`, with members that always stand, or stand as the model
+ * says.
  */
 
 import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";

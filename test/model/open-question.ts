@@ -1,6 +1,6 @@
 /**
- * What a proposer goes by, as can be told from outside: the question that it has asked last, who has answered it with what, and
- * the highest ballot that it has seen.
+ * What a proposer goes by, as can be told from outside: the question that it has asked last, who has answered it with
+ * what, and the highest ballot that it has seen.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";

@@ -1,9 +1,10 @@
 /**
- * The rules of pledges, explored: two nodes admit, pledge more and less, give each other slots unseen, one leaves to the other, and both
- * are removed at any time; voters start again. All messages may come at any time later, doubled or never.
+ * The rules of pledges, explored: two nodes admit, pledge more and less, give each other slots unseen, one leaves to
+ * the other, and both are removed at any time; voters start again. All messages may come at any time later, doubled or
+ * never.
  *
- * What must hold once they are removed: what the heir takes for free, and what they hold and ever will, never exceed the limit, whatever it
- * has been changed to; and what the heir counts as held is not less than what they hold.
+ * What must hold once they are removed: what the heir takes for free, and what they hold and ever will, never exceed
+ * the limit, whatever it has been changed to; and what the heir counts as held is not less than what they hold.
  */
 
 import { firstDisks, LIMITS, NODES, type PledgeEvent, type PledgeFacts, PledgeNode, POT_SLOTS } from "./pledge-node.ts";

@@ -1,10 +1,11 @@
 /**
- * One node as the model of pledges sees it. A and B vote and stay; X votes too, holds the pot of a node that was removed before and
- * runs on, and Y does not vote. X and Y admit, pledge, give each other slots of which A and B never hear, and Y may leave to X. A has X
- * removed, and Y with it while it is a member, and inherits what they owned. Before that there may be a newer view, of which X and Y may never hear.
+ * One node as the model of pledges sees it. A and B vote and stay; X votes too, holds the pot of a node that was
+ * removed before and runs on, and Y does not vote. X and Y admit, pledge, give each other slots of which A and B never
+ * hear, and Y may leave to X. A has X removed, and Y with it while it is a member, and inherits what they owned. Before
+ * that there may be a newer view, of which X and Y may never hear.
  *
- * Pledges, what voters keep of them, fences, the ledger and the pot's arithmetic are the real ones; what is between them is written
- * here, without leases: a ceiling has to hold whether the removed node's lease is over or not.
+ * Pledges, what voters keep of them, fences, the ledger and the pot's arithmetic are the real ones; what is between
+ * them is written here, without leases: a ceiling has to hold whether the removed node's lease is over or not.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";

@@ -110,7 +110,10 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
   #failures = 0;
   #objectedTick = 0;
 
-  /** `pingTicks`: in so many ticks C pings; its later pings are lost too. `tries`: once so many have failed, A tries no more. */
+  /**
+   * `pingTicks`: in so many ticks C pings; its later pings are lost too. `tries`: once so many have failed, A tries no
+   * more.
+   */
   constructor(self: NodeId, disk: Disk, { pingTicks, tries }: { readonly pingTicks: number; readonly tries: number }) {
     this.#self = self;
     this.#pingTicks = pingTicks;
@@ -276,7 +279,8 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
   }
 
   #hear(from: NodeId, sent: MemberMessage): void {
-    // As if the way had taken no time, so that an answer is one message whenever it is given. Clocks are no matter here.
+    // As if the way had taken no time, so that an answer is one message whenever it is given. Clocks are no matter
+    // here.
     const message = sent.kind === "pong" ? { ...sent, wallMs: this.#now.wallMs } : sent;
     const known = this.#heard.get(from);
     if (message.incarnation >= (known?.[1] ?? 0)) {

@@ -1,9 +1,10 @@
 /**
  * The rules of sessions, explored: a room of two slots, one at A and one at B, and a gate C without any.
  *
- * Visitors are admitted, come back with any cookie they were ever told, at any gate. Homes are slow, are taken for gone, are killed
- * and start again, so that sessions are adopted by others. What must hold at every moment: no more cookies are good than the room
- * has slots, nor at any account more than it holds; and no account holds more than it owns.
+ * Visitors are admitted, come back with any cookie they were ever told, at any gate. Homes are slow, are taken for
+ * gone, are killed and start again, so that sessions are adopted by others. What must hold at every moment: no more
+ * cookies are good than the room has slots, nor at any account more than it holds; and no account holds more than it
+ * owns.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";

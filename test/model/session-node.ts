@@ -1,8 +1,8 @@
 /**
  * One node as the model of sessions sees it: the real room of the mesh, with what the account owns in the real replica.
  *
- * Visitors come with any cookie that was ever told. The clocks of the nodes are as far apart as clocks may be, and go on together from
- * the middle of a minute to just after its edge and on to the middle of the next.
+ * Visitors come with any cookie that was ever told. The clocks of the nodes are as far apart as clocks may be, and go
+ * on together from the middle of a minute to just after its edge and on to the middle of the next.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
@@ -33,7 +33,9 @@ export const GATES = ["A", "B", "C"] as NodeId[];
 const ROOM = "shop" as RoomId;
 export const VISITORS = "visitors" as NodeId;
 const START_MINUTE = 1_000;
-/** Moments that the clocks come to, in ms since the first minute began: the middle of a minute, and just after its end. */
+/**
+ * Moments that the clocks come to, in ms since the first minute began: the middle of a minute, and just after its end.
+ */
 const MOMENTS_MS = [30_000, 61_000, 90_000, 121_000, 150_000, 181_000, 210_000];
 /** How far each clock is ahead. More than this is off, and such a node does not act. */
 const AHEAD_MS = [2_000, -2_000, 0];

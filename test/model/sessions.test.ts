@@ -1,4 +1,7 @@
-/** The rules of sessions, explored exhaustively over the real code with three nodes. What may happen is in session-model.ts. */
+/**
+ * The rules of sessions, explored exhaustively over the real code with three nodes. What may happen is in
+ * session-model.ts.
+ */
 
 import { describe, test } from "vitest";
 import { holds, IS_FULL, RECHECK_EVERY, TIMEOUT_MS } from "./bounds.ts";

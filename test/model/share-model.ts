@@ -1,8 +1,9 @@
 /**
  * The rules of shares, explored: three accounts, few slots, everything that can happen to their gifts.
  *
- * Nodes admit, give, publish their rows, come to their next minute each by its own clock, are killed and start again. The world
- * sees what no node can: every cookie that was told, and what each account truly owns, which is what all rows say together.
+ * Nodes admit, give, publish their rows, come to their next minute each by its own clock, are killed and start again.
+ * The world sees what no node can: every cookie that was told, and what each account truly owns, which is what all rows
+ * say together.
  */
 
 import { accountOf } from "../../mesh/core/ids.ts";

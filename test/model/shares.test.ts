@@ -1,4 +1,6 @@
-/** The rules of shares, explored exhaustively over the real code with three nodes. What may happen is in share-model.ts. */
+/**
+ * The rules of shares, explored exhaustively over the real code with three nodes. What may happen is in share-model.ts.
+ */
 
 import { describe, test } from "vitest";
 import { holds, IS_FULL, RECHECK_EVERY, TIMEOUT_MS } from "./bounds.ts";

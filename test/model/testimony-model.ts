@@ -1,11 +1,13 @@
 /**
- * Removed nodes that come back and say what they held, by schedules drawn from a seed: X and Y are cut off from H and S, which have them removed
- * and of which H inherits them.
+ * Removed nodes that come back and say what they held, by schedules drawn from a seed: X and Y are cut off from H and
+ * S, which have them removed and of which H inherits them.
  *
- * Before that X and Y give slots to each other that nobody else hears of, let visitors in, extend them, are killed, and started again, perhaps
- * from an old disk. Afterwards H acknowledges sessions out of the pot, by any cookie that a visitor has; it is killed and started
- * again, or removed in turn, and S inherits all. X and Y learn of their removal, and say what they held: to H or S, once or twice, at once
- * or later. In half of the schedules X has a pot from the start: it inherited from W, which was lost before, and acknowledges sessions of W. What must hold: never more visitors with a good cookie than slots.
+ * Before that X and Y give slots to each other that nobody else hears of, let visitors in, extend them, are killed, and
+ * started again, perhaps from an old disk. Afterwards H acknowledges sessions out of the pot, by any cookie that a
+ * visitor has; it is killed and started again, or removed in turn, and S inherits all. X and Y learn of their removal,
+ * and say what they held: to H or S, once or twice, at once or later. In half of the schedules X has a pot from the
+ * start: it inherited from W, which was lost before, and acknowledges sessions of W. What must hold: never more
+ * visitors with a good cookie than slots.
  */
 
 import { seededRandom } from "../../cmd/crowd/random.ts";

@@ -1,4 +1,7 @@
-/** The rules of views, explored exhaustively over the real code with three voters. What may happen is in vote-model.ts and removal-model.ts. */
+/**
+ * The rules of views, explored exhaustively over the real code with three voters. What may happen is in vote-model.ts
+ * and removal-model.ts.
+ */
 
 import { describe, test } from "vitest";
 import { holds, IS_FULL, RECHECK_EVERY, TIMEOUT_MS } from "./bounds.ts";

@@ -1,8 +1,9 @@
 /**
  * The rules of votes, explored: three voters, two or three of whom try at once to have different views decided.
  *
- * Every message may come late, doubled, out of order or never, and nodes are killed and start again from their disks. A view's number
- * is decided once: nobody ever knows another view by it. And no voter takes back what it has promised or voted for.
+ * Every message may come late, doubled, out of order or never, and nodes are killed and start again from their disks. A
+ * view's number is decided once: nobody ever knows another view by it. And no voter takes back what it has promised or
+ * voted for.
  */
 
 import { firstDisk, takesBack, VOTERS, type VoteEvent, type VoteFacts, VoteNode } from "./vote-node.ts";

@@ -3,7 +3,8 @@
  * times, or never. So loss, delay, doubling and reordering need no steps of their own.
  *
  * A node may be killed before the commit of a step (it starts from the disk as it was), or between the commit and the
- * sending. Killed after the sending it is in the first case again. How often is bounded, as is all that nodes do of their own accord.
+ * sending. Killed after the sending it is in the first case again. How often is bounded, as is all that nodes do of
+ * their own accord.
  */
 
 import { canonical } from "./canonical.ts";
@@ -32,7 +33,10 @@ export interface Rules<Event, Facts> {
   readonly heard: (mail: Mail) => Event;
   /** Whether a node can hear messages at all; it can if this is left out. */
   readonly hears?: (facts: Facts, mail: Mail) => boolean;
-  /** How often each thing may happen that takes from a budget, `restart` and `kill` (between commit and sending) among them. */
+  /**
+   * How often each thing may happen that takes from a budget, `restart` and `kill` (between commit and sending) among
+   * them.
+   */
   readonly budgets: Left;
   /** Whether a node may be killed, once its budgets allow; it may if this is left out. */
   readonly mayDie?: (node: number) => boolean;

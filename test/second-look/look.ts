@@ -1,6 +1,6 @@
 /**
- * A second look at tests with real processes that failed: their files run once more, one at a time and with nothing beside
- * them. On a busy machine such a test may fail by its time alone; it counts as failed only if it fails twice.
+ * A second look at tests with real processes that failed: their files run once more, one at a time and with nothing
+ * beside them. On a busy machine such a test may fail by its time alone; it counts as failed only if it fails twice.
  *
  * No other test gets a second look: without processes, a test that fails now and then has found something.
  */

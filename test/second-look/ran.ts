@@ -2,7 +2,9 @@
 
 export interface Ran {
   readonly tests: readonly RanTest[];
-  /** What failed outside of tests: a file that does not load or does not end, a hook, a promise that nobody waited for. */
+  /**
+   * What failed outside of tests: a file that does not load or does not end, a hook, a promise that nobody waited for.
+   */
   readonly broken: readonly Broken[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What goes wrong at the front of a node, one kind at a time in a world that is otherwise in order: the promises hold, and the run shows
- * that it happened.
+ * What goes wrong at the front of a node, one kind at a time in a world that is otherwise in order: the promises hold,
+ * and the run shows that it happened.
  */
 
 import { expect, test } from "vitest";

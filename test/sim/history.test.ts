@@ -1,4 +1,7 @@
-/** Short seeds of meshes whose nodes count minutes; more of them: `anteroom simulate --scenario harsh-history --seeds 40`. */
+/**
+ * Short seeds of meshes whose nodes count minutes; more of them: `anteroom simulate --scenario harsh-history --seeds
+ * 40`.
+ */
 
 import { describe, expect, test } from "vitest";
 import { run } from "../../cmd/sim/run.ts";

@@ -1,4 +1,7 @@
-/** What the loss of a node costs, in cases that take a second; all of them run with `anteroom simulate --scenario lost-node`. */
+/**
+ * What the loss of a node costs, in cases that take a second; all of them run with `anteroom simulate --scenario
+ * lost-node`.
+ */
 
 import { describe, expect, test } from "vitest";
 import { LOST_CASES, LOST_ROOM, type LostResult, lostCasesOf, runLost } from "../../cmd/sim/lost-node.ts";

@@ -1,6 +1,6 @@
 /**
- * Operators' orders at nodes whose clocks are wrong, or which have just started: the stamp of an order must not lie ahead of what the
- * other nodes accept.
+ * Operators' orders at nodes whose clocks are wrong, or which have just started: the stamp of an order must not lie
+ * ahead of what the other nodes accept.
  */
 
 import { describe, expect, test } from "vitest";

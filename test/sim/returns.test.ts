@@ -1,5 +1,6 @@
 /**
- * A removed node that comes back, in meshes of whole nodes: it says what it held, and all else of its share is of use at once.
+ * A removed node that comes back, in meshes of whole nodes: it says what it held, and all else of its share is of use
+ * at once.
  */
 
 import { describe, expect, test } from "vitest";

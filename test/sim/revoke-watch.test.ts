@@ -1,4 +1,6 @@
-/** The judge of sessions that were ended at one gate: it sees a gate that has not heard of it, and none that could not. */
+/**
+ * The judge of sessions that were ended at one gate: it sees a gate that has not heard of it, and none that could not.
+ */
 
 import { expect, test } from "vitest";
 import { type RevokesWorld, RevokeWatch } from "../../cmd/sim/revoke-watch.ts";

@@ -1,5 +1,6 @@
 /**
- * Sessions that the origin ends, in meshes of whole nodes: no gate lets a copy of the cookie in, and no slot is free while one could.
+ * Sessions that the origin ends, in meshes of whole nodes: no gate lets a copy of the cookie in, and no slot is free
+ * while one could.
  */
 
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * Free slots that nobody can use now lie evenly, with a line and without, and soon do so again when a pot is settled: what a lost node
- * strands is little. The judge of the world says so every half second (cmd/sim/richest-watch.ts).
+ * Free slots that nobody can use now lie evenly, with a line and without, and soon do so again when a pot is settled:
+ * what a lost node strands is little. The judge of the world says so every half second (cmd/sim/richest-watch.ts).
  */
 
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,6 @@
-/** Claims of the source on its second generation: more slots per worker at low utilization (README.md lists the facts). */
+/**
+ * Claims of the source on its second generation: more slots per worker at low utilization (README.md lists the facts).
+ */
 
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../cmd/crowd/random.ts";

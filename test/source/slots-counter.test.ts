@@ -1,4 +1,7 @@
-/** Claims of the source on its third generation: a counter hands out slots (README.md lists the facts). Here it is the ticket counter. */
+/**
+ * Claims of the source on its third generation: a counter hands out slots (README.md lists the facts). Here it is the
+ * ticket counter.
+ */
 
 import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../mesh/core/ids.ts";
@@ -40,7 +43,10 @@ describe("WR-15: a counter gives out each slot once, and the visitor after the l
   );
 });
 
-/** San Jose's ticket counter with the 150 free slots of the source's state, and what other localities saw a minute before. */
+/**
+ * San Jose's ticket counter with the 150 free slots of the source's state, and what other localities saw a minute
+ * before.
+ */
 function inSanJose() {
   const roomNode = new FakeRoomNode();
   const { totalActiveUsers, newUsersPerMinute, activeUsers, trafficHistory } = IN_SAN_JOSE;

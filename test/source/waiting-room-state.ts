@@ -22,7 +22,9 @@ export const IN_SAN_JOSE: ConvergedState = {
 /** As computed in Delhi, which has one worker. */
 export const IN_DELHI: ConvergedState = { ...IN_SAN_JOSE, dataCenterWorkersActive: 1 };
 
-/** The small example: 10 slots left to two workers at 10 % utilization, in a room without traffic before (WR-10, WR-12). */
+/**
+ * The small example: 10 slots left to two workers at 10 % utilization, in a room without traffic before (WR-10, WR-12).
+ */
 export const TEN_SLOTS: ConvergedState = {
   totalActiveUsers: 100,
   newUsersPerMinute: 10,

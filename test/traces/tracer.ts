@@ -1,7 +1,7 @@
 /**
- * Runs a trace: a text file of commands to a simulated mesh, each block followed by `----` and by what then happened. What the real peers,
- * rooms and gates say to each other is written down in words, so that a reviewer reads a protocol as prose, and a change of the protocol shows
- * as a change of these files. The form is that of etcd-raft's `testdata`.
+ * Runs a trace: a text file of commands to a simulated mesh, each block followed by `----` and by what then happened.
+ * What the real peers, rooms and gates say to each other is written down in words, so that a reviewer reads a protocol
+ * as prose, and a change of the protocol shows as a change of these files. The form is that of etcd-raft's `testdata`.
  *
  * | command | what it does |
  * | --- | --- |

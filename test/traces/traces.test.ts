@@ -1,4 +1,7 @@
-/** Each trace beside this file says what happens: `npx vitest run test/traces -u` writes it down again after a change that is meant. */
+/**
+ * Each trace beside this file says what happens: `npx vitest run test/traces -u` writes it down again after a change
+ * that is meant.
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -1,4 +1,6 @@
-/** Hears what the nodes of a simulated mesh say to each other, and writes down in words the kinds that a trace shows. */
+/**
+ * Hears what the nodes of a simulated mesh say to each other, and writes down in words the kinds that a trace shows.
+ */
 
 import type { Network } from "../../cmd/sim/network.ts";
 import { sharedCodec } from "../../cmd/sim/shared-codec.ts";

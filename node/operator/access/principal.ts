@@ -86,8 +86,8 @@ export function setPrincipal(c: Context, principal: Principal, roomNames: () => 
 }
 
 /**
- * Lets only those pass who have the scope, and see the room that the path names. `wasThere`: whether a room that is deleted is
- * still known to the route.
+ * Lets only those pass who have the scope, and see the room that the path names. `wasThere`: whether a room that is
+ * deleted is still known to the route.
  */
 export function needs<Env extends PrincipalEnv>(
   scope: Scope,

@@ -1,8 +1,8 @@
 /**
  * The part of the admin API about draws: `/v1/draws/NAME`, where NAME is a room, or an event.
  *
- * A file of a million ids is made in parts, so that requests of visitors are answered meanwhile. The ids in it are in no
- * order: who asks sorts them, and the node does not stand still for it.
+ * A file of a million ids is made in parts, so that requests of visitors are answered meanwhile. The ids in it are in
+ * no order: who asks sorts them, and the node does not stand still for it.
  */
 
 import type { Context } from "hono";
@@ -29,8 +29,8 @@ import { named, timeText } from "./common-shapes.ts";
 const IDS_AT_ONCE = 20_000;
 
 /**
- * How long a node fetches a list that it does not have, and how often it looks. A million ids take 15 s; the command waits
- * for a minute.
+ * How long a node fetches a list that it does not have, and how often it looks. A million ids take 15 s; the command
+ * waits for a minute.
  */
 const FETCH_MS = 40_000;
 const LOOK_MS = 50;

@@ -1,6 +1,6 @@
 /**
- * What `GET /v1/status` answers, for the OpenAPI document. The types are those of status.ts, and the last lines hold the
- * two together.
+ * What `GET /v1/status` answers, for the OpenAPI document. The types are those of status.ts, and the last lines hold
+ * the two together.
  */
 
 import { z } from "zod";

@@ -1,8 +1,8 @@
 /**
  * The part of the admin API about tokens: `/v1/tokens`.
  *
- * A token sees, makes and deletes only tokens with no more rights than its own; others do not exist for it. A secret is in
- * the answer that makes it, and nowhere else.
+ * A token sees, makes and deletes only tokens with no more rights than its own; others do not exist for it. A secret is
+ * in the answer that makes it, and nowhere else.
  */
 
 import { z } from "zod";

@@ -1,8 +1,8 @@
 /**
  * The RSA key that signs tokens for clients of AWS's Virtual Waiting Room: RS256, as their authorizers expect.
  *
- * Each node reads the same file, so a visitor's token is the same at all nodes, and a lost node takes no key along.
- * The file may be the private JWK that the retired product kept: then authorizers that have its public key keep working.
+ * Each node reads the same file, so a visitor's token is the same at all nodes, and a lost node takes no key along. The
+ * file may be the private JWK that the retired product kept: then authorizers that have its public key keep working.
  */
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";

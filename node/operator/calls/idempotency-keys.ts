@@ -2,9 +2,9 @@
  * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a change that is sent twice is made once, and its
  * answer is given again, so a client may repeat a request whose answer was lost.
  *
- * Kept in memory, by token: only answers of changes that were made. What was refused, or failed, changed nothing, so the
- * same key may try again. At another node, and after a restart, the key is new: there a repeated request is safe only as
- * far as the call itself is (docs/admin-api.md says of which calls that holds).
+ * Kept in memory, by token: only answers of changes that were made. What was refused, or failed, changed nothing, so
+ * the same key may try again. At another node, and after a restart, the key is new: there a repeated request is safe
+ * only as far as the call itself is (docs/admin-api.md says of which calls that holds).
  */
 
 import { createHash } from "node:crypto";
@@ -99,7 +99,9 @@ export class IdempotencyKeys {
   }
 }
 
-/** A token that is made after another of its name was deleted has none of that one's keys: their answers have secrets. */
+/**
+ * A token that is made after another of its name was deleted has none of that one's keys: their answers have secrets.
+ */
 function nameOf({ name, createdMs, scopes, namespace, rooms }: Principal, key: string): string {
   return JSON.stringify([name, createdMs, scopes, namespace, rooms, key]);
 }

@@ -10,7 +10,10 @@ import { repeatedKey } from "./repeated-key.ts";
 /** Levels of lists and objects. Very deep JSON would overflow the stack of the checks. */
 const DEPTH_MAX = 20;
 
-/** A body of the largest size takes this long over a slow link; a client that stalls does not keep its request open longer. */
+/**
+ * A body of the largest size takes this long over a slow link; a client that stalls does not keep its request open
+ * longer.
+ */
 const READ_MS = 30_000;
 
 /** Longer than the name of any field. */

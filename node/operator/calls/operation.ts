@@ -24,7 +24,10 @@ const TOPICS = [
   "mesh",
 ] as const;
 
-/** What is declared about a JSON body or answer: a schema with a name in shapes.ts, so that the document can refer to it. */
+/**
+ * What is declared about a JSON body or answer: a schema with a name in shapes.ts, so that the document can refer to
+ * it.
+ */
 export interface BodyOf<Schema extends z.ZodType> {
   readonly schema: Schema;
   readonly bytesMax: number;

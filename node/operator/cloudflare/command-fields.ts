@@ -1,5 +1,6 @@
 /**
- * The commands that origins may send. Cloudflare has one, `revoke`; the others travel in `anteroom`, under the same name.
+ * The commands that origins may send. Cloudflare has one, `revoke`; the others travel in `anteroom`, under the same
+ * name.
  */
 
 import { type Problem, problemAt } from "../../config/problem.ts";

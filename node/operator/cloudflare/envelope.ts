@@ -1,8 +1,9 @@
 /**
  * The envelope of Cloudflare's API: `{ result, success, errors, messages }`, and the codes of its errors.
  *
- * Their schema wants a code of 1000 or more and names one, 7003. The others here are ours: 1000 and the HTTP status that
- * a single error of the kind would have, so that a script may read the kind from the code; docs/cloudflare.md lists them.
+ * Their schema wants a code of 1000 or more and names one, 7003. The others here are ours: 1000 and the HTTP status
+ * that a single error of the kind would have, so that a script may read the kind from the code; docs/cloudflare.md
+ * lists them.
  */
 
 import type { Problem } from "../../config/problem.ts";

@@ -2,9 +2,9 @@
  * Ids, versions and dates of a room's events and rules. Cloudflare's API has them; our documents know an event by its
  * name and a rule by its place.
  *
- * They are kept in a register beside the room's own. The document may be changed by other ways, such as a rooms file, so
- * each is found again by its content, then by its name, then (a rule) by its place. An item that is not found gets an
- * id that every node computes alike: a hash of its content.
+ * They are kept in a register beside the room's own. The document may be changed by other ways, such as a rooms file,
+ * so each is found again by its content, then by its name, then (a rule) by its place. An item that is not found gets
+ * an id that every node computes alike: a hash of its content.
  */
 
 import { z } from "zod";

@@ -2,8 +2,8 @@
  * The management API in Cloudflare's form: waiting rooms, events, rules, settings, status and previews, under
  * `/client/v4` at the admin address. docs/cloudflare.md says what differs.
  *
- * A zone is a namespace: the room `shop` of zone `z` is our room `z:shop`. The schema of requests and answers is the one
- * that Cloudflare publishes, so these routes are not in our own OpenAPI document.
+ * A zone is a namespace: the room `shop` of zone `z` is our room `z:shop`. The schema of requests and answers is the
+ * one that Cloudflare publishes, so these routes are not in our own OpenAPI document.
  */
 
 import type { Hono } from "hono";

@@ -2,8 +2,8 @@
  * Log-ins of the dashboard: a cookie that proves that its browser has shown a token, and a second value that only the
  * dashboard's own pages can send with an order (CSRF).
  *
- * Nothing is stored: both follow from the host's own token, so another one ends all log-ins. The cookie says which token
- * was shown, by its hash; a log-in ends with that token.
+ * Nothing is stored: both follow from the host's own token, so another one ends all log-ins. The cookie says which
+ * token was shown, by its hash; a log-in ends with that token.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";

@@ -22,7 +22,10 @@ export interface Actor {
   readonly from: string;
 }
 
-/** What comes with a request of the admin API: who sends it, from which address, and the Host by which it came to the process of a host with workers. */
+/**
+ * What comes with a request of the admin API: who sends it, from which address, and the Host by which it came to the
+ * process of a host with workers.
+ */
 export type AdminEnv = PrincipalEnv & {
   readonly Bindings: { readonly from?: string; readonly host?: string };
 };

@@ -18,7 +18,10 @@ import { isNoticeType, type Notice, type NoticeData, type NoticeType } from "./n
 
 export interface SubjectState {
   readonly value: string;
-  /** How many changes there were; it starts at the minute of the first one, so that a forgotten count does not come back. */
+  /**
+   * How many changes there were; it starts at the minute of the first one, so that a forgotten count does not come
+   * back.
+   */
   readonly count: number;
   readonly atMs: number;
 }
@@ -31,7 +34,9 @@ export interface Journal {
 
 export const EMPTY_JOURNAL: Journal = { states: new Map(), notices: [] };
 
-/** Notices of one room, or of the mesh. At some 300 bytes each, a journal is sent to all nodes with each change of it. */
+/**
+ * Notices of one room, or of the mesh. At some 300 bytes each, a journal is sent to all nodes with each change of it.
+ */
 export const NOTICES_MAX = 100;
 
 /** A webhook tries for a day; an hour more, so that it ends before its notice does. */

@@ -1,9 +1,9 @@
 /**
  * Finds what has changed in the mesh, writes it into the journals, and gives its listeners the new notices.
  *
- * All nodes look, and for each journal one of them writes: the first by rendezvous hashing among those that answer. If it
- * does not, because it is about to be found lost or its disk is full, the next one does. While nodes disagree about who
- * answers, two may write; journals merge. A node that finds what it knows overwritten writes both together.
+ * All nodes look, and for each journal one of them writes: the first by rendezvous hashing among those that answer. If
+ * it does not, because it is about to be found lost or its disk is full, the next one does. While nodes disagree about
+ * who answers, two may write; journals merge. A node that finds what it knows overwritten writes both together.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";

@@ -1,11 +1,11 @@
 /**
  * The watchers of this node: server-sent events, resumed by Last-Event-ID from the last notices of this process.
  *
- * The id of an event has the name of this process and the number of notices that it has sent. After a restart, at another node, or too
- * late, the watcher hears that it missed something (`missed`), and the present state (`snapshot`).
+ * The id of an event has the name of this process and the number of notices that it has sent. After a restart, at
+ * another node, or too late, the watcher hears that it missed something (`missed`), and the present state (`snapshot`).
  *
- * A watcher that reads too slowly is dropped: it comes back with its Last-Event-ID. So a watcher never takes more memory
- * than its buffer.
+ * A watcher that reads too slowly is dropped: it comes back with its Last-Event-ID. So a watcher never takes more
+ * memory than its buffer.
  */
 
 import type { NoticeDocument } from "./notice.ts";

@@ -18,8 +18,8 @@ export function idleOf(shares: readonly ShareStatus[]): ShareStatus[] {
 /**
  * What accounts own of a room, as far as known here; for removed nodes, what is still idle at their heirs.
  *
- * The shares of a node add up to what all its accounts own: an heir gives on from its own account what is free of its pots, so
- * neither says anything alone. What of a pot is of use at once counts as the heir's own.
+ * The shares of a node add up to what all its accounts own: an heir gives on from its own account what is free of its
+ * pots, so neither says anything alone. What of a pot is of use at once counts as the heir's own.
  */
 export function sharesOf(
   room: Pick<LiveRoom["room"], "totalActiveUsers" | "newUsersPerMinute">,

@@ -1,6 +1,6 @@
 /**
- * A node's status as a principal may see it. A principal that sees some rooms sees only these, and no warning that names
- * another one. Everybody sees the nodes: without them, nobody could tell whether their own room is well.
+ * A node's status as a principal may see it. A principal that sees some rooms sees only these, and no warning that
+ * names another one. Everybody sees the nodes: without them, nobody could tell whether their own room is well.
  */
 
 import { namesOther } from "../access/other-rooms.ts";

@@ -94,7 +94,9 @@ export interface TargetStatus {
   readonly reason: string | null;
   /** Null for the origin of a rollout, whose part is the rollout's percentage. */
   readonly weight: number | null;
-  /** Sessions that were seen at the answering node in the last minute, and their part of all, from 0 to 1; null of none. */
+  /**
+   * Sessions that were seen at the answering node in the last minute, and their part of all, from 0 to 1; null of none.
+   */
   readonly sessions_here: number;
   readonly share_here: number | null;
   /** Requests in the last minute, and failed ones (no answer, or a status of 500 and above). */
@@ -178,7 +180,10 @@ export interface MemberStatus {
   readonly removal_ms?: number | null;
   /** Of the last heartbeat; null for the answering node itself, and for those that do not answer. */
   readonly round_trip_ms: number | null;
-  /** How far its clock is ahead of the answering node's; null where unknown. For the answering node: ahead of the median of its peers. */
+  /**
+   * How far its clock is ahead of the answering node's; null where unknown. For the answering node: ahead of the median
+   * of its peers.
+   */
   readonly clock_offset_ms: number | null;
   /** Null if unknown: a node reports it only about itself. */
   readonly lease: LeaseState | null;

@@ -1,6 +1,6 @@
 /**
- * What an operator should know of a node at once, in words: of the mesh, of the rooms' origins, of rooms that cannot be read, and of files
- * that others can.
+ * What an operator should know of a node at once, in words: of the mesh, of the rooms' origins, of rooms that cannot be
+ * read, and of files that others can.
  */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";

@@ -1,6 +1,7 @@
 /**
  * A finished span, as the OTLP serializer takes it. OTLP defines the wire form; the serializer is OpenTelemetry's own
- * (`@opentelemetry/otlp-transformer`). Nothing else of its SDK is used: the gate has no context to carry from call to call.
+ * (`@opentelemetry/otlp-transformer`). Nothing else of its SDK is used: the gate has no context to carry from call to
+ * call.
  */
 
 import { JsonTraceSerializer } from "@opentelemetry/otlp-transformer";

@@ -3,8 +3,8 @@
  *
  * A receiver that is down (no answer, 5xx, 429) makes all its notices wait, and gets them afterwards in order of age. A
  * receiver that answers and refuses one notice (another 4xx, a redirect) makes that one wait. Both wait exponentially
- * longer, with jitter. A notice is given up after a day, or when its journal has no room for it any more: that is a dead
- * letter.
+ * longer, with jitter. A notice is given up after a day, or when its journal has no room for it any more: that is a
+ * dead letter.
  */
 
 import type { Journal } from "../notices/journal.ts";
@@ -24,7 +24,10 @@ export const WAIT_MS_MAX = 5 * 60_000;
 /** Of a wait this part is left to chance, so that many webhooks of one receiver do not ask at once. */
 const JITTER = 0.3;
 
-/** Time for a notice to reach the other nodes. Sent sooner, and its node lost, the next sender might report the change with other figures. */
+/**
+ * Time for a notice to reach the other nodes. Sent sooner, and its node lost, the next sender might report the change
+ * with other figures.
+ */
 const SETTLE_MS = 1_000;
 
 export interface Outcome {
@@ -210,7 +213,9 @@ export class Deliveries {
   }
 }
 
-/** Whether a moment is still to come. No wait is longer than the longest: a clock that was set back does not make one. */
+/**
+ * Whether a moment is still to come. No wait is longer than the longest: a clock that was set back does not make one.
+ */
 function isAhead(atMs: number, nowMs: number): boolean {
   return nowMs < atMs && atMs - nowMs <= WAIT_MS_MAX;
 }

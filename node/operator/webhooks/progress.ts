@@ -34,7 +34,10 @@ export interface Progress {
 
 export const NO_PROGRESS: Progress = { counts: new Map(), tallies: new Map(), deadMs: 0, trouble: undefined };
 
-/** Subjects with a notice in the last day. Beyond, the oldest are left out: after the loss of a sender they are sent twice. */
+/**
+ * Subjects with a notice in the last day. Beyond, the oldest are left out: after the loss of a sender they are sent
+ * twice.
+ */
 const COUNTS_MAX = 5_000;
 const TALLIES_MAX = 1_000;
 

@@ -1,5 +1,6 @@
 /**
- * The two ways of asking: one question at a time, which shows the way there and back, and many at once, which shows the work.
+ * The two ways of asking: one question at a time, which shows the way there and back, and many at once, which shows the
+ * work.
  */
 
 import { cpuMs } from "../programs.ts";

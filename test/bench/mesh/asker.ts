@@ -1,9 +1,10 @@
 /**
- * A process of the benchmark: a node beside another one, which asks it for tickets and check-ins as a gate does; and, from the same
- * process, Redis for `INCR`. `bun asker.ts PLAN` (JSON); it tells what it measured by the channel to who started it.
+ * A process of the benchmark: a node beside another one, which asks it for tickets and check-ins as a gate does; and,
+ * from the same process, Redis for `INCR`. `bun asker.ts PLAN` (JSON); it tells what it measured by the channel to who
+ * started it.
  *
- * In each round all take their turn, first one question at a time, then many at once, so that a slow spell of the machine falls on
- * all of them.
+ * In each round all take their turn, first one question at a time, then many at once, so that a slow spell of the
+ * machine falls on all of them.
  */
 
 import { randomBytes } from "node:crypto";
@@ -59,7 +60,10 @@ async function measure({ join: joining, counterPid, redis, rounds, seconds }: As
   return asked;
 }
 
-/** To the gate's ticket client it looks as if nothing lay here, so each visitor goes in on a slot that the counter gives. */
+/**
+ * To the gate's ticket client it looks as if nothing lay here, so each visitor goes in on a slot that the counter
+ * gives.
+ */
 class NoSlots extends OwnSlots {
   override free(): Both {
     return NOTHING;
@@ -101,8 +105,8 @@ function ticketsOf({ peer: { roomNode }, room, step }: Joined) {
 }
 
 /**
- * Checks a session in at its home. To that it is one whose id it has forgotten: it gets a slot, which costs as much as moving a known
- * one's, and can be had more often than once a minute.
+ * Checks a session in at its home. To that it is one whose id it has forgotten: it gets a slot, which costs as much as
+ * moving a known one's, and can be had more often than once a minute.
  */
 function checkInsOf({ room, step }: Joined, home: AccountId): Ask {
   return async (id) => {

@@ -1,6 +1,6 @@
 /**
- * What a gate asks of another node: a node of the binary on one core, on the other a process of the benchmark that asks it, and
- * beside them Redis without persistence, as fast as it gets.
+ * What a gate asks of another node: a node of the binary on one core, on the other a process of the benchmark that asks
+ * it, and beside them Redis without persistence, as fast as it gets.
  */
 
 import { mkdirSync } from "node:fs";

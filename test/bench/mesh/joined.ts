@@ -1,8 +1,9 @@
 /**
- * A node without a gate that joins a mesh, put together as node/node.ts does it: store, part in the mesh, rooms, transport over TCP.
+ * A node without a gate that joins a mesh, put together as node/node.ts does it: store, part in the mesh, rooms,
+ * transport over TCP.
  *
- * What a gate asks of other nodes can so be timed inside a node's own process, without HTTP and cookies around it. It speaks with
- * nodes of the binary, and is one to them. It lasts as long as its process.
+ * What a gate asks of other nodes can so be timed inside a node's own process, without HTTP and cookies around it. It
+ * speaks with nodes of the binary, and is one to them. It lasts as long as its process.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";

@@ -1,8 +1,9 @@
 /**
- * What the loss of a node costs, with nodes of the binary: a room a third full, `kill -9` of the node with the most free slots, and two
- * rooms full of visitors once the others have removed it. Usable is what visitors hold or get.
+ * What the loss of a node costs, with nodes of the binary: a room a third full, `kill -9` of the node with the most
+ * free slots, and two rooms full of visitors once the others have removed it. Usable is what visitors hold or get.
  *
- * Minutes, lease and island are the defaults, so it takes about a minute; `anteroom simulate --scenario lost-node` shows the other cases.
+ * Minutes, lease and island are the defaults, so it takes about a minute; `anteroom simulate --scenario lost-node`
+ * shows the other cases.
  */
 
 import { mkdirSync } from "node:fs";
@@ -88,7 +89,10 @@ async function richest(nodes: readonly MeshNode[]) {
   return found.reduce((most, each) => (each.free > most.free ? each : most));
 }
 
-/** Visitors ask for a page, at one node after the other, with the cookies that they have. Returns those who wait, by their cookies. */
+/**
+ * Visitors ask for a page, at one node after the other, with the cookies that they have. Returns those who wait, by
+ * their cookies.
+ */
 async function visit(nodes: readonly MeshNode[], visitors: readonly (string | undefined)[]) {
   const headers = NAVIGATION.map((field) => field.split(": ", 2) as [string, string]);
   const cookies: (string | undefined)[] = [];

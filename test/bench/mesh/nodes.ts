@@ -1,5 +1,6 @@
 /**
- * Nodes of the binary, gate and all: each a process of its own with a new data directory, on addresses that the system chooses.
+ * Nodes of the binary, gate and all: each a process of its own with a new data directory, on addresses that the system
+ * chooses.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -27,7 +28,10 @@ export interface MeshNode {
 
 export interface StartOptions extends Place {
   readonly core: Core;
-  /** Rooms of the node that founds the mesh; each on the path of its name, and as good as unlimited, or by these fields of its document. */
+  /**
+   * Rooms of the node that founds the mesh; each on the path of its name, and as good as unlimited, or by these fields
+   * of its document.
+   */
   readonly rooms: readonly string[];
   readonly limits?: Readonly<Record<string, number>>;
   /** A node of the mesh to join. */

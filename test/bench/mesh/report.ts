@@ -1,5 +1,6 @@
 /**
- * The report on several nodes: what a gate asks of another one, what a mesh costs and how soon all of it knows, and the aims.
+ * The report on several nodes: what a gate asks of another one, what a mesh costs and how soon all of it knows, and the
+ * aims.
  */
 
 import { number, table } from "../../../cmd/print.ts";

@@ -24,7 +24,10 @@ export interface WholeLengths {
 
 export interface Whole {
   readonly nodes: number;
-  /** From the start of the process to a member that has all rooms and hears from all others, of those that joined one by one. */
+  /**
+   * From the start of the process to a member that has all rooms and hears from all others, of those that joined one by
+   * one.
+   */
   readonly joinMs: readonly number[];
   readonly idle: Cost;
   readonly loaded: Cost;
@@ -61,11 +64,14 @@ const ONE_BY_ONE = 3;
 /** Looks at a node that is joining. */
 const LOOK_MS = 10;
 /**
- * Pause between two looks at a node for what it has seen, per node: 200 looks a second at all of them together, which takes less than
- * a tenth of a core. What is seen in between is noted that much later.
+ * Pause between two looks at a node for what it has seen, per node: 200 looks a second at all of them together, which
+ * takes less than a tenth of a core. What is seen in between is noted that much later.
  */
 export const SEEN_LOOK_MS_PER_NODE = 5;
-/** Longest pause before the next admission that is watched: longer than any pace of gossip, so that it falls anywhere in it. */
+/**
+ * Longest pause before the next admission that is watched: longer than any pace of gossip, so that it falls anywhere in
+ * it.
+ */
 const PAUSE_MS_MAX = 1_000;
 const SEED = 9;
 
@@ -157,7 +163,9 @@ async function letIn(node: MeshNode | undefined, room: string): Promise<void> {
   throw new Error(`Cannot measure as every visitor must get in: one got status ${answer.status} and waits`);
 }
 
-/** Lets visitors into the watched rooms, each at a node and a moment of chance, and times until all other nodes know. */
+/**
+ * Lets visitors into the watched rooms, each at a node and a moment of chance, and times until all other nodes know.
+ */
 async function watch(nodes: readonly MeshNode[], seconds: number): Promise<number[]> {
   const tookMs: number[] = [];
   const random = seededRandom(SEED);

@@ -1,6 +1,6 @@
 /**
- * Bytes that really go over the connections between nodes, from the system's own count of each (`ss`, TCP_INFO): frames, what gossip
- * passes on for others, encryption and the library's own talk; without the heads of TCP and IP.
+ * Bytes that really go over the connections between nodes, from the system's own count of each (`ss`, TCP_INFO):
+ * frames, what gossip passes on for others, encryption and the library's own talk; without the heads of TCP and IP.
  */
 
 import { installed } from "../programs.ts";

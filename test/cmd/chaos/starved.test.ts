@@ -3,7 +3,10 @@ import { Starved, starvedText } from "../../../cmd/chaos/starved.ts";
 import { judgedBy } from "../../../cmd/chaos/verdict.ts";
 import { atLeast, atMost } from "../../../cmd/checks.ts";
 
-/** Ten seconds of looks 100 ms apart, in which one process waits for so many ms of each second, and this one's timers are late at 5 s. */
+/**
+ * Ten seconds of looks 100 ms apart, in which one process waits for so many ms of each second, and this one's timers
+ * are late at 5 s.
+ */
 function figures(waitsMs: number, { lateMs = 0, isKnown = true } = {}) {
   let nowMs = 0;
   const waitedMs: Record<number, number> = { 1: 0, 2: 0 };

@@ -1,4 +1,7 @@
-/** A dial that is aborted before it is through, in a process of its own: exits with 3 if an error comes that nobody can catch. */
+/**
+ * A dial that is aborted before it is through, in a process of its own: exits with 3 if an error comes that nobody can
+ * catch.
+ */
 
 import { createServer } from "node:net";
 import { tcp } from "@libp2p/tcp";

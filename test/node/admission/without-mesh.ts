@@ -1,4 +1,6 @@
-/** How a visitor of a room that is all at one node is admitted: with a mesh, the entrance and the ticket counter do it. */
+/**
+ * How a visitor of a room that is all at one node is admitted: with a mesh, the entrance and the ticket counter do it.
+ */
 
 import type { Admission, Decision } from "../../../node/admission/admission.ts";
 

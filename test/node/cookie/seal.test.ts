@@ -58,7 +58,9 @@ describe("the visitor cookie", () => {
   });
 });
 
-/** All that a cookie value may hold: cookie-octet of RFC 6265 §4.1.1. Other characters never get past the Cookie header. */
+/**
+ * All that a cookie value may hold: cookie-octet of RFC 6265 §4.1.1. Other characters never get past the Cookie header.
+ */
 const COOKIE_OCTETS = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).filter(
   (c) => !'",;\\'.includes(c),
 );

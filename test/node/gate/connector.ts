@@ -1,4 +1,6 @@
-/** A site behind the published connector of Queue-it, as in its documentation: it counts who is inside by the connector. */
+/**
+ * A site behind the published connector of Queue-it, as in its documentation: it counts who is inside by the connector.
+ */
 
 import { createHmac } from "node:crypto";
 import { type IConnectorContextProvider, KnownUser } from "@queue-it/connector-javascript";

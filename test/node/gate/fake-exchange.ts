@@ -1,4 +1,7 @@
-/** An exchange of a test: it notes what becomes of it, and plays the origin's part. Held to the contract by `MemoryExchange`. */
+/**
+ * An exchange of a test: it notes what becomes of it, and plays the origin's part. Held to the contract by
+ * `MemoryExchange`.
+ */
 
 import { randomBytes } from "node:crypto";
 import {

@@ -1,4 +1,7 @@
-/** A visitor whose browser keeps no cookies: told so, for as long as it is true, and without a slot or a place after the first. */
+/**
+ * A visitor whose browser keeps no cookies: told so, for as long as it is true, and without a slot or a place after the
+ * first.
+ */
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { cookieIn, FakeExchange, fieldOf, fieldsOf } from "./fake-exchange.ts";

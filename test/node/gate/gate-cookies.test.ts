@@ -285,7 +285,10 @@ describe("a commit that fails", () => {
 describe("a stay whose home is silent", () => {
   const LONG = { ...SHOP, session_duration: 4 };
 
-  /** A cookie of another account, which nobody here speaks for: last checked in a minute ago, good for `minutesLeft` more. */
+  /**
+   * A cookie of another account, which nobody here speaks for: last checked in a minute ago, good for `minutesLeft`
+   * more.
+   */
   async function homeless(world: GateWorld, { minutesLeft = 0, id = "visitor" } = {}): Promise<string> {
     const lastGood = minuteAt(world.nowMs + minutesLeft * MINUTE_MS);
     return cookieOf(world, {

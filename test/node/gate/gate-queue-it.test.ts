@@ -1,4 +1,7 @@
-/** The gate as the queue of the published connector: visitors go from the site to the gate and back, by both sides' own code. */
+/**
+ * The gate as the queue of the published connector: visitors go from the site to the gate and back, by both sides' own
+ * code.
+ */
 
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

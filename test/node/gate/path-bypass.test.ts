@@ -1,4 +1,7 @@
-/** No way of writing a path leads past a room, whatever origin reads it; the origins are models here (`test/e2e/paths.test.ts` has real ones). */
+/**
+ * No way of writing a path leads past a room, whatever origin reads it; the origins are models here
+ * (`test/e2e/paths.test.ts` has real ones).
+ */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

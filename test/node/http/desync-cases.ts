@@ -1,8 +1,8 @@
 /**
  * Known ways to make two servers in a row disagree on where a message ends, and what has to come of each here.
  *
- * `heard` is what the origin gets, as `METHOD target body`; `statuses` is what the client gets. What is refused ends the connection:
- * nothing after it is ever read as a request.
+ * `heard` is what the origin gets, as `METHOD target body`; `statuses` is what the client gets. What is refused ends
+ * the connection: nothing after it is ever read as a request.
  */
 
 export interface RequestCase {

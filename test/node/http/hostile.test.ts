@@ -1,4 +1,6 @@
-/** Mangled requests by the hundred: whatever comes, the origin hears plain HTTP or nothing, and nothing of ours fails. */
+/**
+ * Mangled requests by the hundred: whatever comes, the origin hears plain HTTP or nothing, and nothing of ours fails.
+ */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -104,7 +104,10 @@ describe("with as many connections as there may be", () => {
     await eventually(() => silent.filter(({ closed }) => closed).length >= 1);
   });
 
-  /** Takes all of a gate's 6 connections by `take`, again and again: others get in within `patienceMs`, and then at once. */
+  /**
+   * Takes all of a gate's 6 connections by `take`, again and again: others get in within `patienceMs`, and then at
+   * once.
+   */
   async function besieged(take: (port: number) => Promise<unknown>, limits: Partial<HttpLimits> = {}, patienceMs = 0) {
     const large = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: 15000000\r\n\r\n${"x".repeat(15_000_000)}`);
     const behind = origin((peer) => {

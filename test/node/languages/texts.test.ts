@@ -143,8 +143,8 @@ test("a file is part of the type: a text that is missing does not compile", () =
 });
 
 /**
- * Of the English texts that the others were last compared with. A text that is changed in English only says something else
- * in 38 languages: change it there too, and then this.
+ * Of the English texts that the others were last compared with. A text that is changed in English only says something
+ * else in 38 languages: change it there too, and then this.
  */
 const COMPARED = "f84b2f99a44f4bef";
 

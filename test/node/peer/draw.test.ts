@@ -1,4 +1,7 @@
-/** The draw of an event at several nodes that are cut off, lose messages, die and start again: one seed, whatever happens. */
+/**
+ * The draw of an event at several nodes that are cut off, lose messages, die and start again: one seed, whatever
+ * happens.
+ */
 
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../../cmd/crowd/random.ts";

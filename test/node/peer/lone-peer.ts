@@ -1,4 +1,6 @@
-/** The part in it of the only node of a mesh: it owns everything, and needs nobody. On a clock that only the test moves. */
+/**
+ * The part in it of the only node of a mesh: it owns everything, and needs nobody. On a clock that only the test moves.
+ */
 
 import { accountOf, type NodeId } from "../../../mesh/core/ids.ts";
 import { incarnationOf, Peer } from "../../../node/peer/peer.ts";

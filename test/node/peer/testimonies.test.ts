@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import type { Testimony } from "../../../mesh/core/members/hearing.ts";
 import { Testimonies, type TestimoniesParts } from "../../../node/peer/testimonies.ts";
 
-/** What an heir objects to that has a room, and knows since its start which sessions of the pot it has acknowledged or does not. */
+/**
+ * What an heir objects to that has a room, and knows since its start which sessions of the pot it has acknowledged or
+ * does not.
+ */
 function problem(knowsPot: boolean): string | undefined {
   const parts = {
     minuteMs: 60_000,

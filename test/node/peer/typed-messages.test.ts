@@ -1,6 +1,6 @@
 /**
- * A message that is not as its shape says does not compile. The compiler is the test: a line below `@ts-expect-error` that compiles is an error of
- * `npm run types`. None of these functions is called.
+ * A message that is not as its shape says does not compile. The compiler is the test: a line below `@ts-expect-error`
+ * that compiles is an error of `npm run types`. None of these functions is called.
  */
 
 import { expect, expectTypeOf, test } from "vitest";

@@ -131,8 +131,8 @@ describe("an heir that has left", () => {
   const heartbeats = new Set(["ping", "pong"]);
 
   /**
-   * Emil hears Dora alone, and offers her everything: that stays unanswered, or (`isTaken`) only the answer is lost. Then Dora leaves
-   * to Anna, and her process ends at once. No view is decided meanwhile.
+   * Emil hears Dora alone, and offers her everything: that stays unanswered, or (`isTaken`) only the answer is lost.
+   * Then Dora leaves to Anna, and her process ends at once. No view is decided meanwhile.
    */
   function abandoned(isTaken: boolean) {
     const net = netOf(...NAMES);

@@ -1,4 +1,7 @@
-/** Signatures for tests: a checksum of the signer's name and the bytes. Nobody here tries to forge one; changed bytes are noticed. */
+/**
+ * Signatures for tests: a checksum of the signer's name and the bytes. Nobody here tries to forge one; changed bytes
+ * are noticed.
+ */
 
 import type { NodeId } from "../../../../mesh/core/ids.ts";
 import type { Signatures } from "../../../../mesh/core/wire/signed.ts";

@@ -1,6 +1,6 @@
 /**
- * A line whose places are drawn, at three nodes: the same visitors come next at every gate, whichever node keeps the line, and
- * a change of the method while they wait is followed by all.
+ * A line whose places are drawn, at three nodes: the same visitors come next at every gate, whichever node keeps the
+ * line, and a change of the method while they wait is followed by all.
  */
 
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * The mesh as a test has it: who is there and what they said is set by hand, questions wait until the test answers them.
- * It keeps the contract of `RoomNode`: a question has one answer, and nobody asks itself or gives to itself.
+ * The mesh as a test has it: who is there and what they said is set by hand, questions wait until the test answers
+ * them. It keeps the contract of `RoomNode`: a question has one answer, and nobody asks itself or gives to itself.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";

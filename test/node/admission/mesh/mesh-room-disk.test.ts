@@ -9,7 +9,10 @@ import { parseRoom } from "../../../../node/config/room-document.ts";
 import { StoredRooms } from "../../../../node/storage/stored-rooms.ts";
 import { at, FakeRoomNode, M, MINUTE_MS, ROOM, SELF } from "./fake-room-node.ts";
 
-/** What the disk of an earlier version says, which had one table for all pots, where two sessions of a removed node may be about. */
+/**
+ * What the disk of an earlier version says, which had one table for all pots, where two sessions of a removed node may
+ * be about.
+ */
 const POT = new Map<string, unknown>([
   [`admission/${ROOM}`, { slots: [], pot: [[M + 5, 2]], minute: M, admittedInMinute: 0 }],
 ]);

@@ -1,6 +1,7 @@
 /**
- * One room at several nodes that trust each other's word on who is there: the rules of tickets, lines and check-ins without
- * views, disks or faults of the network beyond a node that is gone. Messages take a millisecond, ledgers are heard every half second.
+ * One room at several nodes that trust each other's word on who is there: the rules of tickets, lines and check-ins
+ * without views, disks or faults of the network beyond a node that is gone. Messages take a millisecond, ledgers are
+ * heard every half second.
  */
 
 import { VirtualTime } from "../../../../cmd/sim/virtual-time.ts";

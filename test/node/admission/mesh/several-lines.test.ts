@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { RoomsWorld } from "./rooms-world.ts";
 
-/** A held room of 90, owned by the first of three localities; so many joined the line of each within one minute. Then it is opened. */
+/**
+ * A held room of 90, owned by the first of three localities; so many joined the line of each within one minute. Then it
+ * is opened.
+ */
 function opened(waiting: readonly number[], change: { readonly newUsersPerMinute?: number } = {}) {
   const world = new RoomsWorld(["a", "b", "c"], {
     ...{ totalActiveUsers: 90, newUsersPerMinute: 90, queueAll: true },

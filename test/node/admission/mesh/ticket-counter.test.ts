@@ -139,7 +139,10 @@ describe("a new visitor", () => {
 });
 
 describe("slots are sent for", () => {
-  /** One slot, taken, and four visitors in line; another locality has many `active` slots, and arrivals of which one is its reserve. */
+  /**
+   * One slot, taken, and four visitors in line; another locality has many `active` slots, and arrivals of which one is
+   * its reserve.
+   */
   function fetching(seenThere: number) {
     const { roomNode, ticketCounter, kinds } = counter(1);
     roomNode.localities = new Map([

@@ -1,8 +1,8 @@
 /**
  * Whether the gate and llhttp read the same bytes alike.
  *
- * The gate may refuse more, and end a connection sooner. What it accepts, llhttp must accept and read the same: method, target, fields,
- * body, where the message ends.
+ * The gate may refuse more, and end a connection sooner. What it accepts, llhttp must accept and read the same: method,
+ * target, fields, body, where the message ends.
  */
 
 import type { Message, Reading } from "./message.ts";

@@ -1,4 +1,7 @@
-/** Parts of messages, right and wrong, in the ways in which parsers are known to differ. The first of each list is the usual one. */
+/**
+ * Parts of messages, right and wrong, in the ways in which parsers are known to differ. The first of each list is the
+ * usual one.
+ */
 
 /** Bytes that some parser takes for a line's end, for nothing, or for a part of a name. */
 // biome-ignore format: rows are easier to read than a column.

@@ -1,7 +1,8 @@
 /**
  * Bytes near the edges of HTTP/1.1: messages that are nearly right.
  *
- * A message is drawn part by part, mostly the usual one, so that a good share of them is accepted; then single bytes are changed.
+ * A message is drawn part by part, mostly the usual one, so that a good share of them is accepted; then single bytes
+ * are changed.
  */
 
 import fc from "fast-check";

@@ -21,12 +21,15 @@ export interface Asked {
 /** Where the answer comes from; the relay does not look at it. */
 const ORIGIN = { hostname: "origin.test", port: 80, tls: false, basePath: "", authority: "origin.test" };
 
-/** Of interim answers only their heads are compared: the gate does not say where they end, and takes their Connection for nothing. */
+/**
+ * Of interim answers only their heads are compared: the gate does not say where they end, and takes their Connection
+ * for nothing.
+ */
 const INTERIM = { keepAlive: true, end: 0 };
 
 /**
- * Relays `text`. `keepAlive` of the last message says whether the origin's connection serves another request, `end` where the gate
- * saw the answer's end.
+ * Relays `text`. `keepAlive` of the last message says whether the origin's connection serves another request, `end`
+ * where the gate saw the answer's end.
  */
 export function readByRelay(text: string, cuts: readonly number[], asked: Asked): Reading {
   let written = "";

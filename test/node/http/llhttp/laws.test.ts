@@ -1,4 +1,6 @@
-/** The gate's HTTP layer against llhttp: a difference between two parsers in a row is what request smuggling is made of. */
+/**
+ * The gate's HTTP layer against llhttp: a difference between two parsers in a row is what request smuggling is made of.
+ */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,6 @@
 /**
- * The law that gate and llhttp read alike, for requests and for answers, with a count of what the drawn bytes were good for.
+ * The law that gate and llhttp read alike, for requests and for answers, with a count of what the drawn bytes were good
+ * for.
  */
 
 import fc from "fast-check";

@@ -1,8 +1,8 @@
 /**
  * llhttp, the HTTP/1.1 parser of Node.js, as a second reader of the same bytes.
  *
- * undici ships it as WebAssembly; none of its lenient flags is set. It calls back with addresses in its memory. It is stopped after
- * each message, because only then does it say where the message ended.
+ * undici ships it as WebAssembly; none of its lenient flags is set. It calls back with addresses in its memory. It is
+ * stopped after each message, because only then does it say where the message ended.
  */
 
 import { createRequire } from "node:module";

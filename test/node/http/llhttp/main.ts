@@ -1,6 +1,6 @@
 /**
- * The laws at length: `bun test/node/http/llhttp/main.ts [RUNS] [SEED]`. Prints what was seen; exits with 1 and the shortest
- * bytes found if gate and llhttp read differently.
+ * The laws at length: `bun test/node/http/llhttp/main.ts [RUNS] [SEED]`. Prints what was seen; exits with 1 and the
+ * shortest bytes found if gate and llhttp read differently.
  */
 
 import fc from "fast-check";

@@ -1,4 +1,6 @@
-/** Any body at any route: an answer in the envelope, never an internal error, and nothing changed where it is refused. */
+/**
+ * Any body at any route: an answer in the envelope, never an internal error, and nothing changed where it is refused.
+ */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,6 @@
-/** Boards of several nodes over registers that spread late, are cut off, and forget nothing: as in a mesh, without one. */
+/**
+ * Boards of several nodes over registers that spread late, are cut off, and forget nothing: as in a mesh, without one.
+ */
 
 import type { NodeId, RoomId } from "../../../../mesh/core/ids.ts";
 import { compareStamps } from "../../../../mesh/core/replica/hybrid-clock.ts";

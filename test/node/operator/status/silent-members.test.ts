@@ -28,7 +28,8 @@ describe("members that do not answer", () => {
       /^node cora has not answered for (\d) s: the others remove it at (\S+) \(in (\d+) s\) unless it is back$/.exec(
         told(net, "anna") ?? "",
       ) ?? [];
-    // Heard last within two seconds before it was stopped; a lease of 30 s, a tenth of it and half a second are waited for.
+    // Heard last within two seconds before it was stopped; a lease of 30 s, a tenth of it and half a second are waited
+    // for.
     expect(Number(seconds)).toBeGreaterThanOrEqual(6);
     expect(Number(seconds) + Number(left)).toBeGreaterThanOrEqual(33);
     expect(Number(seconds) + Number(left)).toBeLessThanOrEqual(34);
