@@ -374,13 +374,13 @@ export const WORDS: Readonly<Record<MessageKind, Words>> = {
     late: "it is ignored if the state has changed.",
   },
   "gifts-wanted": {
-    sent: "By a node that may have lost commits, to every member, every 500 ms until all have answered.",
+    sent: "By a node that may have lost commits, to every member, every 500 ms until all have answered. By a node that has just started, in answer to a member's digest, until it is sure of its disk.",
     lost: AGAIN_SOON,
     doubled: SAME,
     late: "it is answered by what is true then.",
   },
   gifts: {
-    sent: "In answer to `gifts-wanted`: what the sender's accounts were given, and have given.",
+    sent: "In answer to `gifts-wanted`: what the sender's accounts were given by the node that asks. If its disk has less, and the host has run on, the disk is an old one.",
     lost: "it is asked for again.",
     doubled: SAME,
     late: "gifts are totals: an older one changes nothing.",

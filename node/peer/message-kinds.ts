@@ -123,7 +123,7 @@ export const MESSAGE_KINDS = {
   right: row("rights", RIGHT_SHAPES.right, "member", URGENT),
   "right-returned": row("rights", RIGHT_SHAPES["right-returned"], "member", URGENT),
 
-  "gifts-wanted": row("power-loss", POWER_LOSS_SHAPES["gifts-wanted"], "member", URGENT),
+  "gifts-wanted": row("power-loss", POWER_LOSS_SHAPES["gifts-wanted"], "member", BULK),
   gifts: row("power-loss", POWER_LOSS_SHAPES.gifts, "member", BULK),
 } as const;
 

@@ -33,6 +33,10 @@ export interface OldDiskGuardParts {
   readonly members: () => Members;
   /** Peers that are connected. */
   readonly up: ReadonlySet<NodeId>;
+  /**
+   * Whether members' disks can prove this one to be old, by gifts: not if it is new, or has lost commits with the power.
+   */
+  readonly asksForGifts: () => boolean;
   readonly now: () => Instant;
 }
 
@@ -50,6 +54,8 @@ export class OldDiskGuard {
 
   /** Of these, those that had heard it from others. A node that has just started knows only its own rows. */
   readonly #inStepMs = new Map<NodeId, number>();
+  /** Members whose disks have no gift of this node that its own disk lacks. */
+  readonly #gifted = new Set<NodeId>();
 
   constructor(parts: OldDiskGuardParts) {
     this.#parts = parts;
@@ -62,8 +68,8 @@ export class OldDiskGuard {
 
   /**
    * Whether this node knows that its disk is not an old one: it has no other member, or has heard what one that is
-   * itself in step knows about its rows, and has had time to get the answer to its questions. Where all have just
-   * started, it has heard all. If no member answers, there is none to be out of step with.
+   * itself in step knows about its rows, and which gifts it has, and has had time to get the answers to its questions.
+   * Where all have just started, it has heard all. If no member answers, there is none to be out of step with.
    */
   get isInStep(): boolean {
     if (this.#isInStep) return true;
@@ -75,8 +81,10 @@ export class OldDiskGuard {
       this.#parts.founds || !this.#parts.hasSeeds || (this.#parts.up.size === 0 && sinceStartMs >= NOBODY_MS);
     const others = this.#parts.members().view?.members.filter(({ node }) => node !== this.#parts.self) ?? [];
     const isLongAgo = (atMs = Number.POSITIVE_INFINITY) => steadyMs - atMs >= IN_STEP_MS;
-    const isCompared = others.some(({ node }) => isLongAgo(this.#inStepMs.get(node)) && this.#knowsBest(node));
-    const haveAllSaid = others.length > 0 && others.every(({ node }) => isLongAgo(this.#comparedMs.get(node)));
+    const hasSaid = (node: NodeId) => isLongAgo(this.#comparedMs.get(node)) && this.#areGiftsKnown(node);
+    const isSure = (node: NodeId) => isLongAgo(this.#inStepMs.get(node)) && this.#knowsBest(node);
+    const isCompared = others.some(({ node }) => hasSaid(node) && isSure(node));
+    const haveAllSaid = others.length > 0 && others.every(({ node }) => hasSaid(node));
     const isAlone = this.#parts.members().reach.alive(this.#parts.now()).length <= 1;
     const hasWaited = (isAlone || this.#comparedMs.size > 0) && sinceStartMs >= NOBODY_MS;
     const isFounder = this.#parts.members().view !== undefined && others.length === 0 && mayBeAlone;
@@ -118,6 +126,33 @@ export class OldDiskGuard {
     const { steadyMs } = this.#parts.now();
     this.#comparedMs.getOrInsertComputed(from, () => steadyMs);
     if (isInStep) this.#inStepMs.getOrInsertComputed(from, () => steadyMs);
+  }
+
+  /**
+   * Whether to ask a member which gifts of this node are on its disk: one that has started since knows nothing else of
+   * what this node has published.
+   */
+  wantsGifts(node: NodeId): boolean {
+    return !this.#isInStep && !this.#areGiftsKnown(node) && this.#parts.members().isMember(node);
+  }
+
+  #areGiftsKnown(node: NodeId): boolean {
+    return this.#gifted.has(node) || !this.#parts.asksForGifts();
+  }
+
+  /** The disk has all gifts that a member has. */
+  hasGiftsTo(node: NodeId): void {
+    this.#gifted.add(node);
+  }
+
+  /**
+   * The connection to a peer has ended. If it has only just spoken, this node's questions may be lost with it: it says
+   * again what it knows, unless its process has ended.
+   */
+  down(node: NodeId): void {
+    const isJustNow = (atMs = Number.NEGATIVE_INFINITY) => this.#parts.now().steadyMs - atMs < IN_STEP_MS;
+    if (isJustNow(this.#comparedMs.get(node))) this.#comparedMs.delete(node);
+    if (isJustNow(this.#inStepMs.get(node))) this.#inStepMs.delete(node);
   }
 
   /**

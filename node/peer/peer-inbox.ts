@@ -86,6 +86,8 @@ export class PeerInbox {
     if (changed && faults === 0 && message.kind === "rows" && members.reach.hasTwoTiers && !members.reach.isNear(from))
       publish(message);
     for (const answer of answers) outbox.send(from, answer);
+    // On the same stream: once it is answered, so are the questions before.
+    if (message.kind === "digest" && guard.wantsGifts(from)) outbox.send(from, { kind: "gifts-wanted" });
     return faults;
   }
 }

@@ -110,7 +110,9 @@ export class PeerParts {
       },
       wentBack: () => this.holds.holdAll("setBack"),
     });
-    this.guard = new OldDiskGuard({ ...options, start: options.now, members, up, now });
+    const isUsed = restored.has(VIEW.at());
+    const asksForGifts = () => isUsed && !this.powerLoss.isOpen;
+    this.guard = new OldDiskGuard({ ...options, start: options.now, members, up, asksForGifts, now });
     this.addresses = new KnownAddresses(self, outbox);
     this.names = new NodeNames({ ...options, outbox });
     this.handed = new HandedTables({ minuteMs, restored, outbox });
@@ -122,8 +124,9 @@ export class PeerParts {
     this.lost = new LostCounts({ ...options, outbox, rooms, longestEarlier });
     this.holds = new RoomHolds({ rooms, lost: this.lost, powerLoss, time: this.time, log: events.log });
     this.calls = new Calls<RoomMessage, typeof ROOM_ANSWERS>(outbox, ROOM_ANSWERS, firstCall);
-    this.replica = this.#newReplica(options, sessions);
-    this.proof = new DiskProof({ ...options, outbox, isUsed: restored.has(VIEW.at()) });
+    const outdated = (reason: string) => events.over("new-identity", `the data directory is an old copy: ${reason}`);
+    this.replica = this.#newReplica(options, { sessions, outdated });
+    this.proof = new DiskProof({ ...options, outbox, isUsed });
     this.testimonies = new Testimonies({
       ...options,
       storedIncarnation: INCARNATION.read(restored) ?? 0,
@@ -147,7 +150,16 @@ export class PeerParts {
     outbox.put(INCARNATION.at(), incarnation);
     this.addresses.restore(restored);
     const holdAll = (): void => this.holds.holdAll("powerLoss");
-    this.powerLoss = new PowerLoss({ ...options, outbox, holdAll, members: this.members, replica: this.replica });
+    this.powerLoss = new PowerLoss({
+      ...options,
+      outbox,
+      holdAll,
+      members: this.members,
+      replica: this.replica,
+      wantsGifts: (node) => this.guard.wantsGifts(node),
+      hasGiftsTo: (node) => this.guard.hasGiftsTo(node),
+      outdated,
+    });
     const ownsNothing = (accounts: readonly AccountId[]) => this.replica.ledger.ownNothing(accounts);
     this.pots = new PotClock({ ...options, ownsNothing }, this.members, rooms);
     if (this.members.view !== undefined) membership.noteGone(this.members.view);
@@ -227,7 +239,10 @@ export class PeerParts {
     return this.guard.isInStep && this.time.isRight;
   }
 
-  #newReplica(options: PeerOptions, sessions: LongestSession): Replica {
+  #newReplica(
+    options: PeerOptions,
+    { sessions, outdated }: { readonly sessions: LongestSession; readonly outdated: (reason: string) => void },
+  ): Replica {
     const { self, founder, meshId, incarnation, minuteMs, restored, signatures, events } = options;
     return new Replica({
       self,
@@ -252,7 +267,7 @@ export class PeerParts {
       isInStep: () => this.guard.isInStep,
       isNear: (node) => !this.members.reach.hasTwoTiers || node === self || this.members.reach.isNear(node),
       nearAccounts: () => (this.members.reach.hasTwoTiers ? this.members.nearAccounts() : undefined),
-      outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
+      outdated,
       forgot: () => this.holds.lostCommits(),
     });
   }

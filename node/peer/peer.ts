@@ -194,6 +194,7 @@ export class Peer {
     this.#parts.epoch += 1;
     this.members.down(node, now);
     this.#parts.up.delete(node);
+    this.#parts.guard.down(node);
     this.#parts.calls.lost(node, now.steadyMs);
     this.rights.lost(node);
   }

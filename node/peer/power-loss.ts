@@ -10,12 +10,15 @@
  * have answered. A node that is removed meanwhile without an answer may use its gift until its sessions are over: then
  * the rooms are held for that long. An orderly end of the process forces everything to disk and records that there.
  * Votes, fences and handovers are always forced.
+ *
+ * The same question finds an old disk where all members have just started and nobody has heard the published rows: on a
+ * host that has run on, the disk has every gift that a receiver has.
  */
 
 import type { z } from "zod";
 import type { AccountId, NodeId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
-import { giftsTo } from "../../mesh/core/ledger/row.ts";
+import { type GiftData, giftsTo, type RowData } from "../../mesh/core/ledger/row.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
@@ -43,6 +46,12 @@ export interface PowerLossParts {
   readonly replica: Replica;
   /** Holds all slots of all rooms here for a session's length from now on. */
   readonly holdAll: () => void;
+  /** Whether the word of this member says whether the disk is an old one. */
+  readonly wantsGifts: (node: NodeId) => boolean;
+  /** A member has said what it was given, and the disk has all of it. */
+  readonly hasGiftsTo: (node: NodeId) => void;
+  /** The disk is an old one. */
+  readonly outdated: (reason: string) => void;
 }
 
 export class PowerLoss {
@@ -97,12 +106,26 @@ export class PowerLoss {
     if (message.kind === "gifts-wanted") {
       const rows = giftsTo([...replica.accounts], replica.copies(areFrom(replica.ledger.accounts())));
       outbox.send(from, { kind: "gifts", rows });
-    } else if (this.#loss?.asked.includes(from)) {
-      const rows = message.rows.filter(({ account }) => replica.accounts.has(account));
-      const receivers = rows.flatMap(({ gifts }) => gifts.map(({ to }) => to));
-      replica.mergeDecided(giftsTo(areFrom(receivers), rows));
+      return;
+    }
+    const own = message.rows.filter(({ account }) => replica.accounts.has(account));
+    const receivers = own.flatMap(({ gifts }) => gifts.map(({ to }) => to));
+    const rows = giftsTo(areFrom(receivers), own);
+    if (this.#loss === undefined) this.#compare(from, rows);
+    else if (this.#loss.asked.includes(from)) {
+      replica.mergeDecided(rows);
       this.#put({ ...this.#loss, asked: this.#loss.asked.filter((node) => node !== from) });
     }
+  }
+
+  #compare(from: NodeId, rows: readonly RowData[]): void {
+    const { replica, wantsGifts, hasGiftsTo, outdated } = this.#parts;
+    if (!wantsGifts(from)) return;
+    const lacking = rows.find(({ account, gifts }) =>
+      gifts.some((gift) => givenIn(gift.totals) > givenIn(replica.ledger.totalsOf(account, gift))),
+    );
+    if (lacking === undefined) hasGiftsTo(from);
+    else outdated(`${from} has a gift of ${lacking.account} that the disk does not have`);
   }
 
   /** The process ends in order: this commit and all before it are forced to disk. */
@@ -118,4 +141,9 @@ export class PowerLoss {
     this.#loss = loss;
     this.#parts.outbox.putVote(POWER_LOSS.at(), loss);
   }
+}
+
+/** All that was ever given. */
+function givenIn(totals: GiftData["totals"]): number {
+  return totals.at(-1)?.[1] ?? 0;
 }

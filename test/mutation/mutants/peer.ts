@@ -58,8 +58,8 @@ export const PEER_MUTANTS: readonly Mutant[] = [
   {
     name: "an old disk is not noticed",
     file: "node/peer/peer-parts.ts",
-    find: "outdated: (reason) => events.over(",
-    replace: "outdated: (reason) => events.log({}, reason) ?? ((..._: unknown[]) => {})(",
+    find: "const outdated = (reason: string) => events.over(",
+    replace: "const outdated = (reason: string) => ((..._: unknown[]) => {})(",
     by: OLD_DISKS,
   },
   {
@@ -142,6 +142,34 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     find: "    this.#comparedMs.clear();\n    this.#inStepMs.clear();\n",
     replace: "",
     by: law("node/peer/old-disk-guard"),
+  },
+  {
+    name: "an old disk counts as compared although the connection ended before the answers came",
+    file: "node/peer/old-disk-guard.ts",
+    find: "    if (isJustNow(this.#comparedMs.get(node))) this.#comparedMs.delete(node);\n",
+    replace: "",
+    by: law("node/peer/old-disk-guard"),
+  },
+  {
+    name: "a member that has started again after its word is a witness",
+    file: "node/peer/old-disk-guard.ts",
+    find: "    if (isJustNow(this.#inStepMs.get(node))) this.#inStepMs.delete(node);\n",
+    replace: "",
+    by: law("node/peer/old-disk-guard"),
+  },
+  {
+    name: "a node does not wait for what members say about its gifts",
+    file: "node/peer/old-disk-guard.ts",
+    find: "return this.#gifted.has(node) || !this.#parts.asksForGifts();",
+    replace: "return node !== undefined;",
+    by: law("node/peer/old-disk-guard"),
+  },
+  {
+    name: "a gift that a receiver's disk has and the giver's has not is no proof of an old disk",
+    file: "node/peer/power-loss.ts",
+    find: "if (lacking === undefined) hasGiftsTo(from);",
+    replace: "if (lacking === undefined || from !== undefined) hasGiftsTo(from);",
+    by: law("node/peer/peer"),
   },
   {
     name: "a member that has just started vouches for the disks of others",
@@ -238,7 +266,7 @@ export const PEER_MUTANTS: readonly Mutant[] = [
   {
     name: "after a loss of power nobody is asked for gifts",
     file: "node/peer/power-loss.ts",
-    find: "      replica.mergeDecided(giftsTo(areFrom(receivers), rows));\n",
+    find: "      replica.mergeDecided(rows);\n",
     replace: "",
     by: law("node/peer/peer"),
   },

@@ -394,6 +394,38 @@ test("a disk that lacks counts of one room may lack more: all rooms are held, an
   expect([one.peer?.isInStep, owned(), one.peer?.roomNode.mayAct(ROOM)]).toEqual([true, before, false]);
 });
 
+/** All of three nodes start at once, the first of them from a disk that is older than what `after` does. */
+function allStartAtOnce(after: (nodes: ReturnType<typeof threeNodes>) => void) {
+  const nodes = threeNodes();
+  const { world, one } = nodes;
+  const { identity } = one;
+  one.backUp();
+  after(nodes);
+  world.pass(1_000);
+  for (const node of world.nodes) node.crash();
+  one.rollBack({ isSameBoot: true });
+  for (const node of world.nodes) node.start();
+  world.pass(5_000);
+  return { ...nodes, isKept: one.identity === identity };
+}
+
+test("where all start at once, a disk without a gift that another disk has is an old one", () => {
+  const purse = { room: ROOM, resource: "active", minute: 0 as Minute } as const;
+  const { one, asker, isKept } = allStartAtOnce(({ one, asker }) =>
+    one.do((peer) => {
+      const row = peer.replica.give({ ...purse, to: accountOf(asker.identity), units: 7 });
+      peer.outbox.send(asker.identity, { kind: "gift", room: ROOM, row });
+    }),
+  );
+  expect([isKept, [...one.fates.values()]]).toEqual([false, ["old disk"]]);
+  expect(asker.peer?.isInStep).toBe(true);
+});
+
+test("where all start at once, and all disks have their gifts, they go on", () => {
+  const { world, isKept } = allStartAtOnce(() => {});
+  expect([isKept, world.nodes.map(({ peer }) => peer?.isInStep)]).toEqual([true, [true, true, true]]);
+});
+
 test("a restart on a host that runs on holds nothing", () => {
   const { world, one } = twoNodes();
   one.crash();

@@ -31,6 +31,9 @@ function open(restored: ReadonlyMap<string, unknown>, { bootId = "b2", nodes = [
     holdAll: () => {
       holds += 1;
     },
+    wantsGifts: () => false,
+    hasGiftsTo: () => {},
+    outdated: () => {},
   });
   const pass = (ms: number) => {
     nowMs += ms;
