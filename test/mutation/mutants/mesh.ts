@@ -220,7 +220,7 @@ export const MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "a writer asks for no parts that are older than its disk",
     file: "mesh/core/replica/own-rows.ts",
-    find: "!isStrange ? newest : beyond > 0 ? 0 : onDisk",
+    find: "!isStrange ? newest : isOlderAsked ? 0 : onDisk",
     replace: "isStrange ? onDisk : newest",
     by: law("mesh/core/replica/replica"),
   },
