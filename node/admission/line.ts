@@ -5,8 +5,8 @@
  * so the line itself is soft state. Visitors up to the horizon are called; a called visitor's next poll takes a slot. A
  * visitor who has not polled for 2.5 refresh intervals counts as gone, and has the same key on coming back.
  *
- * A summary (horizon, highest key, counts per range of places, and their order) is enough to continue after a restart:
- * each range's places are assumed until their visitors poll, so that no visitor is called before an older one and no
+ * A summary (horizon, highest key, counts per range of places, and their order) is enough to continue after a restart.
+ * The places of each range are assumed until their visitors poll: so no visitor is called before an older one, and no
  * position starts too low.
  *
  * Callers know keys. Horizon, ranges and everything inside are places: keys in the order of this line.
@@ -328,10 +328,10 @@ export class Line {
   }
 
   /**
-   * Sets the horizon so that as many visitors are called as slots are free, plus as many as usually do not show up, past
-   * those who joined and of whose kind few have ever polled;
-   * and, where a rate holds back, plus as many as `soon` slots will be released while those called are on their way.
-   * The horizon goes back when older ones return: otherwise all that ever were below it would be called at once.
+   * Sets the horizon so that as many visitors are called as slots are free, and as many more as usually do not show up;
+   * new visitors count little while few of their kind ever poll. Where a rate holds back, it also calls visitors for
+   * the `soon` slots that will be released while those called are on their way. The horizon goes back when older ones
+   * return: otherwise all that ever were below it would be called at once.
    */
   call(freeSlots: number, soon?: number): void {
     if (this.isRearranging || freeSlots + (soon ?? 0) <= 0) return;

@@ -6,8 +6,8 @@
  * releasing a minute's slots is one subtraction however many sessions end. Parallel requests count once: the account
  * remembers each id's last good minute.
  *
- * After a restart the ids are lost but the numbers are not: as many slots stay held to each minute as were, and as many
- * unknown ids are acknowledged, each with the slot that would be released first, so all that come back find one. It
+ * After a restart the ids are lost but the numbers are not. As many slots stay held to each minute as were, and as many
+ * unknown ids are acknowledged. Each gets the slot that would be released first, so all that come back find one. It
  * does not decide which visitors are admitted (see admission.ts).
  */
 

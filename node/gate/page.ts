@@ -3,8 +3,8 @@
  *
  * The built-in page says everything without JavaScript, where the `Refresh` header reloads it; with JavaScript it stops
  * that reload (`window.stop()`) and polls the same address for JSON instead. It loads nothing but the site's icon and
- * the room's logo; its script and style are constants, and the room's colours are a style of their own, so that a
- * Content-Security-Policy can name them by hash; the texts of the script are beside it, as data. When a template fails
+ * the room's logo. Its script and style are constants, and the room's colours are a style of their own, so that a
+ * Content-Security-Policy can name them by hash. The texts of the script are beside it, as data. When a template fails
  * at render, visitors get the built-in page, and the caller learns it. The caller sets status, headers and cookies.
  */
 

@@ -76,8 +76,8 @@ export class VisitorCookies {
   }
 
   /**
-   * The place of a visitor whose session just ended because its home was silent and no node could adopt it: at the head
-   * of the line, before all who came after their admission, and with their pass: they have had it for as long.
+   * The place of a visitor whose session just ended because its home was silent and no node could adopt it. It is at
+   * the head of the line, before all who came after the admission, and keeps the visitor's pass.
    */
   #placeOfLost(cookie: VisitorCookie, live: LiveRoom, nowMs: number): WaitingCookie | undefined {
     if (cookie.kind !== "inside" || cookie.lastGood < live.admission.minuteAt(nowMs) - LOST_MINUTES) return undefined;

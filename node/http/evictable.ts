@@ -2,9 +2,9 @@
  * Which connection is ended to make room when there are as many as allowed.
  *
  * First those that have their answer and still owe something (the rest of a body, a close), then those that wait for a
- * request or send one, then those whose client has stalled in the middle of an exchange, and last those that have only
- * just come; within each group the one that has been there longest. Working connections are never ended for others. So
- * a client that holds connections without using them locks out no other client.
+ * request or send one. Then come those whose client has stalled in the middle of an exchange, and last those that have
+ * only just come. Within each group the one that has been there longest goes first. Working connections are never ended
+ * for others. So a client that holds connections without using them locks out no other client.
  */
 
 import type { ConnectionState, OwnedConnection } from "./host.ts";

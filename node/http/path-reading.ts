@@ -3,7 +3,7 @@
  *
  * Origins differ in what they make of `%73`, `//`, `\`, `;x`, `shop.` or capitals, and no list of them is complete. So
  * a path gets one reading, the strongest: everything that any origin is known to decode or resolve is undone. A milder
- * origin then reads the same place or one above it. Paths for which that would not hold are refused; browsers send none
+ * origin then reads the same place or one above it. Paths for which that would not hold are refused. Browsers send none
  * of them: dot segments (browsers resolve them), control characters, a `%` that decodes to nothing, `%u0041`, overlong
  * UTF-8, more than three encodings, and an encoded slash or a backslash beside `;` or a leading `//`. Every step is
  * linear in the path's length.

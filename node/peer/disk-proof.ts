@@ -3,12 +3,12 @@
  * reports what it held.
  *
  * While a node is a member it is compared with others, and an old disk is found out. A node that is removed before that
- * has no peer to compare with. So the disk records where it was written: after a start it is sound if neither a kernel
- * crash nor a copy can lie between (the same boot, device and file), or if the run before ended in order, or had all
- * its commits forced to disk, and the file is the same. A doubt stays until the node has held a lease. An old copy of a
- * disk that ended in order is found out by nodes that know of a later start (mesh/core/members/known-runs.ts). Not
- * found out: a file, or the snapshot of a virtual machine, that was taken after its node was cut off and is put back in
- * place.
+ * has no peer to compare with. So the disk records where it was written. After a start it is sound if neither a kernel
+ * crash nor a copy can lie between: the boot, the device and the file are the same; or the file is the same, and the
+ * run before ended in order or had forced all its commits to disk. A doubt stays until the node has held a lease. An
+ * old copy of a disk that ended in order is found out by nodes that know of a later start
+ * (mesh/core/members/known-runs.ts). Not found out: a file, or the snapshot of a virtual machine, that was taken after
+ * its node was cut off and is put back in place.
  */
 
 import type { z } from "zod";

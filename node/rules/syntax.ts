@@ -1,5 +1,5 @@
 /**
- * Reads a rule's expression into a tree. compile.ts decides what the words mean, and whether they fit together.
+ * Reads a rule's expression into a tree. expression.ts decides what the words mean, and whether they fit together.
  *
  *     not http.request.uri.path starts_with "/api/" and (ip.src in {10.0.0.0/8} or http.request.cookies["staff"] eq "yes")
  *

@@ -23,9 +23,8 @@ export const FORGET_MS_MAX = 20_000;
 export const WORDS_MAX = 100;
 
 /**
- * Why nodes are not forgotten: one of them answers; other members do not; not all of them agreed in time; this node is
- * not a member, is not ready, or is stopping; it has too many orders already; or one of the named nodes is not a
- * member.
+ * Why nodes are not forgotten: one of them answers; another member does not, or did not agree in time; this node is no
+ * member, is not ready, is stopping, or has too many orders; or a named node is no member.
  */
 export type ForgetReason = "answers" | "others-silent" | "not-agreed" | "no-member" | "not-ready" | "busy" | "unknown";
 

@@ -4,9 +4,9 @@
  *
  * An account changes its writer in two ways only. Its leaver's heir has taken it over; or its writer is removed, and
  * one heir gets every account that no remaining member claims to write. The decided row is the merge of all copies that
- * the fences have collected, together with what the remaining members have given to it: it may have given that on, and
- * if its giver were removed next, by the account of another heir, no node would know whose it was. A view that names a
- * writer that has handed over since is late, not wrong: a node that handed over is silent.
+ * the fences have collected, and of what the remaining members have given to it. It may have given that on; if its
+ * giver were removed next, with another heir, no node would know who owns it. A view that names a writer that has
+ * handed over since is late, not wrong: a node that handed over is silent.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";

@@ -3,10 +3,10 @@
  * one.
  *
  * When the node is removed, only the sum of ceilings stays held for its sessions; the rest of its share is usable at
- * once. So a pledge binds from the moment it is sent, and a higher one may be used only when a majority of the voters
- * has acknowledged it, as leases are granted (see lease.ts): then the members that decide on the removal know it, or
- * one that was sent later. The effective ceiling is the lowest of the last acknowledged pledge and the one sent since.
- * A new view forgets pledges, and so does a start: no slot may be taken before the first one is acknowledged.
+ * once. So a pledge binds from the moment it is sent. A higher one may be used only when a majority of the voters has
+ * acknowledged it, as leases are granted (see lease.ts): then the members that decide on the removal know it, or a
+ * later one. The effective ceiling is the lowest of the last acknowledged pledge and the one sent since. A new view
+ * forgets pledges, and so does a start: no slot may be taken before the first one is acknowledged.
  *
  * A room that a pledge does not name has ceiling 0. This file does not know what a node holds or wants.
  */

@@ -9,10 +9,10 @@
  * mentions it, and before a slot made of it is handed out. After `kill -9` a receiver must still know what it received,
  * because the giver may be gone.
  *
- * A gift of `arrivals` from a future minute is merged at once, however far ahead: the ledger uses nothing of it before
- * that minute, and it hides at most older gifts of the same giver, so that too few units are counted, never too many.
- * Counts from more than two minutes ahead are refused, since a cell that accepts one forgets the present; anti-entropy
- * brings them again.
+ * A gift of `arrivals` from a future minute is merged at once, however far ahead. The ledger uses nothing of it before
+ * that minute. It can hide only older gifts of the same giver, so too few units are counted, never too many. Counts
+ * from more than two minutes ahead are refused, since a cell that accepts one forgets the present; anti-entropy brings
+ * them again.
  *
  * Which account gives to which, who writes it and whether it is fenced is decided elsewhere.
  */

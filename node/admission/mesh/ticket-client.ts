@@ -1,10 +1,8 @@
 /**
- * Where a gate asks the ticket counter for its visitors: all who come while a question is under way go with the next
- * one.
+ * Asks the ticket counter for this gate's visitors: all who come while a question is under way go with the next one.
  *
- * When a counter does not answer, its stand-ins are asked, and in the end this node's own ticket counter: any node that
- * answers can give away only what it owns, so asking twice costs at worst a slot that lies at the wrong node for a
- * second.
+ * When a counter does not answer, its stand-ins are asked, and in the end this node's own ticket counter. Any node can
+ * give away only what it owns, so asking twice costs at worst a slot that is at the wrong node for a second.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";

@@ -31,9 +31,9 @@ export interface RoomLocality {
 }
 
 /**
- * Which node may use a share: the node that answers (`own`), another member (`member`), the heir of a lost node once
- * its sessions must be over (`pot`: held until then), or none for now, because its node does not answer and has no heir
- * yet (`lost`), or uses nothing of the room until it knows how much of it is in use (`held`).
+ * Which node may use a share: the node that answers (`own`), another member (`member`), or the heir of a lost node once
+ * its sessions must be over (`pot`). Or none for now: its node does not answer and has no heir yet (`lost`), or it uses
+ * nothing of the room until it knows how much of it is in use (`held`).
  */
 export type ShareState = "own" | "member" | "pot" | "lost" | "held";
 
