@@ -8,6 +8,7 @@
  */
 
 import { constants, crc32, deflateRawSync } from "node:zlib";
+import { latin1Of } from "../http/answer.ts";
 import type { Bytes } from "../http/message.ts";
 
 /** A text that many pages share, as it is and compressed. */
@@ -43,12 +44,12 @@ export function gzipOf(parts: readonly (GzipPiece | string)[]): Bytes {
   let length = 0;
   const store = (): void => {
     if (own === "") return;
-    const bytes = Buffer.from(own);
+    const bytes = latin1Of(own);
+    crc = crc32(own, crc);
     own = "";
-    crc = crc32(bytes, crc);
     length += bytes.length;
     for (let at = 0; at < bytes.length; at += STORED_BYTES_MAX) {
-      const part = bytes.toString("latin1", at, at + STORED_BYTES_MAX);
+      const part = bytes.slice(at, at + STORED_BYTES_MAX);
       const [low, high] = [part.length & 0xff, part.length >> 8];
       out += String.fromCharCode(0, low, high, low ^ 0xff, high ^ 0xff) + part;
     }

@@ -36,10 +36,13 @@ export function inlineOnlyPolicy(page: string): (sources: PolicySources) => stri
   const hashes = (tag: string) =>
     [...page.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))].map(([, body = ""]) => hashSource(body));
   const [styles, scripts] = [hashes("style").join(" "), hashes("script").join(" ") || "'none'"];
-  return ({ styleSource, imageSource }) =>
+  const policyOf = ({ styleSource, imageSource }: PolicySources): string =>
     `default-src 'none'; style-src ${styles} ${styleSource}; script-src ${scripts}; ` +
     `img-src 'self' data:${imageSource === "" ? "" : ` ${imageSource}`}; connect-src 'self'; base-uri 'none'; ` +
     `form-action 'self'; ${OWN_FRAMES_ONLY}`;
+  // Once for each room: all its visitors get the same.
+  const policies = new WeakMap<PolicySources, string>();
+  return (sources) => policies.getOrInsertComputed(sources, policyOf);
 }
 
 /** The source by which a policy allows the inline style or script `body`. */

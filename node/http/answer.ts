@@ -37,7 +37,7 @@ export class AnswerWriter {
       this.#date() +
       connectionLine(request.keepAlive, request.minorVersion);
     if (status === 204 || status === 304) return `${head}\r\n`;
-    const body = latin1Of(answer.body);
+    const body = typeof answer.body === "string" ? latin1Of(answer.body) : answer.body.latin1;
     return `${head}Content-Length: ${body.length}\r\n\r\n${request.method === "HEAD" ? "" : body}`;
   }
 
@@ -60,7 +60,7 @@ export class AnswerWriter {
   }
 }
 
-function latin1Of(body: string | Bytes): string {
-  if (typeof body !== "string") return body.latin1;
-  return Buffer.byteLength(body) === body.length ? body : Buffer.from(body).toString("latin1");
+/** `text` in UTF-8, each byte as one character: the text itself if it is ASCII. */
+export function latin1Of(text: string): string {
+  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString("latin1");
 }

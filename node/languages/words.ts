@@ -56,9 +56,18 @@ function remembered(make: (value: number) => string, key = (value: number): numb
   };
 }
 
-/** `text` with its placeholders filled in. */
+/** The texts of our files, split at their placeholders: every second part is the name of one. */
+const splitTexts = new Map<string, readonly string[]>();
+
+/** `text`, one of our files, with its placeholders filled in. */
 export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(PLACEHOLDER, (whole, name: string) => String(values[name] ?? whole));
+  const parts = splitTexts.getOrInsertComputed(text, (whole) => whole.split(PLACEHOLDER));
+  let out = parts[0] ?? "";
+  for (let at = 1; at < parts.length; at += 2) {
+    const name = parts[at] ?? "";
+    out += `${values[name] ?? `{${name}}`}${parts[at + 1]}`;
+  }
+  return out;
 }
 
 /** A place in a text where a value goes. */
@@ -91,8 +100,8 @@ function makeWords(language: Language): Words {
     ),
     plural: (forms, count, values = {}) =>
       filled(forms[plurals.select(count)] ?? forms.other, { count: number(count), ...values }),
-    timeOfDay: (ms) => timesOfDay.format(ms),
-    shortTime: (ms) => shortTimes.format(ms),
+    timeOfDay: remembered((ms) => timesOfDay.format(ms)),
+    shortTime: remembered((ms) => shortTimes.format(ms)),
     after: (seconds) =>
       seconds < 60 ? relative.format(seconds, "second") : relative.format(Math.ceil(seconds / 60), "minute"),
   };
