@@ -18,7 +18,9 @@ vi.mock("../../cmd/sim/scenarios.ts", async (original) => {
       if (base === undefined) return undefined;
       if (name === "quick") return { ...base, name, minutes: 3, plan: () => ({ clocks: [], faults: [] }) };
       const room = { ...base.room, newUsersPerMinute: 10 };
-      return name === "hopeless" ? { ...base, name, room, rate: () => 15, stayMinutes: 1, plan: hopeless } : base;
+      // It breaks after half of them.
+      const less = { minutes: 6, rate: () => 15, stayMinutes: 1 };
+      return name === "hopeless" ? { ...base, name, room, ...less, plan: hopeless } : base;
     },
   };
 });
@@ -84,13 +86,13 @@ describe("simulate", () => {
   });
 
   test("--seeds reports which of them fail, and as JSON too", async () => {
-    const { exit, answer, talk } = await anteroom("simulate --scenario hopeless --seed 1 --seeds 4 --json");
+    const { exit, answer, talk } = await anteroom("simulate --scenario hopeless --seed 2 --seeds 2 --json");
     expect(exit).toBe(3);
     const { ok, failed } = JSON.parse(lastLine(answer)) as { ok: boolean; failed: { seed: number; broken: string }[] };
     expect(ok).toBe(false);
-    expect(failed.map(({ seed }) => seed)).toEqual([1, 3]);
+    expect(failed.map(({ seed }) => seed)).toEqual([3]);
     expect(failed[0]?.broken).toContain("never over");
-    expect(talk).toContain("4 of 4 seeds");
+    expect(talk).toContain("2 of 2 seeds");
     expect(talk).toContain("Seed 3 fails");
   });
 

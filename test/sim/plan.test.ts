@@ -74,7 +74,7 @@ describe("shrinking", () => {
 test("a run without its plan is a calm one", () => {
   const scenario = scenarioOf("harsh", 2);
   if (scenario === undefined) throw new Error("unreachable");
-  const { broken, restedMs, oracle } = run({ scenario, seed: 2, plan: NO_FAULTS });
+  const { broken, restedMs, oracle } = run({ scenario: { ...scenario, minutes: 6 }, seed: 2, plan: NO_FAULTS });
   expect(broken).toBeUndefined();
   expect(restedMs).toBe(0);
   expect(oracle.counts.thrownOut).toBe(0);
