@@ -14,7 +14,7 @@ import { untilInterrupted } from "./interrupt.ts";
 import type { Io } from "./io.ts";
 import { wrap } from "./print.ts";
 import { screenOf } from "./screen.ts";
-import { renderStatus } from "./status-view.ts";
+import { renderStatus } from "./status/status-view.ts";
 
 /** Between two readings of `--watch`: numbers change each second; faster would only flicker. */
 const WATCH_INTERVAL_MS = 1_000;

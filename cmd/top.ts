@@ -14,8 +14,8 @@ import { orderRoom } from "./room.ts";
 import { nowSo } from "./room-buttons.ts";
 import { screenOf } from "./screen.ts";
 import { readStatus } from "./status.ts";
-import { pressed, START, type TopState } from "./top-state.ts";
-import { topText } from "./top-view.ts";
+import { pressed, START, type TopState } from "./top/top-state.ts";
+import { topText } from "./top/top-view.ts";
 
 /** Numbers change each second; faster would only flicker. */
 const INTERVAL_MS = 1_000;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Io } from "../../cmd/io.ts";
 import { run } from "../../cmd/main.ts";
-import { pressed, START, type TopState } from "../../cmd/top-state.ts";
-import { topText } from "../../cmd/top-view.ts";
+import { pressed, START, type TopState } from "../../cmd/top/top-state.ts";
+import { topText } from "../../cmd/top/top-view.ts";
 import type { NodeStatus, RoomStatus } from "../../node/operator/status/status.ts";
 import { anteroom, fakeIo } from "./fake-io.ts";
 import { SELF, STATUS, startFakeNode, startStranger, TOKEN } from "./fake-node.ts";

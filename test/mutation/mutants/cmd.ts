@@ -43,7 +43,7 @@ export const CMD_MUTANTS: readonly Mutant[] = [
   // The full screen.
   {
     name: "pasted text orders a room on the full screen",
-    file: "cmd/top-state.ts",
+    file: "cmd/top/top-state.ts",
     find: 'return { state: { ...now, said: "", question: { order, room } } };',
     replace: 'now = { ...now, said: "", question: { order, room } };',
     by: law("cmd/top"),

@@ -5,10 +5,10 @@
  * are admitted, how long it will take. Held, rejecting and queueing rooms are marked.
  */
 
-import { timeText } from "../node/config/island-figures.ts";
-import { type NodeLabels, nodeLabels } from "../node/operator/status/node-labels.ts";
-import type { NodeStatus, RoomState, RoomStatus } from "../node/operator/status/status.ts";
-import { orderText } from "../node/rooms/room-order.ts";
+import { timeText } from "../../node/config/island-figures.ts";
+import { type NodeLabels, nodeLabels } from "../../node/operator/status/node-labels.ts";
+import type { NodeStatus, RoomState, RoomStatus } from "../../node/operator/status/status.ts";
+import { orderText } from "../../node/rooms/room-order.ts";
 import {
   type Cell,
   type Column,
@@ -20,7 +20,7 @@ import {
   type TableOptions,
   table,
   wrap,
-} from "./print.ts";
+} from "../print.ts";
 import { idleShares, renderLocalities, renderMembers } from "./status-mesh.ts";
 import { renderOrigins } from "./status-origin.ts";
 

@@ -3,7 +3,7 @@
  * A kind without words does not compile.
  */
 
-import type { MessageKind } from "../node/peer/message-kinds.ts";
+import type { MessageKind } from "../../node/peer/message-kinds.ts";
 
 interface Words {
   readonly sent: string;

@@ -2,8 +2,8 @@
  * The origins in a status: a table if there is a choice or a problem, and a sentence for each rollout.
  */
 
-import type { OriginStatus, RoomStatus } from "../node/operator/status/status.ts";
-import { type Cell, type Column, span, type TableOptions, table, wrap } from "./print.ts";
+import type { OriginStatus, RoomStatus } from "../../node/operator/status/status.ts";
+import { type Cell, type Column, span, type TableOptions, table, wrap } from "../print.ts";
 
 const COLUMNS: readonly Column[] = [
   { title: "ROOM", cutTo: 8 },

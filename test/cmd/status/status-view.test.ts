@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { timeOfDay } from "../../cmd/print.ts";
-import { renderStatus } from "../../cmd/status-view.ts";
+import { timeOfDay } from "../../../cmd/print.ts";
+import { renderStatus } from "../../../cmd/status/status-view.ts";
 import type {
   MemberStatus,
   NodeStatus,
@@ -9,9 +9,9 @@ import type {
   RoomStatus,
   ShareStatus,
   TargetStatus,
-} from "../../node/operator/status/status.ts";
-import { anteroom } from "./fake-io.ts";
-import { SELF, STATUS, startFakeNode, TOKEN } from "./fake-node.ts";
+} from "../../../node/operator/status/status.ts";
+import { anteroom } from "../fake-io.ts";
+import { SELF, STATUS, startFakeNode, TOKEN } from "../fake-node.ts";
 
 const PLAIN = { color: false, width: 80 };
 

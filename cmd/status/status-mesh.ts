@@ -5,13 +5,13 @@
  * reason why a room with free slots admits nobody.
  */
 
-import { APART_MS_MAX } from "../mesh/core/members/clock-offset.ts";
-import { toText } from "../mesh/seed-addresses.ts";
-import { timeText } from "../node/config/island-figures.ts";
-import type { NodeLabels } from "../node/operator/status/node-labels.ts";
-import { idleOf } from "../node/operator/status/shares.ts";
-import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../node/operator/status/status.ts";
-import { type Cell, type Column, number, type Style, span, type TableOptions, table, timeOfDay } from "./print.ts";
+import { APART_MS_MAX } from "../../mesh/core/members/clock-offset.ts";
+import { toText } from "../../mesh/seed-addresses.ts";
+import { timeText } from "../../node/config/island-figures.ts";
+import type { NodeLabels } from "../../node/operator/status/node-labels.ts";
+import { idleOf } from "../../node/operator/status/shares.ts";
+import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../../node/operator/status/status.ts";
+import { type Cell, type Column, number, type Style, span, type TableOptions, table, timeOfDay } from "../print.ts";
 
 const MEMBER_COLUMNS: readonly Column[] = [
   { title: "NODE", cutTo: 14 },

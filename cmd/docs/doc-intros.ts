@@ -1,6 +1,6 @@
 /** What the pages on messages and on stored entries say before their tables, and of each part of the protocol. */
 
-import type { MessagePart } from "../node/peer/message-kinds.ts";
+import type { MessagePart } from "../../node/peer/message-kinds.ts";
 
 export const PROTOCOL_INTRO = `This page is for the engineer who changes what nodes say, or reads a trace.
 [mesh.md](mesh.md) tells the same as stories; [upgrade.md](upgrade.md) says how versions live together.

@@ -5,7 +5,7 @@
  * mistake orders nothing.
  */
 
-import type { NodeStatus } from "../node/operator/status/status.ts";
+import type { NodeStatus } from "../../node/operator/status/status.ts";
 
 export type Order = "hold" | "open" | "resume";
 

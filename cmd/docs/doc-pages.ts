@@ -2,22 +2,22 @@
  * The pages that are made of tables of the code: `docs/protocol.md` of the kinds of messages, `docs/on-disk.md` of the
  * durable entries.
  *
- * `bun cmd/doc-pages.ts` writes both; `test/cmd/doc-pages.test.ts` fails when one is out of date.
+ * `bun cmd/docs/doc-pages.ts` writes both; `test/cmd/docs/doc-pages.test.ts` fails when one is out of date.
  */
 
 import { writeFileSync } from "node:fs";
-import { viewShape } from "../mesh/core/members/view-shape.ts";
-import { rowData } from "../mesh/core/wire/shapes.ts";
-import { WIRE_VERSION, WIRES } from "../mesh/core/wire/wire-range.ts";
-import { ROOM_ANSWERS } from "../node/admission/mesh/room-messages.ts";
-import { type Delivery, MESSAGE_KINDS, type MessageKind, type MessagePart } from "../node/peer/message-kinds.ts";
-import { ENTRIES } from "../node/stored-entries.ts";
+import { viewShape } from "../../mesh/core/members/view-shape.ts";
+import { rowData } from "../../mesh/core/wire/shapes.ts";
+import { WIRE_VERSION, WIRES } from "../../mesh/core/wire/wire-range.ts";
+import { ROOM_ANSWERS } from "../../node/admission/mesh/room-messages.ts";
+import { type Delivery, MESSAGE_KINDS, type MessageKind, type MessagePart } from "../../node/peer/message-kinds.ts";
+import { ENTRIES } from "../../node/stored-entries.ts";
+import { type Field, fieldsOf, shapeText } from "../shape-text.ts";
 import { ENTRIES_INTRO, PARTS, PROTOCOL_INTRO } from "./doc-intros.ts";
 import { WORDS } from "./doc-words.ts";
-import { type Field, fieldsOf, shapeText } from "./shape-text.ts";
 
 const NOTE =
-  "<!-- Made by `bun cmd/doc-pages.ts`: change the tables in the code, or `cmd/doc-words.ts`, and run it again. -->";
+  "<!-- Made by `bun cmd/docs/doc-pages.ts`: change the tables in the code, or `cmd/docs/doc-words.ts`, and run it again. -->";
 
 const DELIVERIES: Readonly<Record<Delivery, string>> = {
   urgent: "the stream for small messages",

@@ -6,8 +6,8 @@
  * last line always shows what a key would do.
  */
 
-import { type Cell, type Column, padOrCut, styled, type TableOptions, table, wrap } from "./print.ts";
-import { ROOM_COLUMNS, roomNotes, roomRow, statusParts } from "./status-view.ts";
+import { type Cell, type Column, padOrCut, styled, type TableOptions, table, wrap } from "../print.ts";
+import { ROOM_COLUMNS, roomNotes, roomRow, statusParts } from "../status/status-view.ts";
 import { chosenRoom, type TopState } from "./top-state.ts";
 
 export interface Size {

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { COMMANDS } from "../../cmd/commands.ts";
+import { COMMANDS } from "../../../cmd/commands.ts";
 
 const PAGES = ["README.md", "ARCHITECTURE.md", "SECURITY.md", "CONTRIBUTING.md"].concat(
   readdirSync("docs")
