@@ -343,10 +343,10 @@ export class Gate {
     const { commit, surroundings } = this.#options;
     step.end.session.target?.seen(nowMs);
     commit.wake();
-    live.meshRoom.checkIn(step.cookie, nowMs, (stay) => {
-      this.#take(request, afterCheckIn(request, step, stay));
-      if (stay.kind !== "acknowledged") return;
-      const session = { ...step.cookie, home: stay.home, lastGood: stay.lastGood };
+    live.meshRoom.checkIn(step.cookie, nowMs, (outcome) => {
+      this.#take(request, afterCheckIn(request, step, outcome));
+      if (outcome.kind !== "acknowledged") return;
+      const session = { ...step.cookie, home: outcome.home, lastGood: outcome.lastGood };
       renewClaim(request, session, () => this.#endSession(request, session));
     });
     if (request.step !== step) return;

@@ -87,17 +87,17 @@ export class OriginOrders {
       done();
     };
     commit.wake();
-    live.meshRoom.extend(cookie, minutes, nowMs, (stay) => {
-      if (stay.kind !== "acknowledged") {
+    live.meshRoom.extend(cookie, minutes, nowMs, (outcome) => {
+      if (outcome.kind !== "acknowledged") {
         unanswered();
         return;
       }
       if (!isOver) commands.note("extend", command.reason);
-      if (stay.lastGood <= cookie.lastGood) {
+      if (outcome.lastGood <= cookie.lastGood) {
         done();
         return;
       }
-      const extended = { ...cookie, home: stay.home, lastGood: stay.lastGood };
+      const extended = { ...cookie, home: outcome.home, lastGood: outcome.lastGood };
       commit.afterCommit((isOnDisk) => {
         if (isOnDisk) this.#options.cookies.write({ ...session, nowMs }, extended, done);
         else done();

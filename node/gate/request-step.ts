@@ -14,7 +14,7 @@
 
 import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { keepsPromise } from "../admission/kept-place.ts";
-import type { Stay } from "../admission/mesh/check-ins.ts";
+import type { CheckInOutcome } from "../admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import type { PreflightBudget } from "../admission/preflight-budget.ts";
 import { NO_DRAWS } from "../admission/queue-order.ts";
@@ -134,12 +134,16 @@ export function afterProof(
   return { kind: "poll", cookie: { ...proved, key, lastCheckInTime: 0 }, isFirst: holdsUnproved(live) };
 }
 
-export function afterCheckIn(visit: Visit, { cookie, end }: Extract<Question, { kind: "check in" }>, stay: Stay): Step {
-  if (stay.kind === "unchanged") return end;
-  if (stay.kind === "unsure") return turnedAway(GATE_ERRORS.busy);
+export function afterCheckIn(
+  visit: Visit,
+  { cookie, end }: Extract<Question, { kind: "check in" }>,
+  outcome: CheckInOutcome,
+): Step {
+  if (outcome.kind === "unchanged") return end;
+  if (outcome.kind === "unsure") return turnedAway(GATE_ERRORS.busy);
   // No node holds a slot for this session, or its origin ended it.
-  if (stay.kind === "revoked") return { kind: "start over", badCookie: "revoked" };
-  const { home, lastGood } = stay;
+  if (outcome.kind === "revoked") return { kind: "start over", badCookie: "revoked" };
+  const { home, lastGood } = outcome;
   const { target: _, ...kept } = cookie;
   const { target } = end.session;
   const renewed = { ...kept, home, lastCheckInTime: visit.nowMs, lastGood, ...targetOf(visit.live, target) };

@@ -8,7 +8,7 @@ import { ROOM, type SimNode } from "../../cmd/sim/sim-node.ts";
 import type { SimRoom } from "../../cmd/sim/sim-room.ts";
 import { World } from "../../cmd/sim/world.ts";
 import type { AccountId, Minute } from "../../mesh/core/ids.ts";
-import type { Session, Stay } from "../../node/admission/mesh/check-ins.ts";
+import type { CheckInOutcome, Session } from "../../node/admission/mesh/check-ins.ts";
 
 const MINUTE_MS = 6_000;
 const TIMES = { minuteMs: MINUTE_MS, leaseMs: 4_000, islandMs: 18_000 };
@@ -37,8 +37,8 @@ function revoke(node: SimNode, { id, home }: Session): void {
 }
 
 /** What a gate makes of a copy of the cookie. */
-function shown(world: World, node: SimNode, session: Session): Stay["kind"] | undefined {
-  let kind: Stay["kind"] | undefined;
+function shown(world: World, node: SimNode, session: Session): CheckInOutcome["kind"] | undefined {
+  let kind: CheckInOutcome["kind"] | undefined;
   node.do((peer) => {
     const minute = Math.floor(peer.roomMs / MINUTE_MS) as Minute;
     const lastGood = Math.max(session.lastGood, minute) as Minute;

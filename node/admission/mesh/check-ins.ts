@@ -23,17 +23,17 @@ export interface Session {
 }
 
 /**
- * What happens to a session. `unchanged`: no node could tell; its cookie is good for as long as it was. `unsure`: no
+ * What a check-in came to. `unchanged`: no node could tell; its cookie is good for as long as it was. `unsure`: no
  * node could tell, and this node has been cut off for so long that the session may have ended elsewhere: it must not be
  * served here now, and its cookie stays.
  */
-export type Stay =
+export type CheckInOutcome =
   | { readonly kind: "acknowledged"; readonly home: AccountId; readonly lastGood: Minute }
   | { readonly kind: "revoked" }
   | { readonly kind: "unchanged" }
   | { readonly kind: "unsure" };
 
-type OnAnswer = (stay: Stay, nowMs: number) => void;
+type OnAnswer = (outcome: CheckInOutcome, nowMs: number) => void;
 
 type Then = (checked: CheckedData | undefined, nowMs: number) => void;
 
@@ -47,7 +47,7 @@ const AGAIN_MS = 1_000;
 const KNOWN_MAX = 200_000;
 
 interface Known {
-  readonly stay: Stay;
+  readonly outcome: CheckInOutcome;
   readonly minute: Minute;
   readonly untilMs: number;
 }
@@ -84,7 +84,7 @@ export class CheckIns {
   ask(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, onAnswer: OnAnswer): void {
     const known = this.#known.get(session.id);
     if (known !== undefined && known.minute === minute && nowMs < known.untilMs) {
-      onAnswer(known.stay, nowMs);
+      onAnswer(known.outcome, nowMs);
       return;
     }
     const asking = this.#asking.get(session.id);
@@ -97,9 +97,9 @@ export class CheckIns {
     const done: OnAnswer = (answer, thenMs) => {
       this.#asking.delete(session.id);
       const isUnsure = answer.kind === "unchanged" && session.lastGood > this.#parts.roomNode.believedTo;
-      const stay: Stay = isUnsure ? { kind: "unsure" } : answer;
-      if (!this.#isHere(session)) this.#note(session.id, { stay, minute, nowMs: thenMs });
-      tellAll(waiters, (tell) => tell(stay, thenMs));
+      const outcome: CheckInOutcome = isUnsure ? { kind: "unsure" } : answer;
+      if (!this.#isHere(session)) this.#note(session.id, { outcome, minute, nowMs: thenMs });
+      tellAll(waiters, (tell) => tell(outcome, thenMs));
     };
     let isAsked = false;
     try {
@@ -134,7 +134,7 @@ export class CheckIns {
     const { roomNode, id: room, extendHere } = this.#parts;
     const home = roomNode.writerOf(session.home);
     if (home === roomNode.self) {
-      onAnswer(stayOf(extendHere(session, minutes, nowMs), session.home), nowMs);
+      onAnswer(outcomeOf(extendHere(session, minutes, nowMs), session.home), nowMs);
       return;
     }
     if (home === undefined || !roomNode.isAlive(home)) {
@@ -144,10 +144,10 @@ export class CheckIns {
     const { id, lastGood } = session;
     const question = { kind: "extend", room, id, home: session.home, lastGood, minutes } as const;
     roomNode.ask(home, question, ANSWER_MS, (answer, thenMs) => {
-      const stay = stayOf(answer?.checked[0] ?? "later", session.home);
+      const outcome = outcomeOf(answer?.checked[0] ?? "later", session.home);
       // A parallel request of the session, which began before, must not bring the visitor the shorter cookie.
-      if (stay.kind === "acknowledged") this.#note(session.id, { stay, minute, nowMs: thenMs });
-      onAnswer(stay, thenMs);
+      if (outcome.kind === "acknowledged") this.#note(session.id, { outcome, minute, nowMs: thenMs });
+      onAnswer(outcome, thenMs);
     });
   }
 
@@ -156,7 +156,7 @@ export class CheckIns {
     const home = roomNode.writerOf(session.home);
     if (home === roomNode.self) {
       const checked = here(session, "home", nowMs);
-      if (checked !== "not-mine") onAnswer(stayOf(checked, session.home), nowMs);
+      if (checked !== "not-mine") onAnswer(outcomeOf(checked, session.home), nowMs);
       else this.#askStandIn(session, nowMs, onAnswer);
       return;
     }
@@ -167,11 +167,11 @@ export class CheckIns {
     this.#send(home, { session, mode: "home" }, nowMs, (checked, thenMs) => {
       if (checked === undefined) this.#homeIsSilent(session, { minute, nowMs: thenMs }, onAnswer);
       else if (checked === "not-mine") this.#askStandIn(session, thenMs, onAnswer);
-      else onAnswer(stayOf(checked, session.home), thenMs);
+      else onAnswer(outcomeOf(checked, session.home), thenMs);
     });
   }
 
-  /** A silent home may only be restarting: its sessions are adopted, on other slots, in the second half of the stay. */
+  /** A silent home may only be restarting: its sessions are adopted, on other slots, when half of their time is over. */
   #homeIsSilent(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, onAnswer: OnAnswer): void {
     const half = Math.ceil(this.#parts.sessionDuration() / 2);
     if (session.lastGood - minute > half) onAnswer({ kind: "unchanged" }, nowMs);
@@ -184,11 +184,11 @@ export class CheckIns {
     const others = everyNode(roomNode.alive()).filter((node) => node !== home || node === roomNode.self);
     const [standIn = roomNode.self] = ranked(`${id} ${session.id}`, others);
     if (standIn === roomNode.self) {
-      onAnswer(stayOf(here(session, "adopt", nowMs), accountOf(roomNode.self)), nowMs);
+      onAnswer(outcomeOf(here(session, "adopt", nowMs), accountOf(roomNode.self)), nowMs);
       return;
     }
     this.#send(standIn, { session, mode: "adopt" }, nowMs, (checked, thenMs) =>
-      onAnswer(stayOf(checked ?? "later", accountOf(standIn)), thenMs),
+      onAnswer(outcomeOf(checked ?? "later", accountOf(standIn)), thenMs),
     );
   }
 
@@ -218,14 +218,15 @@ export class CheckIns {
     return this.#parts.roomNode.writerOf(home) === this.#parts.roomNode.self;
   }
 
-  #note(id: string, { stay, minute, nowMs }: { stay: Stay; minute: Minute; nowMs: number }): void {
+  #note(id: string, { outcome, minute, nowMs }: { outcome: CheckInOutcome; minute: Minute; nowMs: number }): void {
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
-    const untilMs = stay.kind === "unchanged" || stay.kind === "unsure" ? nowMs + AGAIN_MS : Number.POSITIVE_INFINITY;
-    this.#known.set(id, { stay, minute, untilMs });
+    const untilMs =
+      outcome.kind === "unchanged" || outcome.kind === "unsure" ? nowMs + AGAIN_MS : Number.POSITIVE_INFINITY;
+    this.#known.set(id, { outcome, minute, untilMs });
   }
 }
 
-function stayOf(checked: CheckedData, home: AccountId): Stay {
+function outcomeOf(checked: CheckedData, home: AccountId): CheckInOutcome {
   if (typeof checked === "number") return { kind: "acknowledged", home, lastGood: checked };
   if (checked === "revoked") return { kind: "revoked" };
   return { kind: "unchanged" };

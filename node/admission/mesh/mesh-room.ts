@@ -23,7 +23,7 @@ import { decidesAlone, eventStartMs, isHeld, isNewEvent } from "../room-config.t
 import type { RoomSessions } from "../room-sessions.ts";
 import type { Revoked } from "../sessions.ts";
 import { AdmissionWriter } from "./admission-writer.ts";
-import { CheckIns, type Session, type Stay } from "./check-ins.ts";
+import { type CheckInOutcome, CheckIns, type Session } from "./check-ins.ts";
 import { Counters } from "./counters.ts";
 import { Drift } from "./drift.ts";
 import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
@@ -297,7 +297,7 @@ export class MeshRoom {
   }
 
   /** A session's first request in a minute. */
-  checkIn(session: Session, nowMs: number, onAnswer: (stay: Stay, nowMs: number) => void): void {
+  checkIn(session: Session, nowMs: number, onAnswer: (outcome: CheckInOutcome, nowMs: number) => void): void {
     if (this.admission.sessions.isRevoked(session.id)) {
       onAnswer({ kind: "revoked" }, nowMs);
       return;
@@ -306,7 +306,12 @@ export class MeshRoom {
   }
 
   /** The origin gives a session a new term of `minutes`, at most a whole session. */
-  extend(session: Session, minutes: number, nowMs: number, onAnswer: (stay: Stay, nowMs: number) => void): void {
+  extend(
+    session: Session,
+    minutes: number,
+    nowMs: number,
+    onAnswer: (outcome: CheckInOutcome, nowMs: number) => void,
+  ): void {
     this.#checkIns.extend(session, { minutes, minute: this.admission.minuteAt(nowMs), nowMs }, onAnswer);
   }
 

@@ -11,7 +11,7 @@ import { randomBytes } from "node:crypto";
 import { RedisClient } from "bun";
 import { type AccountId, accountOf } from "../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
-import type { Stay } from "../../../node/admission/mesh/check-ins.ts";
+import type { CheckInOutcome } from "../../../node/admission/mesh/check-ins.ts";
 import { Counters } from "../../../node/admission/mesh/counters.ts";
 import { type Both, NOTHING, OwnSlots } from "../../../node/admission/mesh/own-slots.ts";
 import { Participants } from "../../../node/admission/mesh/participants.ts";
@@ -112,7 +112,7 @@ function checkInsOf({ room, step }: Joined, home: AccountId): Ask {
   return async (id) => {
     const minute = room.admission.minuteAt(Date.now());
     const session = { id, home, lastGood: minutePlus(minute, room.room.sessionDuration - 1) };
-    const stay = await new Promise<Stay>((resolve) => step(() => room.checkIn(session, Date.now(), resolve)));
+    const stay = await new Promise<CheckInOutcome>((resolve) => step(() => room.checkIn(session, Date.now(), resolve)));
     if (stay.kind !== "acknowledged" || stay.home !== home) {
       throw new Error(`Cannot measure check-ins as the home must acknowledge each: current answer is ${stay.kind}`);
     }

@@ -508,8 +508,8 @@ export const GATE_MUTANTS: readonly Mutant[] = [
   {
     name: "a gate serves a session that is refused at its check-in",
     file: "node/gate/request-step.ts",
-    find: 'if (stay.kind === "revoked") return { kind: "start over", badCookie: "revoked" };',
-    replace: 'if (stay.kind === "revoked") return end;',
+    find: 'if (outcome.kind === "revoked") return { kind: "start over", badCookie: "revoked" };',
+    replace: 'if (outcome.kind === "revoked") return end;',
     by: HARSH,
   },
   {

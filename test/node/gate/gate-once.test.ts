@@ -2,13 +2,13 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type AccountId, accountOf } from "../../../mesh/core/ids.ts";
-import type { Stay } from "../../../node/admission/mesh/check-ins.ts";
+import type { CheckInOutcome } from "../../../node/admission/mesh/check-ins.ts";
 import { SELF } from "../peer/lone-peer.ts";
 import { FakeExchange } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS } from "./gate-world.ts";
 
 const HOME = accountOf(SELF);
-const STAYS: readonly Stay[] = [
+const STAYS: readonly CheckInOutcome[] = [
   { kind: "revoked" },
   { kind: "unchanged" },
   { kind: "unsure" },

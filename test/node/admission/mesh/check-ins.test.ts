@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
 import { ranked } from "../../../../mesh/core/members/ring.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
-import { CheckIns, type Session, type Stay } from "../../../../node/admission/mesh/check-ins.ts";
+import { type CheckInOutcome, CheckIns, type Session } from "../../../../node/admission/mesh/check-ins.ts";
 import type { CheckedData, CheckInMode } from "../../../../node/admission/mesh/room-messages.ts";
 import { at, FakeRoomNode, M, nodes, ROOM, SELF } from "./fake-room-node.ts";
 
@@ -27,7 +27,7 @@ function gate(...answers: CheckedData[]) {
     },
     extendHere: (_, minutes) => (M + minutes) as Minute,
   });
-  const told: Stay[] = [];
+  const told: CheckInOutcome[] = [];
   const ask = (session: Session, second = 0) =>
     checkIns.ask(session, { minute: Math.floor(at(second) / 60_000) as Minute, nowMs: at(second) }, (stay) =>
       told.push(stay),
@@ -52,8 +52,8 @@ function idWithStandIn(node: NodeId, home = HOME): string {
   }
 }
 
-const GOOD: Stay = { kind: "acknowledged", home: accountOf(HOME), lastGood: (M + DURATION) as Minute };
-const UNCHANGED: Stay = { kind: "unchanged" };
+const GOOD: CheckInOutcome = { kind: "acknowledged", home: accountOf(HOME), lastGood: (M + DURATION) as Minute };
+const UNCHANGED: CheckInOutcome = { kind: "unchanged" };
 
 describe("a session whose home is this node", () => {
   test("is answered at once, and no message is sent", () => {
@@ -246,7 +246,7 @@ test("a session that could not be asked for is asked for again by its next reque
     return (M + DURATION) as Minute;
   };
   const checkIns = new CheckIns({ id: ROOM, roomNode, sessionDuration: () => DURATION, here, extendHere: here });
-  const told: Stay[] = [];
+  const told: CheckInOutcome[] = [];
   const ask = () =>
     checkIns.ask(session("anna", { home: SELF }), { minute: M, nowMs: at(0) }, (stay) => told.push(stay));
   expect(ask).toThrow("broken");

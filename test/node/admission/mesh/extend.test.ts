@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
-import type { Stay } from "../../../../node/admission/mesh/check-ins.ts";
+import type { CheckInOutcome } from "../../../../node/admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
 import { MINUTE_MS, RoomsWorld } from "./rooms-world.ts";
 
@@ -29,8 +29,8 @@ function worldWithSession(): { world: RoomsWorld; session: Session; minute: () =
   return { world, session: { id, home, lastGood }, minute: () => Math.floor(world.nowMs / MINUTE_MS) };
 }
 
-function extendAt(world: RoomsWorld, index: number, session: Session, minutes = DURATION): Stay[] {
-  const told: Stay[] = [];
+function extendAt(world: RoomsWorld, index: number, session: Session, minutes = DURATION): CheckInOutcome[] {
+  const told: CheckInOutcome[] = [];
   world.extend(index, session, minutes, (stay) => told.push(stay));
   world.pass(2_000);
   return told;
@@ -78,7 +78,7 @@ describe("a session is extended", () => {
     const { world, session, minute } = worldWithSession();
     world.pass(3 * MINUTE_MS);
     extendAt(world, 1, session);
-    const told: Stay[] = [];
+    const told: CheckInOutcome[] = [];
     world.checkIn(1, session, (stay) => told.push(stay));
     expect(told).toMatchObject([{ kind: "acknowledged", lastGood: minute() + DURATION }]);
   });

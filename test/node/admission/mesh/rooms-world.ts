@@ -9,7 +9,7 @@ import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from
 import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
 import { Calls } from "../../../../mesh/core/wire/calls.ts";
 import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
-import type { Stay } from "../../../../node/admission/mesh/check-ins.ts";
+import type { CheckInOutcome } from "../../../../node/admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
 import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import {
@@ -138,7 +138,7 @@ export class RoomsWorld {
   checkIn(
     index: number,
     session: { id: string; home: AccountId; lastGood: Minute },
-    then: (stay: Stay) => void = () => {},
+    then: (outcome: CheckInOutcome) => void = () => {},
   ): void {
     this.node(index).room.checkIn(session, this.nowMs, then);
     this.#flush();
@@ -148,7 +148,7 @@ export class RoomsWorld {
     index: number,
     session: { id: string; home: AccountId; lastGood: Minute },
     minutes: number,
-    told: (stay: Stay) => void = () => {},
+    told: (outcome: CheckInOutcome) => void = () => {},
   ): void {
     this.node(index).room.extend(session, minutes, this.nowMs, told);
     this.#flush();
