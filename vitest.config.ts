@@ -82,6 +82,12 @@ export const common = {
   maxWorkers: Math.max(2, availableParallelism()),
 };
 
+/**
+ * Most processes of the binary end within seconds: without the compilers that optimise, they take four fifths of the CPU
+ * time. Only `npm run test:long` has those that work for longer.
+ */
+const shortLived = { env: { BUN_JSC_useDFGJIT: "0" } };
+
 /** Several times what a test takes beside others that want the same two cores. */
 const processes = { testTimeout: 180_000, globalSetup: "test/e2e/build.ts" };
 
@@ -97,7 +103,10 @@ export default defineConfig({
     ...common,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { ...processes, ...waiting, name: "processes", include: PROCESSES, exclude: LONG } },
+      {
+        extends: true,
+        test: { ...processes, ...shortLived, ...waiting, name: "processes", include: PROCESSES, exclude: LONG },
+      },
       { extends: true, test: { ...later, name: "own", include: OWN, testTimeout: 180_000 } },
       {
         extends: true,

@@ -62,11 +62,9 @@ export class Anteroom {
   constructor(args: readonly string[], input?: string, preload?: string) {
     const [program, ...first] =
       preload === undefined ? [inject("binary")] : [BUN, "--preload", join(ROOT, preload), MAIN];
-    // Nothing of the tester's environment but the path: no proxy, no ANTEROOM_… may have a say.
-    this.#child = spawn(program ?? BUN, [...first, ...args], {
-      cwd: ROOT,
-      env: { PATH: process.env.PATH ?? "" },
-    });
+    // Nothing else of the tester's environment: no proxy, no ANTEROOM_… may have a say.
+    const { PATH = "", BUN_JSC_useDFGJIT = "1" } = process.env;
+    this.#child = spawn(program ?? BUN, [...first, ...args], { cwd: ROOT, env: { PATH, BUN_JSC_useDFGJIT } });
     this.#child.stdout?.on("data", (data) => {
       this.#stdout += String(data);
     });
