@@ -84,6 +84,11 @@ export class RoomSessions {
     return this.#pots.values().reduce((sum, { sessions }) => sum + sessions.held(nowMs), 0);
   }
 
+  /** The same of one group of pots. */
+  insidePot(group: string, nowMs: number): number {
+    return this.#pots.get(group)?.sessions.held(nowMs) ?? 0;
+  }
+
   /**
    * Admits a visitor on a free slot; the caller has checked that there is one. `isTrial`: the session is only as long as
    * the visitor may take to enter, and its first check-in makes it a whole one.

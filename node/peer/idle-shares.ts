@@ -2,10 +2,16 @@
  * What is idle at this node, and why: what removed nodes left to it, and its own share of rooms that it holds.
  */
 
+import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
+import { heldOf } from "../../mesh/core/ledger/pot-share.ts";
+import { slotsOf } from "../../mesh/core/ledger/shares.ts";
+import type { Ceilings } from "../../mesh/core/members/ceilings.ts";
 import type { Members, Pot } from "../../mesh/core/members/members.ts";
+import { minuteOf } from "../../mesh/core/minute.ts";
 import { isRoomKey } from "../../mesh/core/replica/register-keys.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
+import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { IDLE_ACCOUNTS_MAX, IDLE_MAX, IDLE_ROOMS_MAX, type IdleShare } from "../admission/mesh/room-messages.ts";
 import type { LostCounts } from "./lost-counts.ts";
 import type { PotClock } from "./pot-clock.ts";
@@ -15,10 +21,16 @@ export interface IdleSharesParts {
   readonly members: Members;
   readonly replica: Replica;
   readonly pots: PotClock;
+  readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
   readonly lost: LostCounts;
   readonly powerLoss: PowerLoss;
   readonly now: () => Instant;
+  readonly roomMs: () => number;
+  readonly minuteMs: number;
 }
+
+/** By group of pots and room: slots held for sessions that nobody has shown, less those of pots that were looked at. */
+type Left = Map<string, Map<RoomId, number>>;
 
 export class IdleShares {
   readonly #parts: IdleSharesParts;
@@ -36,11 +48,13 @@ export class IdleShares {
   get all(): readonly IdleShare[] {
     const { members, replica } = this.#parts;
     const held = members.pot(this.#parts.now()).filter(({ isHeard }) => !isHeard);
+    const left: Left = new Map();
     const pots = held.map((pot) => {
       const untilMs = this.#inSeconds(this.potLeftMs(pot));
       const sinceMs = untilMs - (this.potLeftMs(pot) + pot.passedMs);
       const reason = pot.runsNowhere ? ("forgotten" as const) : ("removed" as const);
-      const { accounts, ceilings } = pot;
+      const { accounts } = pot;
+      const ceilings = this.#idleIn(pot, left);
       const bound = ceilings !== undefined && ceilings.length <= IDLE_ROOMS_MAX && { ceilings };
       return { accounts, reason, sinceMs: Math.max(0, Math.round(sinceMs)), untilMs, ...bound };
     });
@@ -50,6 +64,42 @@ export class IdleShares {
     const leftMs = isAllHeld ? undefined : this.#parts.lost.leftMs;
     const untilMs = leftMs === undefined ? {} : { untilMs: this.#inSeconds(leftMs) };
     return [...pots, { accounts: this.#parts.pots.settled("active"), reason: "held", rooms, ...untilMs }];
+  }
+
+  /**
+   * Slots of a pot that are idle, by room: those of sessions that have been shown here are in use. Undefined where that
+   * is all its slots.
+   */
+  #idleIn(pot: Pot, left: Left): Ceilings | undefined {
+    const { rooms, roomMs } = this.#parts;
+    const ofGroup = left.getOrInsertComputed(pot.group, () => new Map());
+    const areShown = rooms.values().some(({ admission }) => admission.sessions.insidePot(pot.group, roomMs()) > 0);
+    if (rooms.size > IDLE_ROOMS_MAX || (pot.ceilings === undefined && !areShown)) return pot.ceilings;
+    const unloaded = (pot.ceilings ?? []).filter(([room]) => !rooms.has(room));
+    const idle = Array.from(rooms.values(), (room) => {
+      const leftOver = ofGroup.getOrInsertComputed(room.id, () => this.#unshown(room, pot.group));
+      const slots = Math.min(leftOver, this.#slotsIn(room, pot.accounts));
+      ofGroup.set(room.id, leftOver - slots);
+      return [room.id, slots] as const;
+    });
+    return [...unloaded, ...idle.filter(([, slots]) => slots > 0)];
+  }
+
+  /** Slots of a group of pots in a room that are held for sessions that nobody has shown. */
+  #unshown({ id, room, admission }: MeshRoom, group: string): number {
+    const { pots, replica, roomMs } = this.#parts;
+    const units = replica.netUnits(pots.accountsIn(group), { room: id, resource: "active", minute: this.#minute });
+    const held = heldOf({ limit: room.totalActiveUsers, units, ceiling: pots.ceilingIn(group, id) });
+    return Math.max(0, held - admission.sessions.insidePot(group, roomMs()));
+  }
+
+  #slotsIn({ id, room }: MeshRoom, accounts: readonly AccountId[]): number {
+    const units = this.#parts.replica.netUnits(accounts, { room: id, resource: "active", minute: this.#minute });
+    return Math.max(0, slotsOf(room.totalActiveUsers, units));
+  }
+
+  get #minute() {
+    return minuteOf(this.#parts.roomMs(), this.#parts.minuteMs);
   }
 
   /** The same, in the form sent to others. */

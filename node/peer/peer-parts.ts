@@ -187,9 +187,12 @@ export class PeerParts {
       members: this.members,
       replica: this.replica,
       pots: this.pots,
+      rooms,
       lost: this.lost,
       powerLoss: this.powerLoss,
       now,
+      roomMs,
+      minuteMs: options.minuteMs,
     });
     this.localities = new Localities({
       ...options,

@@ -265,7 +265,7 @@ const idle = z.object({
   untilMs: whole.optional(),
   /** All rooms if left out. */
   rooms: listOf(roomId, IDLE_ROOMS_MAX).optional(),
-  /** The most slots of it that are held; all if left out. The rest is in use. */
+  /** The most slots of it that are idle; all if left out. The rest is in use. */
   ceilings: ceilings.optional(),
 });
 export type IdleShare = Readonly<z.output<typeof idle>>;

@@ -6,7 +6,7 @@ import { World } from "../../../cmd/sim/world.ts";
 import { type AccountId, accountOf, type Minute, type NodeId } from "../../../mesh/core/ids.ts";
 import { Ledger } from "../../../mesh/core/ledger/ledger.ts";
 import { slotsOf, unitsForSlots } from "../../../mesh/core/ledger/shares.ts";
-import { sharesOf } from "../../../node/operator/status/shares.ts";
+import { idleStatus, sharesOf } from "../../../node/operator/status/shares.ts";
 import { PeerRoomNode } from "../../../node/peer/peer-room-node.ts";
 
 const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 120_000 };
@@ -73,6 +73,24 @@ describe("the heir of a lost node", () => {
           expect(all).toBeGreaterThanOrEqual(LIMIT - shares.length);
         }
       }
+    }
+  });
+
+  test("reports slots of its sessions as idle until these are shown again, to all nodes", () => {
+    const world = crowd(60);
+    const [, , lost] = world.nodes;
+    const ceiling = lost?.peer?.members.pledges.ceiling(ROOM) ?? 0;
+    lost?.crash();
+    world.pass(TIMES.leaseMs + 2 * TIMES.minuteMs);
+    const peers = world.nodes.slice(0, 2).flatMap(({ peer }) => peer ?? []);
+    const shown = peers.reduce((sum, each) => sum + (each.rooms.get(ROOM)?.admission.insidePots(each.roomMs) ?? 0), 0);
+    expect(shown).toBeGreaterThan(10);
+    const room = { totalActiveUsers: LIMIT, newUsersPerMinute: LIMIT };
+    for (const peer of peers) {
+      const shares = sharesOf(room, peer, { room: ROOM, minute: world.minute });
+      expect(idleStatus(shares, room).active_slots).toBe(ceiling - shown);
+      const all = shares.reduce((sum, share) => sum + share.active_slots, 0);
+      expect(all).toBeGreaterThanOrEqual(LIMIT - shares.length);
     }
   });
 
