@@ -379,6 +379,13 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     replace: 'pot.runsNowhere ? ("removed" as const) : ("forgotten" as const)',
     by: law("node/peer/peer"),
   },
+  {
+    name: "ops: slots of a lost node count as idle also where their visitors are back",
+    file: "node/peer/idle-shares.ts",
+    find: "held - admission.sessions.insidePot(group, roomMs())",
+    replace: "held",
+    by: law("node/peer/peer-ceilings"),
+  },
   // Island times.
   {
     name: "a pot lasts by the heir's island time",
