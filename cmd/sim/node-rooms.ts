@@ -73,12 +73,12 @@ export class NodeRooms {
 
   /** A room as it is declared at this node; undefined for one that is deleted, or not known here. */
   declared(id: RoomId): Room | undefined {
-    return this.#rooms?.all().find((live) => live.id === id)?.declared;
+    return this.#rooms?.liveById(id)?.declared;
   }
 
   /** A room as its gate has it; undefined for one that is deleted, or not known here. */
   of(id: RoomId): Room | undefined {
-    return this.#rooms?.all().find((live) => live.id === id)?.room;
+    return this.#rooms?.liveById(id)?.room;
   }
 
   /** Applies what was just changed here. */

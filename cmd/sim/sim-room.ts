@@ -77,7 +77,8 @@ export class SimRoom {
 
   /** As it works by a clock that is right. */
   get #now(): Room {
-    return roomAt(this.#settings, this.#watched.time.nowMs).room;
+    const settings = this.#settings;
+    return settings.events === undefined ? settings : roomAt(settings, this.#watched.time.nowMs).room;
   }
 
   change(change: Partial<Room>): void {

@@ -38,10 +38,13 @@ export function inForce(declared: Room, order: RoomOrder | undefined): Room {
     : { ...declared, queueAll: false, queueingMethod: "passthrough", inviteOnly: false };
 }
 
+const KINDS = new Map((["hold", "open"] as const).map((kind) => [JSON.stringify(kind), kind]));
+
 /** The order in a register; undefined if there is none, or none that this version knows. */
 export function orderIn(register: Register | undefined): RoomOrder | undefined {
-  const kind = (["hold", "open"] as const).find((each) => JSON.stringify(each) === register?.document);
-  if (register === undefined || kind === undefined) return undefined;
+  if (register?.document === undefined) return undefined;
+  const kind = KINDS.get(register.document);
+  if (kind === undefined) return undefined;
   return { kind, sinceMs: register.stamp.wallMs, node: register.stamp.node };
 }
 

@@ -102,6 +102,11 @@ export class Rooms {
     return this.#live.get(id) ?? this.#deleted.get(id);
   }
 
+  /** The same, unless it is deleted. */
+  liveById(id: RoomId): LiveRoom | undefined {
+    return this.#live.get(id);
+  }
+
   /**
    * The room of a request, if any; `CONTESTED` when its path can be read as of two rooms, `UNREADABLE` where its room
    * is one that cannot be read.
