@@ -15,8 +15,10 @@
 import { CallTally } from "./call-tally.ts";
 import { KEYS_APART, Lanes } from "./lanes.ts";
 import { LineCounts } from "./line-counts.ts";
+import { keptKeys, type Moves, withOthers } from "./line-moves.ts";
 import { type Draws, FIFO, KEYS_PER_MS, NO_DRAWS, QueueOrder } from "./queue-order.ts";
 import { ASSUMED, freshAt, type PlaceRef, SortedPlaces } from "./sorted-places.ts";
+import { Turnout } from "./turnout.ts";
 
 /** Lowest, highest and number of the places of neighbours in line. */
 type Range = readonly [low: number, high: number, count: number];
@@ -70,32 +72,8 @@ const QUIET_AFTER_INTERVALS = 1.25;
  */
 const OVERDUE = { part: 1.25, ms: 1_000 };
 
-/**
- * Most of the called visitors that are expected not to show up. Without the cap, a burst of abandoners would call the
- * whole line.
- */
-const NO_SHOW_SHARE_MAX = 0.5;
-
-/** Weight of the earlier no-show share before each new outcome: about the last 50 called visitors count. */
-const NO_SHOW_MEMORY = 0.98;
-
-/**
- * Least part of the visitors who have not asked again yet that is expected to ask: of a hundred in front, two keep a
- * slot from those behind. At 0, one wrong guess would call the whole line.
- */
-const POLLS_SHARE_MIN = 0.02;
-
-/** From this part on they all count: a lost poll is not worth calling one more for. */
-const POLLS_SHARE_ALL = 0.9;
-
 /** Shown to a visitor whose place is being drawn: further back than any that is shown later. */
 const DRAWN_LATER = 2 ** 40;
-
-/**
- * From which queue key to which other one visitors go when the order changes: of all who are in line, as far as they are
- * known. Undefined where all keep their keys.
- */
-export type Moves = (before: Draws, after: Draws) => Iterable<readonly [from: number, to: number]> | undefined;
 
 /** Places that are put in another order when the order changes, in 20 ms; more, in parts, so that nobody notices a pause. */
 const MOVED_AT_ONCE = 2_000;
@@ -134,9 +112,7 @@ export class Line {
   #vague: readonly VagueRange[] = [];
   /** The order of their places, which stays theirs when the line changes its own. */
   #vagueOrder = FIFO;
-  #noShowShare = 0;
-  /** Of those who joined of late, the part that has polled since. */
-  #pollsShare = 1;
+  readonly #turnout = new Turnout();
   /** Furthest place of an admitted visitor. */
   #furthest = 0;
   /** Called visitors who had not polled for a while at the last check. */
@@ -277,7 +253,7 @@ export class Line {
     let ref = this.#places.find(place);
     if (ref === undefined) ref = this.#takeBack(key, heardMs);
     else if (this.#places.isAssumed(ref)) this.#assumed -= 1;
-    else if (this.#places.isFresh(ref)) this.#noteJoined(1);
+    else if (this.#places.isFresh(ref)) this.#turnout.noteJoined(1);
     if (lane !== undefined) this.#lanes?.move(place, lane);
     const position = this.#positionAt(place);
     const isShown = !(this.isRearranging || this.#order.isDrawing(key, nowMs));
@@ -335,8 +311,7 @@ export class Line {
    */
   call(freeSlots: number, soon?: number): void {
     if (this.isRearranging || freeSlots + (soon ?? 0) <= 0) return;
-    // Rounded down: of two visitors called for one slot the younger may be the first to ask.
-    const expected = Math.floor(freeSlots / (1 - Math.min(this.#noShowShare, NO_SHOW_SHARE_MAX)));
+    const expected = this.#turnout.calledFor(freeSlots);
     const absent = soon === undefined ? this.#quiet : this.#overdue;
     const wanted = Math.max(expected, freeSlots + absent, Math.floor(this.reach(freeSlots))) + (soon ?? 0);
     const last = this.#places.select(Math.min(wanted, this.size) - 1);
@@ -362,17 +337,12 @@ export class Line {
 
   /** Visitors in line who are expected to poll. */
   get expected(): number {
-    return this.size - this.#places.fresh * (1 - this.#freshShare);
+    return this.size - this.#places.fresh * (1 - this.#turnout.freshShare);
   }
 
   /** The position up to which so many visitors are expected to show up; beyond the end of the line, each one does. */
   reach(visitors: number): number {
-    return this.#freshShare === 1 ? visitors : this.#places.reach(visitors, this.#freshShare);
-  }
-
-  /** The part of those who never polled that is expected to. */
-  get #freshShare(): number {
-    return this.#pollsShare >= POLLS_SHARE_ALL ? 1 : Math.max(POLLS_SHARE_MIN, this.#pollsShare);
+    return this.#turnout.freshShare === 1 ? visitors : this.#places.reach(visitors, this.#turnout.freshShare);
   }
 
   /** Keys of places whose visitors have polled since the line was restored; at most `max`. */
@@ -389,9 +359,9 @@ export class Line {
     const gone = this.#places.removePolledBefore(heardMs - GONE_AFTER_INTERVALS * refreshMs);
     this.#quiet = this.#places.countPolledBefore(heardMs - QUIET_AFTER_INTERVALS * refreshMs, this.#horizon);
     this.#overdue = this.#places.countOverdue(this.#horizon, heardMs);
-    const share = this.#freshShare;
+    const share = this.#turnout.freshShare;
     for (const { key: place, assumed, fresh } of gone) {
-      if (fresh) this.#noteJoined(0);
+      if (fresh) this.#turnout.noteJoined(0);
       this.#lanes?.remove(place);
       if (place <= this.#horizon) this.#counts.noShows += 1;
       else this.#counts.abandoned += 1;
@@ -501,43 +471,12 @@ export class Line {
     return nowMs - this.#deafMs;
   }
 
-  #noteJoined(polled: 0 | 1): void {
-    this.#pollsShare = NO_SHOW_MEMORY * this.#pollsShare + (1 - NO_SHOW_MEMORY) * polled;
-  }
-
   #noteCalled(place: number, noShow: 0 | 1): void {
-    if (place > this.#horizon) return;
-    this.#noShowShare = NO_SHOW_MEMORY * this.#noShowShare + (1 - NO_SHOW_MEMORY) * noShow;
+    if (place <= this.#horizon) this.#turnout.noteCalled(noShow);
   }
 }
 
 /** When a visitor must have polled again who at `heardMs` was asked to do so in `pauseMs`. */
-/** The moves of all places where each visitor keeps the key. */
-function* keptKeys(places: SortedPlaces, order: QueueOrder): Generator<readonly [number, number]> {
-  for (const place of places.keys()) {
-    const key = order.keyAt(place);
-    yield [key, key];
-  }
-}
-
-/** Those who are drawn, and then those who joined after: they keep their keys. */
-function* withOthers(
-  moves: Iterable<readonly [number, number]>,
-  { places, before, after }: { places: SortedPlaces; before: QueueOrder; after: QueueOrder },
-): Generator<readonly [number, number] | undefined> {
-  yield* moves;
-  const sinceKey = Math.max(shuffleKey(before), shuffleKey(after));
-  for (const place of places.keys()) {
-    const key = before.keyAt(place);
-    // A step each: nobody is to wait for a million of them.
-    yield key >= sinceKey ? [key, key] : undefined;
-  }
-}
-
-function shuffleKey({ draws }: QueueOrder): number {
-  return draws.isDrawn === true ? draws.shuffleMs * KEYS_PER_MS : 0;
-}
-
 function dueMs(heardMs: number, pauseMs: number): number {
   return heardMs + OVERDUE.part * pauseMs + OVERDUE.ms;
 }

@@ -6,7 +6,7 @@
  */
 
 import type { DrawNow } from "../../config/room.ts";
-import type { Moves } from "../line.ts";
+import type { Moves } from "../line-moves.ts";
 import type { MeshDecision, OnDecision } from "../mesh/entrance.ts";
 import { type Draws, KEYS_PER_MS } from "../queue-order.ts";
 import type { RoomConfig } from "../room-config.ts";

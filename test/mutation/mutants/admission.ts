@@ -330,7 +330,7 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   // Draws.
   {
     name: "a long line stands still while its places after a draw are looked through",
-    file: "node/admission/line.ts",
+    file: "node/admission/line-moves.ts",
     find: "    yield key >= sinceKey ? [key, key] : undefined;",
     replace: "    if (key >= sinceKey) yield [key, key];",
     by: law("node/admission/line-order"),
@@ -402,15 +402,15 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   {
     name: "visitors who join and never ask again keep a slot each",
     file: "node/admission/line.ts",
-    find: "return this.#freshShare === 1 ? visitors",
-    replace: "return this.#freshShare <= 1 ? visitors",
+    find: "return this.#turnout.freshShare === 1 ? visitors",
+    replace: "return this.#turnout.freshShare <= 1 ? visitors",
     by: law("node/admission/line"),
   },
   {
     name: "programs that join a whole mesh and never ask again keep a slot each",
     file: "node/admission/line.ts",
-    find: "return this.#freshShare === 1 ? visitors",
-    replace: "return this.#freshShare <= 1 ? visitors",
+    find: "return this.#turnout.freshShare === 1 ? visitors",
+    replace: "return this.#turnout.freshShare <= 1 ? visitors",
     by: { kind: "seeds", scenario: "silent-joins", seeds: 1 },
   },
   {
