@@ -63,7 +63,10 @@ const SLOTS_PER_NODE = 12;
 const PEOPLE_PER_SLOT = 2.5;
 const PEOPLE_MAX = 400;
 
-/** Admissions a minute are such that a wave meets this limit first, and the one of the room when it is full after so long. */
+/**
+ * Admissions a minute are such that a wave meets this limit first, and the one of the room when it is full after so
+ * long.
+ */
 const ROOM_FILLED_IN_MS = 12_500;
 
 /** Refresh interval of a real room, scaled to the shortened minute. */

@@ -72,7 +72,10 @@ export interface Findings {
 /** From a ticket counter's crash to the next admission; a gate asks the next one after 1.5 s. */
 const HANDOVER_MS = 2_000;
 
-/** Of slots within reach: the rest is called for visitors who come with their next poll, or under way from one node to another. */
+/**
+ * Of slots within reach: the rest is called for visitors who come with their next poll, or under way from one node to
+ * another.
+ */
 const USE_PERCENT = 92;
 
 /**
@@ -81,7 +84,10 @@ const USE_PERCENT = 92;
  */
 const WHOLE_PERCENT = { least: 25, aim: 75 };
 
-/** Of the answers in line without a fault, in percent: visitors who were silent for a while come back to the places that they had. */
+/**
+ * Of the answers in line without a fault, in percent: visitors who were silent for a while come back to the places that
+ * they had.
+ */
 const BACK_PERCENT = 10;
 
 /** Visitors who may be overtaken for longer than a poll interval. */
@@ -90,7 +96,10 @@ const OVERTAKEN_MAX = 0;
 /** Polls in which a called visitor comes or is counted as gone. */
 const POLLS = 2.5;
 
-/** Until all nodes are one view again after the last fault; longer where there must be votes for a removal and for a join. */
+/**
+ * Until all nodes are one view again after the last fault; longer where there must be votes for a removal and for a
+ * join.
+ */
 const TOGETHER_MAX_MS = 5_000;
 const TOGETHER_AGAIN_MAX_MS = 10_000;
 

@@ -72,7 +72,10 @@ export class AskingVisitors {
     if (isOpen(gate)) gate.do((peer) => this.#atGate(visitor, { gate, peer, revokes }));
   }
 
-  /** Shows a cookie to another room than its own, under that one's name, or a forged one to its own: it counts for nothing. */
+  /**
+   * Shows a cookie to another room than its own, under that one's name, or a forged one to its own: it counts for
+   * nothing.
+   */
   stray(visitor: Visitor, { cookie, gate, room }: { cookie: SimCookie; gate: SimNode; room: SimRoom }): void {
     const isOwn = room.id === visitor.room;
     const pair = isOwn ? forged(cookie.pair) : cookie.pair.replace(/^[^=]+/, `${COOKIE_PREFIX}${room.name}`);
@@ -117,7 +120,10 @@ export class AskingVisitors {
     });
   }
 
-  /** The cookies that are sent: now and then also what the one that counts has taken the place of, as browsers do when its domain was changed. */
+  /**
+   * The cookies that are sent: now and then also what the one that counts has taken the place of, as browsers do when
+   * its domain was changed.
+   */
   #pairsOf({ older }: Visitor, cookie: SimCookie | undefined): readonly string[] {
     if (cookie === undefined) return [];
     const { random } = this.#world;

@@ -1,6 +1,6 @@
 /**
- * What becomes of a forwarded request: the scenario's origin answers it in its time, or one that does badly now is slow,
- * refuses, or cannot be reached.
+ * What becomes of a forwarded request: the scenario's origin answers it in its time, or one that does badly now is
+ * slow, refuses, or cannot be reached.
  */
 
 import type { ForwardPlan } from "../../node/http/message.ts";

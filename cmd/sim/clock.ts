@@ -15,7 +15,10 @@ export function shownSpan(virtualMs: number, { startsAtMs, minuteMs }: Clocked):
   return startsAtMs === undefined ? virtualMs / 1_000 : (virtualMs / minuteMs) * MINUTE_SECONDS;
 }
 
-/** What the clock shows `elapsedMs` after the start of the run: seconds since then, or Unix seconds where it plays on a certain day. */
+/**
+ * What the clock shows `elapsedMs` after the start of the run: seconds since then, or Unix seconds where it plays on a
+ * certain day.
+ */
 export function shownTime(elapsedMs: number, scenario: Clocked): number {
   if (scenario.startsAtMs === undefined) return shownSpan(elapsedMs, scenario);
   return scenario.startsAtMs / 1_000 + shownSpan(elapsedMs - JOINING_MS, scenario);

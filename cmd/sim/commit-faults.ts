@@ -1,6 +1,6 @@
 /**
- * What goes wrong around a commit of a simulated process: it crashes before it, between it and its messages, or after them; or something of
- * ours throws where it is made, where it is sent, or where a visitor waits for it.
+ * What goes wrong around a commit of a simulated process: it crashes before it, between it and its messages, or after
+ * them; or something of ours throws where it is made, where it is sent, or where a visitor waits for it.
  */
 
 import type { Batch } from "../../mesh/core/wire/outbox.ts";

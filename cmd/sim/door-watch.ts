@@ -179,7 +179,9 @@ export class DoorWatch {
       this.#broken(`doors: a request without pass or proof is let into ${room.name}`);
   }
 
-  /** A gate ends a session. It may where another visitor has used the pass before; an origin's order is known already. */
+  /**
+   * A gate ends a session. It may where another visitor has used the pass before; an origin's order is known already.
+   */
   revokes(room: RoomId, id: string): void {
     const { judge, name } = this.#world.roomOf(room);
     const holder = this.#holders.get(id);
@@ -244,7 +246,9 @@ export class DoorWatch {
     return { goes: visitor.cookie?.id === before.id };
   }
 
-  /** Whether a place is over by the time of the gate: of a gate whose clock is behind, it is elsewhere from the start. */
+  /**
+   * Whether a place is over by the time of the gate: of a gate whose clock is behind, it is elsewhere from the start.
+   */
   #isPlaceOver({ visitor, roomMs }: Asked, place: WaitingCookie): boolean {
     const { minuteMs } = this.#world.options;
     return roomMs - place.lastCheckInTime >= keptMs(place, { room: this.#roomOf(visitor).settings, minuteMs });

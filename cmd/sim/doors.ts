@@ -2,8 +2,8 @@
  * Doors of simulated rooms: what rooms ask of visitors besides waiting, and what visitors bring, drawn from a seed.
  *
  * Rooms have lanes, are invite-only, ask for proofs of work, ask their visitors to enter, show a public log, and change
- * their method while visitors wait. Visitors bring passes: of their own, shared with others, of staff, and bad ones. All
- * chance here is of its own, so that the faults of a seed, and who comes, are the same without it.
+ * their method while visitors wait. Visitors bring passes: of their own, shared with others, of staff, and bad ones.
+ * All chance here is of its own, so that the faults of a seed, and who comes, are the same without it.
  */
 
 import type { Room } from "../../node/config/room.ts";

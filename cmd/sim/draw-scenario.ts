@@ -1,9 +1,10 @@
 /**
- * A sale whose order is drawn, in simulated worlds: a node dies between its commitment and the outcome, or is cut off, or
- * all are started again.
+ * A sale whose order is drawn, in simulated worlds: a node dies between its commitment and the outcome, or is cut off,
+ * or all are started again.
  *
- * The judge asks for one seed at all nodes that know any, for a list that one of them can prove, and for each visitor on it
- * who came before the start and was told so. What happens is drawn from streams of their own: one of deaths, one of cuts.
+ * The judge asks for one seed at all nodes that know any, for a list that one of them can prove, and for each visitor
+ * on it who came before the start and was told so. What happens is drawn from streams of their own: one of deaths, one
+ * of cuts.
  */
 
 import { drawIdOf, seedOf } from "../../node/admission/draw/draw-seed.ts";

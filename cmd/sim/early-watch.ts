@@ -58,7 +58,9 @@ export interface Look {
   readonly idle: number;
 }
 
-/** Refresh intervals without a poll after which a place keeps no slot from the next one: visitors here poll within 1.2. */
+/**
+ * Refresh intervals without a poll after which a place keeps no slot from the next one: visitors here poll within 1.2.
+ */
 const SILENT_INTERVALS = 1.25;
 
 /** Checks once a second a room with waiting visitors. */

@@ -1,7 +1,9 @@
 /**
- * Sales in simulated worlds: a pre-queue, a shuffle, a start at which a ramp begins, and a crowd that the event lets in.
+ * Sales in simulated worlds: a pre-queue, a shuffle, a start at which a ramp begins, and a crowd that the event lets
+ * in.
  *
- * The script judges what a sale promises besides the limits: nobody is let in before its start, and all who came get in.
+ * The script judges what a sale promises besides the limits: nobody is let in before its start, and all who came get
+ * in.
  */
 
 import type { Room } from "../../node/config/room.ts";

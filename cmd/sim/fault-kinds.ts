@@ -8,7 +8,10 @@ import type { NetworkFaults } from "./network.ts";
 
 export type CrashTime = "now" | "before-commit" | "before-send" | "after-send";
 
-/** Strikes the heir of a node that is gone, while it keeps that one's share apart: the next such node from `node` on, if there is one. */
+/**
+ * Strikes the heir of a node that is gone, while it keeps that one's share apart: the next such node from `node` on, if
+ * there is one.
+ */
 interface MayBeHeir {
   readonly node: number;
   readonly isHeir?: boolean;
@@ -59,7 +62,9 @@ export type FaultKind =
   | { readonly what: "full disk"; readonly node: number; readonly forMs: number }
   /** Origins take up to so long for an answer, and fail in so many cases, of 1. */
   | { readonly what: "bad origin"; readonly slowMs: number; readonly failing: number; readonly forMs: number }
-  /** The next commit that a visitor waits for throws: where it is made, where it is sent, or where others wait for it. */
+  /**
+   * The next commit that a visitor waits for throws: where it is made, where it is sent, or where others wait for it.
+   */
   | { readonly what: "throw at a commit"; readonly node: number; readonly place: "take" | "send" | "told" }
   /** The operator has a room admit nobody, and later lets it go on, there or elsewhere. */
   | { readonly what: "hold room"; readonly node: number; readonly room: number; readonly forMs: number }

@@ -22,17 +22,27 @@ export interface PlanOptions {
   readonly everyMs: number;
   /** Whether disks may be lost or rolled back. */
   readonly disks: boolean;
-  /** Also draws scenes, operators' orders about this many rooms, and what goes wrong at the front of nodes (front-faults.ts). */
+  /**
+   * Also draws scenes, operators' orders about this many rooms, and what goes wrong at the front of nodes
+   * (front-faults.ts).
+   */
   readonly scenes?: { readonly rooms: number; readonly leaseMs: number };
 }
 
-/** Widest skew of a wall clock, as a part of the grace in which slots are still held: two clocks must be apart by less than that. */
+/**
+ * Widest skew of a wall clock, as a part of the grace in which slots are still held: two clocks must be apart by less
+ * than that.
+ */
 const SKEW_OF_GRACE = 0.4;
-/** The same in ms, where the grace is long: a node that is 2 s off the median of the others holds back, and two may be off to both sides. */
+/**
+ * The same in ms, where the grace is long: a node that is 2 s off the median of the others holds back, and two may be
+ * off to both sides.
+ */
 const SKEW_MAX_MS = 900;
 /**
- * Nearest and furthest step of a wall clock, in ms. The nearest is one that must be noticed, beside clocks that are off themselves. Nearer ones
- * may be believed. Where minutes are real the grace covers them; in short ones it is scaled down, and they would break the promise.
+ * Nearest and furthest step of a wall clock, in ms. The nearest is one that must be noticed, beside clocks that are off
+ * themselves. Nearer ones may be believed. Where minutes are real the grace covers them; in short ones it is scaled
+ * down, and they would break the promise.
  */
 const STEP_MS = [APART_MS_MAX + 500, 100_000] as const;
 /**
@@ -40,7 +50,9 @@ const STEP_MS = [APART_MS_MAX + 500, 100_000] as const;
  * one.
  */
 const NEXT_SCENE_MS = [-4_000, 8_000] as const;
-/** Before most scenes the links are healed and all nodes started: few would find the mesh in the state that they need. */
+/**
+ * Before most scenes the links are healed and all nodes started: few would find the mesh in the state that they need.
+ */
 const CALM_PART = 0.8;
 const CALM_MS = 4_000;
 /**

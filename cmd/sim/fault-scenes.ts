@@ -33,13 +33,16 @@ const SHORTER = 1;
 /** Furthest that a clock is wrong at a start, in ms: the time of any share that was inherited is over by then. */
 const WRONG_MS = 1_000_000;
 /**
- * How long a node is cut off, in ms: until after the others use its share, as it may have been told; until it is removed and its heir
- * has done something; and for a moment.
+ * How long a node is cut off, in ms: until after the others use its share, as it may have been told; until it is
+ * removed and its heir has done something; and for a moment.
  */
 const TO_THE_END_MS = [45_000, 75_000] as const;
 const REMOVED_MS = [20_000, 40_000] as const;
 const MOMENT_MS = [4_000, 25_000] as const;
-/** Least length of a minute in which clocks may drift: two may be 4 s apart before one is noticed, and the grace of a shorter one is less. */
+/**
+ * Least length of a minute in which clocks may drift: two may be 4 s apart before one is noticed, and the grace of a
+ * shorter one is less.
+ */
 export const DRIFT_MINUTE_MS = 54_000;
 
 /** A node falls silent, and after this time its heir has everything that is left of it in the others' view. */

@@ -280,8 +280,8 @@ export class Faults {
   }
 
   /**
-   * Whether nothing is cut and no node has just started, nor was a moment ago: what a node said to nobody, no old disk of
-   * it can be found out by.
+   * Whether nothing is cut and no node has just started, nor was a moment ago: what a node said to nobody, no old disk
+   * of it can be found out by.
    */
   #isWhole(): boolean {
     const { network, nodes, elapsedMs } = this.#world;
@@ -290,7 +290,10 @@ export class Faults {
     return isWhole && haveHeard && elapsedMs - this.#links.healedMs >= TOLD_MS;
   }
 
-  /** Whether all nodes run and are members of one view: if a majority lost their disks before they are replaced, the mesh is lost. */
+  /**
+   * Whether all nodes run and are members of one view: if a majority lost their disks before they are replaced, the
+   * mesh is lost.
+   */
   #isSettled(): boolean {
     const { nodes } = this.#world;
     const views = new Set(nodes.map(({ peer, isRunning }) => (isRunning ? peer?.members.view?.number : undefined)));

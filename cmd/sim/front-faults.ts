@@ -1,6 +1,6 @@
 /**
- * What goes wrong at the front of a node, drawn beside all other faults: full disks, origins that are slow or fail, callbacks that
- * throw, rooms that an operator holds or renames.
+ * What goes wrong at the front of a node, drawn beside all other faults: full disks, origins that are slow or fail,
+ * callbacks that throw, rooms that an operator holds or renames.
  *
  * Drawn by chance of its own, so that a seed's other faults stay what they are.
  */

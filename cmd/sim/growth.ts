@@ -1,9 +1,10 @@
 /**
- * What the mesh itself costs as it grows: messages and bytes per node and second, idle and under load, with two tiers and without.
+ * What the mesh itself costs as it grows: messages and bytes per node and second, idle and under load, with two tiers
+ * and without.
  *
- * Every world is founded with all its nodes, three to a locality; visitors come to a room that has place for them. It is measured when
- * the free slots have found their places. A published frame counts once for each node that hears it: gossip over TCP brings some
- * copies more, of which nothing is known here.
+ * Every world is founded with all its nodes, three to a locality; visitors come to a room that has place for them. It
+ * is measured when the free slots have found their places. A published frame counts once for each node that hears it:
+ * gossip over TCP brings some copies more, of which nothing is known here.
  */
 
 import { type Sizes, SIZES as TWO_TIERS } from "../../mesh/core/members/tiers.ts";
@@ -26,7 +27,10 @@ const PER_LOCALITY = 3;
 const VISITORS = 1;
 const STEP_MS = 100;
 
-/** Virtual ms: until free slots have found their places, and what is then measured; less where a second takes many real ones. */
+/**
+ * Virtual ms: until free slots have found their places, and what is then measured; less where a second takes many real
+ * ones.
+ */
 function spansOf(nodes: number, way: Way): { readonly settleMs: number; readonly measureMs: number } {
   if (way === "flat") return { settleMs: 20_000, measureMs: nodes > 30 ? 10_000 : 20_000 };
   return nodes > 300 ? { settleMs: 15_000, measureMs: 10_000 } : { settleMs: 30_000, measureMs: 20_000 };

@@ -102,7 +102,10 @@ function harshEvents(seed: number): Drawn {
   return { ...harsh(seed), script: eventScript(seed) };
 }
 
-/** A crowd that fills all rooms before much has happened, then as many as keep them full: a slot that is used twice is not seen while one is free. */
+/**
+ * A crowd that fills all rooms before much has happened, then as many as keep them full: a slot that is used twice is
+ * not seen while one is free.
+ */
 function harshRate(localities: readonly string[]): Scenario["rate"] {
   const places = new Set(localities).size;
   return (minute) => (minute < 2 ? 36 : 10) / places;

@@ -43,7 +43,9 @@ function contentOf({ history }: SimNode): string {
   return texts.sort().join("\n");
 }
 
-/** What a process has recorded, against what its gate has counted; a minute that just ended is recorded a moment later. */
+/**
+ * What a process has recorded, against what its gate has counted; a minute that just ended is recorded a moment later.
+ */
 function miscounted({ nodes }: World): string | undefined {
   return nodes.map(problemOf).find((problem) => problem !== undefined);
 }

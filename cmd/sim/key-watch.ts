@@ -1,8 +1,8 @@
 /**
  * One place per pass: which visitors have a place or a session by a pass that is good for one at a time.
  *
- * On two sides of a cut two may have it. The later one must lose it, and the earlier one must not; after the cut none is
- * had twice for longer than it takes the nodes to hear of both.
+ * On two sides of a cut two may have it. The later one must lose it, and the earlier one must not; after the cut none
+ * is had twice for longer than it takes the nodes to hear of both.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";

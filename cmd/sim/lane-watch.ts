@@ -1,6 +1,6 @@
 /**
- * Whether the lanes of a line get their shares: each admission from a line in which several lanes wait is due to each of
- * them in part, by their shares; over time each lane should get what was due to it.
+ * Whether the lanes of a line get their shares: each admission from a line in which several lanes wait is due to each
+ * of them in part, by their shares; over time each lane should get what was due to it.
  */
 
 import type { SimRoom } from "./sim-room.ts";

@@ -9,7 +9,9 @@ import type { Visitor } from "./visitor.ts";
 /** One visitor in this many comes through a load balancer that does not ask gates whether they are ready. */
 const BLIND_EVERY = 4;
 
-/** A gate of the visitor's locality: one that says it is ready, or one that runs; of any locality, if none there does. */
+/**
+ * A gate of the visitor's locality: one that says it is ready, or one that runs; of any locality, if none there does.
+ */
 export function gateFor(world: VisitedWorld, { locality, number }: Visitor): SimNode | undefined {
   const { nodes, options, random } = world;
   const places = [world.nodesIn(locality), nodes];

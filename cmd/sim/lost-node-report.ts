@@ -9,11 +9,17 @@ import { type Plot, plotPage } from "../plot-page.ts";
 import { notedTable, span, type TableOptions, type TableParts } from "../print.ts";
 import { BACK_S, LOST_CASES, LOST_ROOM, type LostCase, type LostResult } from "./lost-node.ts";
 
-/** Seconds after the loss from which on the others should have what the lost node did not hold: a lease, and the removal. */
+/**
+ * Seconds after the loss from which on the others should have what the lost node did not hold: a lease, and the
+ * removal.
+ */
 const TAKEN_OVER_S = 35;
 /** Seconds in which visitors in line take a slot: each polls every 20 s, and the first one called may be unlucky. */
 const TAKEN_S = 60;
-/** Slots that may lie in fractions at several nodes, until these come together at one: while a line is let in that takes some seconds. */
+/**
+ * Slots that may lie in fractions at several nodes, until these come together at one: while a line is let in that takes
+ * some seconds.
+ */
 const IN_FRACTIONS = 1;
 /** In percent of the room: this much must remain when a process is only restarted. */
 const ALIVE = 95;
@@ -181,7 +187,10 @@ function idleOf({ usable }: LostResult): number {
   return usable.reduce((sum, slots) => sum + LOST_ROOM - slots, 0);
 }
 
-/** The second after the loss from which on all slots are usable; infinite if they never are. One that lies in fractions is not missed. */
+/**
+ * The second after the loss from which on all slots are usable; infinite if they never are. One that lies in fractions
+ * is not missed.
+ */
 function wholeAt(usable: readonly number[]): number {
   const last = usable.findLastIndex((slots) => slots < LOST_ROOM - IN_FRACTIONS);
   return last === usable.length - 1 ? Number.POSITIVE_INFINITY : last + 1;

@@ -1,7 +1,7 @@
 /**
- * An exchange without sockets that holds both sides to the contract of `Exchange` (node/http/message.ts): the gate answers once or
- * forwards once, and answers once more when the forward has failed; the origin's part is played at most once. What breaks the
- * contract throws. When the client has gone, calls do nothing.
+ * An exchange without sockets that holds both sides to the contract of `Exchange` (node/http/message.ts): the gate
+ * answers once or forwards once, and answers once more when the forward has failed; the origin's part is played at most
+ * once. What breaks the contract throws. When the client has gone, calls do nothing.
  */
 
 import type {

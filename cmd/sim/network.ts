@@ -1,8 +1,8 @@
 /**
  * A network in memory with faults: frames are lost, doubled, late and out of order; links are cut one way or both.
  *
- * It stands for TCP connections as the transport keeps them: a cut is noticed by both ends after a while (`down`), a healed
- * one after the next dial (`up`). Frames are bytes, so that what travels is what the codec makes of it.
+ * It stands for TCP connections as the transport keeps them: a cut is noticed by both ends after a while (`down`), a
+ * healed one after the next dial (`up`). Frames are bytes, so that what travels is what the codec makes of it.
  */
 
 import type { Reach } from "../../mesh/transport.ts";

@@ -1,7 +1,8 @@
 /**
  * The rooms of a simulated node's process: what an operator does to them there, and how its gate has them.
  *
- * A change is judged as it is made: on a full disk nothing may be changed, and a stamp must be one that the other nodes accept.
+ * A change is judged as it is made: on a full disk nothing may be changed, and a stamp must be one that the other nodes
+ * accept.
  */
 
 import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
@@ -122,8 +123,8 @@ export class NodeRooms {
   }
 
   /**
-   * What is decided here, the other nodes must accept at once: none of them is asked by what clock it was stamped. A node
-   * that hears no member has only its own clock, and stamps again once it knows theirs.
+   * What is decided here, the other nodes must accept at once: none of them is asked by what clock it was stamped. A
+   * node that hears no member has only its own clock, and stamps again once it knows theirs.
    */
   #checkStamps(id: RoomId): void {
     if (this.#peer?.members.clocks.behindMs(this.#parts.now()) === undefined) return;

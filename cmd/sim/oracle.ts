@@ -71,8 +71,8 @@ export class Oracle {
     takenSeconds: 0,
     idleSeconds: 0,
     /**
-     * Seconds of slots of the whole room while visitors waited: in use or called, as many as could have been, and of these
-     * without slots of which no node could know that they are free.
+     * Seconds of slots of the whole room while visitors waited: in use or called, as many as could have been, and of
+     * these without slots of which no node could know that they are free.
      */
     usedSeconds: 0,
     usableSeconds: 0,

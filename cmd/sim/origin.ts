@@ -18,10 +18,15 @@ import { DEFAULT_TIMES, type Scenario } from "./scenario.ts";
 import { PATIENT } from "./visitor.ts";
 
 const PER_SECOND = 20;
-/** A visitor inside asks four times a minute and stays for three: that many new visitors a minute keep the origin busy. */
+/**
+ * A visitor inside asks four times a minute and stays for three: that many new visitors a minute keep the origin busy.
+ */
 const CAPACITY = 100;
 const DEMANDS = [0.5, 1, 2, 3];
-/** Limits on visitors inside, those who have left for less than a session's length included. At the knee there are about 450. */
+/**
+ * Limits on visitors inside, those who have left for less than a session's length included. At the knee there are about
+ * 450.
+ */
 const FIXED = [250, 300, 350, 400];
 const MINUTES = 30;
 /** Goodput counts from here on: until then the ramp rises. */

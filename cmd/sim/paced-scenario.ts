@@ -19,7 +19,10 @@ export const PACED_SCENARIO: DrawnScenario = {
   draw: paced,
 };
 
-/** A rate that holds a line back, in ways that the seed draws: paced or along a ramp, in one locality or several, few or many at once. */
+/**
+ * A rate that holds a line back, in ways that the seed draws: paced or along a ramp, in one locality or several, few or
+ * many at once.
+ */
 function paced(seed: number): Drawn {
   const localities = PACED_LOCALITIES[seed % PACED_LOCALITIES.length] ?? [];
   const perMinute = PACED_RATES[Math.floor(seed / PACED_LOCALITIES.length) % PACED_RATES.length] ?? 0;

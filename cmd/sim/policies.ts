@@ -1,8 +1,8 @@
 /**
  * The three policies for slots side by side, and an all-knowing counter as the yardstick, on the same visitors.
  *
- * Two worlds tell them apart: a slow rise shows how far below the limit each begins to queue, a spike everywhere at once out of
- * low use how far it overshoots. What a gate takes to decide about a new visitor is measured in the rise.
+ * Two worlds tell them apart: a slow rise shows how far below the limit each begins to queue, a spike everywhere at
+ * once out of low use how far it overshoots. What a gate takes to decide about a new visitor is measured in the rise.
  */
 
 import type { SlotPolicy } from "../../node/config/room.ts";
@@ -24,7 +24,10 @@ const PARTS: Readonly<Record<string, number>> = { sjc: 0.4, lon: 0.35, syd: 0.15
 
 const RISE_MINUTES = 9;
 const SPIKE_AT = 2;
-/** One gate of each locality meets seven visitors for one at any other, as in the source's example of early queueing (WR-10). */
+/**
+ * One gate of each locality meets seven visitors for one at any other, as in the source's example of early queueing
+ * (WR-10).
+ */
 const SKEW = 7;
 /** Where a hop in the locality ends and one over an ocean begins. */
 const OCEAN_FROM_MS = 50;

@@ -8,7 +8,9 @@
 import type { Faults } from "./faults.ts";
 import type { World } from "./world.ts";
 
-/** Time in which all nodes must be equal. A node that lost its disk waits for half of it until the operator forgets it. */
+/**
+ * Time in which all nodes must be equal. A node that lost its disk waits for half of it until the operator forgets it.
+ */
 const REST_MS = 110_000;
 export const REST_LOOK_MS = 500;
 /** Pause and time of the last looks: they see each phase of what happens twice a second several times. */

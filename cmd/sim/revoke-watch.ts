@@ -29,7 +29,10 @@ interface Order {
   readonly within: Map<SimNode, { readonly process: number; readonly sinceMs: number }>;
 }
 
-/** For a link that was healed to be dialled (2 s), and for five messages, one of which must come through: each is given 2 s. */
+/**
+ * For a link that was healed to be dialled (2 s), and for five messages, one of which must come through: each is given
+ * 2 s.
+ */
 const HEARD_MS = 12_000;
 /** Where more frames than this are lost, of 1, five may be. */
 const LOSS_MAX = 0.1;
@@ -94,7 +97,8 @@ export class RevokeWatch {
     if (gate.peer?.isClockTrusted !== true || node.peer?.isClockTrusted !== true) return false;
     const [view, other] = [gate.peer?.members.view, node.peer?.members.view];
     const areMembers = view?.number === other?.number && gate.peer?.members.isMember() && node.peer?.members.isMember();
-    // A gate that leaves has handed its part over. A member that leaves, or is being removed, is told nothing: the slot stays held.
+    // A gate that leaves has handed its part over. A member that leaves, or is being removed, is told nothing: the slot
+    // stays held.
     if (gate.peer?.members.isStopped !== false) return false;
     const isAlive = gate.peer.roomNode.isAlive(node.identity);
     return areMembers === true && isAlive && this.#world.network.isWhole(gate.identity, node.identity);

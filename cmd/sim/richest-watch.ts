@@ -15,10 +15,16 @@ import { RESOURCES, type Resource } from "../../mesh/core/ledger/row.ts";
 import type { Limits } from "./room-judge.ts";
 import type { SimNode } from "./sim-node.ts";
 
-/** A node tells its gauge twice a second and spreads once a second: to another locality, and there to a sibling. Three times of that, as frames get lost. */
+/**
+ * A node tells its gauge twice a second and spreads once a second: to another locality, and there to a sibling. Three
+ * times of that, as frames get lost.
+ */
 export const SETTLING_MS = 6_000;
 
-/** The most that the richest node may have: parts of the even part, and for what is on its way slots, or part of the room's limit. */
+/**
+ * The most that the richest node may have: parts of the even part, and for what is on its way slots, or part of the
+ * room's limit.
+ */
 export const RICHEST = { evenParts: 2, slots: 4, ofLimit: 0.03 };
 
 /** In larger meshes nodes hear of each other by digests that are seconds old. */

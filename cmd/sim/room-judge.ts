@@ -41,8 +41,8 @@ export class RoomJudge {
   /** Sessions that were revoked, with the last minute that a cookie of theirs could be good for. */
   readonly #revoked = new Map<string, Minute>();
   /**
-   * Sessions that were ordered to end, also where the node could not confirm it; with the minute in which they were last
-   * served since.
+   * Sessions that were ordered to end, also where the node could not confirm it; with the minute in which they were
+   * last served since.
    */
   readonly #ordered = new Map<string, Minute>();
   readonly #admittedIn = new Map<Minute, number>();

@@ -1,5 +1,6 @@
 /**
- * Whether each gate that runs works by what its registers say: requests find their room, and a room that an operator holds is held.
+ * Whether each gate that runs works by what its registers say: requests find their room, and a room that an operator
+ * holds is held.
  */
 
 import type { SimNode } from "./sim-node.ts";

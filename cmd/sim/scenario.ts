@@ -1,7 +1,8 @@
 /**
  * One thing to simulate: a mesh, rooms, visitors and faults as data; and the usual ones, from which a scenario differs.
  *
- * Sizes and rates are of one run; a seed varies what is left to chance. Minutes are short where nothing depends on their length.
+ * Sizes and rates are of one run; a seed varies what is left to chance. Minutes are short where nothing depends on
+ * their length.
  */
 
 import { ISLAND_MS } from "../../mesh/core/members/longest-island.ts";
@@ -33,11 +34,14 @@ export interface Scenario {
   /** Kinds of visitors, each as often as it stands here. */
   readonly crowd: readonly Behaviour[];
   /**
-   * `hasScenes`: what one follows from another, what operators do (fault-scenes.ts), and what goes wrong at the front of nodes
-   * (front-faults.ts), as well.
+   * `hasScenes`: what one follows from another, what operators do (fault-scenes.ts), and what goes wrong at the front
+   * of nodes (front-faults.ts), as well.
    */
   readonly faults?: { readonly everyMs: number; readonly disks: boolean; readonly hasScenes?: boolean };
-  /** Certain faults instead of drawn ones, shorter or rarer than what a promise allows for: nobody may be thrown out by them. */
+  /**
+   * Certain faults instead of drawn ones, shorter or rarer than what a promise allows for: nobody may be thrown out by
+   * them.
+   */
   readonly plan?: (seed: number) => FaultPlan;
   /** What visitors inside ask. */
   readonly origin?: OriginOptions;
@@ -47,7 +51,10 @@ export interface Scenario {
   readonly skew?: number;
   /** Has the mesh founded long ago, and visitors come when free slots have had so long to find their places, in ms. */
   readonly foundedMs?: number;
-  /** Other limits than elsewhere, in percent: of visitor-seconds in line beside a free slot, and of slots used while visitors wait, within reach and of all. */
+  /**
+   * Other limits than elsewhere, in percent: of visitor-seconds in line beside a free slot, and of slots used while
+   * visitors wait, within reach and of all.
+   */
   readonly earlyMax?: number;
   readonly useMin?: number;
   /**

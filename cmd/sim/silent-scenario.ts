@@ -13,9 +13,9 @@ import type { World } from "./world.ts";
 const OPENS = 1;
 const REFRESH_SECONDS = 5;
 /**
- * In s: how long those wait who ask again, nine of ten of them and each. Their first poll comes after up to 6 s, and lets
- * them in; the rest is for slots that were called for others, or lie in another locality. If each program kept a slot, it
- * would be 9 s and 11 s.
+ * In s: how long those wait who ask again, nine of ten of them and each. Their first poll comes after up to 6 s, and
+ * lets them in; the rest is for slots that were called for others, or lie in another locality. If each program kept a
+ * slot, it would be 9 s and 11 s.
  */
 const WAIT_SECONDS = { most: 7, each: 15 };
 const MOST = 0.9;
@@ -41,7 +41,8 @@ export const SILENT_SCENARIO: Scenario = {
   // They use about half of the slots.
   stayMinutes: 0.3,
   useMin: 0,
-  // A new visitor joins the line first, as it may be a program, and is called by the first poll: up to 6 s beside free slots.
+  // A new visitor joins the line first, as it may be a program, and is called by the first poll: up to 6 s beside free
+  // slots.
   earlyMax: 100,
   script: openThenJudge,
 };

@@ -1,6 +1,6 @@
 /**
- * SQLite in memory as the disk of a simulated host: it outlives the processes that open it, says which commits were forced, and can be
- * full.
+ * SQLite in memory as the disk of a simulated host: it outlives the processes that open it, says which commits were
+ * forced, and can be full.
  */
 
 import { Database } from "bun:sqlite";

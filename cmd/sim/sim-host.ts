@@ -2,7 +2,8 @@
  * The host under a simulated node, which outlives its processes: its disk, a backup of that, and how often it was
  * started.
  *
- * A restored backup is an old disk. What shows that is another boot of the host, or what the node has told others since.
+ * A restored backup is an old disk. What shows that is another boot of the host, or what the node has told others
+ * since.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
@@ -10,7 +11,10 @@ import type { Batch } from "../../mesh/core/wire/outbox.ts";
 import { ADMISSION } from "../../node/admission/mesh/stored-room.ts";
 import { type DiskCopy, SimDisk, type SimDiskParts } from "./sim-disk.ts";
 
-/** Entries that only this node knows of until they are published: the sessions here, and gifts, which one other node knows of. */
+/**
+ * Entries that only this node knows of until they are published: the sessions here, and gifts, which one other node
+ * knows of.
+ */
 const NEWS_KEYS = [`${ADMISSION.key}/`, "ledger/cell/"];
 /** Entries that are written as rows are published. */
 const PUBLISHED_KEYS = "ledger/part/";
@@ -43,8 +47,9 @@ export class SimHost {
   }
 
   /**
-   * Restores the last backup, if it is of `identity`, once `stop` has ended the process: on a restarted host, unless told
-   * otherwise, or if no node can have heard of what is lost. Then nothing else could show that the disk is an old one.
+   * Restores the last backup, if it is of `identity`, once `stop` has ended the process: on a restarted host, unless
+   * told otherwise, or if no node can have heard of what is lost. Then nothing else could show that the disk is an old
+   * one.
    */
   rollBack(identity: NodeId, { isSameBoot, stop }: { isSameBoot: boolean; stop: () => void }): boolean {
     if (this.#backup === undefined || this.#backup.identity !== identity) return false;
@@ -54,7 +59,9 @@ export class SimHost {
     return true;
   }
 
-  /** Loses power, once no process runs: what was committed in the last `lostMs`, and not forced to disk since, is lost. */
+  /**
+   * Loses power, once no process runs: what was committed in the last `lostMs`, and not forced to disk since, is lost.
+   */
   losePower(lostMs: number): void {
     this.#boots += 1;
     this.disk.losePower(lostMs);

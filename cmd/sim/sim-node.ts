@@ -1,9 +1,10 @@
 /**
- * A node of the simulated world: the shell of the binary (`sim-shell.ts`), with a host (`sim-host.ts`), clocks and a process
- * that can fail.
+ * A node of the simulated world: the shell of the binary (`sim-shell.ts`), with a host (`sim-host.ts`), clocks and a
+ * process that can fail.
  *
- * Each step is a turn of the process's event loop, and ends with a commit: writes go to the disk, then messages leave, then visitors
- * are told (`commit-faults.ts` has what goes wrong there). A paused process hears everything later; its disk and its steady clock go on.
+ * Each step is a turn of the process's event loop, and ends with a commit: writes go to the disk, then messages leave,
+ * then visitors are told (`commit-faults.ts` has what goes wrong there). A paused process hears everything later; its
+ * disk and its steady clock go on.
  */
 
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";

@@ -11,7 +11,8 @@ import { THROWN_OUT_REASONS, type ThrownOutReason } from "./thrown-out.ts";
 
 /**
  * Two reasons that usually lie so near any useful limit that chance must count: three sets of 60 and 100 runs of one
- * build had 2.3, 2.3 and 3.1 %. A reason with a fifth of all lost sessions has about the root of a fifth of their spread.
+ * build had 2.3, 2.3 and 3.1 %. A reason with a fifth of all lost sessions has about the root of a fifth of their
+ * spread.
  */
 const BY_A_CUT: Usual = { usual: 2.5, spread: 12 };
 /**

@@ -5,8 +5,8 @@
 import type { SimNode } from "./sim-node.ts";
 
 /**
- * Longer than the longest wait of a gate that is in order: for tickets from a counter and its stand-ins that do not answer, and for a
- * ceiling. A gate that lost a request would never answer.
+ * Longer than the longest wait of a gate that is in order: for tickets from a counter and its stand-ins that do not
+ * answer, and for a ceiling. A gate that lost a request would never answer.
  */
 const ANSWER_MS = 15_000;
 

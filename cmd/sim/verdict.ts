@@ -26,12 +26,15 @@ const EARLY = { calm: 0.3, faulty: 3 };
  * are not within reach.
  */
 const REACH = { calm: 99.5, faulty: 92 };
-/** The same of all slots of the room. A slot that was called for a visitor who comes in the next minute is lost to this one. */
+/**
+ * The same of all slots of the room. A slot that was called for a visitor who comes in the next minute is lost to this
+ * one.
+ */
 const USE = { calm: 98 };
 /**
  * The same under harsh faults at double demand, in percent: what many runs have together, and three standard deviations
- * of one run. Seeds differ, and so do sets of them, by the root of their number less: with 200 runs of the same build the
- * use was 72.7 and its standard deviation 1.0, the part thrown out 12.3 and 0.6.
+ * of one run. Seeds differ, and so do sets of them, by the root of their number less: with 200 runs of the same build
+ * the use was 72.7 and its standard deviation 1.0, the part thrown out 12.3 and 0.6.
  */
 const HARSH_USE = { usual: 72, spread: 45, aim: 82 };
 /** This many runs of small rooms together mean something. */

@@ -43,9 +43,9 @@ export class WrongClocks {
   }
 
   /**
-   * For members only: a node that waits to join has only its own clock, and may take a good cookie for one that is over.
-   * And not for one that is alone: its clock is the time of its mesh, so sessions that end by it are over, although the judge here
-   * knows another time.
+   * For members only: a node that waits to join has only its own clock, and may take a good cookie for one that is
+   * over. And not for one that is alone: its clock is the time of its mesh, so sessions that end by it are over,
+   * although the judge here knows another time.
    */
   mayBeWrong(node: SimNode): boolean {
     if (this.isWrong(node) || (node.peer?.members.view?.members.length ?? 0) < 2) return false;

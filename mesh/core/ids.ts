@@ -17,7 +17,9 @@ export type AccountId = Branded<string, "AccountId">;
 /** `floor(unixMs / minuteMs)`: the number of a minute; the source's bucketId. */
 export type Minute = Branded<number, "Minute">;
 
-/** One running binary's identity: the text of its libp2p peer id. It is also the id of the account that the node brings. */
+/**
+ * One running binary's identity: the text of its libp2p peer id. It is also the id of the account that the node brings.
+ */
 export type NodeId = Branded<string, "NodeId">;
 
 /** The account that `node` brings into the mesh. */

@@ -47,7 +47,10 @@ export interface Standing extends Pick<Place, "key" | "position"> {
 /** A decision for another gate: `go` means that it gets a slot, and admits on it. */
 export type Entry = Exclude<Decision, Admitted> | { readonly kind: "go" };
 
-/** Part of a minute for whose slots visitors are called ahead when they are released evenly: they take a few seconds to ask. */
+/**
+ * Part of a minute for whose slots visitors are called ahead when they are released evenly: they take a few seconds to
+ * ask.
+ */
 const CALLED_AHEAD = 5 / 60;
 
 /** What holds new visitors back besides the limits: it only ever lowers the arrivals. */

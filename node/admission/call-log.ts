@@ -1,9 +1,9 @@
 /**
  * The entries of a room's public log: up to which place a line was called, and who was let in from it.
  *
- * Each entry is signed by the node that kept the line, and names the one before by its digest: an entry that is changed,
- * left out or put in between shows. An entry covers the time from `from` to `to`. It begins where the one before ends;
- * where it does not, `gap` says why, and what was called in between is not in the log.
+ * Each entry is signed by the node that kept the line, and names the one before by its digest: an entry that is
+ * changed, left out or put in between shows. An entry covers the time from `from` to `to`. It begins where the one
+ * before ends; where it does not, `gap` says why, and what was called in between is not in the log.
  */
 
 import { z } from "zod";
@@ -35,7 +35,9 @@ export const LOG_ENTRY_SHAPE = z.object({
   from: moment,
   to: moment,
   gap: gap.optional(),
-  /** An entry of another node that is not in this log: two nodes kept the line at once, each for its part of the mesh. */
+  /**
+   * An entry of another node that is not in this log: two nodes kept the line at once, each for its part of the mesh.
+   */
   other: z.object({ node: nodeId, number: whole, digest: text }).optional(),
   order: text,
   /** The furthest place that was called in that time; 0 if none was. */

@@ -28,7 +28,10 @@ export interface KeptBy {
  */
 const GRACE_INTERVALS = 5;
 
-/** How much longer than promised a cookie is good, as a part of the grace. At half of it, cookies are sealed twice as often. */
+/**
+ * How much longer than promised a cookie is good, as a part of the grace. At half of it, cookies are sealed twice as
+ * often.
+ */
 const SPARE_PART = 0.5;
 
 /**
@@ -53,7 +56,9 @@ export function keptMs({ waitSeconds = 0 }: Pick<KeptPlace, "waitSeconds">, by: 
   return Math.min(KEPT_MS_MAX, waitSeconds * 1_000 + graceMs(by) * (1 + SPARE_PART));
 }
 
-/** Whether a cookie that was written at `lastCheckInTime` still keeps the place for as long as is promised at `nowMs`. */
+/**
+ * Whether a cookie that was written at `lastCheckInTime` still keeps the place for as long as is promised at `nowMs`.
+ */
 export function keepsPromise(cookie: KeptPlace, waitSeconds: number, by: KeptBy & { readonly nowMs: number }): boolean {
   const endMs = cookie.lastCheckInTime + keptMs(cookie, by);
   // Promised for the longest time, a place is kept by a cookie that is written again after the same spare time.
@@ -61,7 +66,10 @@ export function keepsPromise(cookie: KeptPlace, waitSeconds: number, by: KeptBy 
   return by.nowMs + promisedMs < endMs;
 }
 
-/** For how many minutes the id of a visitor who came in is remembered, so that the cookie of the place admits nobody else. */
+/**
+ * For how many minutes the id of a visitor who came in is remembered, so that the cookie of the place admits nobody
+ * else.
+ */
 export function rememberMinutes(by: KeptBy): number {
   return Math.ceil(keptMs({}, by) / by.minuteMs);
 }

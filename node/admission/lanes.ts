@@ -4,9 +4,9 @@
  * While visitors of several lanes wait, each lane gets its share of the slots. This is start-time fair queueing (Goyal,
  * Vin and Cheng, 1996) in terms of places: the nth waiting visitor of a lane with share s stands behind n·(t/s)
  * visitors of each lane with share t. So no lane starves, a lane without visitors leaves its share to the others, and
- * nobody who waits is put back except by those whose share it is. A lane that has had more than its share of late begins
- * that much further behind. A place is given once, as a queue key between those of others; the line itself knows nothing
- * of lanes.
+ * nobody who waits is put back except by those whose share it is. A lane that has had more than its share of late
+ * begins that much further behind. A place is given once, as a queue key between those of others; the line itself knows
+ * nothing of lanes.
  *
  * Lanes need a line in order of arrival. After a restart a visitor counts as without a lane until the next poll.
  */
@@ -21,8 +21,8 @@ import { SortedPlaces } from "./sorted-places.ts";
 export const KEYS_APART = 32;
 
 /**
- * Turns of the smallest lane by which a lane may be ahead at most. One would do; without a bound, visitors of a lane who
- * never ask again would put back all others.
+ * Turns of the smallest lane by which a lane may be ahead at most. One would do; without a bound, visitors of a lane
+ * who never ask again would put back all others.
  */
 const AHEAD_TURNS_MAX = 2;
 
@@ -40,15 +40,15 @@ export class Lanes {
   readonly #shares: readonly number[];
   readonly #places = Array.from({ length: LANE_MAX + 1 }, () => new SortedPlaces());
   /**
-   * By lane: by how much it has had more than its share, in turns of a share of 1. Without it, a lane whose visitors come
-   * in one by one, each before the next one joins, could have all slots.
+   * By lane: by how much it has had more than its share, in turns of a share of 1. Without it, a lane whose visitors
+   * come in one by one, each before the next one joins, could have all slots.
    */
   readonly #ahead = Array.from({ length: LANE_MAX + 1 }, () => 0);
   readonly #aheadMax: number;
 
   /**
-   * `shares` in percent by lane, the rest for lane 0 included; 0 for a lane that the room does not have. `before`: where
-   * the visitors of these places were, if that is known.
+   * `shares` in percent by lane, the rest for lane 0 included; 0 for a lane that the room does not have. `before`:
+   * where the visitors of these places were, if that is known.
    */
   constructor(shares: readonly number[], places: Iterable<number> = [], before?: Lanes) {
     this.#shares = shares;

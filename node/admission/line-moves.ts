@@ -6,8 +6,8 @@ import { type Draws, KEYS_PER_MS, type QueueOrder } from "./queue-order.ts";
 import type { SortedPlaces } from "./sorted-places.ts";
 
 /**
- * From which queue key to which other one visitors go when the order changes: of all who are in line, as far as they are
- * known. Undefined where all keep their keys.
+ * From which queue key to which other one visitors go when the order changes: of all who are in line, as far as they
+ * are known. Undefined where all keep their keys.
  */
 export type Moves = (before: Draws, after: Draws) => Iterable<readonly [from: number, to: number]> | undefined;
 

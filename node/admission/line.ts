@@ -52,8 +52,8 @@ const GONE_AFTER_INTERVALS = 2.5;
 const DEAF_AFTER_MS = 2_000;
 
 /**
- * Ranges in a summary. Up to twice as many waiting visitors the summary is exact; beyond, a position right after a restart
- * is too high by at most a range. Doubled, the summary that is stored every half second grows to 40 kB.
+ * Ranges in a summary. Up to twice as many waiting visitors the summary is exact; beyond, a position right after a
+ * restart is too high by at most a range. Doubled, the summary that is stored every half second grows to 40 kB.
  */
 const SUMMARY_RANGES = 512;
 
@@ -75,7 +75,10 @@ const OVERDUE = { part: 1.25, ms: 1_000 };
 /** Shown to a visitor whose place is being drawn: further back than any that is shown later. */
 const DRAWN_LATER = 2 ** 40;
 
-/** Places that are put in another order when the order changes, in 20 ms; more, in parts, so that nobody notices a pause. */
+/**
+ * Places that are put in another order when the order changes, in 20 ms; more, in parts, so that nobody notices a
+ * pause.
+ */
 const MOVED_AT_ONCE = 2_000;
 
 /** A line that is being put in another order. */
@@ -164,8 +167,8 @@ export class Line {
   }
 
   /**
-   * Puts the line in another order, at once as far as it is short; `rearrange` does the rest. Nobody is called until the
-   * next look.
+   * Puts the line in another order, at once as far as it is short; `rearrange` does the rest. Nobody is called until
+   * the next look.
    */
   follow(order: QueueOrder): void {
     if (this.#order.isLike(order.draws)) return;

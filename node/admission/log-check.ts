@@ -33,8 +33,8 @@ export interface PublicLog {
 }
 
 /**
- * `damaged`: it cannot be read. `forged`: a signature is wrong. `foreign`: parts of it belong to another mesh or room, or
- * are signed by a node that is none of its own. `broken`: all is signed, and it contradicts itself.
+ * `damaged`: it cannot be read. `forged`: a signature is wrong. `foreign`: parts of it belong to another mesh or room,
+ * or are signed by a node that is none of its own. `broken`: all is signed, and it contradicts itself.
  */
 export type LogFault = "damaged" | "forged" | "foreign" | "broken";
 

@@ -1,16 +1,19 @@
 /**
- * How much longer waits are because nobody is admitted for a part of the time: a node that is cut off from the majority,
- * or that is not in step with the others, uses no slots.
+ * How much longer waits are because nobody is admitted for a part of the time: a node that is cut off from the
+ * majority, or that is not in step with the others, uses no slots.
  *
  * A node knows when it may not admit. Nobody knows how long that lasts, but an outage that has lasted for a while lasts
- * for as long again in half of all cases, if nothing else is known of it. And waits are interrupted as often as the node
- * was of late.
+ * for as long again in half of all cases, if nothing else is known of it. And waits are interrupted as often as the
+ * node was of late.
  */
 
 /** Weight of a minute compared with the one after it: about the last half hour counts. */
 const MEMORY = 0.97;
 
-/** A minute without an outage is taken for granted. With none, the first second of an outage after a start would count as half of all time. */
+/**
+ * A minute without an outage is taken for granted. With none, the first second of an outage after a start would count
+ * as half of all time.
+ */
 const ASSUMED_UP = 1;
 
 /** No wait is stretched further: a node that was cut off for hours will be needed again when it is back. */

@@ -10,7 +10,9 @@
 
 import { type ConvergedState, splitByTraffic } from "./traffic-split.ts";
 
-/** New visitors that one node of `locality` may admit in this minute. `curveFactor` is above 0; larger is more generous. */
+/**
+ * New visitors that one node of `locality` may admit in this minute. `curveFactor` is above 0; larger is more generous.
+ */
 export function adaptiveSlots(state: ConvergedState, locality: string, curveFactor: number): number {
   const { reserved, anywhere } = splitByTraffic(state);
   const utilization = Math.min(1, state.activeUsers / state.totalActiveUsers);

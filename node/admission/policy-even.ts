@@ -1,10 +1,10 @@
 /**
  * The source's first generation of the slot policy: each node takes an even part and decides alone.
  *
- * A locality's reserved slots are divided evenly among its nodes, Anywhere's among all nodes, and a node admits that many
- * new visitors in the minute (WR-8, WR-9). It keeps the limit well with stale news, and queues early: a node that most
- * visitors happen to reach uses up its part while others have slots left, typically 20 to 30 % below the limit (WR-10). With
- * fewer free slots than nodes nobody comes in at all.
+ * A locality's reserved slots are divided evenly among its nodes, Anywhere's among all nodes, and a node admits that
+ * many new visitors in the minute (WR-8, WR-9). It keeps the limit well with stale news, and queues early: a node that
+ * most visitors happen to reach uses up its part while others have slots left, typically 20 to 30 % below the limit
+ * (WR-10). With fewer free slots than nodes nobody comes in at all.
  *
  * Not the default, and it does not promise the limit: see mesh/core/ledger/shares.ts for how the default one does.
  */

@@ -42,9 +42,9 @@ export class PotSessions {
   }
 
   /**
-   * A session's first request in `minute`: holds its slot to `extended`; if it has none it gets one where `isFree`. After
-   * a restart it is unknown whose slots are held, and a session that has never been acknowledged here has none of them.
-   * So each takes a free slot first, and one of those only if none is free: then they are enough for all.
+   * A session's first request in `minute`: holds its slot to `extended`; if it has none it gets one where `isFree`.
+   * After a restart it is unknown whose slots are held, and a session that has never been acknowledged here has none of
+   * them. So each takes a free slot first, and one of those only if none is free: then they are enough for all.
    */
   checkIn(
     cookie: PotSession,

@@ -1,11 +1,11 @@
 /**
  * The order of a line: where the visitor with a queue key stands.
  *
- * The queue key is the time of joining, in the visitor's cookie, and never changes. The order is a function of it alone,
- * the same at every node, so a room may change its method while visitors wait, and a place never depends on how often
- * its visitor asks. Under `fifo` a visitor stands at the key itself. A draw shuffles the keys of a span of time: each
- * key is exchanged for another one of the same span, by a permutation made from a seed. So visitors who join after the
- * span stand behind all of it, and joining again with a new cookie gains nothing once the span is over.
+ * The queue key is the time of joining, in the visitor's cookie, and never changes. The order is a function of it
+ * alone, the same at every node, so a room may change its method while visitors wait, and a place never depends on how
+ * often its visitor asks. Under `fifo` a visitor stands at the key itself. A draw shuffles the keys of a span of time:
+ * each key is exchanged for another one of the same span, by a permutation made from a seed. So visitors who join after
+ * the span stand behind all of it, and joining again with a new cookie gains nothing once the span is over.
  *
  * There are two kinds of spans: all that joined before a shuffle, and under `random` every 18 minutes or so. All places
  * of a room's line are in one order: a summary says which.
@@ -121,8 +121,8 @@ interface Span {
 export const FIFO = new QueueOrder();
 
 /**
- * The order of a room's line. The seed of a shuffle is `seed`, which is the same at every node and for as long as the room
- * exists; that of a draw is what its nodes have agreed on.
+ * The order of a room's line. The seed of a shuffle is `seed`, which is the same at every node and for as long as the
+ * room exists; that of a draw is what its nodes have agreed on.
  */
 export function orderOfRoom(
   { queueingMethod, event, draw }: Pick<Room, "queueingMethod" | "event" | "draw">,

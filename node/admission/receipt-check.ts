@@ -17,8 +17,8 @@ import { isSignedBy, readStatement } from "./statement.ts";
 export type ReceiptVerdict = "valid" | "damaged" | "forged" | "expired" | "foreign";
 
 /**
- * What the log says of its place. `called`: in order. `waiting`: not called yet. `overtaken`: somebody behind it was let
- * in first. `rewritten`: the log is not the one that the receipt names. `unknown`: the log does not say.
+ * What the log says of its place. `called`: in order. `waiting`: not called yet. `overtaken`: somebody behind it was
+ * let in first. `rewritten`: the log is not the one that the receipt names. `unknown`: the log does not say.
  */
 export type PlaceVerdict = "called" | "waiting" | "overtaken" | "rewritten" | "unknown";
 

@@ -90,8 +90,8 @@ export class RoomSessions {
   }
 
   /**
-   * Admits a visitor on a free slot; the caller has checked that there is one. `isTrial`: the session is only as long as
-   * the visitor may take to enter, and its first check-in makes it a whole one.
+   * Admits a visitor on a free slot; the caller has checked that there is one. `isTrial`: the session is only as long
+   * as the visitor may take to enter, and its first check-in makes it a whole one.
    */
   admit(id: string, nowMs: number, isTrial = false): Admitted {
     const whole = this.#lastGood(nowMs);

@@ -42,7 +42,9 @@ export interface Step {
 const MINUTES_MAX = 480;
 const MINUTES_MIN = 3;
 
-/** Admissions per minute below which waits do not get longer: one in ten minutes. Keeps a stalled line's wait finite. */
+/**
+ * Admissions per minute below which waits do not get longer: one in ten minutes. Keeps a stalled line's wait finite.
+ */
 const RATE_MIN = 0.1;
 
 /** Steps until there were `most` slots, the first for what is free now. */
@@ -92,15 +94,17 @@ const ASSUMED = { sessions: 8, goesOn: 0.7 };
 /** Weight of a minute compared with the one after it: the last ten minutes or so count. */
 const MEMORY = 0.9;
 
-/** Part of the present minute after which those seen in the last one count, too: most who go on have been seen again. */
+/**
+ * Part of the present minute after which those seen in the last one count, too: most who go on have been seen again.
+ */
 const LAST_COUNTS_FROM = 0.5;
 
 /** No room's sessions go on for ever. */
 const GOES_ON_MAX = 0.98;
 
 /**
- * The part of a prospect that follows from what is known of the sessions, of which `held` hold a slot. `passed`: part of
- * the present minute that is over.
+ * The part of a prospect that follows from what is known of the sessions, of which `held` hold a slot. `passed`: part
+ * of the present minute that is over.
  */
 export function sessionsAhead(
   { entered, moved }: Seen,

@@ -1,8 +1,8 @@
 /**
  * What all pages of the gate share: one file with its style and script inside, and the header fields for it.
  *
- * Style and script are constants, and a room's colours are a style of their own, so that a Content-Security-Policy names
- * all of them by hash, and nothing else may run.
+ * Style and script are constants, and a room's colours are a style of their own, so that a Content-Security-Policy
+ * names all of them by hash, and nothing else may run.
  */
 
 import { createHash } from "node:crypto";
@@ -29,8 +29,8 @@ export interface PolicySources {
 }
 
 /**
- * Makes Content-Security-Policies of a page that runs nothing but its own inline style and script, and loads nothing but
- * the site's icon and a logo. `form-action` is for leaving the line.
+ * Makes Content-Security-Policies of a page that runs nothing but its own inline style and script, and loads nothing
+ * but the site's icon and a logo. `form-action` is for leaving the line.
  */
 export function inlineOnlyPolicy(page: string): (sources: PolicySources) => string {
   const hashes = (tag: string) =>

@@ -2,8 +2,9 @@
  * The right to change what an operator has seen: of nodes that are asked at once for changes of one state, one gets it.
  *
  * One member decides for each subject, by rendezvous hashing: all nodes of a view ask the same one, also before they
- * have heard of it. If it does not answer, the next one that is alive decides, and if that one does not either, the change goes on: operators change rooms above all when nodes are
- * missing. So each side of a cut may accept a change, and so may two nodes that see different members for a moment.
+ * have heard of it. If it does not answer, the next one that is alive decides, and if that one does not either, the
+ * change goes on: operators change rooms above all when nodes are missing. So each side of a cut may accept a change,
+ * and so may two nodes that see different members for a moment.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
@@ -72,7 +73,10 @@ export class ChangeRights {
     return stamps.reduce((latest, stamp) => (compareStamps(stamp, latest) > 0 ? stamp : latest), NEVER);
   }
 
-  /** Asks for the right to change the present state of `subject`; `onAnswer` is called once, with undefined if it is refused. */
+  /**
+   * Asks for the right to change the present state of `subject`; `onAnswer` is called once, with undefined if it is
+   * refused.
+   */
   ask(subject: RegisterKey, onAnswer: (right: Right | undefined) => void): void {
     const { self, others, isAlive } = this.#parts;
     const [first = self, ...rest] = ranked(`change ${subject}`, [self, ...others()]);

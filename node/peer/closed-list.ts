@@ -1,10 +1,10 @@
 /**
- * The list of a draw as it was closed, at every node that needs it: this node's rolls, corrected by what a node that has
- * the list says of it.
+ * The list of a draw as it was closed, at every node that needs it: this node's rolls, corrected by what a node that
+ * has the list says of it.
  *
  * The outcome names the list by its digest. So a node knows by itself whether it has the list, and whom it got it from
- * does not matter. Ids are compared in parts, by their first bits: the node that asks sends the sum of each part, and gets
- * each part that differs as a whole. Anything may be lost, doubled or late; the next question has what is left.
+ * does not matter. Ids are compared in parts, by their first bits: the node that asks sends the sum of each part, and
+ * gets each part that differs as a whole. Anything may be lost, doubled or late; the next question has what is left.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
@@ -21,7 +21,9 @@ const ANSWER_MAX = 50_000;
 /** Between two questions. */
 const ASK_MS = 500;
 
-/** Questions to one node in a row, 500,000 ids: one that never comes to an end does not keep this node from the others. */
+/**
+ * Questions to one node in a row, 500,000 ids: one that never comes to an end does not keep this node from the others.
+ */
 const IN_A_ROW_MAX = 10;
 
 /** A node that did not have the list is asked again after this time: it may have got it from another one. */
@@ -30,7 +32,10 @@ const ASK_AGAIN_MS = 5_000;
 /** Parts are kept this long after they were needed: they take 40 bytes an id. */
 const IDLE_MS = 30_000;
 
-/** Ids that are put on the disk. A node that lacks more, as one of another locality, fetches them again when it needs them. */
+/**
+ * Ids that are put on the disk. A node that lacks more, as one of another locality, fetches them again when it needs
+ * them.
+ */
 const STORED_MAX = 50_000;
 
 export interface ClosedListParts {
@@ -190,7 +195,8 @@ export class ClosedList {
     // A list that is not complete need not be digested.
     if (!isLast || !this.#isStale) return;
     this.#isStale = false;
-    // If it is not the list even now, something was lost, or that node does not say the truth: it is the next one's turn.
+    // If it is not the list even now, something was lost, or that node does not say the truth: it is the next one's
+    // turn.
     this.#isAnswered = false;
     this.#here = undefined;
     this.#digest = undefined;

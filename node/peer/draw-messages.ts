@@ -23,7 +23,10 @@ export const SUMS_MAX = 35_000;
 
 const DRAW_ID_MAX = 2 ** 52 - 1;
 
-/** Parts in which a closed list is compared: 10 kB of sums, and of two million visitors 2,000 in each, so one part fits a message. */
+/**
+ * Parts in which a closed list is compared: 10 kB of sums, and of two million visitors 2,000 in each, so one part fits
+ * a message.
+ */
 export const LIST_PARTS = 1_024;
 
 const drawKey = z.string().regex(/^[0-9a-f]{24}$/);

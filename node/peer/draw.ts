@@ -4,13 +4,13 @@
  *     commit ──► (start) knew ──► close ──► reveal ──► propose ──► decided
  *
  * The voters of the view take part. Each commits to a secret when the pre-queue begins; notes at the start from whom it
- * has commitments; and reveals its secret once a list of those who are drawn is closed. The first voter that answers closes
- * the list, collects the secrets and proposes the outcome.
+ * has commitments; and reveals its secret once a list of those who are drawn is closed. The first voter that answers
+ * closes the list, collects the secrets and proposes the outcome.
  *
- * Outcomes are agreed on by single-decree Paxos in which every voter of the view must promise and accept. Two views that
- * follow each other have voters in common, and a proposer looks for accepted outcomes at all nodes that it has heard of;
- * decision 231 says what follows. A voter that is gone holds the draw up until a view removes it. Then its secret is
- * left out, if it has not revealed it.
+ * Outcomes are agreed on by single-decree Paxos in which every voter of the view must promise and accept. Two views
+ * that follow each other have voters in common, and a proposer looks for accepted outcomes at all nodes that it has
+ * heard of; decision 231 says what follows. A voter that is gone holds the draw up until a view removes it. Then its
+ * secret is left out, if it has not revealed it.
  *
  * Nodes send each other what they have done so far, signed, as often as is needed; so anything may be lost, doubled or
  * late. What is promised or accepted is on the disk before it is sent.
@@ -239,7 +239,9 @@ export class Draw {
     if (closed !== undefined) this.#change({ closed });
   }
 
-  /** Clocks differ by some seconds, and until the start by its own clock a node gives places to visitors who are drawn. */
+  /**
+   * Clocks differ by some seconds, and until the start by its own clock a node gives places to visitors who are drawn.
+   */
   #hasBegun(voters: readonly NodeId[]): boolean {
     const { self, members } = this.#parts;
     const heard = voters.filter((node) => node === self || members.isAnswering(node));

@@ -1,8 +1,8 @@
 /**
  * The draws in which this node takes part: what their nodes say to each other, and who is drawn.
  *
- * A room names its draw when the pre-queue begins (`follow`), and asks for the seed until it is known. Each node sends what
- * it knows of all nodes, so two nodes need no connection with each other.
+ * A room names its draw when the pre-queue begins (`follow`), and asks for the seed until it is known. Each node sends
+ * what it knows of all nodes, so two nodes need no connection with each other.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
@@ -20,12 +20,14 @@ import { RollDigest } from "./roll-digest.ts";
 import { Rolls } from "./rolls.ts";
 
 /**
- * Draws that a node keeps: of more, those that began first are forgotten, unless a room has them now. Each may be exported
- * as long as it is kept.
+ * Draws that a node keeps: of more, those that began first are forgotten, unless a room has them now. Each may be
+ * exported as long as it is kept.
  */
 export const DRAWS_MAX = 64;
 
-/** Between two times that a node says all it knows, in ms: while a draw is under way, and while nothing is to happen. */
+/**
+ * Between two times that a node says all it knows, in ms: while a draw is under way, and while nothing is to happen.
+ */
 const SAY_MS = 500;
 const SAY_AGAIN_MS = 5_000;
 
@@ -100,7 +102,9 @@ export class Draws implements RoomDraws {
       .some(({ digest, list, rolls }) => digest !== undefined || list.isBusy || rolls.isBusy);
   }
 
-  /** Has the list of a decided draw fetched, if it is not here. Call it again and again until it is, or nobody has it. */
+  /**
+   * Has the list of a decided draw fetched, if it is not here. Call it again and again until it is, or nobody has it.
+   */
   fetch({ draw }: KnownDraw): "here" | "nowhere" | "on its way" {
     const running = this.#running.get(draw.key);
     if (running === undefined || draw.outcome === undefined) return "nowhere";
@@ -257,7 +261,9 @@ export class Draws implements RoomDraws {
     this.#say(running);
   }
 
-  /** Voters have the list that was closed as long as the event lasts; other nodes fetch it when they are asked for it. */
+  /**
+   * Voters have the list that was closed as long as the event lasts; other nodes fetch it when they are asked for it.
+   */
   #keepList({ draw, list, wantedMs }: Running, { roomMs, steadyMs }: DrawTime): void {
     const { outcome, plan } = draw;
     const { self, members } = this.#parts;

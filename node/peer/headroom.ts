@@ -13,7 +13,10 @@
  */
 const HEADROOM_MIN = 4;
 const LIMIT_PER_SLOT = 50;
-/** Part of what is held. A full room turns over once in a session's length, so a tenth lasts for half a minute; doubled, twice as much is lost with a node. */
+/**
+ * Part of what is held. A full room turns over once in a session's length, so a tenth lasts for half a minute; doubled,
+ * twice as much is lost with a node.
+ */
 const HEADROOM_PART = 0.1;
 /**
  * Raises that follow each other within this time mean that visitors come in faster, in ms: it covers a round trip

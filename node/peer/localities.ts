@@ -28,7 +28,10 @@ import { type Site, Sites } from "../admission/mesh/sites.ts";
 
 /** An unchanged digest is sent again, for nodes that missed it. Connections show which nodes are up meanwhile. */
 const AGAIN_MS = 15_000;
-/** Pause between two digests of a locality, per locality: each is a message to every other speaker, so that a speaker hears 40 a second. */
+/**
+ * Pause between two digests of a locality, per locality: each is a message to every other speaker, so that a speaker
+ * hears 40 a second.
+ */
 const MS_PER_LOCALITY = 25;
 /** Where there are few, slots drift once a second. */
 const PAUSE_MS = 1_000;

@@ -104,7 +104,8 @@ export class NodeTime {
 
   /**
    * The time that stamps operators' decisions here. It is never ahead of the median of the members' clocks: the others
-   * would refuse the stamp until its time has come. Lagging costs nothing: a stamp is later than all that this node has seen.
+   * would refuse the stamp until its time has come. Lagging costs nothing: a stamp is later than all that this node has
+   * seen.
    */
   get stampMs(): number {
     const behindMs = this.#parts.members().clocks.behindMs(this.#now);
@@ -121,7 +122,10 @@ export class NodeTime {
     return behindMs === undefined ? undefined : Math.floor(this.#now.wallMs + behindMs);
   }
 
-  /** By which the stamps of operators' decisions are judged: a node that started alone by a wrong clock keeps its own time. */
+  /**
+   * By which the stamps of operators' decisions are judged: a node that started alone by a wrong clock keeps its own
+   * time.
+   */
   get judgeMs(): number {
     return this.mostMs ?? this.newsMs;
   }

@@ -34,7 +34,8 @@ export interface OldDiskGuardParts {
   /** Peers that are connected. */
   readonly up: ReadonlySet<NodeId>;
   /**
-   * Whether members' disks can prove this one to be old, by gifts: not if it is new, or has lost commits with the power.
+   * Whether members' disks can prove this one to be old, by gifts: not if it is new, or has lost commits with the
+   * power.
    */
   readonly asksForGifts: () => boolean;
   readonly now: () => Instant;
@@ -156,8 +157,8 @@ export class OldDiskGuard {
   }
 
   /**
-   * The disk refused a commit, so the questions of this turn have not left the node. What peers said before does not count:
-   * they say it again.
+   * The disk refused a commit, so the questions of this turn have not left the node. What peers said before does not
+   * count: they say it again.
    */
   questionsLost(): void {
     this.#comparedMs.clear();

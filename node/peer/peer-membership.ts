@@ -1,6 +1,6 @@
 /**
- * What membership needs from the rest of a node, and what the node does when its membership changes: at a new view, when
- * it takes over what a leaver had, and when its own identity is over.
+ * What membership needs from the rest of a node, and what the node does when its membership changes: at a new view,
+ * when it takes over what a leaver had, and when its own identity is over.
  */
 
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";

@@ -57,7 +57,10 @@ export class HandedTables {
     this.#waiting = new Map(HANDED.all(restored).map(({ names: [room = ""], value }) => [room as RoomId, value]));
   }
 
-  /** Everything that an heir must hold: of `rooms` as they are, of all others as they are stored, and what still waits for its room. */
+  /**
+   * Everything that an heir must hold: of `rooms` as they are, of all others as they are stored, and what still waits
+   * for its room.
+   */
   all(rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): RoomTable[] {
     const minute = minuteOf(nowMs, this.#minuteMs);
     const loaded = Array.from(

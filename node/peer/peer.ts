@@ -30,7 +30,10 @@ import { PeerParts } from "./peer-parts.ts";
 import type { PeerRoomNode } from "./peer-room-node.ts";
 import { INCARNATION } from "./stored-peer.ts";
 
-/** For how long work that takes longer than a step goes on at once: a request waits no longer for it, and a part of 4 ms. */
+/**
+ * For how long work that takes longer than a step goes on at once: a request waits no longer for it, and a part of 4
+ * ms.
+ */
 const WORK_MS_MAX = 10;
 
 /** Parts at once: a clock that stands still does not keep it going. */

@@ -185,7 +185,9 @@ export class Rolls {
     this.#unsaved.clear();
   }
 
-  /** The node that sent sums gets what it does not have. A line of which this node has nobody is compared from now on. */
+  /**
+   * The node that sent sums gets what it does not have. A line of which this node has nobody is compared from now on.
+   */
   #repair(to: NodeId, { line, sums, before }: Extract<DrawMessage, { kind: "roll-sums" }>): void {
     const lacking: Entry[] = [];
     for (const at of this.#line(line)?.differing(sums, before) ?? []) {

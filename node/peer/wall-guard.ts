@@ -5,8 +5,8 @@
  * their visitors; when the clock is corrected, the slots would be given out again. So after a step the time follows the
  * steady clock, until the members that answer confirm the new time. Steps are summed up since the members last
  * confirmed the time: many small ones count as one. A node without others has none to differ from, and believes its
- * clock, unless others that have left did not. A node that starts among others waits for one of them (node-time.ts), and
- * starts with the members' time if its own is wrong.
+ * clock, unless others that have left did not. A node that starts among others waits for one of them (node-time.ts),
+ * and starts with the members' time if its own is wrong.
  *
  * Time that is slewed never steps: wall and steady clock run faster or slower together. Only the clocks of others
  * reveal it.

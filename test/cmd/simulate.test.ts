@@ -6,8 +6,8 @@ import type { FaultPlan } from "../../cmd/sim/fault-kinds.ts";
 import type { Scenario } from "../../cmd/sim/scenario.ts";
 import { anteroom } from "./fake-io.ts";
 
-// A world that no node can keep its promise in: with minutes this short, a clock that is 1.9 s off is past the grace and too little
-// to be noticed. And one in which nothing happens, so that tests of the command are fast.
+// A world that no node can keep its promise in: with minutes this short, a clock that is 1.9 s off is past the grace
+// and too little to be noticed. And one in which nothing happens, so that tests of the command are fast.
 vi.mock("../../cmd/sim/scenarios.ts", async (original) => {
   const real = await original<typeof import("../../cmd/sim/scenarios.ts")>();
   return {

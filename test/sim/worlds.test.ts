@@ -1,6 +1,6 @@
 /**
- * Whole nodes in simulated worlds: harsh faults for twenty minutes, then everything is healed. At every second no more may be
- * inside than the limits allow, nobody inside may be refused, and in the end all must come to rest.
+ * Whole nodes in simulated worlds: harsh faults for twenty minutes, then everything is healed. At every second no more
+ * may be inside than the limits allow, nobody inside may be refused, and in the end all must come to rest.
  */
 
 import { describe, expect, test } from "vitest";

@@ -67,7 +67,10 @@ export class Ledger {
     this.#row(self);
   }
 
-  /** Units that this node may use and pass on at `minute`; negative while it does not know where its own gifts came from. */
+  /**
+   * Units that this node may use and pass on at `minute`; negative while it does not know where its own gifts came
+   * from.
+   */
   units(purse: Purse): number {
     return this.unitsOf(this.self, purse);
   }
@@ -83,8 +86,9 @@ export class Ledger {
 
   /**
    * Units of several accounts that one node writes, as one pot; 0 for no accounts. A gift from one of them to another
-   * cancels out, because what the one has given and what the other has received are read from the same cell (until a gift
-   * of `arrivals` counts, the sum is too low, never too high). So one account may go below zero while the pot does not.
+   * cancels out, because what the one has given and what the other has received are read from the same cell (until a
+   * gift of `arrivals` counts, the sum is too low, never too high). So one account may go below zero while the pot does
+   * not.
    */
   netUnits(accounts: Iterable<AccountId>, purse: Purse): number {
     let net = 0;
@@ -238,7 +242,8 @@ export class Ledger {
     let given = 0;
     for (const totals of this.#rows.get(account)?.given(room, resource).values() ?? []) given += totals.latest();
 
-    // Above 2^53 sums are rounded, upwards too. It takes 16 years of a whole room passing through one account every minute.
+    // Above 2^53 sums are rounded, upwards too. It takes 16 years of a whole room passing through one account every
+    // minute.
     const largest = Math.max(owned, given);
     if (!Number.isSafeInteger(largest))
       throw new BrokenInvariant(`Cannot count units as totals must stay below 2^53: current value is ${largest}`);

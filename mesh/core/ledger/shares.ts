@@ -55,7 +55,8 @@ export function freePairs({ active, arrivals }: Holdings): number {
 
 /**
  * Units of each resource that an account can give away if it wants to stay able to admit `keep` visitors: everything
- * above its need for what is used and for the kept pairs. What is free of one resource without the other is spare at once.
+ * above its need for what is used and for the kept pairs. What is free of one resource without the other is spare at
+ * once.
  */
 export function surplus(holdings: Holdings, keep: number): Record<Resource, number> {
   const kept = Math.min(keep, freePairs(holdings));

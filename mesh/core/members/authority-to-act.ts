@@ -1,8 +1,8 @@
 /**
  * What a node may do by its lease and the size of its view; member-clocks.ts adds what its clock allows.
  *
- * A view of one or two removes nobody, so its members need no lease; that ends for a voter with its vote for a larger view,
- * which may remove it before it hears of the outcome.
+ * A view of one or two removes nobody, so its members need no lease; that ends for a voter with its vote for a larger
+ * view, which may remove it before it hears of the outcome.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -34,7 +34,10 @@ export class AuthorityToAct {
     return (this.#voter.voteOf(this.#self)?.members.length ?? 0) <= WITHOUT_LEASE_MAX;
   }
 
-  /** Ms left of the lease; 0 or less without one. To be called after each answer too, as it notes how long sessions may be extended. */
+  /**
+   * Ms left of the lease; 0 or less without one. To be called after each answer too, as it notes how long sessions may
+   * be extended.
+   */
   leaseLeftMs(now: Instant): number {
     return this.#lease.leftMs(this.#book.known.voters, this.#voter.unvoted, now);
   }

@@ -1,8 +1,8 @@
 /**
  * Members that leave: this node itself, and those that leave to it.
  *
- * A leaver hands everything to one heir, whose answer is final; see leaver.ts. The heir writes the leaver's accounts and votes in its name, and
- * tells the eldest member until a view has dropped the leaver.
+ * A leaver hands everything to one heir, whose answer is final; see leaver.ts. The heir writes the leaver's accounts
+ * and votes in its name, and tells the eldest member until a view has dropped the leaver.
  */
 
 import { accountOf, type NodeId } from "../ids.ts";
@@ -53,8 +53,8 @@ export class Departures {
   }
 
   /**
-   * Makes this node leave: it stops at once, on disk, and hands everything over to one heir. `notify` is called when that
-   * is done, or when there is no heir: then this node is a member as before, and its end will be like a restart.
+   * Makes this node leave: it stops at once, on disk, and hands everything over to one heir. `notify` is called when
+   * that is done, or when there is no heir: then this node is a member as before, and its end will be like a restart.
    */
   leave(now: Instant, notify: (left: Left) => void): void {
     if (this.#parts.isIn) this.leaver.start(now, notify);

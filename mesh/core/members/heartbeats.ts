@@ -174,7 +174,10 @@ export class Heartbeats {
     return this.#peers.has(node);
   }
 
-  /** How long nothing has been heard from `node`, in ms; own stalls do not count. Undefined for a node that is not followed. */
+  /**
+   * How long nothing has been heard from `node`, in ms; own stalls do not count. Undefined for a node that is not
+   * followed.
+   */
   quietMs(node: NodeId, now: Instant): number | undefined {
     const peer = this.#peers.get(node);
     return peer === undefined ? undefined : now.steadyMs - peer.heardMs;
@@ -185,7 +188,10 @@ export class Heartbeats {
     return this.#peers.get(node)?.roundTripMs;
   }
 
-  /** How far the clock of `node` is ahead of the own one; undefined before the first answer. A step of the own clock shows at once. */
+  /**
+   * How far the clock of `node` is ahead of the own one; undefined before the first answer. A step of the own clock
+   * shows at once.
+   */
   offsetMs(node: NodeId, now: Instant): number | undefined {
     const ahead = this.#peers.get(node)?.aheadOfSteadyMs;
     return ahead === undefined ? undefined : ahead - (now.wallMs - now.steadyMs);

@@ -31,7 +31,10 @@ export interface EarlierPledge {
   readonly pledge?: (Omit<KeptPledge, "node"> & { readonly view: number }) | undefined;
 }
 
-/** Views whose pledges are remembered. While a node is silent, others may join or leave; with fewer its whole share is held, with more it hardly ever helps. */
+/**
+ * Views whose pledges are remembered. While a node is silent, others may join or leave; with fewer its whole share is
+ * held, with more it hardly ever helps.
+ */
 const VIEWS_MAX = 4;
 
 interface Kept {
@@ -46,7 +49,9 @@ export class KeptPledges {
   readonly #earlier = new Map<NodeId, Kept & { readonly view: number }>();
   #views: readonly View[] = [];
 
-  /** Views since which nothing has been forgotten, each the successor of the next, the newest first; none after a start. */
+  /**
+   * Views since which nothing has been forgotten, each the successor of the next, the newest first; none after a start.
+   */
   get views(): readonly View[] {
     return this.#views;
   }

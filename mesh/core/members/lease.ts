@@ -51,8 +51,8 @@ export class Lease {
   }
 
   /**
-   * Ms left of the lease; 0 or less without one. `own`: the voters among `voters` that this node itself keeps and that have
-   * not voted. Also notes how long own sessions may be extended: to be called after every answer.
+   * Ms left of the lease; 0 or less without one. `own`: the voters among `voters` that this node itself keeps and that
+   * have not voted. Also notes how long own sessions may be extended: to be called after every answer.
    */
   leftMs(voters: readonly NodeId[], own: ReadonlySet<NodeId>, now: Instant): number {
     const before = this.#left;

@@ -118,8 +118,8 @@ export class LongestSession {
   }
 
   /**
-   * Whole minutes after which all sessions must be over: those that any node gave up to `now`, and those that it extends
-   * while it is cut off.
+   * Whole minutes after which all sessions must be over: those that any node gave up to `now`, and those that it
+   * extends while it is cut off.
    */
   overMinutes(now: Instant): number {
     return Math.ceil(this.#lastsMs(this.mayBeAbout(now), now) / this.#parts.minuteMs);

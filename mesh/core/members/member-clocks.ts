@@ -46,7 +46,9 @@ export class MemberClocks {
     return Math.abs(steppedMs) < STEP_MS_MIN ? isOff : isClockOff(others, steppedMs);
   }
 
-  /** Whether most of the members with which this node exchanges heartbeats, itself included, answer and have its time. */
+  /**
+   * Whether most of the members with which this node exchanges heartbeats, itself included, answer and have its time.
+   */
   isConfirmed(now: Instant): boolean {
     return isClockConfirmed(this.#heartbeats.clocks(now), this.#count);
   }

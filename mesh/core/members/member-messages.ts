@@ -106,7 +106,10 @@ export const memberShapes = {
       z.object({ node: nodeId, version: whole, isWhole: z.boolean(), rooms: ceilings }),
       MEMBERS_MAX,
     ).optional(),
-    /** The same about earlier views, and since which view the sender has forgotten nothing; an earlier release sends none. */
+    /**
+     * The same about earlier views, and since which view the sender has forgotten nothing; an earlier release sends
+     * none.
+     */
     earlier: listOf(z.object({ node: nodeId, since: whole, pledge: earlierPledge.optional() }), MEMBERS_MAX).optional(),
     /** The newest start of each of `nodes` that the sender knows; an earlier release sends none. */
     runs: listOf(run, MEMBERS_MAX).optional(),

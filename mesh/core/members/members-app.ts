@@ -31,7 +31,9 @@ export interface MembersApp {
   mergeDecided(rows: readonly RowData[]): void;
   /** There is a new view; `writes` and `pot` are as of it already. */
   viewChanged(view: View, now: Instant): void;
-  /** Sessions, line and whatever else an heir needs: plain data, the same again while nothing is admitted or extended. */
+  /**
+   * Sessions, line and whatever else an heir needs: plain data, the same again while nothing is admitted or extended.
+   */
   tables(): unknown;
   /** `from` has left to this node. The tables come before the slots of the accounts are used. */
   takeOver(from: NodeId, accounts: readonly AccountId[], rows: readonly RowData[], tables: unknown, now: Instant): void;

@@ -281,8 +281,8 @@ export class Members {
   }
 
   /**
-   * Makes this node leave: it stops at once, on disk, and hands everything over to one heir. `notify` is called when that
-   * is done, or when there is no heir: then this node is a member as before, and its end will be like a restart.
+   * Makes this node leave: it stops at once, on disk, and hands everything over to one heir. `notify` is called when
+   * that is done, or when there is no heir: then this node is a member as before, and its end will be like a restart.
    */
   leave(now: Instant, notify: (left: Left) => void): void {
     this.#departures.leave(now, notify);

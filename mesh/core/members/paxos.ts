@@ -89,7 +89,10 @@ export class Votes {
     return false;
   }
 
-  /** The highest promise among `voters` that is above `ballot`, for which they must refuse it; undefined if there is none. */
+  /**
+   * The highest promise among `voters` that is above `ballot`, for which they must refuse it; undefined if there is
+   * none.
+   */
   above(ballot: Ballot, voters: readonly NodeId[]): Ballot | undefined {
     let highest: Ballot | undefined;
     for (const voter of voters) {

@@ -130,7 +130,10 @@ export class Pledges {
     return { to, version: this.newest, since, isWhole: sent === "whole", rooms };
   }
 
-  /** `voter` keeps this node's pledge of `version`, 0 for none: it has forgotten them if that is less than it has acknowledged. */
+  /**
+   * `voter` keeps this node's pledge of `version`, 0 for none: it has forgotten them if that is less than it has
+   * acknowledged.
+   */
   answered(voter: NodeId, version: number): void {
     this.#heard.set(voter, version);
   }

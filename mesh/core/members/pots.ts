@@ -144,8 +144,8 @@ export class Pots {
    * All of `accounts`, in one group of pots that begins now. For a node that takes them over from `leaver` and does not
    * know which of their slots are in use.
    *
-   * They are one group, without ceilings and without nodes that may report what they held: free units of a pot are given
-   * from the leaver's own account, which then owes what the pot has. Apart, the pot would be usable once more.
+   * They are one group, without ceilings and without nodes that may report what they held: free units of a pot are
+   * given from the leaver's own account, which then owes what the pot has. Apart, the pot would be usable once more.
    */
   allOf(accounts: readonly AccountId[], leaver: NodeId, now: Instant): Pot[] {
     const group = `left by ${leaver}`;

@@ -1,4 +1,7 @@
-/** What the parts of membership keep on the disk. Votes, fences, offers and their answers are forced to it before they are sent. */
+/**
+ * What the parts of membership keep on the disk. Votes, fences, offers and their answers are forced to it before they
+ * are sent.
+ */
 
 import { z } from "zod";
 import type { AccountId, NodeId } from "../ids.ts";

@@ -28,7 +28,10 @@ export class WireAgreement {
     this.#own = own;
   }
 
-  /** A node is connected, and has said what it understands: at least what the mesh speaks, or it would have been refused. */
+  /**
+   * A node is connected, and has said what it understands: at least what the mesh speaks, or it would have been
+   * refused.
+   */
   up(node: NodeId, understands: WireRange | undefined): void {
     if (understands === undefined) this.#newest.delete(node);
     else this.#newest.set(node, understands[1]);
@@ -47,7 +50,10 @@ export class WireAgreement {
     return wire <= (this.newestOf(node) ?? spoken);
   }
 
-  /** The version that the next view may have, if that is newer than `spoken`: all `members` have understood it for a while. */
+  /**
+   * The version that the next view may have, if that is newer than `spoken`: all `members` have understood it for a
+   * while.
+   */
   next(members: () => readonly NodeId[], spoken: number, steadyMs: number): number | undefined {
     let lowest = this.#own[1];
     if (lowest <= spoken) return undefined;

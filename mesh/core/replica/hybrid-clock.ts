@@ -1,6 +1,7 @@
 /**
- * Stamps for last-writer-wins: near the wall clock, yet later than every stamp that its writer had seen (Kulkarni et al.,
- * "Logical Physical Clocks", 2014). So a change made after another one was seen wins over it, whatever the clocks say.
+ * Stamps for last-writer-wins: near the wall clock, yet later than every stamp that its writer had seen (Kulkarni et
+ * al., "Logical Physical Clocks", 2014). So a change made after another one was seen wins over it, whatever the clocks
+ * say.
  */
 
 import type { NodeId } from "../ids.ts";

@@ -25,8 +25,8 @@ export interface AccountLogs extends Readonly<Record<Section, PartLog>> {
 }
 
 /**
- * Bytes of parts in all answers to one digest, after which the log under way is finished and the rest left to the next digest.
- * Some 4,000 parts; checking those that came from their writers themselves takes up to 150 ms, once.
+ * Bytes of parts in all answers to one digest, after which the log under way is finished and the rest left to the next
+ * digest. Some 4,000 parts; checking those that came from their writers themselves takes up to 150 ms, once.
  */
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 

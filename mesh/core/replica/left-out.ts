@@ -1,9 +1,10 @@
 /**
  * Counts of own rows that their published parts leave out: of minutes to come, and of those before the window.
  *
- * Others refuse minutes to come, so a part has only what lies in the window by this node's clock. The disk has the parts
- * as published. A clock that was wrong would make it forget minutes that were published before, and others refuse a part
- * that takes them back. So what is left out goes to the disk beside the part, and is published once the window has it.
+ * Others refuse minutes to come, so a part has only what lies in the window by this node's clock. The disk has the
+ * parts as published. A clock that was wrong would make it forget minutes that were published before, and others refuse
+ * a part that takes them back. So what is left out goes to the disk beside the part, and is published once the window
+ * has it.
  */
 
 import type { AccountId, RoomId } from "../ids.ts";

@@ -135,8 +135,8 @@ export class OwnRows {
   }
 
   /**
-   * Signs the next changed part, with the counts of `minutes`; undefined if nothing has changed. It is on disk before it
-   * is published.
+   * Signs the next changed part, with the counts of `minutes`; undefined if nothing has changed. It is on disk before
+   * it is published.
    */
   next(minutes: Minutes): { readonly name: LogName; readonly part: HeldPart } | "partTooLarge" | undefined {
     for (const { account, room } of this.#leftOut.due(minutes)) this.mark("counts", account, room);
@@ -250,7 +250,10 @@ export class OwnRows {
   }
 }
 
-/** Counts of later minutes are those of a clock that was ahead: kept, they would keep the present ones out of the ledger. */
+/**
+ * Counts of later minutes are those of a clock that was ahead: kept, they would keep the present ones out of the
+ * ledger.
+ */
 function leftOutOf(counts: readonly CountData[], { first, last }: Minutes): CountData[] {
   const kept = during(counts, { first: AT_ONCE, last: minutePlus(last, LEFT_OUT_MINUTES_AHEAD_MAX) });
   return outside(kept, { first, last });

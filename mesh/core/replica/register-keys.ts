@@ -44,9 +44,9 @@ export type RegisterKey =
 export const WEBHOOKS_MAX = 64;
 
 /**
- * Slots for tokens. That of a deleted one is used again, so that there is no end to the tokens of a mesh; what was in it
- * does not come back from an old copy, as the register's stamp is older. Twice as many as there may be tokens: two that
- * are made at two nodes at once seldom meet in one slot.
+ * Slots for tokens. That of a deleted one is used again, so that there is no end to the tokens of a mesh; what was in
+ * it does not come back from an old copy, as the register's stamp is older. Twice as many as there may be tokens: two
+ * that are made at two nodes at once seldom meet in one slot.
  */
 export const TOKEN_SLOTS = 512;
 

@@ -27,7 +27,10 @@ export interface Register {
   readonly stamp: Stamp;
 }
 
-/** Bytes of one register: a document, and what nodes themselves write beside its fields (a rollout, names, times, the stamp). */
+/**
+ * Bytes of one register: a document, and what nodes themselves write beside its fields (a rollout, names, times, the
+ * stamp).
+ */
 export const REGISTER_BYTES_MAX = ROOM_BYTES_MAX + 16 * 1024;
 
 /**
@@ -122,9 +125,9 @@ export class Registers {
   }
 
   /**
-   * Writes again what is stamped too far ahead of `nowMs`, the time of most nodes, as they refuse it: it was written by a
-   * clock that was wrong. The new stamp is `aheadMs` earlier, as this node's clock is so far ahead, and not later than
-   * now. Returns the keys.
+   * Writes again what is stamped too far ahead of `nowMs`, the time of most nodes, as they refuse it: it was written by
+   * a clock that was wrong. The new stamp is `aheadMs` earlier, as this node's clock is so far ahead, and not later
+   * than now. Returns the keys.
    */
   restamp(nowMs: number, aheadMs: number): readonly RegisterKey[] {
     if (this.#clock.wallMs <= nowMs + AHEAD_MS_MAX) return [];

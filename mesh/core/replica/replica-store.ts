@@ -3,9 +3,9 @@
  * never with visitors.
  *
  * `ledger/cell/…`: a gift given or received by an account that this node writes, one entry each, so that a gift writes
- * little. `ledger/part/…`: the own rows' parts as published, so that a version is never used twice. `ledger/left-out/…`:
- * what these leave out. `ledger/account/…`: accounts taken over. `ledger/room/…`: registers. Rows of other nodes are not
- * stored: their writers and peers have them.
+ * little. `ledger/part/…`: the own rows' parts as published, so that a version is never used twice.
+ * `ledger/left-out/…`: what these leave out. `ledger/account/…`: accounts taken over. `ledger/room/…`: registers. Rows
+ * of other nodes are not stored: their writers and peers have them.
  */
 
 import { z } from "zod";

@@ -2,8 +2,9 @@
  * The ledger as it travels: what this node writes, what it holds of others, and how both spread.
  *
  * There are three ways in. A gift sent on a direct stream (`receive`), where the giver itself speaks. Signed parts of
- * rows and registers of rooms (`heard`; replica-inbox.ts), which any node may pass on. Rows decided with a view (`mergeDecided`,
- * `takeOver`), which override fences. All of it merges by maximum, so anything may be lost, doubled or late.
+ * rows and registers of rooms (`heard`; replica-inbox.ts), which any node may pass on. Rows decided with a view
+ * (`mergeDecided`, `takeOver`), which override fences. All of it merges by maximum, so anything may be lost, doubled or
+ * late.
  *
  * What this node gave, and what its accounts received by any way, is put on disk in the same step: before a message
  * mentions it, and before a slot made of it is handed out. After `kill -9` a receiver must still know what it received,
@@ -245,8 +246,8 @@ export class Replica {
   }
 
   /**
-   * Writes registers, all or none; `document` undefined deletes a room, or takes an order back. Asserts that they fit. `commit` puts them
-   * on disk before anything else: if it throws, nothing is changed.
+   * Writes registers, all or none; `document` undefined deletes a room, or takes an order back. Asserts that they fit.
+   * `commit` puts them on disk before anything else: if it throws, nothing is changed.
    */
   setRegisters(
     values: ReadonlyMap<RegisterKey, Omit<Register, "stamp">>,

@@ -58,15 +58,22 @@ export interface Entries extends Pick<RowData, "gifts" | "counts"> {
   readonly firstMinute: Minute;
 }
 
-/** Bytes of one part. A frame holds it, and some 6,000 accounts that one account has given to in one room fit into it. */
+/**
+ * Bytes of one part. A frame holds it, and some 6,000 accounts that one account has given to in one room fit into it.
+ */
 export const PART_BYTES_MAX = 512 * 1024;
 
-/** Largest version: the sum of the versions of 1,000 rooms stays below 2^53. Versions of counts are near Unix ms, which reach it in the year 2248. */
+/**
+ * Largest version: the sum of the versions of 1,000 rooms stays below 2^53. Versions of counts are near Unix ms, which
+ * reach it in the year 2248.
+ */
 export const VERSION_MAX = 2 ** 43;
 
 export const version = whole.max(VERSION_MAX);
 
-/** Minutes that one part may speak of: 35 of each kind are kept, and a clock that was set back may leave different ones. */
+/**
+ * Minutes that one part may speak of: 35 of each kind are kept, and a clock that was set back may leave different ones.
+ */
 const COUNT_ROWS_MAX = 128;
 
 /**

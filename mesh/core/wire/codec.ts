@@ -102,7 +102,8 @@ export class Codec<Given extends Shapes> {
       }
       return ignored === 0 ? { ok: true, messages } : { ok: true, messages, ignored };
     } catch (thrown) {
-      // What passes the walk should not make msgpackr or a schema throw; if it does, the frame is lost and its sender blamed.
+      // What passes the walk should not make msgpackr or a schema throw; if it does, the frame is lost and its sender
+      // blamed.
       return fault("bytes", thrown instanceof Error ? thrown.message : "unknown");
     }
   }

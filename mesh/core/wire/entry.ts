@@ -1,9 +1,9 @@
 /**
  * A durable entry: under which keys it lies in the store, its shape, and the one part of the node that writes it.
  *
- * Parts put and read entries by these alone: a value of another type does not compile, and what comes from the disk is checked before it is used. A
- * damaged one is thrown, with its key and with what is lost without it. `node/stored-entries.ts` has all of them, and `docs/on-disk.md` is made
- * of that.
+ * Parts put and read entries by these alone: a value of another type does not compile, and what comes from the disk is
+ * checked before it is used. A damaged one is thrown, with its key and with what is lost without it.
+ * `node/stored-entries.ts` has all of them, and `docs/on-disk.md` is made of that.
  */
 
 import type { z } from "zod";
@@ -21,7 +21,9 @@ export interface EntryParts<Value> {
   readonly key: string;
   readonly names?: readonly string[];
   readonly shape: z.ZodType<Value>;
-  /** Raised when the shape changes so that an earlier release cannot read it. Shapes read all versions up to this one. */
+  /**
+   * Raised when the shape changes so that an earlier release cannot read it. Shapes read all versions up to this one.
+   */
   readonly version?: number;
   /** The file that alone writes it. */
   readonly writer: string;

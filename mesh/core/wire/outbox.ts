@@ -29,7 +29,9 @@ export interface Batch<Said extends Message = Message> {
   readonly sent: readonly Sent<Said>[];
 }
 
-/** What a part sees of the outbox: where it puts its entries. A value that is not of the entry's shape does not compile. */
+/**
+ * What a part sees of the outbox: where it puts its entries. A value that is not of the entry's shape does not compile.
+ */
 export interface Puts {
   readonly put: <Value>(place: Place<Value>, value: NoInfer<Value> | undefined) => void;
   readonly putLater: <Value>(place: Place<Value>, make: () => NoInfer<Value> | undefined) => void;

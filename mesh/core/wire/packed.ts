@@ -19,7 +19,10 @@ const DEPTH_MAX = 16;
 /** Values in one unpacking. Each takes up to 16 bytes of memory, so the worst full frame stays below 5 MB. */
 const VALUES_MAX = 2 ** 18;
 
-/** Keys without a value are left out, as JSON does; byte strings are copied, so that they do not keep their frame in memory. */
+/**
+ * Keys without a value are left out, as JSON does; byte strings are copied, so that they do not keep their frame in
+ * memory.
+ */
 const OPTIONS = { useRecords: false, mapsAsObjects: true, copyBuffers: true, skipValues: [undefined] };
 const packr = new Packr(OPTIONS);
 

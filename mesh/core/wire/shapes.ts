@@ -141,7 +141,10 @@ export function wholesOf(max: number, most = Number.MAX_SAFE_INTEGER): z.ZodType
   return named(shape, { item: whole, max });
 }
 
-/** A list of at most `max` lists of `width` whole numbers, none above `most`: nearly all bytes of a gossiped part are such lists. */
+/**
+ * A list of at most `max` lists of `width` whole numbers, none above `most`: nearly all bytes of a gossiped part are
+ * such lists.
+ */
 export function numbersOf<Row extends readonly number[]>(
   width: number,
   max: number,
@@ -167,7 +170,10 @@ const gift = z
 
 const count = z.object({ room: roomId, kind: z.enum(COUNT_KINDS), totals });
 
-/** A row or part of one. A reply to a request for tickets carries two gifts; a fence carries an account's row in all rooms. */
+/**
+ * A row or part of one. A reply to a request for tickets carries two gifts; a fence carries an account's row in all
+ * rooms.
+ */
 const row = z.object({
   account: accountId,
   gifts: listOf(gift, 2 * ACCOUNTS_MAX),

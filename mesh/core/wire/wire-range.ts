@@ -17,7 +17,10 @@ export const WIRE_VERSION_FIRST = 4;
 /** Oldest and newest version. */
 export type WireRange = readonly [oldest: number, newest: number];
 
-/** What this release understands: the newest version and the one before, which has the same form. Version 3 has another one. */
+/**
+ * What this release understands: the newest version and the one before, which has the same form. Version 3 has another
+ * one.
+ */
 export const WIRES: WireRange = [Math.max(WIRE_VERSION - 1, WIRE_VERSION_FIRST), WIRE_VERSION];
 
 export function isWithin(wire: number, [oldest, newest]: WireRange): boolean {

@@ -1,8 +1,8 @@
 /**
  * What a draw changes in one room: where visitors stand who joined before the start.
  *
- * The cookie of such a visitor keeps the queue key of joining. Once the seed is known, each gate computes the key that was
- * drawn from the visitor's id, and the line knows the visitor by that one.
+ * The cookie of such a visitor keeps the queue key of joining. Once the seed is known, each gate computes the key that
+ * was drawn from the visitor's id, and the line knows the visitor by that one.
  */
 
 import type { DrawNow } from "../../config/room.ts";
@@ -44,7 +44,9 @@ export class DrawnPlaces {
     return isDrawn ? drawnKeyOf(draw.seed, drawIdOf(id)) : key;
   }
 
-  /** A visitor with a place is known to this gate: if it was taken before the start, the visitor takes part in the draw. */
+  /**
+   * A visitor with a place is known to this gate: if it was taken before the start, the visitor takes part in the draw.
+   */
   note(id: string, key: number): void {
     const draw = this.#draw;
     if (draw !== undefined && isBefore(draw.startMs, key)) this.#draws?.note(draw.key, key, id);

@@ -1,9 +1,9 @@
 /**
  * The roll of a draw: the ids of all who have joined a line before the start, with their queue keys.
  *
- * Every node has one for each line, adds the visitors whom it answers itself, and tells the others. Rolls merge by union
- * (a grow-only set), so that anything may be lost, doubled or late: nodes compare sums of each ten seconds of joining,
- * and send each other what differs.
+ * Every node has one for each line, adds the visitors whom it answers itself, and tells the others. Rolls merge by
+ * union (a grow-only set), so that anything may be lost, doubled or late: nodes compare sums of each ten seconds of
+ * joining, and send each other what differs.
  */
 
 import { KEYS_PER_MS } from "../queue-order.ts";
@@ -14,10 +14,15 @@ export type Entry = readonly [key: number, id: number];
 /** The entries of some seconds of joining: how many, and the exclusive or of what is mixed from each. */
 export type Sum = readonly [bucket: number, count: number, mix: number];
 
-/** Ms of joining that are compared as one. Halved, sums are twice as long; doubled, a difference sends twice as much. */
+/**
+ * Ms of joining that are compared as one. Halved, sums are twice as long; doubled, a difference sends twice as much.
+ */
 const BUCKET_MS = 10_000;
 
-/** Most visitors of a roll: two large stadiums ten times over. 100 bytes each; beyond, a visitor is drawn, and not listed. */
+/**
+ * Most visitors of a roll: two large stadiums ten times over. 100 bytes each; beyond, a visitor is drawn, and not
+ * listed.
+ */
 export const ROLL_MAX = 2_000_000;
 
 interface Bucket {

@@ -16,7 +16,9 @@ interface Pending<Asked, Answer> {
   readonly onAnswer: OnAnswer<Answer>;
 }
 
-/** Sends one batch, and calls `answered` when it is over: with the answers in the order of `asked`, or with undefined. */
+/**
+ * Sends one batch, and calls `answered` when it is over: with the answers in the order of `asked`, or with undefined.
+ */
 export type SendBatch<Asked, Answer> = (
   asked: readonly Asked[],
   nowMs: number,

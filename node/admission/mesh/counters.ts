@@ -1,6 +1,7 @@
 /**
- * Which nodes are a room's ticket counters: one in each locality, by rendezvous hashing over the nodes that take part, and the others there as its
- * stand-ins. Where there are many localities one of the counters is the bank, by which slots pass between them.
+ * Which nodes are a room's ticket counters: one in each locality, by rendezvous hashing over the nodes that take part,
+ * and the others there as its stand-ins. Where there are many localities one of the counters is the bank, by which
+ * slots pass between them.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";

@@ -18,7 +18,9 @@ import { type Both, NOTHING } from "./own-slots.ts";
 import type { Gauge, RoomNode } from "./room-node.ts";
 import type { Site, Waiting } from "./sites.ts";
 
-/** Parts of a line that are told apart by the minute in which their first visitor joined. More only lengthen the gauges. */
+/**
+ * Parts of a line that are told apart by the minute in which their first visitor joined. More only lengthen the gauges.
+ */
 const PARTS_MAX = 32;
 
 /** How long a node's answer counts, or until it next reports what it has; an answer may have been lost. */

@@ -161,7 +161,9 @@ export class LineKeeper {
     roomNode.outbox.putLater(LINE.at(id), () => admission.lineSummary);
   }
 
-  /** The counter before this one hands over its line; visitors who have polled here meanwhile keep their places in it. */
+  /**
+   * The counter before this one hands over its line; visitors who have polled here meanwhile keep their places in it.
+   */
   #succeed(line: LineSummary, nowMs: number): void {
     const { admission } = this.#parts;
     const own = admission.heardKeys(POLLS_MAX);

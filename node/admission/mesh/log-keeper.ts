@@ -197,7 +197,10 @@ export class LogKeeper {
     for (const node of this.#siblings()) roomNode.outbox.send(node, { kind: "log", room: id, lines, isAnswer: false });
   }
 
-  /** Whether another log replaces the own one: that of the node that keeps the line, or a longer one before this node keeps it. */
+  /**
+   * Whether another log replaces the own one: that of the node that keeps the line, or a longer one before this node
+   * keeps it.
+   */
   #isRightful(from: NodeId, last: KeptEntry): boolean {
     if (!this.#parts.counters.isSelf) return from === this.#parts.counters.first;
     return last.entry.number > (this.#kept.last?.entry.number ?? 0);
@@ -213,7 +216,10 @@ export class LogKeeper {
     roomNode.outbox.send(from, { kind: "log-wanted", room: id, after: entry?.number ?? 0, digest: digest ?? "" });
   }
 
-  /** The entries of this log in a message: in order, signed by the nodes that they name, and up to the first that is not. */
+  /**
+   * The entries of this log in a message: in order, signed by the nodes that they name, and up to the first that is
+   * not.
+   */
   #entriesIn(lines: readonly string[]): readonly KeptEntry[] {
     const { id, roomNode } = this.#parts;
     const entries: KeptEntry[] = [];

@@ -1,10 +1,11 @@
 /**
  * Which visitor uses a pass that is good for one at a time: one keeper for each pass, by rendezvous hashing.
  *
- * A gate claims a pass for its visitor before it lets that visitor join or enter, and claims it again while the place or
- * session lasts. So the keeper needs no disk: a new keeper learns what the one before knew. While a visitor has a pass,
- * nobody else gets it. Of two visitors who both have it the earlier wins, wherever and whenever their claims meet. On two sides of a cut both are granted; once the keeper hears
- * both, the later one is refused, and its gate takes the place or the session away.
+ * A gate claims a pass for its visitor before it lets that visitor join or enter, and claims it again while the place
+ * or session lasts. So the keeper needs no disk: a new keeper learns what the one before knew. While a visitor has a
+ * pass, nobody else gets it. Of two visitors who both have it the earlier wins, wherever and whenever their claims
+ * meet. On two sides of a cut both are granted; once the keeper hears both, the later one is refused, and its gate
+ * takes the place or the session away.
  *
  * A keeper that does not answer refuses nobody: limits do not depend on claims.
  */

@@ -7,10 +7,10 @@
  * has its slot. A member that does not answer is told again. A removed node cannot be told: no slot is freed early
  * while it may run on (`mayOthersRunOn`).
  *
- * Nodes that join later are told too, and so is each one that starts again: its disk may be an old one, or have lost its
- * last commits. Before that they refuse the session when they ask its home, as they must once a minute. A gate goes on
- * with that after a restart, and for a gate that is gone its heir does: they have the session on disk, like all members.
- * Which members had not heard of it is not known then, so its slot is held until its cookie is over.
+ * Nodes that join later are told too, and so is each one that starts again: its disk may be an old one, or have lost
+ * its last commits. Before that they refuse the session when they ask its home, as they must once a minute. A gate goes
+ * on with that after a restart, and for a gate that is gone its heir does: they have the session on disk, like all
+ * members. Which members had not heard of it is not known then, so its slot is held until its cookie is over.
  */
 
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
@@ -99,7 +99,9 @@ export class Revocations {
     return this.#others?.has(node) !== true && roomNode.writerOf(accountOf(node)) === roomNode.self;
   }
 
-  /** Goes on telling new members of the sessions that are refused here. Only a member of the last minute may not know. */
+  /**
+   * Goes on telling new members of the sessions that are refused here. Only a member of the last minute may not know.
+   */
   #takeOn(): void {
     const { roomNode, refused } = this.#parts;
     const knew = this.#runs();

@@ -48,7 +48,10 @@ export const EXTEND_MINUTES_MAX = 1_000;
 
 /** Session ids are 22 characters; room for those of another release. */
 const sessionId = z.string().min(1).max(64);
-/** Queue keys are µs, and 0 for a visitor without one. Until the year 2112 they are below 2^52, and a later one can be made. */
+/**
+ * Queue keys are µs, and 0 for a visitor without one. Until the year 2112 they are below 2^52, and a later one can be
+ * made.
+ */
 const KEY_MAX = 2 ** 52;
 const key = whole.max(KEY_MAX);
 
@@ -99,7 +102,10 @@ export type CheckedData = z.output<typeof checked>;
 /** Names a pass without its key. */
 const passName = z.string().min(1).max(64);
 const claim = unchanging(z.tuple([passName, sessionId, whole, whole, z.boolean()]));
-/** A pass, the visitor who uses it, since when and until when unless that is renewed, in Unix ms, and whether the visitor is new. */
+/**
+ * A pass, the visitor who uses it, since when and until when unless that is renewed, in Unix ms, and whether the
+ * visitor is new.
+ */
 export type ClaimData = z.output<typeof claim>;
 
 /** Places in line are made for all that are counted: no more than there are keys, and than a line may hold. */

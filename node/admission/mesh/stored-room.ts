@@ -1,4 +1,7 @@
-/** What a room keeps on the disk of a node, each under the room's id. All of it is small, and grows with minutes, not with visitors. */
+/**
+ * What a room keeps on the disk of a node, each under the room's id. All of it is small, and grows with minutes, not
+ * with visitors.
+ */
 
 import { z } from "zod";
 import { Entry } from "../../../mesh/core/wire/entry.ts";

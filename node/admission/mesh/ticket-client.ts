@@ -59,7 +59,9 @@ export class TicketClient {
     this.#parts = parts;
   }
 
-  /** Asks for one visitor; `onAnswer` with undefined when too many are waiting already. `lane`: of the visitor's pass. */
+  /**
+   * Asks for one visitor; `onAnswer` with undefined when too many are waiting already. `lane`: of the visitor's pass.
+   */
   ask(asked: Asked, nowMs: number, onAnswer: (answer: Answer | undefined, nowMs: number) => void, lane = 0): void {
     if (this.#batches.size < PENDING_MAX) this.#batches.push({ asked, lane }, nowMs, onAnswer);
     else onAnswer(undefined, nowMs);

@@ -51,7 +51,10 @@ interface Waiter extends AskRequest {
   goes: number;
 }
 
-/** How long a new visitor may wait for slots that are fetched, before a place in line is given. A sibling answers in 1 ms, an ocean in 80. */
+/**
+ * How long a new visitor may wait for slots that are fetched, before a place in line is given. A sibling answers in 1
+ * ms, an ocean in 80.
+ */
 const FETCH_MS = 400;
 
 /** Longest wait for another node's answer to a recall. Other parts notice a dead node sooner. */
@@ -226,7 +229,10 @@ export class TicketCounter {
     return this.#fetching > 0;
   }
 
-  /** New visitors that can be admitted at the asking gate: on slots given from here, of which `own` are free, and on its own. */
+  /**
+   * New visitors that can be admitted at the asking gate: on slots given from here, of which `own` are free, and on its
+   * own.
+   */
   #pairsFor({ from, free, goes }: Waiter, own: Both): number {
     const theirs = from === this.#parts.roomNode.self ? NOTHING : free;
     return Math.min(own.active + theirs.active, own.arrivals + theirs.arrivals) - goes;

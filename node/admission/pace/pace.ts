@@ -53,7 +53,10 @@ export type PacedRoom = Pick<Room, "newUsersPerMinute" | "totalActiveUsers" | "r
 const LONG_MINUTES = 2;
 const LONG_SLICES = 24;
 
-/** The window for what happens just now: about ten seconds, and no shorter slices than a quarter, as an answer takes its time. */
+/**
+ * The window for what happens just now: about ten seconds, and no shorter slices than a quarter, as an answer takes its
+ * time.
+ */
 const SHORT_SLICES = 10;
 const SHORT_SLICE_MS_MIN = 250;
 const SLICES_PER_MINUTE = 60;
@@ -74,8 +77,9 @@ const FAILING_LEAVES = 0.95;
 const IDLE_MINUTES = 5;
 
 /**
- * Growth of the cap: half as much again in a minute up to near where the origin last had too much, from there in five, as a ramp's
- * (CT-2). Faster, and each growth ends in too much; slower, and an origin that was ill for other reasons is long kept from its visitors.
+ * Growth of the cap: half as much again in a minute up to near where the origin last had too much, from there in five,
+ * as a ramp's (CT-2). Faster, and each growth ends in too much; slower, and an origin that was ill for other reasons is
+ * long kept from its visitors.
  */
 const CAP_GROWTH_PER_MINUTE = { below: 1.5, near: 1.5 ** (1 / 5) };
 const NEAR_PART = 0.8;
@@ -83,7 +87,10 @@ const NEAR_PART = 0.8;
 /** Sessions that an origin keeps however slow it is: an origin without requests teaches nothing. */
 const CAP_MIN = 5;
 
-/** A gap to the cap is filled within a twelfth of a minute: faster, and nodes that have not heard of each other's overshoot it. */
+/**
+ * A gap to the cap is filled within a twelfth of a minute: faster, and nodes that have not heard of each other's
+ * overshoot it.
+ */
 const FILL_PER_MINUTE = 12;
 
 /** Growth of a throttled rate, per minute, once nothing fails any more. */
@@ -99,7 +106,10 @@ const FORGET_PER_TICK = 0.9;
 /** Errors of late below which there were none in the long window: what is left of one after its 240 ticks. */
 const ERRORS_MIN = 1e-11;
 
-/** Part of a minute whose slots may be saved up: at one second's, those that come free between two polls of the front are lost. */
+/**
+ * Part of a minute whose slots may be saved up: at one second's, those that come free between two polls of the front
+ * are lost.
+ */
 const BURST = 2 / 60;
 /**
  * The same while visitors wait: a slot is kept for the visitor who is called for it, for up to a poll and the half
@@ -251,8 +261,8 @@ export class Pace implements OriginObserver {
   }
 
   /**
-   * Most admissions of all nodes in `minute` up to `nowMs`, as a limit of which this node's slots are a share. Infinite while nothing
-   * holds back.
+   * Most admissions of all nodes in `minute` up to `nowMs`, as a limit of which this node's slots are a share. Infinite
+   * while nothing holds back.
    */
   arrivals(minute: number, nowMs: number): number {
     const perMinute = this.#holding?.perMinute ?? Number.POSITIVE_INFINITY;
@@ -379,7 +389,10 @@ export class Pace implements OriginObserver {
     ];
   }
 
-  /** Whether a failing origin mostly answers with errors. One that hangs sends none, and fails only as its visitors give up. */
+  /**
+   * Whether a failing origin mostly answers with errors. One that hangs sends none, and fails only as its visitors give
+   * up.
+   */
   get #isAnswering(): boolean {
     return this.#errors > ERRORS_MIN && this.#errors >= this.#silences;
   }

@@ -9,7 +9,9 @@ export interface Totals {
   readonly sent: number;
   readonly accepted: number;
   readonly failed: number;
-  /** Median time to the answer in ms, those that failed counted as slower than all; undefined without any that ended. */
+  /**
+   * Median time to the answer in ms, those that failed counted as slower than all; undefined without any that ended.
+   */
   readonly medianMs: number | undefined;
 }
 
@@ -30,7 +32,10 @@ export class RequestWindow {
   readonly #slices: Slice[];
   readonly #sliceMs: number;
 
-  /** A window of `count` slices of `sliceMs` each, the one under way among them. `isTimed`: whether it keeps times to the answer. */
+  /**
+   * A window of `count` slices of `sliceMs` each, the one under way among them. `isTimed`: whether it keeps times to
+   * the answer.
+   */
   constructor(count: number, sliceMs: number, isTimed = true) {
     this.#sliceMs = sliceMs;
     this.#slices = Array.from({ length: count }, () => ({

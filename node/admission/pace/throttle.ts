@@ -1,9 +1,9 @@
 /**
  * Adaptive throttling: when many requests fail, new visitors are held back by as much (CT-10).
  *
- * The rule is the one of the SRE book's chapter on overload: of `requests` sent within two minutes `accepts` were accepted, and
- * the share max(0, (requests - K × accepts) / (requests + 1)) of what is new is held back. There it is a chance, here a rate: a
- * draw would let a new visitor overtake the line.
+ * The rule is the one of the SRE book's chapter on overload: of `requests` sent within two minutes `accepts` were
+ * accepted, and the share max(0, (requests - K × accepts) / (requests + 1)) of what is new is held back. There it is a
+ * chance, here a rate: a draw would let a new visitor overtake the line.
  */
 
 /** Fewer requests within two minutes say nothing: two failures of three would hold back a third. */

@@ -1,4 +1,7 @@
-/** What an heir has of the share of removed nodes at once, and what it holds for their sessions, in whole worlds without other faults. */
+/**
+ * What an heir has of the share of removed nodes at once, and what it holds for their sessions, in whole worlds without
+ * other faults.
+ */
 
 import { describe, expect, test } from "vitest";
 import { ROOM, type SimNode } from "../../../cmd/sim/sim-node.ts";

@@ -1,4 +1,7 @@
-/** What whole peers do with what comes from others: two of them in a world without faults, and what a test slips in between. */
+/**
+ * What whole peers do with what comes from others: two of them in a world without faults, and what a test slips in
+ * between.
+ */
 
 import { describe, expect, test } from "vitest";
 import { ROOM } from "../../../cmd/sim/sim-node.ts";
