@@ -29,27 +29,35 @@ const CENTRES = [0, 0.15, 0.4, 0.8, 1.5, 4, 12, 40];
 /** Minutes at which the scale turns from a difference to a ratio. */
 const SCALE_MINUTES = 0.5;
 
-/** What chance makes of a forecast besides the number of places: of it a part, and about a pause between polls. */
-const CHANCE = { part: 0.15, minutes: 0.03 };
+/**
+ * What chance makes of a forecast: a part of it, about a pause between polls, and by each place in front so many times
+ * what a session does that ends by itself, since visitors leave in groups and older ones come back.
+ */
+const CHANCE = { part: 0.15, minutes: 0.03, perPlace: 1.4 };
 
 /** By so much of itself an outage varies: half of those that last for a minute more last for 20 seconds to 3 minutes. */
 const OUTAGE_CHANCE = 1.6;
 
-/** Compared waits that are remembered per length. Half as many, one minute's chance is taken for all minutes'. */
-const COMPARED_MAX = 200;
+/** Compared waits that are remembered per length. Twice as many, a line that moves otherwise than before is learned late. */
+const COMPARED_MAX = 40;
+/** A visitor's wait of the same length is noted again after such a part of it, and of a minute: sooner, it is the same wait. */
+const AGAIN_PART = 0.3;
 /** Until so many were compared, assumed errors count as well, and the last ones of the next shorter length. */
 const ENOUGH = 16;
 /** Waits that are noted at once, per length: as many as can be compared before the next ones are. */
 const NOTED_MAX = 1_000;
 
-/** One wait in a tenth of a second is noted, of real minutes: less often, most polls before an edge are left out. */
-const EVERY_MINUTES = 1 / 600;
+/**
+ * One wait in 0.3 s is noted, of real minutes. Three times as often, all that a long line remembers is from a few seconds
+ * of one minute; three times less often, most polls before an edge are left out.
+ */
+const EVERY_MINUTES = 1 / 200;
 
-/** Errors that are assumed at first: those of a normal distribution. */
-const ASSUMED = [-1.4, -0.8, -0.4, 0, 0.4, 0.8, 1.4];
+/** Errors that are assumed at first. Little can make a short wait shorter, and much can make it longer. */
+const ASSUMED = { short: [-1, -0.3, 0, 0, 2, 3, 5], long: [-1.5, -0.9, -0.45, 0, 0.45, 0.9, 1.5] };
 
-/** The upper quartile of these, and how far half of them are from 0 at most. */
-const ASSUMED_QUARTILES = { apart: 0.6, around: 0.8 };
+/** Errors of a normal distribution, their upper quartile, and how far half of them are from 0 at most. */
+const NORMAL = { errors: [-1.4, -0.8, -0.4, 0, 0.4, 0.8, 1.4], quartile: 0.6, around: 0.8 };
 
 /** The largest error, either way: other nodes refuse a larger one, and all that comes with it. */
 export const ERROR_MAX = 20;
@@ -109,7 +117,8 @@ export class WaitRecord {
       const missing = Math.max(0, ENOUGH - compared.length);
       const near = this.#lengths[length - 1]?.compared.slice(-missing) ?? [];
       const heard = this.#assumed?.[length];
-      const assumed = heard === undefined ? [...ASSUMED, ...near] : spread(heard, length);
+      const first = isLong(length) ? ASSUMED.long : ASSUMED.short;
+      const assumed = heard === undefined ? [...first, ...near] : spread(heard, length);
       const known = [...(missing > 0 ? assumed : []), ...compared, ...(late[length] ?? [])];
       return isLong(length) ? around(known) : quartilesOf(known);
     });
@@ -126,6 +135,9 @@ export class WaitRecord {
     const known = this.#noted.get(key);
     if (known !== undefined) known.isHeard = true;
     const length = lengthOf(minutes);
+    const last = known?.noted.findLast((one) => one.length === length);
+    const againMs = AGAIN_PART * Math.max(1, minutes) * this.#minuteMs;
+    if (last !== undefined && Math.abs(nowMs - last.atMs) < againMs) return;
     const of = this.#lengths[length];
     const isSoon = of !== undefined && Math.abs(nowMs - of.notedMs) < EVERY_MINUTES * this.#minuteMs;
     if (of !== undefined && of.noted >= NOTED_MAX && !isSoon) this.#dropOldest();
@@ -202,7 +214,7 @@ export function quartilesOfWait(forecast: Forecast, errors: Errors): Quartiles {
 
 /** The error that chance alone makes likely, on the scale of errors. */
 function unitOf({ minutes, places, outage }: Forecast): number {
-  const ofPlaces = minutes * Math.hypot(CHANCE.part, 1 / Math.sqrt(Math.max(1, places)));
+  const ofPlaces = minutes * Math.hypot(CHANCE.part, CHANCE.perPlace / Math.sqrt(Math.max(1, places)));
   return Math.hypot(ofPlaces, CHANCE.minutes, OUTAGE_CHANCE * outage) / (minutes + SCALE_MINUTES);
 }
 
@@ -218,8 +230,8 @@ function lengthOf(minutes: number): number {
 /** Errors of which the same is told again: nodes tell each other, and what grew a little each time would have no end. */
 function spread([low, middle, high]: Quartiles, length: number): number[] {
   const [below, above] = [middle - low, high - middle];
-  const quartile = isLong(length) ? ASSUMED_QUARTILES.around : ASSUMED_QUARTILES.apart;
-  return ASSUMED.map((error) => {
+  const quartile = isLong(length) ? NORMAL.around : NORMAL.quartile;
+  return NORMAL.errors.map((error) => {
     const spreads = middle + (error * (error < 0 ? below : above)) / quartile;
     return Math.max(-ERROR_MAX, Math.min(ERROR_MAX, spreads));
   });

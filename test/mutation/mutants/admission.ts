@@ -365,10 +365,24 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     by: law("node/admission/wait"),
   },
   {
+    name: "a visitor who asks all the time counts as many",
+    file: "node/admission/wait-record.ts",
+    find: "const againMs = AGAIN_PART *",
+    replace: "const againMs = 0 * AGAIN_PART *",
+    by: law("node/admission/wait"),
+  },
+  {
+    name: "a short wait is assumed to be as often shorter as it is longer",
+    file: "node/admission/wait-record.ts",
+    find: "isLong(length) ? ASSUMED.long : ASSUMED.short",
+    replace: "isLong(length) || !isLong(length) ? ASSUMED.long : ASSUMED.short",
+    by: law("node/admission/wait"),
+  },
+  {
     name: "the errors of long waits grow each time one node tells another",
     file: "node/admission/wait-record.ts",
-    find: "const quartile = isLong(length) ? ASSUMED_QUARTILES.around : ASSUMED_QUARTILES.apart;",
-    replace: "const quartile = ASSUMED_QUARTILES.apart;",
+    find: "const quartile = isLong(length) ? NORMAL.around : NORMAL.quartile;",
+    replace: "const quartile = NORMAL.quartile;",
     by: law("node/admission/wait"),
   },
   {

@@ -142,10 +142,10 @@ describe("the record of waits", () => {
   });
 
   test.each([1, 2, 4, 8])(
-    "holds half of the waits behind %i places before any is compared, by chance alone",
+    "holds most waits behind %i places that vary by chance alone before any is compared, and half of them later",
     (places) => {
       const random = seededRandom(places);
-      const [low, , high] = quartilesOfWait({ minutes: 12, places, outage: 0 }, errorsAfter(TWELVE));
+      const forecast = { minutes: 12, places, outage: 0 };
       // Each place in front ends a session at a random time.
       const wait = (): number => {
         let sum = 0;
@@ -153,11 +153,35 @@ describe("the record of waits", () => {
         return (12 * sum) / places;
       };
       const waits = Array.from({ length: 4_000 }, wait);
-      const within = waits.filter((minutes) => low <= minutes && minutes <= high).length / waits.length;
-      expect(within).toBeGreaterThan(0.45);
-      expect(within).toBeLessThan(0.62);
+      const within = (errors: Errors): number => {
+        const [low, , high] = quartilesOfWait(forecast, errors);
+        return waits.filter((minutes) => low <= minutes && minutes <= high).length / waits.length;
+      };
+      expect(within(errorsAfter(forecast))).toBeGreaterThan(0.6);
+      expect(within(errorsAfter(forecast))).toBeLessThan(0.85);
+      const later = within(errorsAfter(forecast, ...Array.from({ length: 40 }, wait)));
+      expect(later).toBeGreaterThan(0.35);
+      expect(later).toBeLessThan(0.65);
     },
   );
+
+  test("reaches further up than down for a short wait before any is compared, and has the forecast in it", () => {
+    const [low, middle, high] = quartilesOfWait({ ...SHORT, places: 5 }, errorsAfter(SHORT));
+    expect(middle).toBeCloseTo(0.8, 6);
+    expect(high - middle).toBeGreaterThan(5 * (middle - low));
+  });
+
+  test("takes little more from a visitor who asks once a second than from others", () => {
+    const record = new WaitRecord(MINUTE_MS);
+    for (let key = 0; key < 30; key++) {
+      const atMs = key * MINUTE_MS;
+      record.note(key, SHORT, atMs);
+      // One of them is in line for three minutes, and always next.
+      for (let second = 0; key === 29 && second < 180; second++) record.note(key, SHORT, atMs + second * 1_000);
+      record.admitted(key, atMs + (key === 29 ? 3 : 0.8) * MINUTE_MS);
+    }
+    expect(quartilesOfWait(SHORT, record.errors(40 * MINUTE_MS))[1]).toBeCloseTo(0.8, 1);
+  });
 
   test("is wider where a part of the wait is an outage, whose length nobody knows", () => {
     const width = (outage: number): number => {
@@ -169,7 +193,7 @@ describe("the record of waits", () => {
   });
 
   test("has the quartiles of the waits that there were", () => {
-    const waits = Array.from({ length: 161 }, (_, index) => 0.8 * 1.01 ** index);
+    const waits = Array.from({ length: 40 }, (_, index) => 0.8 * 1.045 ** index);
     const [low, middle, high] = quartilesOfWait(SHORT, errorsAfter(SHORT, ...waits));
     for (const [told, part] of [
       [low, 0.25],
@@ -180,7 +204,7 @@ describe("the record of waits", () => {
   });
 
   test("does not move a long wait by errors that are known when what made them is over, but widens its range", () => {
-    const waits = Array.from({ length: 81 }, (_, index) => 15 + index / 20);
+    const waits = Array.from({ length: 41 }, (_, index) => 15 + index / 10);
     const [low, middle, high] = quartilesOfWait(TWELVE, errorsAfter(TWELVE, ...waits));
     expect(middle).toBeCloseTo(12, 6);
     expect(low).toBeLessThan(9);
