@@ -6,9 +6,9 @@
  * little more than `backlogBytesMax` each way. The listener's sweep counts times.
  */
 
+import type { ConnectionOwner, ConnectionState } from "./connection-owner.ts";
 import { type ExchangeConnection, HttpExchange } from "./exchange.ts";
 import type { Refusal } from "./fields.ts";
-import type { ConnectionOwner, ConnectionState } from "./host.ts";
 import type { OriginConnection } from "./origin-connection.ts";
 import { Outlet, type WritableSocket } from "./outlet.ts";
 import { type Awaited, Patience } from "./patience.ts";
@@ -44,7 +44,7 @@ const STATES: Readonly<Record<Phase, ConnectionState>> = {
 };
 
 export class ClientConnection implements ExchangeConnection, TunnelClient {
-  readonly host: ConnectionOwner;
+  readonly owner: ConnectionOwner;
   readonly outlet: Outlet;
   readonly remoteAddress: string;
   halfClosed = false;
@@ -63,14 +63,14 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   /** Bytes dropped since the last answer was started. */
   #droppedBytes = 0;
 
-  constructor(socket: ClientSocket, host: ConnectionOwner, remoteAddress: string) {
-    this.host = host;
+  constructor(socket: ClientSocket, owner: ConnectionOwner, remoteAddress: string) {
+    this.owner = owner;
     this.remoteAddress = remoteAddress;
-    this.outlet = new Outlet(socket, host.limits.backlogBytesMax);
+    this.outlet = new Outlet(socket, owner.limits.backlogBytesMax);
     this.#socket = socket;
-    this.#reader = new RequestReader(host.limits);
-    this.#patience = new Patience(host.limits);
-    this.#turnsLeft = host.limits.requestsPerTurnMax;
+    this.#reader = new RequestReader(owner.limits);
+    this.#patience = new Patience(owner.limits);
+    this.#turnsLeft = owner.limits.requestsPerTurnMax;
   }
 
   get bodyBytes(): number {
@@ -85,7 +85,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   received(bytes: Buffer): void {
     if (this.#phase === "closing" || this.#phase === "lingering") {
       this.#droppedBytes += bytes.length;
-      if (this.#droppedBytes > this.host.limits.lingerBytesMax) this.#socket.terminate();
+      if (this.#droppedBytes > this.owner.limits.lingerBytesMax) this.#socket.terminate();
       return;
     }
     this.#reader.push(bytes);
@@ -129,7 +129,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     if (left === 0) return true;
     // A client that waits for 100 (Continue) may or may not send its body now: the next bytes could be read either way.
     if (this.#exchange?.parsed.expectsContinue === true) return false;
-    return left <= this.host.limits.discardBytesMax || left === Number.POSITIVE_INFINITY;
+    return left <= this.owner.limits.discardBytesMax || left === Number.POSITIVE_INFINITY;
   }
 
   resume(): void {
@@ -167,7 +167,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   }
 
   becomeTunnel(origin: OriginConnection, rest: Buffer): void {
-    const tunnel = new Tunnel(this, origin, this.host.limits.stallMs);
+    const tunnel = new Tunnel(this, origin, this.owner.limits.stallMs);
     this.#tunnel = tunnel;
     this.#setPhase("tunnel");
     this.outlet.flush();
@@ -190,7 +190,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   sweep(tickMs: number): void {
     const awaited = this.#awaited();
     this.#changed(this.#isStill(awaited) ? "stalled" : this.#isNew() ? "new" : STATES[this.#phase]);
-    if (this.outlet.stalls(tickMs, this.host.limits.stallMs)) this.end(false);
+    if (this.outlet.stalls(tickMs, this.owner.limits.stallMs)) this.end(false);
     else if (awaited !== undefined && this.#patience.runsOut(tickMs, awaited, this.bodyBytes)) this.#giveUp(awaited);
     else {
       this.#exchange?.sweep(tickMs);
@@ -231,7 +231,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     this.#boundPipelined();
     try {
       if (exchange.request.target === "*") exchange.answer(204, ["Allow", ALLOWED_METHODS], "");
-      else this.host.onExchange(exchange);
+      else this.owner.onExchange(exchange);
     } catch (error) {
       // The visitor gets a 500; all others are still served.
       exchange.crashed(error);
@@ -245,7 +245,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     if (this.#turnsLeft === 0) {
       this.#turnsLeft = -1;
       setImmediate(() => {
-        this.#turnsLeft = this.host.limits.requestsPerTurnMax;
+        this.#turnsLeft = this.owner.limits.requestsPerTurnMax;
         this.resume();
       });
     }
@@ -255,7 +255,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   /** A client that sends request after request without waiting for answers gets the one under way, and no other. */
   #boundPipelined(): void {
     const { pending, bodyBytesLeft } = this.#reader;
-    if (pending - bodyBytesLeft <= this.host.limits.pipelinedBytesMax) return;
+    if (pending - bodyBytesLeft <= this.owner.limits.pipelinedBytesMax) return;
     const isUnread = this.#phase === "head" && this.outlet.blocked;
     if (!isUnread && (this.#phase !== "exchange" || this.#exchange?.webSocket === true)) return;
     this.isLast = true;
@@ -276,7 +276,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
       this.#refuse({ status: 400, reason: "the chunked body is malformed" });
       return false;
     }
-    const tooMuch = this.#phase === "discard" && this.bodyBytes > this.host.limits.discardBytesMax;
+    const tooMuch = this.#phase === "discard" && this.bodyBytes > this.owner.limits.discardBytesMax;
     if (tooMuch) this.#setPhase("closing");
     return true;
   }
@@ -289,8 +289,8 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     const exchange = this.#exchange;
     const begun = this.#phase === "discard" || exchange?.forwarding?.status !== undefined;
     this.#exchange = undefined;
-    if (!begun) this.outlet.text(this.host.answers.refuse(refusal));
-    if (exchange === undefined) this.host.onRefusal?.(refusal, this.remoteAddress);
+    if (!begun) this.outlet.text(this.owner.answers.refuse(refusal));
+    if (exchange === undefined) this.owner.onRefusal?.(refusal, this.remoteAddress);
     else exchange.cancel(refusal.status);
     this.#setPhase("closing");
     this.resume();
@@ -328,7 +328,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   #mustWait(): boolean {
     if (this.#phase === "head" && this.outlet.blocked) return true;
     if (this.#exchange?.forwarding?.blocked === true && this.#reader.bodyBytesLeft > 0) return true;
-    return this.#reader.pending > this.host.limits.backlogBytesMax;
+    return this.#reader.pending > this.owner.limits.backlogBytesMax;
   }
 
   /**
@@ -343,7 +343,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
 
   /** Whether only the client keeps this connection from continuing. */
   #isStill(awaited: Awaited | undefined): boolean {
-    const { standstillMs, standstillBytesPerSecond, silenceMs } = this.host.limits;
+    const { standstillMs, standstillBytesPerSecond, silenceMs } = this.owner.limits;
     if (this.#phase === "head") return false;
     if (this.#tunnel !== undefined && this.#tunnel.silentMs > silenceMs) return true;
     const drips = awaited === "body" && this.#patience.lags(standstillMs, this.bodyBytes, standstillBytesPerSecond);
@@ -352,13 +352,13 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
 
   /** Whether it has just arrived and had no time to send a request. */
   #isNew(): boolean {
-    return this.#state === "new" && this.#phase === "head" && !this.#patience.lags(this.host.limits.standstillMs, 0);
+    return this.#state === "new" && this.#phase === "head" && !this.#patience.lags(this.owner.limits.standstillMs, 0);
   }
 
   #changed(state: ConnectionState): void {
     if (this.#state === state || this.#phase === "closed") return;
     this.#state = state;
-    this.host.changed(this, state);
+    this.owner.changed(this, state);
   }
 
   #setPhase(phase: Phase): void {

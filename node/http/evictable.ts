@@ -7,7 +7,7 @@
  * for others. So a client that holds connections without using them locks out no other client.
  */
 
-import type { ConnectionState, OwnedConnection } from "./host.ts";
+import type { ConnectionState, OwnedConnection } from "./connection-owner.ts";
 
 export class Evictable {
   readonly #sets = {

@@ -7,8 +7,8 @@
 
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
+import type { HttpOwner } from "./connection-owner.ts";
 import { Forward, type ForwardClient } from "./forward.ts";
-import type { HttpHost } from "./host.ts";
 import type { Bytes, Exchange, ForwardFailure, ForwardPlan, HeaderList, RequestHead, Trail } from "./message.ts";
 import type { OriginConnection } from "./origin-connection.ts";
 import type { Outlet } from "./outlet.ts";
@@ -16,7 +16,7 @@ import type { ParsedRequest } from "./request-head.ts";
 
 /** What an exchange needs from its client connection. */
 export interface ExchangeConnection {
-  readonly host: HttpHost;
+  readonly owner: HttpOwner;
   readonly outlet: Outlet;
   readonly remoteAddress: string;
   /** Whether the client has closed its side and a forward should not continue for it. */
@@ -75,7 +75,7 @@ export class HttpExchange implements Exchange, ForwardClient {
   }
 
   get secure(): boolean {
-    return this.#connection.host.secure;
+    return this.#connection.owner.secure;
   }
 
   get hasBody(): boolean {
@@ -96,7 +96,7 @@ export class HttpExchange implements Exchange, ForwardClient {
   }
 
   get limits() {
-    return this.#connection.host.limits;
+    return this.#connection.owner.limits;
   }
 
   get bodyBytes(): number {
@@ -104,7 +104,7 @@ export class HttpExchange implements Exchange, ForwardClient {
   }
 
   get upstream() {
-    return this.#connection.host.upstream;
+    return this.#connection.owner.upstream;
   }
 
   answer(status: number, headers: HeaderList, body: string | Bytes): void {
@@ -116,7 +116,7 @@ export class HttpExchange implements Exchange, ForwardClient {
     const { method, minorVersion } = this.parsed.head;
     let text: string;
     try {
-      text = this.#connection.host.answers.write({ status, headers, body }, { method, minorVersion, keepAlive });
+      text = this.#connection.owner.answers.write({ status, headers, body }, { method, minorVersion, keepAlive });
     } catch (error) {
       // An answer that cannot be written is our error: the visitor gets a 500.
       this.crashed(error);
@@ -163,7 +163,7 @@ export class HttpExchange implements Exchange, ForwardClient {
 
   /** Our own code failed: a 500 as long as nothing was sent, otherwise a broken stream. */
   crashed(error: unknown): void {
-    this.#connection.host.onError(error);
+    this.#connection.owner.onError(error);
     if (this.#state === "ended" || this.#gone) return;
     this.#abandon();
     if (this.forwarding?.status !== undefined) this.broken();
@@ -174,7 +174,7 @@ export class HttpExchange implements Exchange, ForwardClient {
   }
 
   keepAlive(): boolean {
-    return this.parsed.keepAlive && !this.#connection.isLast && !this.#connection.host.draining;
+    return this.parsed.keepAlive && !this.#connection.isLast && !this.#connection.owner.draining;
   }
 
   originReady(): void {
@@ -198,7 +198,7 @@ export class HttpExchange implements Exchange, ForwardClient {
     try {
       this.#plan?.onFailure(failure);
     } catch (error) {
-      this.#connection.host.onError(error);
+      this.#connection.owner.onError(error);
     }
     if (this.#state === "failing") this.#apologise(failure.kind === "timeout" ? 504 : 502);
   }
@@ -221,7 +221,7 @@ export class HttpExchange implements Exchange, ForwardClient {
       this.#plan?.onAbandoned?.();
     } catch (error) {
       // Only its count is lost.
-      this.#connection.host.onError(error);
+      this.#connection.owner.onError(error);
     }
   }
 
@@ -238,6 +238,6 @@ export class HttpExchange implements Exchange, ForwardClient {
     if (this.#state === "ended") return;
     this.#state = "ended";
     const bytesSent = this.outlet.total - this.#startBytes;
-    this.#connection.host.onEnd?.(this, { status, bytesSent, bytesReceived: this.#connection.bodyBytes, aborted });
+    this.#connection.owner.onEnd?.(this, { status, bytesSent, bytesReceived: this.#connection.bodyBytes, aborted });
   }
 }

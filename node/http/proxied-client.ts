@@ -5,7 +5,7 @@
 
 import { serverNameIn } from "./client-hello.ts";
 import type { ClientConnection, ClientSocket } from "./connection.ts";
-import type { ConnectionState, OwnedConnection } from "./host.ts";
+import type { ConnectionState, OwnedConnection } from "./connection-owner.ts";
 import type { HttpLimits } from "./limits.ts";
 import { readProxyHeader } from "./proxy-header.ts";
 import type { ServerCertificates } from "./server-certificates.ts";

@@ -1,5 +1,5 @@
 /**
- * What all connections of one listener share: limits, the pool of origin connections, and the callbacks.
+ * What a connection sees of its listener: limits, the pool of origin connections, and the callbacks.
  */
 
 import type { AnswerWriter } from "./answer.ts";
@@ -20,7 +20,8 @@ export interface HttpHandlers {
   onError(error: unknown): void;
 }
 
-export interface HttpHost extends HttpHandlers {
+/** What all exchanges of one listener share. */
+export interface HttpOwner extends HttpHandlers {
   readonly limits: HttpLimits;
   readonly upstream: Upstream;
   readonly answers: AnswerWriter;
@@ -41,7 +42,7 @@ export interface OwnedConnection {
 /** The connection's activity, as far as its owner needs it. */
 export type ConnectionState = "answered" | "waiting" | "stalled" | "new" | "working";
 
-export interface ConnectionOwner extends HttpHost {
+export interface ConnectionOwner extends HttpOwner {
   /** The connection's activity has changed. */
   changed(connection: OwnedConnection, state: ConnectionState): void;
 }
