@@ -34,8 +34,8 @@ export interface ScheduleSeen {
 interface Actor {
   node: ModelNode;
   disk: Disk;
-  /** Of an earlier moment; whether others have heard since of anything that it lacks. */
-  backup: { readonly disk: Disk; readonly isHeardSince: boolean } | undefined;
+  /** Of an earlier moment, with its gifts; whether H or S has heard since of one that it lacks. */
+  backup: { readonly disk: Disk; readonly gifts: string; readonly isHeardSince: boolean } | undefined;
   place: number;
   isUp: boolean;
   /** Until when it may act and extend. */
@@ -278,7 +278,8 @@ class Schedule {
     const actor = this.#of(name);
     const dice = this.#random();
     if (dice < 0.25) {
-      actor.backup = { disk: actor.node.disk(), isHeardSince: false };
+      const gifts = JSON.stringify(actor.node.ledger.row(actor.node.account).gifts);
+      actor.backup = { disk: actor.node.disk(), gifts, isHeardSince: false };
       this.#note(`a copy is made of the disk of ${name}`);
     } else if (dice < 0.45 && actor.backup !== undefined && this.#isCut && name !== "H") {
       // A copy lies elsewhere. One that is put back in its place is found out if others have heard of what it lacks.
@@ -340,8 +341,15 @@ class Schedule {
     const actor = this.#of(name);
     const row = actor.node.publish();
     this.#runs.set(name, actor.node.run);
-    if (actor.backup !== undefined) actor.backup = { ...actor.backup, isHeardSince: true };
-    for (const other of NAMES) if (other !== name && this.#random() < 0.8) this.#of(other).node.merge([row]);
+    const { backup } = actor;
+    for (const other of NAMES) {
+      if (other === name || this.#random() >= 0.8) continue;
+      this.#of(other).node.merge([row]);
+      // An old disk is found out by gifts that a node which stays has heard of: what it has admitted is compared with nothing.
+      const stays = other === "H" || other === "S";
+      const isNews = backup !== undefined && backup.gifts !== JSON.stringify(row.gifts);
+      if (stays && isNews) actor.backup = { ...backup, isHeardSince: true };
+    }
   }
 
   /** The newest start of each that others have heard of. */
