@@ -4,8 +4,9 @@
  *
  * No cookie says more than what was acknowledged. If the home is gone, or answers "not mine", the stand-in of the
  * session, the same for all gates, adopts it if it has a free slot; so it is adopted once however many gates it
- * touches. While neither can, the visitor keeps the old cookie, whose slot the home still holds; a home that is merely
- * silent gets time to come back.
+ * touches. If it has none in the last minute of the session, one that has reported a free slot is asked. While none of
+ * them can, the visitor keeps the old cookie, whose slot the home still holds; a home that is merely silent gets time
+ * to come back.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
@@ -58,6 +59,8 @@ export interface CheckInParts {
   readonly sessionDuration: () => number;
   /** The same for sessions of this node's own accounts, or adopted here. */
   readonly here: (session: Session, mode: CheckInMode, nowMs: number) => CheckedData;
+  /** Free slots for sessions at this node. */
+  readonly free: (nowMs: number) => number;
   /** A new term for a session of this node's own accounts. */
   readonly extendHere: (session: Session, minutes: number, nowMs: number) => CheckedData;
 }
@@ -156,8 +159,8 @@ export class CheckIns {
     const home = roomNode.writerOf(session.home);
     if (home === roomNode.self) {
       const checked = here(session, "home", nowMs);
-      if (checked !== "not-mine") onAnswer(outcomeOf(checked, session.home), nowMs);
-      else this.#askStandIn(session, nowMs, onAnswer);
+      if (!mayHelp(checked, session, minute)) onAnswer(outcomeOf(checked, session.home), nowMs);
+      else this.#askStandIn(session, { minute, nowMs }, onAnswer);
       return;
     }
     if (home === undefined || !roomNode.isAlive(home)) {
@@ -166,7 +169,7 @@ export class CheckIns {
     }
     this.#send(home, { session, mode: "home" }, nowMs, (checked, thenMs) => {
       if (checked === undefined) this.#homeIsSilent(session, { minute, nowMs: thenMs }, onAnswer);
-      else if (checked === "not-mine") this.#askStandIn(session, thenMs, onAnswer);
+      else if (mayHelp(checked, session, minute)) this.#askStandIn(session, { minute, nowMs: thenMs }, onAnswer);
       else onAnswer(outcomeOf(checked, session.home), thenMs);
     });
   }
@@ -175,21 +178,38 @@ export class CheckIns {
   #homeIsSilent(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, onAnswer: OnAnswer): void {
     const half = Math.ceil(this.#parts.sessionDuration() / 2);
     if (session.lastGood - minute > half) onAnswer({ kind: "unchanged" }, nowMs);
-    else this.#askStandIn(session, nowMs, onAnswer);
+    else this.#askStandIn(session, { minute, nowMs }, onAnswer);
   }
 
-  #askStandIn(session: Session, nowMs: number, onAnswer: OnAnswer): void {
-    const { roomNode, here, id } = this.#parts;
+  #askStandIn(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, onAnswer: OnAnswer): void {
+    const { roomNode, id } = this.#parts;
     const home = roomNode.writerOf(session.home);
     const others = everyNode(roomNode.alive()).filter((node) => node !== home || node === roomNode.self);
-    const [standIn = roomNode.self] = ranked(`${id} ${session.id}`, others);
-    if (standIn === roomNode.self) {
-      onAnswer(outcomeOf(here(session, "adopt", nowMs), accountOf(roomNode.self)), nowMs);
-      return;
-    }
-    this.#send(standIn, { session, mode: "adopt" }, nowMs, (checked, thenMs) =>
-      onAnswer(outcomeOf(checked ?? "later", accountOf(standIn)), thenMs),
-    );
+    const [standIn = roomNode.self, ...next] = ranked(`${id} ${session.id}`, others);
+    this.#askToAdopt(standIn, session, nowMs, (checked, thenMs) => {
+      // Without an answer it may have been adopted all the same.
+      const isAsked = checked !== undefined && session.lastGood <= minute && mayHelp(checked, session, minute);
+      const other = isAsked ? next.find((node) => this.#hasSlot(node, thenMs)) : undefined;
+      if (other === undefined) onAnswer(outcomeOf(checked ?? "later", accountOf(standIn)), thenMs);
+      else
+        this.#askToAdopt(other, session, thenMs, (answer, atMs) =>
+          onAnswer(outcomeOf(answer ?? "later", accountOf(other)), atMs),
+        );
+    });
+  }
+
+  #askToAdopt(node: NodeId, session: Session, nowMs: number, then: Then): void {
+    const { roomNode, here } = this.#parts;
+    if (node === roomNode.self) then(here(session, "adopt", nowMs), nowMs);
+    else this.#send(node, { session, mode: "adopt" }, nowMs, then);
+  }
+
+  /** Whether a node has a free slot for a session, as it last reported. */
+  #hasSlot(node: NodeId, nowMs: number): boolean {
+    const { roomNode, free, id } = this.#parts;
+    if (node === roomNode.self) return free(nowMs) > 0;
+    const gauge = roomNode.gauge(node, id);
+    return gauge?.mayAct === true && gauge.active > 0;
   }
 
   #send(to: NodeId, { session, mode }: { session: Session; mode: CheckInMode }, nowMs: number, then: Then): void {
@@ -224,6 +244,14 @@ export class CheckIns {
       outcome.kind === "unchanged" || outcome.kind === "unsure" ? nowMs + AGAIN_MS : Number.POSITIVE_INFINITY;
     this.#known.set(id, { outcome, minute, untilMs });
   }
+}
+
+/**
+ * Whether another node is asked after this answer: the session is not known there, or it would be over before that node
+ * can tell.
+ */
+function mayHelp(checked: CheckedData, { lastGood }: Session, minute: Minute): boolean {
+  return checked === "not-mine" || (checked === "later" && lastGood <= minute);
 }
 
 function outcomeOf(checked: CheckedData, home: AccountId): CheckInOutcome {

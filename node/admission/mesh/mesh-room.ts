@@ -140,6 +140,7 @@ export class MeshRoom {
       roomNode,
       sessionDuration: () => this.room.sessionDuration,
       here: (session, mode, atMs) => home.checkIn(session, mode, atMs),
+      free: (atMs) => slots.free(atMs).active,
       extendHere: (session, minutes, atMs) => home.extend(session, minutes, atMs),
     });
     const parts = {

@@ -280,6 +280,20 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     by: law("sim/revoked"),
   },
   {
+    name: "nodes are asked to adopt a session whose stand-in may get a slot for it",
+    file: "node/admission/mesh/check-ins.ts",
+    find: "session.lastGood <= minute && mayHelp(",
+    replace: "mayHelp(",
+    by: law("node/admission/mesh/check-ins"),
+  },
+  {
+    name: "a session is adopted although its home may be able to extend it in time",
+    file: "node/admission/mesh/check-ins.ts",
+    find: '(checked === "later" && lastGood <= minute)',
+    replace: 'checked === "later"',
+    by: law("node/admission/mesh/check-ins"),
+  },
+  {
     name: "a node that is cut off for long serves sessions that may have ended elsewhere",
     file: "node/admission/mesh/check-ins.ts",
     find: 'answer.kind === "unchanged" && session.lastGood > this.#parts.roomNode.believedTo',

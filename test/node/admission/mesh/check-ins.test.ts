@@ -4,7 +4,7 @@ import { ranked } from "../../../../mesh/core/members/ring.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import { type CheckInOutcome, CheckIns, type Session } from "../../../../node/admission/mesh/check-ins.ts";
 import type { CheckedData, CheckInMode } from "../../../../node/admission/mesh/room-messages.ts";
-import { at, FakeRoomNode, M, nodes, ROOM, SELF } from "./fake-room-node.ts";
+import { at, FakeRoomNode, gaugeOf, M, nodes, ROOM, SELF } from "./fake-room-node.ts";
 
 const [HOME, OTHER] = nodes("home", "other") as [NodeId, NodeId];
 const DURATION = 5;
@@ -17,6 +17,7 @@ function gate(...answers: CheckedData[]) {
     ["there", [HOME]],
   ]);
   const here: [string, CheckInMode][] = [];
+  const free = { slots: 0 };
   const checkIns = new CheckIns({
     id: ROOM,
     roomNode,
@@ -25,6 +26,7 @@ function gate(...answers: CheckedData[]) {
       here.push([id, mode]);
       return (answers.length > 1 ? answers.shift() : answers[0]) ?? "later";
     },
+    free: () => free.slots,
     extendHere: (_, minutes) => (M + minutes) as Minute,
   });
   const told: CheckInOutcome[] = [];
@@ -32,7 +34,7 @@ function gate(...answers: CheckedData[]) {
     checkIns.ask(session, { minute: Math.floor(at(second) / 60_000) as Minute, nowMs: at(second) }, (stay) =>
       told.push(stay),
     );
-  return { roomNode, checkIns, here, told, ask };
+  return { roomNode, checkIns, here, free, told, ask };
 }
 
 /** A session of `home`, good for `minutesLeft` minutes more. */
@@ -156,6 +158,68 @@ describe("a session whose home is another node", () => {
   });
 });
 
+describe("a session in its last minute", () => {
+  const LAST = { minutesLeft: 0 };
+
+  test("is adopted here, if its stand-in has no free slot for it and this node has", () => {
+    for (const answer of ["not-mine", "later"] as const) {
+      const { roomNode, here, free, told, ask } = gate((M + DURATION) as Minute);
+      free.slots = 1;
+      const id = idWithStandIn(OTHER);
+      ask(session(id, LAST));
+      roomNode.question.answer(checked("not-mine"), at(0));
+      roomNode.question.answer(checked(answer), at(0));
+      expect([here, told]).toEqual([[[id, "adopt"]], [{ ...GOOD, home: accountOf(SELF) }]]);
+    }
+  });
+
+  test("is adopted by a node that has reported a free slot, if this one is the stand-in and has none", () => {
+    const { roomNode, told, ask } = gate("not-mine");
+    roomNode.gauges.set(OTHER, gaugeOf({ active: 1, arrivals: 0 }));
+    const id = idWithStandIn(SELF);
+    ask(session(id, LAST));
+    roomNode.question.answer(checked("not-mine"), at(0));
+    expect(roomNode.question).toMatchObject({ to: OTHER, question: { sessions: [[id, HOME, M, "adopt"]] } });
+    roomNode.question.answer(checked((M + DURATION) as Minute), at(0));
+    expect(told).toEqual([{ ...GOOD, home: accountOf(OTHER) }]);
+  });
+
+  test("stays with its stand-in where no node has a free slot, or may use it, and where the stand-in does not answer", () => {
+    const { roomNode, here, told, ask } = gate("not-mine");
+    roomNode.gauges.set(OTHER, { ...gaugeOf(1), mayAct: false });
+    ask(session(idWithStandIn(SELF), LAST));
+    roomNode.question.answer(checked("not-mine"), at(0));
+    expect([here.length, told, roomNode.asked]).toEqual([1, [UNCHANGED], []]);
+    const silent = gate();
+    silent.free.slots = 1;
+    silent.ask(session(idWithStandIn(OTHER), LAST));
+    silent.roomNode.question.answer(checked("not-mine"), at(0));
+    silent.roomNode.question.answer(undefined, at(0));
+    expect([silent.here, silent.told]).toEqual([[], [UNCHANGED]]);
+  });
+
+  test("stays with its stand-in until then: the home may come back", () => {
+    const { roomNode, here, free, told, ask } = gate((M + DURATION) as Minute);
+    free.slots = 1;
+    ask(session(idWithStandIn(OTHER), { minutesLeft: 1 }));
+    roomNode.question.answer(checked("not-mine"), at(0));
+    roomNode.question.answer(checked("not-mine"), at(0));
+    expect([here, told]).toEqual([[], [UNCHANGED]]);
+  });
+
+  test("is adopted where its home may not extend it, and not before", () => {
+    const { roomNode, told, ask } = gate();
+    const id = idWithStandIn(OTHER);
+    ask(session(id, { minutesLeft: 1 }));
+    roomNode.question.answer(checked("later"), at(0));
+    expect([told, roomNode.asked]).toEqual([[UNCHANGED], []]);
+    ask(session(id, { minutesLeft: 0 }), 1);
+    roomNode.question.answer(checked("later"), at(1));
+    roomNode.question.answer(checked((M + DURATION) as Minute), at(1));
+    expect(told[1]).toEqual({ ...GOOD, home: accountOf(OTHER) });
+  });
+});
+
 describe("a session whose home is silent", () => {
   test("is left alone only by a cookie of the time in which this node would have been told of its end", () => {
     const { roomNode, told, ask } = gate();
@@ -245,7 +309,8 @@ test("a session that could not be asked for is asked for again by its next reque
     if (isBroken) throw new Error("broken");
     return (M + DURATION) as Minute;
   };
-  const checkIns = new CheckIns({ id: ROOM, roomNode, sessionDuration: () => DURATION, here, extendHere: here });
+  const parts = { id: ROOM, roomNode, sessionDuration: () => DURATION, free: () => 0 };
+  const checkIns = new CheckIns({ ...parts, here, extendHere: here });
   const told: CheckInOutcome[] = [];
   const ask = () =>
     checkIns.ask(session("anna", { home: SELF }), { minute: M, nowMs: at(0) }, (stay) => told.push(stay));
