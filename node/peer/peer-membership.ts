@@ -67,6 +67,10 @@ export class PeerMembership implements MembersApp {
     return this.#parts.replica.copies(accounts);
   }
 
+  rows(accounts: readonly AccountId[]): RowData[] {
+    return accounts.map((account) => this.#parts.replica.ledger.row(account));
+  }
+
   mergeDecided(rows: readonly RowData[]): void {
     this.#parts.replica.mergeDecided(rows);
   }

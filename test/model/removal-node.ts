@@ -157,6 +157,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
         app: {
           accounts: () => this.#replica.ledger.accounts(),
           copies: (accounts) => this.#replica.copies(accounts),
+          rows: (accounts) => this.#replica.copies(accounts),
           mergeDecided: (rows) => this.#replica.mergeDecided(rows),
           viewChanged: () => this.#replica.takeOver(this.#members.writes(), []),
           tables: () => undefined,

@@ -12,6 +12,7 @@
 
 import { seededRandom } from "../../cmd/crowd/random.ts";
 import type { AccountId, Minute, NodeId } from "../../mesh/core/ids.ts";
+import type { RowData } from "../../mesh/core/ledger/row.ts";
 import type { Of } from "../../mesh/core/members/member-messages.ts";
 import { joinRows } from "../../mesh/core/members/next-view.ts";
 import { type Cookie, type Disk, ISLAND_MS, LEASE_MS, MINUTE_MS, ModelNode, SLOTS } from "./testimony-node.ts";
@@ -34,8 +35,8 @@ export interface ScheduleSeen {
 interface Actor {
   node: ModelNode;
   disk: Disk;
-  /** Of an earlier moment, with its gifts; whether H or S has heard since of one that it lacks. */
-  backup: { readonly disk: Disk; readonly gifts: string; readonly isHeardSince: boolean } | undefined;
+  /** Of an earlier moment, with its row then; whether S, which H hears of, has heard since what it lacks. */
+  backup: { readonly disk: Disk; readonly row: string; readonly isHeardSince: boolean } | undefined;
   place: number;
   isUp: boolean;
   /** Until when it may act and extend. */
@@ -150,6 +151,7 @@ class Schedule {
 
   #pass(): void {
     this.#nowMs += STEP_MS * (1 + Math.floor(this.#random() * 4));
+    this.#of("H").node.merge(this.#known("S"));
     this.#note("time passes");
   }
 
@@ -224,14 +226,19 @@ class Schedule {
     if (this.#nowMs < this.#cutMs + LEASE_MS) return;
     this.#isRemoved = true;
     const stay = ["H", "S"] as const;
-    const accounts = ["X", "Y", "H", "S", LOST] as AccountId[];
-    const rows = joinRows(stay.flatMap((name) => accounts.map((account) => this.#of(name).node.ledger.row(account))));
+    const rows = joinRows(stay.flatMap((name) => this.#known(name)));
     for (const name of stay) this.#of(name).node.merge(rows);
     const returning = (["X", "Y"] as string[] as NodeId[]).map(
       (node) => [node, this.#runs.get(node as string as Name) ?? 0] as const,
     );
     this.#inherit("H", "view 2", ["X", "Y", LOST] as AccountId[], returning);
     this.#note("X and Y are removed, and H inherits");
+  }
+
+  /** What a node knows of all rows. */
+  #known(name: Name): RowData[] {
+    const { ledger } = this.#of(name).node;
+    return ledger.accounts().map((account) => ledger.row(account));
   }
 
   #removeHeir(): void {
@@ -278,8 +285,8 @@ class Schedule {
     const actor = this.#of(name);
     const dice = this.#random();
     if (dice < 0.25) {
-      const gifts = JSON.stringify(actor.node.ledger.row(actor.node.account).gifts);
-      actor.backup = { disk: actor.node.disk(), gifts, isHeardSince: false };
+      const row = JSON.stringify(actor.node.ledger.row(actor.node.account));
+      actor.backup = { disk: actor.node.disk(), row, isHeardSince: false };
       this.#note(`a copy is made of the disk of ${name}`);
     } else if (dice < 0.45 && actor.backup !== undefined && this.#isCut && name !== "H") {
       // A copy lies elsewhere. One that is put back in its place is found out if others have heard of what it lacks.
@@ -302,6 +309,8 @@ class Schedule {
       actor.extendsToMs = Number.NEGATIVE_INFINITY;
     }
     actor.node = this.#start(name, actor);
+    // A disk has no rows of others: S tells H again what it knows.
+    if (name === "H") actor.node.merge(this.#known("S"));
     if (actor.wrote !== undefined) actor.node.witness.removed(actor.wrote);
   }
 
@@ -345,10 +354,9 @@ class Schedule {
     for (const other of NAMES) {
       if (other === name || this.#random() >= 0.8) continue;
       this.#of(other).node.merge([row]);
-      // An old disk is found out by gifts that a node which stays has heard of: what it has admitted is compared with nothing.
-      const stays = other === "H" || other === "S";
-      const isNews = backup !== undefined && backup.gifts !== JSON.stringify(row.gifts);
-      if (stays && isNews) actor.backup = { ...backup, isHeardSince: true };
+      // An old disk is found out by gifts and counts that others have heard of.
+      const isNews = backup !== undefined && backup.row !== JSON.stringify(row);
+      if (other === "S" && isNews) actor.backup = { ...backup, isHeardSince: true };
     }
   }
 

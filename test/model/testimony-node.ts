@@ -9,7 +9,7 @@ import type { Instant } from "../../mesh/core/instant.ts";
 import { Ledger } from "../../mesh/core/ledger/ledger.ts";
 import type { RowData } from "../../mesh/core/ledger/row.ts";
 import { slotsOf, UNITS } from "../../mesh/core/ledger/shares.ts";
-import { Hearing } from "../../mesh/core/members/hearing.ts";
+import { Hearing, rowsOfReport } from "../../mesh/core/members/hearing.ts";
 import type { Of } from "../../mesh/core/members/member-messages.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 import { Pots, type StoredPot } from "../../mesh/core/members/pots.ts";
@@ -171,12 +171,16 @@ export class ModelNode {
       pots: this.pots,
       writes: (account) => this.written.includes(account),
       mayHear: () => this.#testimonies.mayHear(),
-      copies: (accounts) => accounts.map((account) => this.ledger.row(account)),
+      rows: (accounts) => accounts.map((account) => this.ledger.row(account)),
       draw: () => Math.floor(around.random() * 1e9),
     });
     this.witness = new Witness({
       statement: () => this.#testimonies.statement(),
-      copies: (accounts) => accounts.map((account) => this.ledger.row(account)),
+      rows: (accounts) =>
+        rowsOfReport(
+          self,
+          accounts.map((account) => this.ledger.row(account)),
+        ),
       peers: () => ["anybody" as NodeId],
       send: (_to, message) => this.said.push(message),
     });

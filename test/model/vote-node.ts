@@ -96,6 +96,7 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
         app: {
           accounts: () => VOTERS.map(accountOf),
           copies: (accounts: readonly AccountId[]) => accounts.map((account) => ({ account, gifts: [], counts: [] })),
+          rows: () => [],
           mergeDecided: () => {},
           viewChanged: () => {},
           tables: () => undefined,

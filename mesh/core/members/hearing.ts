@@ -7,7 +7,7 @@
  * that any remaining member knows is not believed. The application decides what to do with the table (`TestimonyApp`).
  */
 
-import type { AccountId, NodeId } from "../ids.ts";
+import { type AccountId, accountOf, type NodeId } from "../ids.ts";
 import type { RowData } from "../ledger/row.ts";
 import type { MemberMessageBody, Of } from "./member-messages.ts";
 import type { Pots } from "./pots.ts";
@@ -31,8 +31,8 @@ export interface HearingParts {
   readonly writes: (account: AccountId) => boolean;
   /** Whether this node may use slots that come free, and knows how many of its own are in use. */
   readonly mayHear: () => boolean;
-  /** What was decided about accounts when their node was removed: the heir has added nothing since. */
-  readonly copies: (accounts: readonly AccountId[]) => RowData[];
+  /** What is known of accounts' rows. In a pot, the heir has added no gift and no count to them. */
+  readonly rows: (accounts: readonly AccountId[]) => RowData[];
   readonly draw: () => number;
 }
 
@@ -57,7 +57,7 @@ export class Hearing {
 
   /** The believed part of a report; or why none is; undefined if it answers no question of this run. */
   hear(from: NodeId, said: Of<"testimony">): Testimony | { readonly problem: string } | undefined {
-    const { pots, mayHear, copies } = this.#parts;
+    const { pots, mayHear } = this.#parts;
     const nonce = this.#nonces.get(from);
     if (nonce === undefined || nonce !== said.nonce || !mayHear()) return undefined;
     this.#nonces.delete(from);
@@ -69,12 +69,20 @@ export class Hearing {
     if (!isAll || !accounts.every((account) => share.accounts.includes(account)))
       return { problem: "it speaks for an account that is not in its pot" };
     if (rows.some(({ account }) => !accounts.includes(account))) return { problem: "its rows are not its own" };
-    const known = new Map(rows.map((row) => [row.account, row]));
-    if (copies(accounts).some((decided) => lacks(known.get(decided.account), decided)))
+    const own = new Map(rows.map((row) => [row.account, row]));
+    if (rowsOfReport(from, this.#parts.rows(accounts)).some((known) => lacks(own.get(known.account), known)))
       return { problem: "its disk lacks what others know about it" };
     const others = share.accounts.filter((account) => !accounts.includes(account));
     return { from, group: share.group, accounts, others, rows, tables };
   }
+}
+
+/**
+ * The rows by which a node's report is compared: the gifts of all its accounts, and the counts of its own one, on which
+ * it counts all visitors that it lets in and extends. Counts of accounts that it has inherited are not on its disk.
+ */
+export function rowsOfReport(node: NodeId, rows: readonly RowData[]): RowData[] {
+  return rows.map((row) => (row.account === accountOf(node) ? row : { ...row, counts: [] }));
 }
 
 /** Whether a row lacks something known. Counts of minutes long over are forgotten where later ones are kept. */

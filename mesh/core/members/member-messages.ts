@@ -190,7 +190,7 @@ export const memberShapes = {
     run: whole,
     /** The accounts that the sender wrote when it was removed, except those of its own pots. */
     accounts,
-    /** Their rows as the sender has them. */
+    /** Their rows when the sender was removed, or as its disk had them at the start. Counts: see `rowsOfReport`. */
     rows,
     tables: z.unknown(),
   }),

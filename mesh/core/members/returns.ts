@@ -5,7 +5,7 @@
 import type { AccountId, NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { Departures } from "./departures.ts";
-import { Hearing } from "./hearing.ts";
+import { Hearing, rowsOfReport } from "./hearing.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
 import { WROTE } from "./stored-members.ts";
@@ -33,7 +33,7 @@ export class Returns {
     const { testimony } = parts.app;
     this.witness = new Witness({
       statement: () => testimony?.statement(),
-      copies: (accounts) => parts.app.copies(accounts),
+      rows: (accounts) => rowsOfReport(parts.self, parts.app.rows(accounts)),
       peers,
       send: (to, message, at) => parts.send(to, message, at),
     });
@@ -41,7 +41,7 @@ export class Returns {
       pots: parts.pots,
       writes: (account) => parts.succession.written.includes(account),
       mayHear: () => testimony?.mayHear() === true,
-      copies: (accounts) => parts.app.copies(accounts),
+      rows: (accounts) => parts.app.rows(accounts),
       draw: () => Math.floor(random() * NONCES),
     });
   }

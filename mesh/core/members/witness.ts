@@ -29,7 +29,8 @@ export interface Statement {
 export interface WitnessParts {
   /** Undefined if this node may report nothing: it cannot know that its table is complete. */
   readonly statement: () => Statement | undefined;
-  readonly copies: (accounts: readonly AccountId[]) => RowData[];
+  /** See `rowsOfReport`. */
+  readonly rows: (accounts: readonly AccountId[]) => RowData[];
   /** Those that are connected. */
   readonly peers: () => Iterable<NodeId>;
   readonly send: (to: NodeId, message: MemberMessageBody, now: Instant) => void;
@@ -39,6 +40,8 @@ export class Witness {
   readonly #parts: WitnessParts;
   /** What it wrote when it was removed; undefined if it must report nothing. */
   #accounts: readonly AccountId[] | undefined;
+  /** Their rows when it was removed, or as its disk had them at the start: later, others tell it what they know. */
+  #rows: readonly RowData[] = [];
   #sinceMs: number | undefined;
   #saidMs = Number.NEGATIVE_INFINITY;
 
@@ -49,6 +52,7 @@ export class Witness {
   /** It was removed, and had written `accounts`, those of pots apart. */
   removed(accounts: readonly AccountId[]): void {
     this.#accounts = accounts;
+    this.#rows = this.#parts.rows(accounts);
   }
 
   /** Announces that it is back, if that is due. Returns whether to wait for it. */
@@ -70,8 +74,7 @@ export class Witness {
     const accounts = this.#accounts;
     const statement = accounts && this.#parts.statement();
     if (accounts === undefined || statement === undefined) return;
-    const rows = this.#parts.copies(accounts);
-    this.#parts.send(heir, { kind: "testimony", nonce, accounts, rows, ...statement }, now);
+    this.#parts.send(heir, { kind: "testimony", nonce, accounts, rows: [...this.#rows], ...statement }, now);
   }
 
   /** The heir has received it, or no longer wants it. */

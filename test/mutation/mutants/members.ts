@@ -19,9 +19,23 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "a testimony of a disk that lacks what others know is believed",
     file: "mesh/core/members/hearing.ts",
-    find: "if (copies(accounts).some((decided) => lacks(known.get(decided.account), decided)))",
-    replace: "if (copies(accounts).length < 0 && known.size < 0)",
+    find: "if (rowsOfReport(from, this.#parts.rows(accounts)).some((known) => lacks(own.get(known.account), known)))",
+    replace: "if (accounts.length < 0 && own.size < 0)",
     by: HEARING,
+  },
+  {
+    name: "a testimony is compared by gifts only",
+    file: "mesh/core/members/hearing.ts",
+    find: "row.account === accountOf(node) ? row :",
+    replace: "row.account === accountOf(node) && row.counts.length < 0 ? row :",
+    by: HEARING,
+  },
+  {
+    name: "a testimony has the counts that its node has heard from others since",
+    file: "mesh/core/members/witness.ts",
+    find: "rows: [...this.#rows]",
+    replace: "rows: this.#parts.rows(accounts)",
+    by: law("node/peer/peer"),
   },
   {
     name: "a testimony is taken twice",

@@ -20,6 +20,13 @@ export const PEER_MUTANTS: readonly Mutant[] = [
   },
   // Removed nodes that return.
   {
+    name: "members know no counts of a removed node",
+    file: "node/peer/peer-membership.ts",
+    find: "return accounts.map((account) => this.#parts.replica.ledger.row(account));",
+    replace: "return this.#parts.replica.copies(accounts);",
+    by: law("node/peer/peer"),
+  },
+  {
     name: "a testimony of a copied disk is believed",
     file: "node/peer/disk-proof.ts",
     find: "return !this.#stored.isDoubted;",

@@ -501,6 +501,37 @@ test("the heir of a removed node writes its rows, and holds its active slots tho
   expect(heir?.roomNode.potOf(lost)).toBe(group);
 });
 
+describe("a node that was removed while it was cut off", () => {
+  test.each([
+    { isOld: false, isHeirNew: false },
+    { isOld: true, isHeirNew: false },
+    { isOld: true, isHeirNew: true },
+  ])("is believed what it held, but not by an old disk: %o", ({ isOld, isHeirNew }) => {
+    const { world, one, proposer, asker } = threeNodes();
+    const lost = accountOf(asker.identity);
+    asker.backUp();
+    for (let count = 0; count < 20; count++) world.arrive({ locality: "sjc", staysMs: TIMES.minuteMs });
+    world.pass(2_000);
+    expect(asker.peer?.rooms.get(ROOM)?.admission.inside(asker.peer.roomMs)).toBeGreaterThan(0);
+    for (const { identity } of [one, proposer]) {
+      world.network.cut(identity, asker.identity);
+      world.network.cut(asker.identity, identity);
+    }
+    if (isOld) asker.rollBack({ isSameBoot: true });
+    world.pass(TIMES.leaseMs + 10_000);
+    const heir = [one, proposer].find(({ peer }) => peer?.members.writes().includes(lost));
+    if (isHeirNew) {
+      heir?.crash();
+      heir?.start();
+      world.pass(5_000);
+    }
+    world.network.heal();
+    world.pass(10_000);
+    const [pot] = heir?.peer?.members.pot(heir.now) ?? [];
+    expect([pot?.accounts, pot?.isHeard === true]).toEqual([[lost], !isOld]);
+  });
+});
+
 test("every node knows what a removed node left idle, and until when", () => {
   const { world, one, proposer, asker } = threeNodes();
   const lost = accountOf(asker.identity);

@@ -38,7 +38,7 @@ class Heir {
       pots: this.pots,
       writes: (account) => account === X,
       mayHear: () => this.mayHear,
-      copies: (accounts) => accounts.map((account) => row(account, 10, 3)),
+      rows: (accounts) => accounts.map((account) => row(account, 10, 3)),
       draw: () => this.#drawn++,
     });
     return this.hearing;
