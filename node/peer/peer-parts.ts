@@ -161,9 +161,7 @@ export class PeerParts {
       outdated,
     });
     const ownsNothing = (accounts: readonly AccountId[]) => this.replica.ledger.ownNothing(accounts);
-    const isRight = () => this.isInOrder && this.members.mayAct(this.time.now);
-    const rightMs = () => (isRight() ? roomMs() : undefined);
-    this.pots = new PotClock({ ...options, ownsNothing, rightMs }, this.members, rooms);
+    this.pots = new PotClock({ ...options, ownsNothing }, this.members, rooms);
     if (this.members.view !== undefined) membership.noteGone(this.members.view);
     this.ceilings = new OwnCeilings({
       members: this.members,

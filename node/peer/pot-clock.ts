@@ -3,19 +3,17 @@
  *
  * A removed node that is only cut off admits until its lease is over, extends its sessions for its island time, and its
  * last cookies are good for a session's length: until then every `active` slot of the pot may be in use there. Its
- * `arrivals` may be spent until its lease is over, in the minute that runs then. Minutes are counted whole: by the
- * rooms' time it is known which was the last one in which it can have stamped anything, and while that time may be
- * wrong a whole minute is added instead. The view that removed it decided how long its sessions last and its island
- * time, see mesh/core/members/longest.ts. What one view inherited settles together, and waits for nothing that was
- * inherited before or after (`Pot.group`).
+ * `arrivals` may be spent until its lease is over, in the minute that runs then. Whole minutes are added, because
+ * minutes are counted whole. The view that removed it decided how long its sessions last and its island time, see
+ * mesh/core/members/longest.ts. What one view inherited settles together, and waits for nothing that was inherited
+ * before or after (`Pot.group`).
  */
 
-import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
+import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Resource } from "../../mesh/core/ledger/row.ts";
 import { SESSION_MINUTES_MAX } from "../../mesh/core/members/longest-session.ts";
 import type { Members, Pot } from "../../mesh/core/members/members.ts";
-import { GRACE_MS, minuteOf, minutePlus, scaledMs, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { overMs } from "../config/island-figures.ts";
 
@@ -25,19 +23,13 @@ export interface PotTimes {
 }
 
 /** What determines the time of a pot. */
-type PotSpan = Pick<Pot, "runsNowhere" | "isLeaseOver" | "sessionMinutes" | "islandMs"> &
-  Partial<Pick<Pot, "passedMs">>;
+type PotSpan = Pick<Pot, "runsNowhere" | "isLeaseOver" | "sessionMinutes" | "islandMs">;
 
 export interface PotClockOptions extends PotTimes {
   readonly now: Instant;
   /** Whether accounts have no units of any room: no session can rest on them, and they can admit no visitor. */
   readonly ownsNothing: (accounts: readonly AccountId[]) => boolean;
-  /** Unix ms as the rooms see it; undefined while that may be wrong. */
-  readonly rightMs: () => number | undefined;
 }
-
-/** The steady clock may run 1 % faster than the one that minutes are counted by: so much of a pot's age has surely passed. */
-const SURE = 0.99;
 
 export class PotClock {
   readonly #times: PotClockOptions;
@@ -121,35 +113,16 @@ export class PotClock {
   }
 
   /** Ms after the heir learnt of a pot at which its `active` slots are its own. */
-  activeMs({ sessionMinutes, islandMs, passedMs, ...span }: PotSpan, now: Instant): number {
+  activeMs({ sessionMinutes, islandMs, ...span }: PotSpan, now: Instant): number {
     const { minuteMs } = this.#times;
     const away = span.runsNowhere ? 0 : this.#leaseMs(span) + (islandMs ?? this.#members.islands.longestMs(now));
     const minutes = (sessionMinutes ?? this.#members.sessions.mayBeAbout(now)) || SESSION_MINUTES_MAX;
-    const mostMs = overMs(away, minutes, minuteMs);
-    const nowMs = this.#times.rightMs();
-    if (nowMs === undefined || passedMs === undefined) return mostMs;
-    const after = minutePlus(this.#lastStamp(nowMs, passedMs, away), minutes + 1);
-    const leftMs = startOfMinuteMs(after, minuteMs) + scaledMs(GRACE_MS, minuteMs) - nowMs;
-    return Math.min(mostMs, passedMs + leftMs);
+    return overMs(away, minutes, minuteMs);
   }
 
   /** Whether slots for new visitors may still be used by the nodes whose accounts these were. */
   #areArrivalsAbout(pot: Pot): boolean {
-    const { minuteMs } = this.#times;
-    const leaseMs = this.#leaseMs(pot);
-    const nowMs = this.#times.rightMs();
-    const isOver = nowMs !== undefined && minuteOf(nowMs, minuteMs) > this.#lastStamp(nowMs, pot.passedMs, leaseMs);
-    return !isOver && pot.passedMs <= leaseMs + 2 * minuteMs;
-  }
-
-  /**
-   * The last minute in which a node may have admitted or extended that stopped `awayMs` after the heir learnt of its pot,
-   * `passedMs` ago. Its clock may be ahead of the heir's by the grace.
-   */
-  #lastStamp(nowMs: number, passedMs: number, awayMs: number): Minute {
-    const { minuteMs } = this.#times;
-    const learntMs = nowMs - SURE * passedMs;
-    return minuteOf(learntMs + awayMs + scaledMs(GRACE_MS, minuteMs), minuteMs);
+    return pot.passedMs <= this.#leaseMs(pot) + 2 * this.#times.minuteMs;
   }
 
   /** For so long after the heir learnt of a pot a node of it may hold a lease. */

@@ -56,7 +56,7 @@ describe("a rollout", () => {
     expect(percents.size).toBeGreaterThan(3);
     expect([...percents]).toEqual([...percents].sort((left, right) => left - right));
     for (const node of [one, other]) {
-      await until(async () => (await node.room()).origin?.targets[0]?.weight === 1);
+      await until(async () => (await node.room()).origin?.rollout === null);
       expect(await newcomers(node.gate, 20)).toEqual({ new: 20 });
       const document = (await node.run(["room", "get", "shop", "--json"])).stdout;
       expect(JSON.parse(document).origin).toEqual([

@@ -105,8 +105,7 @@ export class ModelNode {
     } as unknown as Members;
     const rooms = new Map<RoomId, MeshRoom>();
     const times = { minuteMs: MINUTE_MS, leaseMs: LEASE_MS, islandMs: ISLAND_MS };
-    const rightMs = () => now().wallMs;
-    this.#clock = new PotClock({ ...times, now: now(), ownsNothing: () => false, rightMs }, members, rooms);
+    this.#clock = new PotClock({ ...times, now: now(), ownsNothing: () => false }, members, rooms);
     const slots = (accounts: readonly AccountId[]) =>
       slotsOf(
         SLOTS,

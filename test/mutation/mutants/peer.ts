@@ -229,31 +229,10 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     by: law("node/peer/pot-clock"),
   },
   {
-    name: "a removed node's clock is taken for the heir's own",
-    file: "node/peer/pot-clock.ts",
-    find: "return minuteOf(learntMs + awayMs + scaledMs(GRACE_MS, minuteMs), minuteMs);",
-    replace: "return minuteOf(learntMs + awayMs, minuteMs);",
-    by: law("node/peer/pot-clock"),
-  },
-  {
-    name: "a steady clock that runs too fast makes a pot older",
-    file: "node/peer/pot-clock.ts",
-    find: "nowMs - SURE * passedMs;",
-    replace: "nowMs - passedMs;",
-    by: law("node/peer/pot-clock"),
-  },
-  {
-    name: "arrivals are used in the last minute in which a removed node may have used them",
-    file: "node/peer/pot-clock.ts",
-    find: "minuteOf(nowMs, minuteMs) > this.#lastStamp(",
-    replace: "minuteOf(nowMs, minuteMs) >= this.#lastStamp(",
-    by: law("node/peer/pot-clock"),
-  },
-  {
     name: "the arrivals of a pot are used at once",
     file: "node/peer/pot-clock.ts",
-    find: "return !isOver && pot.passedMs <= leaseMs + 2 * minuteMs;",
-    replace: "return !isOver && pot.passedMs < 0;",
+    find: "return pot.passedMs <= this.#leaseMs(pot) + 2 * this.#times.minuteMs;",
+    replace: "return pot.passedMs < 0 && this.#leaseMs(pot) < 0;",
     by: law("node/peer/pot-clock"),
   },
   {

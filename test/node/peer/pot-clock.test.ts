@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AccountId, RoomId } from "../../../mesh/core/ids.ts";
 import type { Instant } from "../../../mesh/core/instant.ts";
@@ -26,8 +25,6 @@ type How = Partial<Pick<Pot, "group" | "runsNowhere" | "isLeaseOver" | "sessionM
 class Heir {
   readonly settled: string[] = [];
   longest: number;
-  /** The rooms' time; undefined while it may be wrong. */
-  rightMs: number | undefined;
   readonly clock: PotClock;
   readonly #pots = new Pots();
   readonly #accounts = [OWN];
@@ -64,7 +61,6 @@ class Heir {
         minuteMs,
         now: instant(0),
         ownsNothing: (accounts) => accounts.every((account) => account === POOR),
-        rightMs: () => this.rightMs,
       },
       members,
       new Map(rooms),
@@ -215,94 +211,6 @@ describe("accounts inherited from a removed node", () => {
     const heir = new Heir(0, [{ account: LOST }]);
     expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN]);
     expect(heir.at(ACTIVE_MS + 25 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
-  });
-});
-
-/** Inherited 20 s before the end of a minute, by an heir whose time is right: `at` is the same as `instant`. */
-class RightHeir extends Heir {
-  override at(ms: number): ReturnType<Heir["at"]> {
-    this.rightMs = instant(ms).wallMs;
-    return super.at(ms);
-  }
-}
-
-describe("an heir whose time is right", () => {
-  test("knows the last minute in which a removed node can have extended a session, and waits for no more", () => {
-    const heir = new RightHeir(5, [{ account: LOST }]);
-    // The island time is over 10 s into the 11th minute after this one; its sessions last to the end of the 16th.
-    const overMs = 20_000 + 16 * MINUTE_MS + 5_000;
-    expect(overMs).toBeLessThan(ACTIVE_MS);
-    expect(heir.at(overMs)[0]).toEqual([OWN]);
-    expect(heir.clock.activeMs({ runsNowhere: false, passedMs: overMs }, instant(overMs))).toBe(overMs);
-    expect(heir.at(overMs + 1)[0]).toEqual([OWN, LOST]);
-  });
-
-  test("waits no longer than one whose time may be wrong, where an island time ends with a minute", () => {
-    const heir = new RightHeir(5, [{ account: LOST, islandMs: ISLAND_MS - 15_000 }]);
-    expect(heir.at(ACTIVE_MS - 15_000)[0]).toEqual([OWN]);
-    expect(heir.at(ACTIVE_MS - 15_000 + 1)[0]).toEqual([OWN, LOST]);
-  });
-
-  test("does not take a steady clock that runs too fast for time that has passed", () => {
-    const heir = new Heir(5, [{ account: LOST, isLeaseOver: true, islandMs: 75_500 }]);
-    // The island time is over in the second minute after this one; by a pot that is 1 % older, in the first.
-    heir.rightMs = instant(400_000).wallMs;
-    heir.clock.tick(instant(404_000));
-    expect(heir.clock.settled("active")).toEqual([OWN]);
-  });
-
-  test("lets visitors in on a removed node's arrivals from the minute after the last one in which that can have done so", () => {
-    const heir = new RightHeir(5, [{ account: LOST, isLeaseOver: true }]);
-    expect(heir.at(20_000 - 1)[1]).toEqual([OWN]);
-    expect(heir.at(20_000)[1]).toEqual([OWN, LOST]);
-    const late = new RightHeir(5, [{ account: LOST, group: "view 2" }]);
-    late.inherit(THIRD, { atMs: 16_000, group: "view 2", isLeaseOver: true });
-    // The lease of the one is over in the next minute; the other's clock may be ahead by the grace, and in that minute too.
-    expect(late.at(20_000 + MINUTE_MS - 1)[1]).toEqual([OWN]);
-    expect(late.at(20_000 + MINUTE_MS)[1]).toEqual([OWN, LOST, THIRD]);
-  });
-
-  test("frees nothing that a node with another clock may use", () => {
-    const skew = fc.double({ min: -1, max: 1, noNaN: true });
-    const part = fc.double({ min: 0, max: 1, noNaN: true });
-    const drawn = fc.record({
-      minuteMs: fc.constantFrom(60_000, 6_000),
-      learntMs: fc.integer({ min: 0, max: 60_000 }),
-      islandMs: fc.integer({ min: 0, max: 300_000 }),
-      minutes: fc.integer({ min: 1, max: 30 }),
-      isLeaseOver: fc.boolean(),
-      awayPart: part,
-      leasePart: part,
-      rate: fc.double({ min: 0.9996, max: 1.0004, noNaN: true }),
-      skew,
-      gate: skew,
-    });
-    fc.assert(
-      fc.property(drawn, ({ minuteMs, learntMs, islandMs, minutes, isLeaseOver, rate, ...with_ }) => {
-        const apartMs = (4_000 * minuteMs) / 60_000;
-        const heir = new Heir(1, [], minuteMs);
-        const pot = { islandMs, isLeaseOver, sessionMinutes: minutes };
-        heir.inherit(LOST, { atMs: learntMs * rate, ...pot });
-        const leaseMs = isLeaseOver ? 0 : TIMES.leaseMs;
-        const minuteAt = (ms: number) => Math.floor((instant(ms).wallMs + with_.skew * apartMs) / minuteMs);
-        const admittedIn = minuteAt(learntMs + with_.leasePart * leaseMs);
-        const extendedIn = minuteAt(learntMs + with_.awayPart * (leaseMs + islandMs));
-        // A gate whose clock is behind accepts the cookie for longer.
-        const goodToMs = (extendedIn + minutes + 1) * minuteMs + with_.gate * apartMs;
-        const lastMs = learntMs + leaseMs + islandMs + (minutes + 3) * minuteMs;
-        for (let ms = learntMs; ms < lastMs; ms += minuteMs / 40) {
-          heir.rightMs = instant(ms).wallMs;
-          heir.clock.tick(instant(ms * rate));
-          if (heir.clock.settled("arrivals").includes(LOST))
-            expect(Math.floor(heir.rightMs / minuteMs)).toBeGreaterThan(admittedIn);
-          if (heir.clock.settled("active").includes(LOST)) {
-            expect(heir.rightMs).toBeGreaterThanOrEqual(goodToMs);
-            return;
-          }
-        }
-        throw new Error("the pot never ends");
-      }),
-    );
   });
 });
 
