@@ -89,7 +89,7 @@ export class OwnAnswers {
     }
     const { roomNode, meshRoom, id, room } = live;
     const { order } = meshRoom;
-    // Whoever has a receipt of a draw is on its list.
+    // A visitor with a receipt of a draw is on its list.
     meshRoom.notePlace(cookie.id, cookie.key);
     const receipt = receiptOf({
       mesh: roomNode.meshId,

@@ -87,19 +87,19 @@ export class IdleShares {
 
   /** Slots of a group of pots in a room that are held for sessions that nobody has shown. */
   #unshown({ id, room, admission }: MeshRoom, group: string): number {
-    const { pots, replica, roomMs } = this.#parts;
-    const units = replica.netUnits(pots.accountsIn(group), { room: id, resource: "active", minute: this.#minute });
+    const { pots, roomMs } = this.#parts;
+    const units = this.#units(id, pots.accountsIn(group));
     const held = heldOf({ limit: room.totalActiveUsers, units, ceiling: pots.ceilingIn(group, id) });
     return Math.max(0, held - admission.sessions.insidePot(group, roomMs()));
   }
 
   #slotsIn({ id, room }: MeshRoom, accounts: readonly AccountId[]): number {
-    const units = this.#parts.replica.netUnits(accounts, { room: id, resource: "active", minute: this.#minute });
-    return Math.max(0, slotsOf(room.totalActiveUsers, units));
+    return Math.max(0, slotsOf(room.totalActiveUsers, this.#units(id, accounts)));
   }
 
-  get #minute() {
-    return minuteOf(this.#parts.roomMs(), this.#parts.minuteMs);
+  #units(room: RoomId, accounts: readonly AccountId[]): number {
+    const { replica, roomMs, minuteMs } = this.#parts;
+    return replica.netUnits(accounts, { room, resource: "active", minute: minuteOf(roomMs(), minuteMs) });
   }
 
   /** The same, in the form sent to others. */

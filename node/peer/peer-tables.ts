@@ -63,19 +63,11 @@ export class HandedTables {
    */
   all(rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): RoomTable[] {
     const minute = minuteOf(nowMs, this.#minuteMs);
-    const loaded = Array.from(
-      rooms.values(),
-      ({
-        id,
-        admission: {
-          sessions: { record, revoked },
-        },
-      }) => ({
-        room: id,
-        record,
-        revoked,
-      }),
-    );
+    const loaded = Array.from(rooms.values(), ({ id, admission: { sessions } }) => ({
+      room: id,
+      record: sessions.record,
+      revoked: sessions.revoked,
+    }));
     const stored = this.#storedRooms.flatMap((id): RoomTable[] => {
       const { record, revoked = [] } = this.#stored.restored(id, nowMs);
       return rooms.has(id) || record === undefined ? [] : [{ room: id, record, revoked }];
