@@ -17,7 +17,7 @@ import { ENTRIES_INTRO, PARTS, PROTOCOL_INTRO } from "./doc-intros.ts";
 import { WORDS } from "./doc-words.ts";
 
 const NOTE =
-  "<!-- Made by `bun cmd/docs/doc-pages.ts`: change the tables in the code, or `cmd/docs/doc-words.ts`, and run it again. -->";
+  "<!-- Made by `bun cmd/docs/doc-pages.ts`: change the tables in the code, or the words in `cmd/docs/`, and run it again. -->";
 
 const DELIVERIES: Readonly<Record<Delivery, string>> = {
   urgent: "the stream for small messages",

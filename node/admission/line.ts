@@ -12,24 +12,16 @@
  * Callers know keys. Horizon, ranges and everything inside are places: keys in the order of this line.
  */
 
+import { AssumedRanges, type Range } from "./assumed-ranges.ts";
 import { CallTally } from "./call-tally.ts";
+import { HeardTime } from "./heard-time.ts";
 import { KEYS_APART, Lanes } from "./lanes.ts";
 import { LineCounts } from "./line-counts.ts";
-import { keptKeys, type Moves, withOthers } from "./line-moves.ts";
+import type { Moves } from "./line-moves.ts";
 import { type Draws, FIFO, KEYS_PER_MS, NO_DRAWS, QueueOrder } from "./queue-order.ts";
+import { Rearranging } from "./rearranging.ts";
 import { ASSUMED, freshAt, type PlaceRef, SortedPlaces } from "./sorted-places.ts";
 import { Turnout } from "./turnout.ts";
-
-/** Lowest, highest and number of the places of neighbours in line. */
-type Range = readonly [low: number, high: number, count: number];
-
-/** A range of which only the ends are known. */
-interface VagueRange {
-  readonly low: number;
-  readonly high: number;
-  /** Its places after the lowest of which it is not known yet, in another order, whether a visitor has them. */
-  left: number;
-}
 
 /** What a restarted node, or another node, needs to continue a line. */
 export interface LineSummary {
@@ -43,13 +35,6 @@ export interface LineSummary {
 
 /** Refresh intervals without a poll after which a visitor counts as gone: one lost poll and a slow one are forgiven. */
 const GONE_AFTER_INTERVALS = 2.5;
-
-/**
- * A line that has not been checked for this long has heard nobody meanwhile: the process was stopped. It is checked
- * twice a second. A tenth of it would mistake a busy moment for a stop; ten times as long, a short stop would clear a
- * line of fast polls.
- */
-const DEAF_AFTER_MS = 2_000;
 
 /**
  * Ranges in a summary. Up to twice as many waiting visitors the summary is exact; beyond, a position right after a
@@ -81,20 +66,6 @@ const DRAWN_LATER = 2 ** 40;
  */
 const MOVED_AT_ONCE = 2_000;
 
-/** A line that is being put in another order. */
-interface Rearranging {
-  readonly places: SortedPlaces;
-  readonly order: QueueOrder;
-  /** Undefined: a step in which nobody is moved. */
-  readonly moves: Iterator<readonly [from: number, to: number] | undefined>;
-  /** What it was before: good until all is done. */
-  readonly summary: LineSummary;
-  /** Whether visitors may be in line whose keys are not known: then all are put in line who may be. */
-  readonly isVague: boolean;
-  /** Keys of visitors who have polled meanwhile and were not in line: places may have been assumed for them. */
-  readonly cameBack: Set<number>;
-}
-
 export interface LineOptions {
   /** Of its lanes, see lanes.ts; empty for a room without lanes. */
   readonly shares?: readonly number[];
@@ -110,11 +81,8 @@ export class Line {
   #lanes: Lanes | undefined;
   #horizon = 0;
   #lastKey = 0;
-  #assumed = 0;
-  /** The restored summary's ranges that do not list all their keys. */
-  #vague: readonly VagueRange[] = [];
-  /** The order of their places, which stays theirs when the line changes its own. */
-  #vagueOrder = FIFO;
+  /** Whose places are assumed since the line was restored. */
+  #assumed = new AssumedRanges([], FIFO);
   readonly #turnout = new Turnout();
   /** Furthest place of an admitted visitor. */
   #furthest = 0;
@@ -122,12 +90,13 @@ export class Line {
   #quiet = 0;
   /** Called visitors who were overdue at the last check. */
   #overdue = 0;
-  #lastMs: number | undefined;
-  #deafMs = 0;
+  readonly #heardTime = new HeardTime();
   readonly #calls: CallTally;
   readonly #counts: LineCounts;
   readonly #moves: Moves | undefined;
   #rearranging: Rearranging | undefined;
+  /** What it was before it is rearranged: good until all is done. */
+  #summaryBefore: LineSummary | undefined;
 
   constructor(
     order = FIFO,
@@ -144,7 +113,7 @@ export class Line {
 
   /** Waiting visitors, called ones included. */
   get size(): number {
-    return Math.max(this.#places.size, this.#rearranging?.places.size ?? 0);
+    return Math.max(this.#places.size, this.#rearranging?.size ?? 0);
   }
 
   /**
@@ -173,21 +142,10 @@ export class Line {
   follow(order: QueueOrder): void {
     if (this.#order.isLike(order.draws)) return;
     while (this.#rearranging !== undefined) this.rearrange();
-    const summary = this.summary();
-    const before = this.#order;
-    const places = this.#places;
-    const moves = this.#moves?.(before.draws, order.draws);
-    const all = moves === undefined ? keptKeys(places, before) : withOthers(moves, { places, before, after: order });
-    this.#rearranging = {
-      places,
-      order: before,
-      moves: all[Symbol.iterator](),
-      summary,
-      isVague: this.#assumed > 0,
-      cameBack: new Set(),
-    };
+    this.#summaryBefore = this.summary();
+    const from = { places: this.#places, order: this.#order };
     this.#places = new SortedPlaces();
-    this.#assumed = 0;
+    this.#rearranging = new Rearranging(from, { places: this.#places, order }, this.#moves);
     this.#order = order;
     // As before the first call: nobody is called, and nobody who was is missing.
     this.#horizon = 0;
@@ -200,36 +158,13 @@ export class Line {
 
   /** Does a part of what is left to be put in another order; returns whether more is left. */
   rearrange(max = MOVED_AT_ONCE): boolean {
-    const doing = this.#rearranging;
-    if (doing === undefined) return false;
-    for (let left = max; left > 0; left--) {
-      const { value, done } = doing.moves.next();
-      if (done === true) {
-        this.#rearranging = undefined;
-        for (const key of doing.cameBack) this.#dropAssumedFor(key);
-        this.#lanes = this.#lanesNow();
-        return false;
-      }
-      if (value !== undefined) this.#move(value, doing);
-    }
-    return true;
-  }
-
-  #move([from, to]: readonly [number, number], { places, order, isVague, cameBack }: Rearranging): void {
-    const place = this.#order.placeOf(to);
-    const ref = places.find(order.placeOf(from));
-    // Heard of meanwhile, and not in a place that was assumed for another key.
-    if (this.#places.find(place) !== undefined) {
-      if (ref !== undefined) cameBack.delete(to);
-      return;
-    }
-    if (ref !== undefined) {
-      this.#places.take(place, places, ref);
-      if (places.isAssumed(ref)) this.#assumed += 1;
-    } else if (isVague) {
-      this.#places.insert(place, (this.#lastMs ?? 0) - this.#deafMs, ASSUMED);
-      this.#assumed += 1;
-    }
+    const cameBack = this.#rearranging?.move(max, this.#heardTime.lastMs);
+    if (cameBack === undefined) return this.isRearranging;
+    this.#rearranging = undefined;
+    this.#summaryBefore = undefined;
+    for (const key of cameBack) this.#dropAssumedFor(key);
+    this.#lanes = this.#lanesNow();
+    return false;
   }
 
   /** Issues a queue key and puts its visitor in line: the next key, or one in front where the visitor's lane is due. */
@@ -241,7 +176,7 @@ export class Line {
     const place = this.#order.placeOf(key);
     const isShown = !(this.isRearranging || this.#order.isDrawing(key, nowMs));
     const position = isShown ? this.#places.rank(place) + 1 : DRAWN_LATER;
-    this.#places.insert(place, this.#heardMs(nowMs), freshAt(position));
+    this.#places.insert(place, this.#heardTime.at(nowMs), freshAt(position));
     this.#lanes?.add(place, lane);
     return key;
   }
@@ -251,11 +186,10 @@ export class Line {
    * taken; except while places are drawn, and others may still come in front. `lane`: the visitor's, if that is known.
    */
   poll(key: number, nowMs: number, lane?: number): number {
-    const heardMs = this.#heardMs(nowMs);
+    const heardMs = this.#heardTime.at(nowMs);
     const place = this.#order.placeOf(key);
     let ref = this.#places.find(place);
     if (ref === undefined) ref = this.#takeBack(key, heardMs);
-    else if (this.#places.isAssumed(ref)) this.#assumed -= 1;
     else if (this.#places.isFresh(ref)) this.#turnout.noteJoined(1);
     if (lane !== undefined) this.#lanes?.move(place, lane);
     const position = this.#positionAt(place);
@@ -268,7 +202,7 @@ export class Line {
   /** Records that the visitor with `key` was just asked to poll again in `pauseMs`. */
   expect(key: number, pauseMs: number, nowMs: number): void {
     const ref = this.#places.find(this.#order.placeOf(key));
-    if (ref !== undefined) this.#places.expect(ref, dueMs(this.#heardMs(nowMs), pauseMs));
+    if (ref !== undefined) this.#places.expect(ref, dueMs(this.#heardTime.at(nowMs), pauseMs));
   }
 
   /**
@@ -277,7 +211,7 @@ export class Line {
    * moments would starve.
    */
   isTurn(key: number, slots: number, nowMs: number): boolean {
-    return !this.#places.hasExpectedBefore(this.#order.placeOf(key), slots, this.#heardMs(nowMs));
+    return !this.#places.hasExpectedBefore(this.#order.placeOf(key), slots, this.#heardTime.at(nowMs));
   }
 
   /** Removes an admitted visitor from the line. */
@@ -358,7 +292,7 @@ export class Line {
    * `onGone`: with the key of each, and how far it counted as one who will poll, from 0 to 1.
    */
   removeGone(nowMs: number, refreshMs: number, onGone?: (key: number, weight: number) => void): number {
-    const heardMs = this.#heardMs(nowMs);
+    const heardMs = this.#heardTime.at(nowMs);
     const gone = this.#places.removePolledBefore(heardMs - GONE_AFTER_INTERVALS * refreshMs);
     this.#quiet = this.#places.countPolledBefore(heardMs - QUIET_AFTER_INTERVALS * refreshMs, this.#horizon);
     this.#overdue = this.#places.countOverdue(this.#horizon, heardMs);
@@ -368,8 +302,7 @@ export class Line {
       this.#lanes?.remove(place);
       if (place <= this.#horizon) this.#counts.noShows += 1;
       else this.#counts.abandoned += 1;
-      if (assumed) this.#assumed -= 1;
-      else this.#noteCalled(place, 1);
+      if (!assumed) this.#noteCalled(place, 1);
       // Whether a visitor was there at all is not known of a place that was only assumed.
       onGone?.(this.#order.keyAt(place), assumed ? 0 : fresh ? share : 1);
     }
@@ -377,7 +310,7 @@ export class Line {
   }
 
   summary(): LineSummary {
-    if (this.#rearranging !== undefined) return { ...this.#rearranging.summary, lastKey: this.#lastKey };
+    if (this.#summaryBefore !== undefined) return { ...this.#summaryBefore, lastKey: this.#lastKey };
     const ranges = Array.from(this.#places.runs(SUMMARY_RANGES), ({ low, high, count }) => [low, high, count] as const);
     const { draws } = this.#order;
     const drawn = FIFO.isLike(draws) ? undefined : draws;
@@ -400,16 +333,13 @@ export class Line {
     }
     this.#horizon = summary.horizon;
     this.#lastKey = summary.lastKey;
-    const vague = summary.ranges.filter(([, , count]) => count > 2);
-    this.#vague = vague.map(([low, high, count]) => ({ low, high, left: count - 2 }));
-    this.#vagueOrder = this.#order;
-    const heardMs = this.#heardMs(nowMs);
+    this.#assumed = new AssumedRanges(summary.ranges, order);
+    const heardMs = this.#heardTime.at(nowMs);
     const assume = (place: number): void =>
       this.#places.expect(this.#places.insert(place, heardMs, ASSUMED), dueMs(heardMs, refreshMs));
     for (const [low, high, count] of summary.ranges) {
       for (let place = 1; place < count; place++) assume(low + place - 1);
       assume(high);
-      this.#assumed += count;
     }
     this.#lanes = this.#lanesNow();
   }
@@ -421,7 +351,7 @@ export class Line {
   #takeBack(key: number, heardMs: number): PlaceRef {
     this.#lastKey = Math.max(this.#lastKey, key);
     const place = this.#order.placeOf(key);
-    if (this.#rearranging !== undefined) this.#rearranging.cameBack.add(key);
+    if (this.#rearranging !== undefined) this.#rearranging.cameBack(key);
     else if (!this.#dropAssumedFor(key)) this.#counts.returned += 1;
     this.#lanes?.add(place);
     return this.#places.insert(place, heardMs, 0);
@@ -429,30 +359,13 @@ export class Line {
 
   /** Returns whether there was one. */
   #dropAssumedFor(key: number): boolean {
-    const assumed = this.#assumed > 0 ? this.#assumedFor(key) : undefined;
+    if (this.#places.assumed === 0) return false;
+    const assumed = this.#assumed.placeFor(key, { places: this.#places, order: this.#order });
     if (assumed !== undefined) this.#remove(this.#places.keyOf(assumed), assumed);
     return assumed !== undefined;
   }
 
-  /** The place that was assumed for the visitor with `key`: the last one before it in its range. */
-  #assumedFor(key: number): PlaceRef | undefined {
-    const order = this.#vagueOrder;
-    const before = order.placeOf(key);
-    const range = this.#vague.find(({ low, high }) => low < before && before < high);
-    if (range === undefined) return undefined;
-    if (this.#order.isLike(order.draws)) return this.#places.lastAssumedBetween(range.low, before);
-    // Neighbours in that order are anywhere in this one: any of the range will do.
-    while (range.left > 0) {
-      const place = this.#order.placeOf(order.keyAt(range.low + range.left));
-      range.left -= 1;
-      const ref = this.#places.find(place);
-      if (ref !== undefined && this.#places.isAssumed(ref)) return ref;
-    }
-    return undefined;
-  }
-
   #remove(place: number, ref: PlaceRef): void {
-    if (this.#places.isAssumed(ref)) this.#assumed -= 1;
     this.#places.remove(ref);
     this.#lanes?.remove(place);
   }
@@ -461,17 +374,6 @@ export class Line {
   #lanesNow(before?: Lanes): Lanes | undefined {
     const isUsed = this.#shares.length > 0 && this.#order.isLike(NO_DRAWS);
     return isUsed ? new Lanes(this.#shares, this.#places.keys(), before) : undefined;
-  }
-
-  /**
-   * Time in which visitors could be heard: without suspensions of the process, and steps of the clock, which look the
-   * same.
-   */
-  #heardMs(nowMs: number): number {
-    const sinceMs = nowMs - (this.#lastMs ?? nowMs);
-    if (sinceMs < 0 || sinceMs > DEAF_AFTER_MS) this.#deafMs += sinceMs;
-    this.#lastMs = nowMs;
-    return nowMs - this.#deafMs;
   }
 
   #noteCalled(place: number, noShow: 0 | 1): void {

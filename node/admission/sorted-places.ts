@@ -45,9 +45,15 @@ function isFresh(shown: number | undefined): boolean {
 export class SortedPlaces {
   #blocks: Block[] = [];
   #size = 0;
+  #assumed = 0;
 
   get size(): number {
     return this.#size;
+  }
+
+  /** Places that are assumed, and whose visitors have not polled yet. */
+  get assumed(): number {
+    return this.#assumed;
   }
 
   /** The position of `key`, or undefined. */
@@ -75,6 +81,7 @@ export class SortedPlaces {
     block.dueMs.splice(index, 0, Number.POSITIVE_INFINITY);
     block.shown.splice(index, 0, shown);
     if (isFresh(shown)) block.fresh += 1;
+    if (shown === ASSUMED) this.#assumed += 1;
     this.#size += 1;
     return { block: at, index };
   }
@@ -82,6 +89,7 @@ export class SortedPlaces {
   remove({ block: at, index }: PlaceRef): void {
     const block = this.#block(at);
     if (isFresh(block.shown[index])) block.fresh -= 1;
+    if (block.shown[index] === ASSUMED) this.#assumed -= 1;
     block.keys.splice(index, 1);
     block.polledMs.splice(index, 1);
     block.dueMs.splice(index, 1);
@@ -122,6 +130,7 @@ export class SortedPlaces {
     block.polledMs[ref.index] = polledMs;
     block.dueMs[ref.index] = Number.POSITIVE_INFINITY;
     if (isFresh(block.shown[ref.index])) block.fresh -= 1;
+    if (block.shown[ref.index] === ASSUMED) this.#assumed -= 1;
     block.shown[ref.index] = 0;
   }
 
@@ -135,6 +144,7 @@ export class SortedPlaces {
     block.dueMs[ref.index] = Number.POSITIVE_INFINITY;
     block.shown[ref.index] = shown;
     if (isFresh(last)) block.fresh -= 1;
+    if (last === ASSUMED) this.#assumed -= 1;
     return shown;
   }
 

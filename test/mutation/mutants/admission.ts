@@ -289,14 +289,14 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     name: "a summary that is put in another order and back has lost whose places it assumed",
     file: "node/admission/line.ts",
     find: "    // As before the first call: nobody is called, and nobody who was is missing.\n",
-    replace: "    this.#vague = [];\n",
+    replace: "    this.#assumed = new AssumedRanges([], FIFO);\n",
     by: law("node/admission/line-order"),
   },
   {
     name: "places assumed in one order are looked for as neighbours in another",
-    file: "node/admission/line.ts",
-    find: "    if (this.#order.isLike(order.draws)) return this.#places.lastAssumedBetween(range.low, before);",
-    replace: "    if (range.left >= 0) return this.#places.lastAssumedBetween(range.low, before);",
+    file: "node/admission/assumed-ranges.ts",
+    find: "    if (order.isLike(this.#order.draws)) return places.lastAssumedBetween(range.low, before);",
+    replace: "    if (range.left >= 0) return places.lastAssumedBetween(range.low, before);",
     by: law("node/admission/line-order"),
   },
   {

@@ -1,0 +1,90 @@
+/** Words about the other messages of a node: frames and addresses, draws, history, rights to change, losses of power. */
+
+import { AGAIN_SOON, SAME, type Words } from "./words.ts";
+
+export const PEER_WORDS = {
+  stamp: {
+    sent: "By every node, first in each frame: the view in which the frame was written.",
+    lost: "the whole frame is lost.",
+    doubled: "the whole frame is doubled.",
+    late: "messages about slots count only in the view that it names.",
+  },
+  addresses: {
+    sent: "To a node when a connection is made, and by gossip when an address is new.",
+    lost: "the node is dialled at the addresses that are known, or learns of others with the next connection.",
+    doubled: SAME,
+    late: "an old address is dialled in vain until a newer one is heard; an old name is for people alone.",
+  },
+  draws: {
+    sent: "By the voters to all members, and by others to the voters, when something is new, and every 500 ms while a draw is to be decided: what the sender and others have done in it.",
+    lost: AGAIN_SOON,
+    doubled: "an older or equal version is ignored.",
+    late: "an older version is ignored; the outcome is the same whenever it comes.",
+  },
+  roll: {
+    sent: "To the voters and within the locality, every 500 ms with those who joined since, and with what a node lacks by its `roll-sums`.",
+    lost: "the next comparison brings it again.",
+    doubled: "rolls merge by union.",
+    late: "after the list is closed nobody is added to it; the visitors' places are the same.",
+  },
+  "roll-sums": {
+    sent: "To the same nodes every 2 s, and every 500 ms after the start until the draw is decided.",
+    lost: AGAIN_SOON,
+    doubled: "what the sender lacks is sent twice.",
+    late: "the sender may get what it has by now.",
+  },
+  "list-sums": {
+    sent: "Once a draw is decided, by a voter, or by a node that is asked for the draw's file, every 500 ms until it has the list that was closed: to a node that may have it.",
+    lost: AGAIN_SOON,
+    doubled: "what the sender lacks is sent twice.",
+    late: "the sender may get what it has by now.",
+  },
+  "list-ids": {
+    sent: "In answer to `list-sums`: the ids of each part that differs, at most 50,000 and one part more for one question.",
+    lost: "the next question finds what still differs.",
+    doubled: "a part is replaced by itself.",
+    late: "the list never changes, and its digest says whether it is here.",
+  },
+  history: {
+    sent: "By gossip when a minute is over, by the node that counted it; and in answer to `history-wanted`, at most 300 records at a time. `more`: there is more to ask for.",
+    lost: "the next question finds it, within 15 s.",
+    doubled: "records that are here are ignored: they never change.",
+    late: "records that are here are ignored; those after a gap are asked for.",
+  },
+  "history-wanted": {
+    sent: "To a random member every 15 s, and every second while the sender lacks much: how many records of each run of each node it has. Not by a node under pressure, which does not answer it either.",
+    lost: "the next one serves.",
+    doubled: "records may be sent twice.",
+    late: "records are sent that are known already.",
+  },
+  "right-wanted": {
+    sent: "By a node that is asked for a change under a condition, to the node that decides about its subject: what is to be changed, and the latest stamp of its state there.",
+    lost: "after 1 s the next node is asked, and after another one the change goes on.",
+    doubled: "it is answered twice; a right that is returned once then stays for its 10 s.",
+    late: "a right that nobody uses keeps other nodes out for 10 s.",
+  },
+  right: {
+    sent: "In answer to `right-wanted`: whether the sender of that one has the right to change this state. No other node gets it for 10 s.",
+    lost: "the next node is asked.",
+    doubled: "the second one is ignored.",
+    late: "it is ignored; the next node was asked.",
+  },
+  "right-returned": {
+    sent: "To the node that gave a right, if nothing was changed under it.",
+    lost: "other nodes do not get it for 10 s.",
+    doubled: "the second one returns the right of another change at the same node and time, if there is one.",
+    late: "it is ignored if the state has changed.",
+  },
+  "gifts-wanted": {
+    sent: "By a node that may have lost commits, to every member, every 500 ms until all have answered. By a node that has just started, in answer to a member's digest, until it is sure of its disk.",
+    lost: AGAIN_SOON,
+    doubled: SAME,
+    late: "it is answered by what is true then.",
+  },
+  gifts: {
+    sent: "In answer to `gifts-wanted`: what the sender's accounts were given by the node that asks. If its disk has less, and the host has run on, the disk is an old one.",
+    lost: "it is asked for again.",
+    doubled: SAME,
+    late: "gifts are totals: an older one changes nothing.",
+  },
+} as const satisfies Readonly<Record<string, Words>>;
