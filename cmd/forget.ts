@@ -56,9 +56,9 @@ export async function forget(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const isJson = isOn(invocation, "json");
   try {
-    const told = await tryToForget(invocation);
-    if (isJson) io.answer(JSON.stringify({ ok: true, ...told }));
-    else tell(told, io);
+    const forgotten = await tryToForget(invocation);
+    if (isJson) io.answer(JSON.stringify({ ok: true, ...forgotten }));
+    else tell(forgotten, io);
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

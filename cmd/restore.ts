@@ -77,10 +77,10 @@ interface Noted {
 }
 
 function notes({ others, orders, isTrial }: Noted): readonly string[] {
-  const told = orders.map(
+  const orderNotes = orders.map(
     ({ room, order, since }) =>
       `Room ${room} had an operator's order since ${since}, which is not restored. Give it again: anteroom room ${order} ${room}`,
   );
   const stays = others.length === 0 ? [] : [`Not in the backup, and left as they are: ${others.join(", ")}`];
-  return [...stays, ...told, ...(isTrial ? ["Nothing was changed."] : [])];
+  return [...stays, ...orderNotes, ...(isTrial ? ["Nothing was changed."] : [])];
 }

@@ -12,7 +12,7 @@ import type { NodeStatus, ShareStatus } from "../../node/operator/status/status.
 import type { Check } from "../checks.ts";
 import { IdleTime } from "../crowd/idle.ts";
 import { type Answered, Handovers } from "./handovers.ts";
-import { Lines, type Told } from "./lines.ts";
+import { Lines, type ShownPlace } from "./lines.ts";
 import { roomOf, sum } from "./shares.ts";
 import { type StayCookie, Stays } from "./stays.ts";
 import { type Asked, Turns } from "./turns.ts";
@@ -64,10 +64,10 @@ export class Judge {
   }
 
   /** A visitor was shown a place in line. */
-  waits(told: Told, atMs: number, asked?: Asked): void {
-    this.lines.told(told);
-    this.turns.waits(told, atMs, asked);
-    this.#lost.delete(told.visitor);
+  waits(place: ShownPlace, atMs: number, asked?: Asked): void {
+    this.lines.shown(place);
+    this.turns.waits(place, atMs, asked);
+    this.#lost.delete(place.visitor);
   }
 
   thrownOut(how: ThrownOut): void {
@@ -163,9 +163,9 @@ export class Judge {
         sum(own.map((share) => Math.max(0, slotsOf(share, share.account as AccountId))));
       const active = freeOf((share, account) => share.active_slots - this.stays.heldBy(account, nowMs - graceMs));
       // A request that was under way in a cut may take a slot for a visitor who has gone elsewhere: only the node knows.
-      const told = freeOf((share) => share.active_slots) - (room?.inside_here ?? 0);
+      const reported = freeOf((share) => share.active_slots) - (room?.inside_here ?? 0);
       const arrivals = freeOf((share, account) => share.arrivals_slots - this.stays.admitted(minute, account));
-      return { active: Math.min(active, Math.max(0, told)), arrivals };
+      return { active: Math.min(active, Math.max(0, reported)), arrivals };
     });
     const active = sum(frees.map((each) => each.active)) - this.#lost.size;
     const arrivals = sum(frees.map((each) => each.arrivals)) - this.#lost.size;

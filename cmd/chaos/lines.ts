@@ -4,7 +4,8 @@
  * A place is its queue key. A visitor who gets a later one has lost the place.
  */
 
-export interface Told {
+/** A place in line, as a visitor was shown it. */
+export interface ShownPlace {
   readonly visitor: string;
   readonly position: number;
   /** The locality of the gate that showed it: each has its own line. */
@@ -27,7 +28,7 @@ export class Lines {
   #furthestBack = 0;
   #lost = 0;
 
-  told({ visitor, position, locality, key }: Told): void {
+  shown({ visitor, position, locality, key }: ShownPlace): void {
     const before = this.#waiting.get(visitor);
     const positions = before?.positions ?? new Map<string, number>();
     const last = positions.get(locality) ?? position;

@@ -82,17 +82,17 @@ export function keyIn(folder: string): string {
 
 /** Whether all run, know the room, have a lease, and have the same view: of all of them and no other node. */
 export function areTogether(nodes: readonly ChaosNode[]): boolean {
-  const told = nodes.flatMap(({ isReady, latest }) => (isReady && latest !== undefined ? [latest] : []));
-  return told.length === nodes.length && told.every((status) => isAtOne(status, told));
+  const statuses = nodes.flatMap(({ isReady, latest }) => (isReady && latest !== undefined ? [latest] : []));
+  return statuses.length === nodes.length && statuses.every((status) => isAtOne(status, statuses));
 }
 
-function isAtOne(status: NodeStatus, told: readonly NodeStatus[]): boolean {
+function isAtOne(status: NodeStatus, statuses: readonly NodeStatus[]): boolean {
   const { view, lease, members } = status;
   return (
     roomOf(status) !== undefined &&
     lease === "held" &&
-    view?.members === told.length &&
-    told.every((other) => other.view?.number === view.number) &&
-    members.filter(({ state }) => state === "alive").length === told.length
+    view?.members === statuses.length &&
+    statuses.every((other) => other.view?.number === view.number) &&
+    members.filter(({ state }) => state === "alive").length === statuses.length
   );
 }

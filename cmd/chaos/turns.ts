@@ -7,7 +7,7 @@
  */
 
 import { type OvertakeCounts, Overtakes } from "../sim/overtakes.ts";
-import type { Told } from "./lines.ts";
+import type { ShownPlace } from "./lines.ts";
 
 /** When a visitor polled, and which pause it had been given. */
 export interface Asked {
@@ -48,7 +48,7 @@ export class Turns {
   }
 
   /** A visitor has to wait. */
-  waits({ visitor, locality, key, position }: Told, atMs: number, asked?: Asked): void {
+  waits({ visitor, locality, key, position }: ShownPlace, atMs: number, asked?: Asked): void {
     const before = this.#places.get(visitor);
     const isKnown = before?.key === key;
     if (before !== undefined && !isKnown) this.#overtakes.left(before);

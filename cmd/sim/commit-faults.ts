@@ -13,7 +13,7 @@ import type { GroupCommit, Source } from "../../node/storage/group-commit.ts";
 export type CrashPoint = "before-commit" | "before-send" | "after-send";
 
 /** Where something of ours throws. */
-export type ThrowingPlace = "take" | "send" | "told";
+export type ThrowingPlace = "take" | "send" | "answer";
 
 /** What a plan of faults has throw. */
 class DrawnFault extends Error {}
@@ -89,7 +89,7 @@ export class CommitFaults {
 
   /** A visitor comes who may wait for the next commit: what throws there stands before. */
   visited(commit: GroupCommit<Ready>): void {
-    if (this.throwsAt !== "told") return;
+    if (this.throwsAt !== "answer") return;
     this.throwsAt = undefined;
     commit.afterCommit(() => {
       throw new DrawnFault();

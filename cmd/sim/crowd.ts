@@ -68,7 +68,7 @@ export class Crowd {
 
   /** A visitor received a new session, or heard of it once more. */
   admitted({ judge }: SimRoom, { id, acceptedAt }: InsideCookie, locality: string): void {
-    const decided = this.decisions.told(id);
+    const decided = this.decisions.received(id);
     // A gate may tell again of an admission that is over here: not the one of this minute.
     if (decided === undefined && judge.knows(id)) return;
     const stamped = decided ?? minuteOf(acceptedAt, this.#world.options.minuteMs);
@@ -127,7 +127,7 @@ export class Crowd {
   told(visitor: Visitor, before: SimCookie | undefined, cookie: InsideCookie): void {
     const { judge, use } = this.roomOf(visitor);
     this.#world.oracle.told(judge, cookie, this.#world.minute);
-    use.told(cookie.id, cookie);
+    use.received(cookie.id, cookie);
     visitor.refusal = undefined;
     visitor.isOutside = false;
     if (visitor.cookie === before || visitor.cookie?.kind !== "inside") this.keeps(visitor, cookie);

@@ -131,7 +131,7 @@ export class DecisionsHeard {
    * The minute of the admission that a visitor receives now; undefined if none is known here. Breaks the run if it is
    * not on disk.
    */
-  told(id: string): Minute | undefined {
+  received(id: string): Minute | undefined {
     const untold = this.#untold.get(id);
     this.#untold.delete(id);
     if (untold !== undefined && untold.node.commits === untold.commits)

@@ -22,41 +22,41 @@ export function doorChecks(
   const all = results.flatMap(({ doors }) => doors ?? []);
   if (all.length === 0) return [];
   const sum = (of: (counts: DoorCounts) => number): number => all.reduce((total, each) => total + of(each), 0);
-  const told = (name: string, value: number, unit: string): Check =>
+  const counted = (name: string, value: number, unit: string): Check =>
     atMost({ promise: "never lost", name, value, limit: null, unit });
   return [
     ...laneChecks(all, isFaulty),
-    told(
+    counted(
       "passes that two visitors had at once, in a cut",
       sum(({ keys }) => keys.twice),
       "times",
     ),
-    told(
+    counted(
       "  the later of them lost place or session",
       sum(({ keys }) => keys.lost),
       "visitors",
     ),
-    told(
+    counted(
       "passes refused: in use, bad, or none",
       sum(({ keys, refused }) => keys.refused + refused),
       "answers",
     ),
-    told(
+    counted(
       "requests of staff",
       sum(({ staff }) => staff),
       "requests",
     ),
-    told(
+    counted(
       "outside the line before a proof",
       sum(({ unproved }) => unproved),
       "visitors",
     ),
-    told(
+    counted(
       "slots given back by visitors who did not enter",
       sum(({ returned }) => returned),
       "slots",
     ),
-    told(
+    counted(
       "receipts that a public log confirms",
       sum(({ receipts: { called = 0, waiting = 0 } }) => called + waiting),
       "checks",

@@ -65,7 +65,7 @@ export type FaultKind =
   /**
    * The next commit that a visitor waits for throws: where it is made, where it is sent, or where others wait for it.
    */
-  | { readonly what: "throw at a commit"; readonly node: number; readonly place: "take" | "send" | "told" }
+  | { readonly what: "throw at a commit"; readonly node: number; readonly place: "take" | "send" | "answer" }
   /** The operator has a room admit nobody, and later lets it go on, there or elsewhere. */
   | { readonly what: "hold room"; readonly node: number; readonly room: number; readonly forMs: number }
   | { readonly what: "rename room"; readonly node: number; readonly room: number; readonly number: number }

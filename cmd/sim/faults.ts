@@ -9,8 +9,8 @@ import { BrokenLinks } from "./broken-links.ts";
 import type { Fault, FaultPlan } from "./fault-kinds.ts";
 import { faultText } from "./fault-plan.ts";
 import { CALM } from "./network.ts";
+import { nodeAt, RoomFaults } from "./room-faults.ts";
 import type { SimNode } from "./sim-node.ts";
-import type { SimRoom } from "./sim-room.ts";
 import type { World } from "./world.ts";
 import { WrongClocks } from "./wrong-clocks.ts";
 
@@ -30,6 +30,7 @@ export class Faults {
   readonly #downMax: number;
   readonly #clocks: WrongClocks;
   readonly #links: BrokenLinks;
+  readonly #rooms: RoomFaults;
   #isOn = true;
 
   constructor(world: World, { clocks, faults }: FaultPlan) {
@@ -38,6 +39,7 @@ export class Faults {
     const later = (ms: number, act: () => void) => this.#later(ms, act);
     this.#clocks = new WrongClocks(world, later);
     this.#links = new BrokenLinks(world, { later, isSpared: (node) => this.#clocks.isWrong(node) });
+    this.#rooms = new RoomFaults(world, later);
     for (const [place, { skewMs, rate }] of clocks.entries()) Object.assign(this.#at(place), { skewMs, rate });
     for (const fault of faults) this.#later(fault.atMs, () => this.#strike(fault));
   }
@@ -50,7 +52,7 @@ export class Faults {
     this.#links.end();
     this.#world.badOrigin = undefined;
     this.#clocks.end();
-    for (const room of this.#world.rooms) this.#resume(room);
+    this.#rooms.end();
     for (const node of nodes) {
       node.disk.isFull = false;
       node.crashAt = undefined;
@@ -138,17 +140,12 @@ export class Faults {
           this.#world.forget([this.#at(fault.node).identity], this.#at(fault.by))
         );
       case "change room":
-        return this.#inForceAt(fault, ({ sessionDuration }, room, node) =>
-          this.#world.order(room, { sessionDuration }, node),
-        );
       case "delete room":
-        return this.#inForceAt(fault, (_, room, node) => this.#world.deleteRoom(room, node));
-      case "make room": {
-        const [room, node] = [this.#roomAt(fault.room), this.#at(fault.node)];
-        if (!node.takesOrders || node.rooms.has(room.id)) return false;
-        this.#world.order(room, {}, node);
-        return true;
-      }
+      case "make room":
+      case "hold room":
+      case "rename room":
+      case "revoke":
+        return this.#rooms.order(fault);
       case "full disk":
         return this.#fullDisk(fault);
       case "bad origin":
@@ -159,29 +156,7 @@ export class Faults {
         return true;
       case "throw at a commit":
         return this.#at(fault.node).throwAt(fault.place);
-      case "hold room":
-        return this.#inForceAt(fault, ({ forMs }, room, node) => {
-          this.#world.hold(room, node, true);
-          this.#later(forMs, () => this.#resume(room));
-        });
-      case "rename room":
-        return this.#inForceAt(fault, ({ number }, room, node) =>
-          this.#world.order(room, { name: `${room.name}-named-${number}` }, node),
-        );
-      case "revoke":
-        return this.#inForceAt(fault, ({ sessions }, room, node) => this.#world.revoke(room, sessions, node));
     }
-  }
-
-  /** Does something to a room at a node that takes orders and has it. */
-  #inForceAt<Kind extends { readonly node: number; readonly room: number }>(
-    fault: Kind,
-    act: (fault: Kind, room: SimRoom, node: SimNode) => void,
-  ): boolean {
-    const [room, node] = [this.#roomAt(fault.room), this.#at(fault.node)];
-    if (!node.takesOrders || !node.rooms.has(room.id)) return false;
-    act(fault, room, node);
-    return true;
   }
 
   /** The node that a fault strikes, if there is one. */
@@ -200,12 +175,6 @@ export class Faults {
       disk.isFull = false;
     });
     return true;
-  }
-
-  /** The operator lets a room go on, at the first node that takes orders and has it. */
-  #resume(room: SimRoom): void {
-    const node = this.#world.nodes.find((each) => each.takesOrders && each.rooms.has(room.id));
-    if (node !== undefined) this.#world.hold(room, node, false);
   }
 
   /** Only of a node that runs nowhere, and never will again: what an operator promises. */
@@ -305,17 +274,7 @@ export class Faults {
     return this.#world.nodes.filter(({ isRunning, crashAt }) => !isRunning || crashAt !== undefined).length;
   }
 
-  #roomAt(place: number): SimRoom {
-    const room = this.#world.rooms[place];
-    if (room === undefined)
-      throw new RangeError(`Cannot strike room ${place} as there are ${this.#world.rooms.length}`);
-    return room;
-  }
-
   #at(place: number): SimNode {
-    const node = this.#world.nodes[place];
-    if (node === undefined)
-      throw new RangeError(`Cannot strike node ${place} as there are ${this.#world.nodes.length}`);
-    return node;
+    return nodeAt(this.#world, place);
   }
 }

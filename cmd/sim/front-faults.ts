@@ -37,7 +37,7 @@ export function drawFront({ seed, nodes, rooms, durationMs }: FrontOptions): Fau
       return { what: "bad origin", slowMs, failing: random() * random(), forMs: below(ORIGIN_MS) };
     }
     if (draw < 0.7)
-      return { what: "throw at a commit", node, place: (["take", "send", "told"] as const)[below(3)] ?? "told" };
+      return { what: "throw at a commit", node, place: (["take", "send", "answer"] as const)[below(3)] ?? "answer" };
     if (draw < 0.9) return { what: "hold room", node, room, forMs: below(HELD_MS) };
     return { what: "rename room", node, room, number: below(100) };
   };

@@ -63,14 +63,14 @@ export class MemoryExchange implements Exchange {
   readonly #isGone: (() => boolean) | undefined;
 
   /** `onOutcome` hears of the answer, and of the forward. */
-  constructor({ request, remoteAddress, ...rest }: MemoryRequest, onOutcome: (outcome: ExchangeOutcome) => void) {
-    this.id = rest.id ?? "";
-    this.request = request;
-    this.remoteAddress = remoteAddress;
-    this.secure = rest.secure ?? false;
-    this.webSocket = rest.webSocket ?? false;
-    this.hasBody = rest.hasBody ?? false;
-    this.#isGone = rest.isGone;
+  constructor(request: MemoryRequest, onOutcome: (outcome: ExchangeOutcome) => void) {
+    this.id = request.id ?? "";
+    this.request = request.request;
+    this.remoteAddress = request.remoteAddress;
+    this.secure = request.secure ?? false;
+    this.webSocket = request.webSocket ?? false;
+    this.hasBody = request.hasBody ?? false;
+    this.#isGone = request.isGone;
     this.#onOutcome = onOutcome;
   }
 

@@ -109,7 +109,7 @@ export class Oracle {
 
   /** A visitor of a room received a session, or its extension, to the end of `lastGood`. */
   told(room: RoomJudge, { id, lastGood }: { readonly id: string; readonly lastGood: Minute }, minute: Minute): void {
-    room.told(id, lastGood, minute);
+    room.received(id, lastGood, minute);
     this.counts.insideMax = Math.max(this.counts.insideMax, this.inside(minute));
     this.counts.fullest = fullerOf(this.counts.fullest, room.fullest);
   }

@@ -36,7 +36,8 @@ export interface RichestWatchParts {
   readonly limits: () => Limits;
 }
 
-interface Told extends Readonly<Record<Resource, number>> {
+/** What a node has free. */
+interface FreeAtNode extends Readonly<Record<Resource, number>> {
   readonly node: NodeId;
   /** Visitors a minute by which it counts its arrivals. */
   readonly rate: number;
@@ -56,9 +57,9 @@ export class RichestWatch {
 
   /** The problem as text; undefined if there is none. */
   look(atMs: number): string | undefined {
-    const told = this.#told();
-    const [worst] = this.#excess(told).sort((one, other) => other.part - one.part);
-    const acting = told.map(({ node }) => node).join(" ");
+    const free = this.#freeAtNodes();
+    const [worst] = this.#excess(free).sort((one, other) => other.part - one.part);
+    const acting = free.map(({ node }) => node).join(" ");
     const scene = `${acting} ${JSON.stringify(this.#parts.limits())} ${worst?.resource}`;
     if (worst === undefined || scene !== this.#scene || worst.part <= 1) this.#evenMs = atMs;
     if (scene === this.#scene && worst !== undefined && worst.part <= 1) this.most = Math.max(this.most, worst.part);
@@ -68,7 +69,7 @@ export class RichestWatch {
   }
 
   /** What each node has free, where all that may act hear the same ones. */
-  #told(): Told[] {
+  #freeAtNodes(): FreeAtNode[] {
     const { nodes, id } = this.#parts;
     if (nodes.length > NODES_MAX) return [];
     const acting = nodes.flatMap(({ peer, isRunning, identity }) => {
@@ -88,18 +89,18 @@ export class RichestWatch {
     return acting.every(hears) ? acting : [];
   }
 
-  #excess(told: readonly Told[]) {
-    const sum = (resource: Resource): number => told.reduce((all, one) => all + one[resource], 0);
+  #excess(free: readonly FreeAtNode[]) {
+    const sum = (resource: Resource): number => free.reduce((all, one) => all + one[resource], 0);
     const limits = this.#parts.limits();
-    const rate = Math.max(...told.map((one) => one.rate));
-    const holders = { active: told.length, arrivals: told.filter((one) => one.rate === rate).length };
+    const rate = Math.max(...free.map((one) => one.rate));
+    const holders = { active: free.length, arrivals: free.filter((one) => one.rate === rate).length };
     return RESOURCES.flatMap((resource) => {
       const other = resource === "active" ? "arrivals" : "active";
       const all = sum(resource) - sum(other);
       if (all <= 0) return [];
       const bound =
         (RICHEST.evenParts * all) / holders[resource] + Math.max(RICHEST.slots, RICHEST.ofLimit * limits[resource]);
-      return told.map((one) => {
+      return free.map((one) => {
         const has = Math.min(all, one[resource] - one[other]);
         return { node: one.node, resource, has, all, bound, part: has / bound };
       });

@@ -95,7 +95,7 @@ export class RoomJudge {
   }
 
   /** A visitor received a session, or its extension, to the end of `lastGood`. */
-  told(id: string, lastGood: Minute, minute: Minute): void {
+  received(id: string, lastGood: Minute, minute: Minute): void {
     const revokedTo = this.#revoked.get(id);
     if (revokedTo !== undefined) {
       // By a gate that has not heard of its end: it counts when it is served, and is refused at a later check-in.

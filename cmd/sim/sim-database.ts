@@ -20,8 +20,10 @@ export class SimDatabase extends Database {
 
   override run(...query: Parameters<Database["run"]>): ReturnType<Database["run"]> {
     const [, level] = /^PRAGMA synchronous = (\w+)$/.exec(query[0]) ?? [];
-    if (level !== undefined) this.#isForcing = level === "FULL";
-    return super.run(...query);
+    if (level === undefined) return super.run(...query);
+    // In memory SQLite has nothing to force, and would only spend time on it.
+    this.#isForcing = level === "FULL";
+    return { changes: 0, lastInsertRowid: 0 };
   }
 
   override transaction<Args extends unknown[], Result>(inside: (...args: Args) => Result) {

@@ -65,8 +65,8 @@ export function openShell({ log: say, surroundings, ...parts }: SimShellParts): 
 
 function logTo(say: (text: string) => void): Log {
   const line = (fields: Readonly<Record<string, unknown>>, message: string): void => {
-    const told = Object.entries(fields).map(([name, value]) => ` ${name} ${String(value)}`);
-    say(`${message}${told.join("")}`);
+    const details = Object.entries(fields).map(([name, value]) => ` ${name} ${String(value)}`);
+    say(`${message}${details.join("")}`);
   };
   return { error: line, warn: line, info: line, debug: () => {} };
 }

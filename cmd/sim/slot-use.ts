@@ -51,8 +51,8 @@ export class SlotUse {
   }
 
   /** A visitor received a session. */
-  told(id: string, { home, lastGood }: Session): void {
-    this.#unknownEnds.told(id, { home, lastGood });
+  received(id: string, { home, lastGood }: Session): void {
+    this.#unknownEnds.received(id, { home, lastGood });
     const before = this.#sessions.get(id);
     if (before === undefined || before.lastGood <= lastGood) this.#sessions.set(id, { home, lastGood });
   }

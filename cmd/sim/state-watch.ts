@@ -7,8 +7,9 @@
  */
 
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
-import { Ledger } from "../../mesh/core/ledger/ledger.ts";
-import { RESOURCES, type Resource } from "../../mesh/core/ledger/row.ts";
+import { type GivenTotals, Ledger } from "../../mesh/core/ledger/ledger.ts";
+import { RESOURCES, type Resource, type RowData } from "../../mesh/core/ledger/row.ts";
+import type { LedgerView } from "../../mesh/core/replica/replica.ts";
 import type { Peer } from "../../node/peer/peer.ts";
 import type { SimNode } from "./sim-node.ts";
 
@@ -21,8 +22,8 @@ const NODES_MAX = 40;
 export class StateWatch {
   readonly #nodes: readonly SimNode[];
   readonly #rooms: readonly RoomId[];
-  /** By process: the last known totals of everything ever given, by giver, resource and receiver. */
-  #known = new Map<Peer, ReadonlyMap<string, number>>();
+  /** By process: the last known totals of everything ever given. */
+  #known = new Map<Peer, ReadonlyMap<AccountId, Given>>();
 
   constructor(nodes: readonly SimNode[], rooms: readonly RoomId[]) {
     this.#nodes = nodes;
@@ -40,10 +41,13 @@ export class StateWatch {
     this.#known = new Map();
     for (const { peer, identity } of this.#nodes) {
       if (peer === undefined) continue;
-      const now = givenAt(peer, this.#rooms);
+      const now = givenAt(peer, this.#purses());
       this.#known.set(peer, now);
-      for (const [cell, value] of before.get(peer) ?? [])
-        if ((now.get(cell) ?? 0) < value) return `rows never fall: ${identity} knew ${value} of ${cell}`;
+      const fallen = fallenIn(before.get(peer) ?? NOTHING, now);
+      if (fallen === undefined) continue;
+      const { account, value, cell, to } = fallen;
+      const purse = this.#purses()[cell];
+      return `rows never fall: ${identity} knew ${value} of ${purse && textOf(purse)} that ${account} gave ${to}`;
     }
     return undefined;
   }
@@ -58,13 +62,15 @@ export class StateWatch {
         if (!other?.members.isMember() || other.members.view?.number !== peer.members.view?.number) continue;
         for (const room of this.#rooms.filter((room) => peer.roomNode.mayAct(room)))
           for (const account of peer.replica.accounts)
-            for (const { resource, to, totals } of other.replica.ledger.giftsOf(account, room)) {
-              // The writer of both accounts counts them as one: a gift between them may be lost with the heir before.
-              if (peer.replica.accounts.has(to)) continue;
-              const own = peer.replica.ledger.totalsOf(account, { room, resource, to });
-              const [here, there] = [own.at(-1)?.[1] ?? 0, totals.at(-1)?.[1] ?? 0];
-              if (there > here)
-                return `writers know all: ${identity} knows ${here} of ${account} ${room} ${resource} ${to}, and ${name} ${there}`;
+            for (const resource of RESOURCES) {
+              const own = peer.replica.ledger.givenTo(account, room, resource);
+              for (const [to, totals] of other.replica.ledger.givenTo(account, room, resource)) {
+                // The writer of both accounts counts them as one: a gift between them may be lost with the heir before.
+                if (peer.replica.accounts.has(to)) continue;
+                const [here, there] = [newestOf(own.get(to)), newestOf(totals)];
+                if (there > here)
+                  return `writers know all: ${identity} knows ${here} of ${account} ${room} ${resource} ${to}, and ${name} ${there}`;
+              }
             }
       }
     return undefined;
@@ -116,7 +122,7 @@ export class StateWatch {
     for (const { replica } of peers) {
       // While all run, writers know all of their rows; that they do is looked at in small worlds.
       const accounts = peers.length > NODES_MAX ? replica.accounts : replica.ledger.accounts();
-      for (const account of accounts) truth.merge(replica.ledger.row(account));
+      for (const account of accounts) truth.merge(giftsOf(replica.ledger, account));
     }
     for (const { identity, peer } of this.#nodes) {
       // A node just started from an old disk does not know yet whose heir it is.
@@ -135,15 +141,53 @@ export class StateWatch {
   }
 }
 
-function textOf({ room, resource }: { readonly room: RoomId; readonly resource: Resource }): string {
+interface Cell {
+  readonly room: RoomId;
+  readonly resource: Resource;
+}
+
+function textOf({ room, resource }: Cell): string {
   return `${room} ${resource}`;
 }
 
-function givenAt({ replica: { ledger } }: Peer, rooms: readonly RoomId[]): Map<string, number> {
-  const given = new Map<string, number>();
-  for (const room of rooms)
-    for (const account of ledger.accounts())
-      for (const { resource, to, totals } of ledger.giftsOf(account, room))
-        given.set(`${room} ${account} ${resource} ${to}`, totals.at(-1)?.[1] ?? 0);
+/** What an account has given, without what it has counted. */
+function giftsOf(ledger: LedgerView, account: AccountId): RowData {
+  return { account, gifts: ledger.roomsOf(account).flatMap((room) => ledger.giftsOf(account, room)), counts: [] };
+}
+
+/** What an account has given, by room and resource, and by receiver. */
+type Given = readonly ReadonlyMap<AccountId, number>[];
+
+const NOTHING: ReadonlyMap<AccountId, Given> = new Map();
+
+/** By giver. */
+function givenAt({ replica: { ledger } }: Peer, purses: readonly Cell[]): ReadonlyMap<AccountId, Given> {
+  const given = new Map<AccountId, Given>();
+  for (const account of ledger.accounts())
+    given.set(
+      account,
+      purses.map(({ room, resource }) => newestGiven(ledger.givenTo(account, room, resource))),
+    );
   return given;
+}
+
+function newestGiven(given: ReturnType<Ledger["givenTo"]>): ReadonlyMap<AccountId, number> {
+  const newest = new Map<AccountId, number>();
+  for (const [to, totals] of given) newest.set(to, newestOf(totals));
+  return newest;
+}
+
+/** The total under the newest minute; 0 if there is none. */
+function newestOf(totals: GivenTotals | undefined): number {
+  const newest = totals?.newestMinute();
+  return newest === undefined ? 0 : (totals?.at(newest) ?? 0);
+}
+
+/** What was known and is not any more; undefined if nothing is. */
+function fallenIn(before: ReadonlyMap<AccountId, Given>, now: ReadonlyMap<AccountId, Given>) {
+  for (const [account, cells] of before)
+    for (let cell = 0; cell < cells.length; cell++)
+      for (const [to, value] of cells[cell] ?? [])
+        if ((now.get(account)?.[cell]?.get(to) ?? 0) < value) return { account, value, cell, to };
+  return undefined;
 }

@@ -34,7 +34,7 @@ export class UnknownEnds {
   #minute = 0 as Minute;
 
   /** A visitor received a session. */
-  told(id: string, session: Session): void {
+  received(id: string, session: Session): void {
     this.#ended.delete(id);
     const before = this.#sessions.get(id);
     if (before !== undefined && before.home !== session.home)

@@ -50,8 +50,9 @@ export class WaitCoverage<Visitor extends object> {
     if (wait === undefined) return;
     const shown = this.#shown.getOrInsertComputed(visitor, () => []);
     const last = shown.at(-1);
-    if (last !== undefined) this.#step(last, { ...wait, atMs: nowMs });
-    shown.push({ ...wait, atMs: nowMs });
+    const now = { ...wait, atMs: nowMs };
+    if (last !== undefined) this.#step(last, now);
+    shown.push(now);
   }
 
   /** A visitor came in. */

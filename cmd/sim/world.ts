@@ -13,19 +13,19 @@ import { seededRandom } from "../crowd/random.ts";
 import { DoorWatch } from "./door-watch.ts";
 import { foundedBefore } from "./founded.ts";
 import { Network } from "./network.ts";
-import { BrokenPromise, Oracle, type Seen } from "./oracle.ts";
+import { BrokenPromise, Oracle } from "./oracle.ts";
 import { OriginModel, type OriginOptions } from "./origin-model.ts";
 import type { OvertakeCounts } from "./overtakes.ts";
-import { misrouted } from "./routes-watch.ts";
 import { sharedCodec } from "./shared-codec.ts";
 import { SimCipher } from "./sim-cipher.ts";
 import { ROOM_NAME, SimNode } from "./sim-node.ts";
 import { SimRoom } from "./sim-room.ts";
-import { StateWatch } from "./state-watch.ts";
+import { lostMembers, placesToForget, unrestOf } from "./unrest.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import type { Visitor } from "./visitor.ts";
 import { type Coming, Visits } from "./visits.ts";
 import type { WaitCounts } from "./wait-coverage.ts";
+import { watch } from "./watches.ts";
 
 export interface WorldOptions {
   readonly seed: number;
@@ -72,12 +72,6 @@ const OCEAN_MS = 32.5;
 const NEAR_MS = 0.5;
 /** Characters of a libp2p peer id. */
 const IDENTITY_CHARS = 52;
-/** How often a node's rooms do something by themselves. */
-const ROOM_TICK_MS = 500;
-/** How often the states of all nodes are compared. */
-const STATE_MS = 1_000;
-/** The same in a large world, where looking takes longer than all else. */
-const LARGE_STATE_MS = 10_000;
 
 export class World {
   readonly time = new VirtualTime(START_MS);
@@ -96,6 +90,7 @@ export class World {
   badOrigin: { readonly slowMs: number; readonly failing: number } | undefined;
   readonly #visits: Visits;
   readonly #nodesIn: ReadonlyMap<string, readonly SimNode[]>;
+  readonly #roomById: ReadonlyMap<RoomId, SimRoom>;
   #identities = 0;
 
   constructor(options: WorldOptions) {
@@ -109,6 +104,7 @@ export class World {
       const name = index === 0 ? ROOM_NAME : `${ROOM_NAME}-${index + 1}`;
       return new SimRoom({ name, isNamed: all.length > 1, room, oracle: this.oracle, watched: this });
     });
+    this.#roomById = new Map(this.rooms.map((room) => [room.id, room]));
     this.origin = options.origin && new OriginModel(this.time, options.origin);
     this.doors = options.doors && new DoorWatch(this, options.doors === "calm");
     this.#visits = new Visits(this);
@@ -147,42 +143,8 @@ export class World {
     for (const [index, node] of this.nodes.entries()) node.start(index === 0 && !options.isFounded);
     for (const room of this.rooms.slice(0, 1 + more.length))
       for (const node of this.nodes.slice(0, 1)) this.order(room, {}, node);
-    const states = new StateWatch(
-      this.nodes,
-      this.rooms.map(({ id }) => id),
-    );
-    this.time.every(options.isFounded ? LARGE_STATE_MS : STATE_MS, () => {
-      const problem = states.look();
-      if (problem !== undefined) this.broken(problem);
-      return true;
-    });
-    // Policies that do not share slots out by gifts have nothing to lie evenly.
-    if (slotPolicy === "counter")
-      this.time.every(ROOM_TICK_MS, () => {
-        for (const { richest } of this.rooms) {
-          const problem = richest.look(this.elapsedMs);
-          if (problem !== undefined) this.broken(problem);
-        }
-        return true;
-      });
-    this.time.every(1_000, () => {
-      const problem = this.#visits.look(this.time.nowMs) ?? misrouted(this.nodes, this.rooms);
-      if (problem !== undefined) this.broken(problem);
-      const seen = this.rooms.map((room) => room.look(this.minute));
-      const sum = (of: (one: Seen) => number) => seen.reduce((total, one) => total + of(one), 0);
-      this.oracle.sample(this.elapsedMs, this.minute, {
-        waiting: sum(({ waiting }) => waiting),
-        taken: sum(({ taken }) => taken),
-        early: sum(({ early }) => early),
-        idle: sum(({ idle }) => idle),
-        use: {
-          used: sum(({ use }) => use.used),
-          usable: sum(({ use }) => use.usable),
-          best: sum(({ use }) => use.best),
-        },
-      });
-      return true;
-    });
+    const isLarge = options.isFounded === true;
+    watch(this, { visits: this.#visits, isLarge, hasGifts: slotPolicy === "counter" });
   }
 
   /** Ends the run: a promise was broken. */
@@ -221,7 +183,7 @@ export class World {
   }
 
   roomOf(id: RoomId): SimRoom {
-    const room = this.rooms.find((one) => one.id === id);
+    const room = this.#roomById.get(id);
     if (room === undefined) throw new RangeError(`Cannot find room ${id} in this world`);
     return room;
   }
@@ -290,47 +252,15 @@ export class World {
 
   /** What is not in order a while after all faults are healed; empty if everything is. */
   unrest(): string[] {
-    const running = this.nodes.filter(({ isRunning }) => isRunning);
-    const peers = running.map(({ peer }) => peer).filter((peer) => peer !== undefined);
-    const views = new Set(peers.map(({ members }) => members.view?.number));
-    const problems: string[] = [];
-    if (views.size > 1) problems.push(`views ${[...views].join(", ")}`);
-    for (const [index, peer] of peers.entries()) {
-      const node = running[index];
-      if (node === undefined) continue;
-      if (!peer.members.mayAct(node.now)) problems.push(`${node.identity} may not act`);
-    }
-    const digests = new Set(
-      peers.map(({ replica }) => {
-        const { known, registers } = replica.digest();
-        return JSON.stringify([known.map((row) => JSON.stringify(row)).sort(), registers]);
-      }),
-    );
-    if (digests.size > 1) problems.push("states differ");
-    return problems;
+    return unrestOf(this.nodes);
   }
 
-  /**
-   * The operator's order about nodes whose disks are lost, given where the newest view is known; needed if too few
-   * voters are left to remove them.
-   */
+  /** The operator's order about nodes whose disks are lost, where it is needed. */
   forgetLost(): void {
-    const byView = this.nodes
-      .filter(({ isRunning, peer }) => isRunning && peer?.members.view !== undefined)
-      .sort((one, other) => (other.peer?.members.view?.number ?? 0) - (one.peer?.members.view?.number ?? 0));
-    // A node that is leaving to a lost one needs the order itself: it alone can withdraw its leave.
-    const stuck = byView.filter(({ peer }) => peer?.members.isStopped);
-    for (const node of [...stuck, ...byView.filter((each) => !stuck.includes(each)).slice(0, 1)])
-      this.#forgetLost(node);
-  }
-
-  #forgetLost(node: SimNode): void {
-    node.do((peer) => {
-      const members = peer.members.view?.members.map((member) => member.node) ?? [];
-      const lost = members.filter((member) => !this.nodes.some(({ identity }) => identity === member));
-      if (lost.length === 0) return;
-      this.forget(lost, node);
-    });
+    for (const node of placesToForget(this.nodes)) {
+      const lost = lostMembers(node, this.nodes);
+      if (lost.length > 0) this.forget(lost, node);
+    }
   }
 
   /** In a large world as long as real ones are, as bytes are measured there. */

@@ -43,7 +43,7 @@ function heard() {
     return room;
   };
   const poll = (room: MeshRoom): void => room.poll("v1", 5, 0, () => {});
-  const stamped = (): number | undefined => decisions.told("v1");
+  const stamped = (): number | undefined => decisions.received("v1");
   return { world, node, decisions, gate, poll, stamped };
 }
 

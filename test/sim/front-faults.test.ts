@@ -20,7 +20,7 @@ const KINDS: readonly FaultKind[] = [
   { what: "bad origin", slowMs: 2_000, failing: 0.5, forMs: 9_000 },
   { what: "throw at a commit", node: 1, place: "take" },
   { what: "throw at a commit", node: 0, place: "send" },
-  { what: "throw at a commit", node: 2, place: "told" },
+  { what: "throw at a commit", node: 2, place: "answer" },
   { what: "hold room", node: 1, room: 0, forMs: 5_000 },
   { what: "rename room", node: 0, room: 1, number: 7 },
 ];

@@ -55,7 +55,7 @@ test("a slot whose session has ended at a home that nobody can ask is of use to 
   world.pass(JOINING_MS);
   const best = () => watched.use.look({ waiting: 50, called: 0, early: 0 }, world.minute).best;
   const ends = (id: string, { identity }: typeof lost) =>
-    watched.use.told(id, { home: accountOf(identity), lastGood: world.minute });
+    watched.use.received(id, { home: accountOf(identity), lastGood: world.minute });
   ends("before", lost);
   world.pass(61_000);
   ends("at a node that runs", asked);

@@ -52,6 +52,9 @@ interface Balance {
 /** For one account, by resource and room. */
 type PerPurse<Item> = Readonly<Record<Resource, Map<RoomId, Item>>>;
 
+/** What was given to one account, to read. */
+export type GivenTotals = Pick<MinuteTotals, "at" | "newestMinute">;
+
 export class Ledger {
   readonly self: AccountId;
   readonly founder: AccountId;
@@ -200,6 +203,11 @@ export class Ledger {
     return this.#rows.get(account)?.giftsOf(room) ?? [];
   }
 
+  /** What an account has given of one resource in a room, by receiver: to look at without a copy. */
+  givenTo(account: AccountId, room: RoomId, resource: Resource): ReadonlyMap<AccountId, GivenTotals> {
+    return this.#rows.get(account)?.given(room, resource) ?? NOTHING_GIVEN;
+  }
+
   /** What an account has counted in one room. */
   countsOf(account: AccountId, room: RoomId): CountData[] {
     return this.#rows.get(account)?.countsOf(room) ?? [];
@@ -269,6 +277,8 @@ export class Ledger {
     return this.#rows.getOrInsertComputed(account, () => new Row(account));
   }
 }
+
+const NOTHING_GIVEN: ReadonlyMap<AccountId, MinuteTotals> = new Map();
 
 function perPurse<Item>(): PerPurse<Item> {
   return { active: new Map(), arrivals: new Map() };

@@ -120,12 +120,12 @@ describe("the verdict", () => {
 
   test("reports positions that go back too often", () => {
     const { made, failed } = whole();
-    const told = { visitor: "one", locality: "sjc", key: 1 };
+    const place = { visitor: "one", locality: "sjc", key: 1 };
     made.turns.calm(true);
-    for (let at = 0; at < 99; at++) made.waits({ ...told, position: 5 }, 11_000);
-    made.waits({ ...told, position: 7 }, 11_000);
+    for (let at = 0; at < 99; at++) made.waits({ ...place, position: 5 }, 11_000);
+    made.waits({ ...place, position: 7 }, 11_000);
     expect(failed()).toEqual([]);
-    for (let at = 0; at < 15; at++) made.waits({ ...told, position: 8 + at }, 11_000);
+    for (let at = 0; at < 15; at++) made.waits({ ...place, position: 8 + at }, 11_000);
     expect(failed()).toEqual(["the same without a fault, of all such answers"]);
   });
 

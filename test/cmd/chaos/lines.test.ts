@@ -1,34 +1,34 @@
 import { expect, test } from "vitest";
 import { Lines } from "../../../cmd/chaos/lines.ts";
 
-const told = { visitor: "one", position: 5, locality: "sjc", key: 100 };
+const place = { visitor: "one", position: 5, locality: "sjc", key: 100 };
 
 test("a position further back than the one before went back; one of another locality's line did not", () => {
   const lines = new Lines();
-  for (const position of [5, 4, 4]) lines.told({ ...told, position });
-  lines.told({ ...told, locality: "lon", position: 9 });
+  for (const position of [5, 4, 4]) lines.shown({ ...place, position });
+  lines.shown({ ...place, locality: "lon", position: 9 });
   expect(lines.wentBack).toEqual({ times: 0, furthest: 0 });
-  lines.told({ ...told, position: 7 });
-  lines.told({ ...told, position: 5 });
-  lines.told({ ...told, position: 6 });
+  lines.shown({ ...place, position: 7 });
+  lines.shown({ ...place, position: 5 });
+  lines.shown({ ...place, position: 6 });
   expect(lines.wentBack).toEqual({ times: 2, furthest: 3 });
 });
 
 test("who is given a later place has lost it; an earlier one is none lost", () => {
   const lines = new Lines();
-  lines.told(told);
-  lines.told({ ...told, key: 90 });
+  lines.shown(place);
+  lines.shown({ ...place, key: 90 });
   expect(lines.lost).toBe(0);
-  lines.told({ ...told, key: 91 });
+  lines.shown({ ...place, key: 91 });
   expect(lines.lost).toBe(1);
 });
 
 test("who has left and comes again is a new one", () => {
   const lines = new Lines();
-  lines.told(told);
-  lines.told({ ...told, visitor: "two" });
+  lines.shown(place);
+  lines.shown({ ...place, visitor: "two" });
   lines.left("one");
   expect([lines.waiting, lines.longest, lines.joined]).toEqual([1, 2, 2]);
-  lines.told({ ...told, key: 200, position: 9 });
+  lines.shown({ ...place, key: 200, position: 9 });
   expect([lines.lost, lines.wentBack.times, lines.joined]).toEqual([0, 0, 3]);
 });

@@ -5,11 +5,11 @@ import { Turns } from "../../../cmd/chaos/turns.ts";
 function line(...keys: readonly number[]): Turns {
   const turns = new Turns();
   turns.calm(true);
-  for (const key of keys) turns.waits(told(key), 0);
+  for (const key of keys) turns.waits(place(key), 0);
   return turns;
 }
 
-const told = (key: number, { locality = "sjc", position = key } = {}) => ({
+const place = (key: number, { locality = "sjc", position = key } = {}) => ({
   visitor: `v${key}`,
   ...{ locality, key, position },
 });
@@ -26,7 +26,7 @@ test("an overtaken visitor counts from then on, whether admitted or still waitin
   turns.letIn("v3", 1_000);
   turns.letIn("v1", 2_500);
   expect(turns.longest).toEqual({ ms: 1_500, atMs: 1_000 });
-  turns.waits(told(2), 5_000);
+  turns.waits(place(2), 5_000);
   expect(turns.longest).toEqual({ ms: 4_000, atMs: 1_000 });
   expect(turns.overtakingPart).toBe(0.5);
 });
@@ -34,8 +34,8 @@ test("an overtaken visitor counts from then on, whether admitted or still waitin
 test("who gives up, is in another line, or goes to all gates is not overtaken", () => {
   const turns = line(1, 2, 9);
   turns.left("v1");
-  turns.waits(told(2, { locality: "lon" }), 100);
-  turns.waits(told(3, { locality: "lon" }), 100);
+  turns.waits(place(2, { locality: "lon" }), 100);
+  turns.waits(place(3, { locality: "lon" }), 100);
   turns.letIn("v9", 1_000);
   for (const key of [2, 3]) turns.letIn(`v${key}`, 9_000);
   expect(turns.longest.ms).toBe(0);
@@ -53,7 +53,7 @@ test("in a fault nothing counts, and after it everything starts again", () => {
 
 test("a position behind the one shown before in the same calm went back", () => {
   const turns = line(5);
-  const tell = (position: number): void => turns.waits(told(5, { position }), 1_000);
+  const tell = (position: number): void => turns.waits(place(5, { position }), 1_000);
   tell(3);
   tell(4);
   expect(turns.wentBack).toEqual({ part: 1 / 3, furthest: 1 });
