@@ -2,10 +2,10 @@
  * What is idle at this node, and why: what removed nodes left to it, and its own share of rooms that it holds.
  */
 
-import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
+import type { RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
+import { type Purse, slotsOfAccounts } from "../../mesh/core/ledger/ledger.ts";
 import { heldOf } from "../../mesh/core/ledger/pot-share.ts";
-import { slotsOf } from "../../mesh/core/ledger/shares.ts";
 import type { Ceilings } from "../../mesh/core/members/ceilings.ts";
 import type { Members, Pot } from "../../mesh/core/members/members.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
@@ -71,14 +71,15 @@ export class IdleShares {
    * is all its slots.
    */
   #idleIn(pot: Pot, left: Left): Ceilings | undefined {
-    const { rooms, roomMs } = this.#parts;
+    const { replica, rooms, roomMs } = this.#parts;
     const ofGroup = left.getOrInsertComputed(pot.group, () => new Map());
     const areShown = rooms.values().some(({ admission }) => admission.sessions.insidePot(pot.group, roomMs()) > 0);
     if (rooms.size > IDLE_ROOMS_MAX || (pot.ceilings === undefined && !areShown)) return pot.ceilings;
     const unloaded = (pot.ceilings ?? []).filter(([room]) => !rooms.has(room));
     const idle = Array.from(rooms.values(), (room) => {
       const leftOver = ofGroup.getOrInsertComputed(room.id, () => this.#unshown(room, pot.group));
-      const slots = Math.min(leftOver, this.#slotsIn(room, pot.accounts));
+      const limit = room.room.totalActiveUsers;
+      const slots = Math.min(leftOver, slotsOfAccounts(replica, pot.accounts, { limit, ...this.#purse(room.id) }));
       ofGroup.set(room.id, leftOver - slots);
       return [room.id, slots] as const;
     });
@@ -87,19 +88,15 @@ export class IdleShares {
 
   /** Slots of a group of pots in a room that are held for sessions that nobody has shown. */
   #unshown({ id, room, admission }: MeshRoom, group: string): number {
-    const { pots, roomMs } = this.#parts;
-    const units = this.#units(id, pots.accountsIn(group));
+    const { replica, pots, roomMs } = this.#parts;
+    const units = replica.netUnits(pots.accountsIn(group), this.#purse(id));
     const held = heldOf({ limit: room.totalActiveUsers, units, ceiling: pots.ceilingIn(group, id) });
     return Math.max(0, held - admission.sessions.insidePot(group, roomMs()));
   }
 
-  #slotsIn({ id, room }: MeshRoom, accounts: readonly AccountId[]): number {
-    return Math.max(0, slotsOf(room.totalActiveUsers, this.#units(id, accounts)));
-  }
-
-  #units(room: RoomId, accounts: readonly AccountId[]): number {
-    const { replica, roomMs, minuteMs } = this.#parts;
-    return replica.netUnits(accounts, { room, resource: "active", minute: minuteOf(roomMs(), minuteMs) });
+  #purse(room: RoomId): Purse {
+    const { roomMs, minuteMs } = this.#parts;
+    return { room, resource: "active", minute: minuteOf(roomMs(), minuteMs) };
   }
 
   /** The same, in the form sent to others. */

@@ -63,12 +63,8 @@ export class PeerMembership implements MembersApp {
     return this.#parts.replica.ledger.accounts();
   }
 
-  copies(accounts: readonly AccountId[]): RowData[] {
-    return this.#parts.replica.copies(accounts);
-  }
-
   rows(accounts: readonly AccountId[]): RowData[] {
-    return accounts.map((account) => this.#parts.replica.ledger.row(account));
+    return this.#parts.replica.rows(accounts);
   }
 
   mergeDecided(rows: readonly RowData[]): void {

@@ -104,7 +104,7 @@ export class PowerLoss {
     const areFrom = (accounts: readonly AccountId[]) =>
       accounts.filter((account) => members.writerOf(account) === from);
     if (message.kind === "gifts-wanted") {
-      const rows = giftsTo([...replica.accounts], replica.copies(areFrom(replica.ledger.accounts())));
+      const rows = giftsTo([...replica.accounts], replica.rows(areFrom(replica.ledger.accounts())));
       outbox.send(from, { kind: "gifts", rows });
       return;
     }

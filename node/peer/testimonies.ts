@@ -12,8 +12,8 @@
 import { z } from "zod";
 import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
+import { slotsOfAccounts } from "../../mesh/core/ledger/ledger.ts";
 import { giftsTo } from "../../mesh/core/ledger/row.ts";
-import { slotsOf } from "../../mesh/core/ledger/shares.ts";
 import type { Testimony } from "../../mesh/core/members/hearing.ts";
 import { SESSION_MINUTES_MAX } from "../../mesh/core/members/longest-session.ts";
 import type { Members, TestimonyApp } from "../../mesh/core/members/members.ts";
@@ -170,8 +170,8 @@ export class Testimonies implements TestimonyApp {
   #slotsOf(accounts: readonly AccountId[]): number {
     const { replica, rooms } = this.#parts;
     return [...rooms.values()].reduce((sum, { id, room }) => {
-      const units = replica.netUnits(accounts, { room: id, resource: "active", minute: this.#minute });
-      return sum + slotsOf(room.totalActiveUsers, Math.max(0, units));
+      const purse = { room: id, resource: "active", minute: this.#minute } as const;
+      return sum + slotsOfAccounts(replica, accounts, { limit: room.totalActiveUsers, ...purse });
     }, 0);
   }
 

@@ -115,7 +115,6 @@ export class AppNode {
         random,
         app: {
           accounts: () => this.ledger.accounts(),
-          copies: (accounts) => accounts.map((account) => ({ ...this.ledger.row(account), counts: [] })),
           rows: (accounts) => accounts.map((account) => this.ledger.row(account)),
           mergeDecided: (rows) => {
             for (const row of rows) this.#merge(row);

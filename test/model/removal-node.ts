@@ -156,8 +156,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
         random: () => 0,
         app: {
           accounts: () => this.#replica.ledger.accounts(),
-          copies: (accounts) => this.#replica.copies(accounts),
-          rows: (accounts) => this.#replica.copies(accounts),
+          rows: (accounts) => this.#replica.rows(accounts),
           mergeDecided: (rows) => this.#replica.mergeDecided(rows),
           viewChanged: () => this.#replica.takeOver(this.#members.writes(), []),
           tables: () => undefined,
@@ -197,7 +196,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
         return;
       case "publish": {
         const rows = this.#replica.publish(START_MS);
-        this.#published = canonical(this.#replica.copies([accountOf(this.#self)]));
+        this.#published = canonical(this.#replica.rows([accountOf(this.#self)]));
         this.outbox.put("model/published", this.#published);
         if (rows !== undefined) for (const node of MEMBERS) if (node !== this.#self) this.#share(node, rows);
         return;
@@ -234,7 +233,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
       own: this.#units(),
       ofC: this.#replica.netUnits([ofC], { room: ROOM, resource: "active", minute: MINUTE }),
       writesC: this.#self !== "C" && this.#members.writes().includes(ofC),
-      mayPublish: canonical(this.#replica.copies([accountOf(this.#self)])) !== this.#published,
+      mayPublish: canonical(this.#replica.rows([accountOf(this.#self)])) !== this.#published,
     };
   }
 

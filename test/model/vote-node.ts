@@ -95,8 +95,7 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
         random: () => 0,
         app: {
           accounts: () => VOTERS.map(accountOf),
-          copies: (accounts: readonly AccountId[]) => accounts.map((account) => ({ account, gifts: [], counts: [] })),
-          rows: () => [],
+          rows: (accounts: readonly AccountId[]) => accounts.map((account) => ({ account, gifts: [], counts: [] })),
           mergeDecided: () => {},
           viewChanged: () => {},
           tables: () => undefined,

@@ -23,7 +23,7 @@ import {
   Row,
   type RowData,
 } from "./row.ts";
-import { UNITS } from "./shares.ts";
+import { slotsOf, UNITS } from "./shares.ts";
 
 /** Gifts of later minutes count, too. */
 const ANY_MINUTE = Number.MAX_SAFE_INTEGER as Minute;
@@ -276,6 +276,15 @@ export class Ledger {
   #row(account: AccountId): Row {
     return this.#rows.getOrInsertComputed(account, () => new Row(account));
   }
+}
+
+/** Slots that the units of several accounts make together at a limit, as one pot. */
+export function slotsOfAccounts(
+  ledger: Pick<Ledger, "netUnits">,
+  accounts: Iterable<AccountId>,
+  { limit, ...purse }: Purse & { readonly limit: number },
+): number {
+  return slotsOf(limit, ledger.netUnits(accounts, purse));
 }
 
 const NOTHING_GIVEN: ReadonlyMap<AccountId, MinuteTotals> = new Map();

@@ -136,6 +136,14 @@ export function giftsTo(accounts: readonly AccountId[], rows: readonly RowData[]
     .filter((row) => row.gifts.length > 0);
 }
 
+/**
+ * Rows without their counts, as a fence or an heir needs them: gifts decide what each account owns. Counts serve views
+ * and waits, and are forgotten within the longest session anyway.
+ */
+export function withoutCounts(rows: readonly RowData[]): RowData[] {
+  return rows.map((row) => ({ ...row, counts: [] }));
+}
+
 function emptyEntries(): RoomEntries {
   return {
     given: { active: new Map(), arrivals: new Map() },

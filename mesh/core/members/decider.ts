@@ -7,7 +7,7 @@
 
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
-import { giftsTo } from "../ledger/row.ts";
+import { giftsTo, withoutCounts } from "../ledger/row.ts";
 import { WITHOUT_LEASE_MAX } from "./authority-to-act.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
@@ -45,14 +45,14 @@ export class Decider {
       const unfenced = accounts.filter((account) => !this.#parts.fences.isFenced(account));
       const { kept } = this.#parts;
       const known = { pledges: kept.of(nodes), earlier: kept.earlierOf(nodes) };
-      this.#parts.fences.add(nodes, this.#parts.app.copies(unfenced), known);
+      this.#parts.fences.add(nodes, withoutCounts(this.#parts.app.rows(unfenced)), known);
       this.#parts.putFences();
       this.#reach.changed();
     }
     const copies = [
       ...this.#parts.fences.copiesOf(accounts),
-      ...this.#parts.app.copies(this.#parts.handovers.accounts),
-      ...giftsTo(accounts, this.#parts.app.copies(writes)),
+      ...withoutCounts(this.#parts.app.rows(this.#parts.handovers.accounts)),
+      ...giftsTo(accounts, this.#parts.app.rows(writes)),
     ];
     this.#parts.send(
       from,

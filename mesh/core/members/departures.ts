@@ -7,7 +7,7 @@
 
 import { accountOf, type NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
-import { giftsTo } from "../ledger/row.ts";
+import { giftsTo, withoutCounts } from "../ledger/row.ts";
 import { Leaver, type LeavingRecord, type Left } from "./leaver.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
@@ -76,7 +76,7 @@ export class Departures {
   ownHandover(): Handover | undefined {
     const { leavers, accounts } = this.#parts.handovers;
     if (leavers.length === 0) return undefined;
-    return { heir: this.#parts.self, leavers, accounts, rows: this.#parts.app.copies(accounts) };
+    return { heir: this.#parts.self, leavers, accounts, rows: withoutCounts(this.#parts.app.rows(accounts)) };
   }
 
   noteLeavers(heir: NodeId, leavers: readonly NodeId[], now: Instant): void {
@@ -152,7 +152,7 @@ export class Departures {
         attempt,
         leavers: [self, ...this.#parts.handovers.leavers],
         accounts,
-        rows: [...this.#parts.app.copies(accounts), ...giftsTo(accounts, this.#parts.app.copies(others))],
+        rows: [...withoutCounts(this.#parts.app.rows(accounts)), ...giftsTo(accounts, this.#parts.app.rows(others))],
         voters: this.#parts.voter.record.voters.map(([voter, state]) => [voter, state]),
         pots: this.#parts.app.hasLostCounts() ? this.#parts.pots.allOf(accounts, self, now) : this.#parts.pots.at(now),
         tables: this.#parts.app.tables(),

@@ -25,9 +25,7 @@ export type StopReason = "left" | "removed" | "newer-incarnation";
 export interface MembersApp {
   /** All accounts of which there is a row. */
   accounts(): AccountId[];
-  /** What is known of their gifts, as rows without counts. */
-  copies(accounts: readonly AccountId[]): RowData[];
-  /** What is known of their rows, with counts. */
+  /** What is known of their rows; one without entries for an account of which nothing is known. */
   rows(accounts: readonly AccountId[]): RowData[];
   /** Takes in rows that were decided with a view; called before the view is reported. */
   mergeDecided(rows: readonly RowData[]): void;

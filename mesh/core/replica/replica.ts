@@ -230,12 +230,9 @@ export class Replica {
     for (const row of rows) this.#merge(row);
   }
 
-  /**
-   * What is known about accounts' rows, for a fence or an heir. Gifts only: they decide what each account owns. Counts
-   * serve views and waits, and are forgotten within the longest session anyway.
-   */
-  copies(accounts: Iterable<AccountId>): RowData[] {
-    return Array.from(accounts, (account) => ({ ...this.#ledger.row(account), counts: [] }));
+  /** What is known about accounts' rows; see `Ledger.row`. */
+  rows(accounts: Iterable<AccountId>): RowData[] {
+    return Array.from(accounts, (account) => this.#ledger.row(account));
   }
 
   /** Writes one register; see `setRegisters`. */

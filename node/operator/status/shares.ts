@@ -3,8 +3,7 @@
  */
 
 import { type AccountId, accountOf, type NodeId } from "../../../mesh/core/ids.ts";
-import type { Purse } from "../../../mesh/core/ledger/ledger.ts";
-import { slotsOf } from "../../../mesh/core/ledger/shares.ts";
+import { type Purse, slotsOfAccounts } from "../../../mesh/core/ledger/ledger.ts";
 import type { IdleShare } from "../../admission/mesh/room-messages.ts";
 import type { Peer } from "../../peer/peer.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
@@ -35,8 +34,12 @@ export function sharesOf(
       .map((one) => ({ one, node: one.accounts[0] && members.writerOf(one.accounts[0]) })),
   ];
   const slotsIn = (accounts: readonly AccountId[]): Slots => ({
-    active_slots: slotsOf(room.totalActiveUsers, replica.netUnits(accounts, { ...purse, resource: "active" })),
-    arrivals_slots: slotsOf(room.newUsersPerMinute, replica.netUnits(accounts, { ...purse, resource: "arrivals" })),
+    active_slots: slotsOfAccounts(replica, accounts, { limit: room.totalActiveUsers, ...purse, resource: "active" }),
+    arrivals_slots: slotsOfAccounts(replica, accounts, {
+      limit: room.newUsersPerMinute,
+      ...purse,
+      resource: "arrivals",
+    }),
   });
   const heldIn = ({ accounts, ceilings }: IdleShare): Slots => {
     const slots = slotsIn(accounts);

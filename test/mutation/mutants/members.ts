@@ -502,7 +502,7 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "gifts that a fencing node alone knows of are left out",
     file: "mesh/core/members/decider.ts",
-    find: "      ...giftsTo(accounts, this.#parts.app.copies(writes)),\n",
+    find: "      ...giftsTo(accounts, this.#parts.app.rows(writes)),\n",
     replace: "",
     by: CORE_MEMBERS,
   },

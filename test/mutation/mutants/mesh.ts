@@ -17,7 +17,7 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     find: "const batch = { writes: this.#writes, isVote: this.#isVote, sent: this.#sent };",
     replace:
       "const self = this as any; const batch = { writes: self.late ?? new Map(), isVote: this.#isVote, sent: this.#sent }; self.late = this.#writes;",
-    by: HARSH,
+    by: law("mesh/core/wire/outbox"),
   },
   {
     name: "a gift given is not put on disk",

@@ -22,8 +22,8 @@ export const PEER_MUTANTS: readonly Mutant[] = [
   {
     name: "members know no counts of a removed node",
     file: "node/peer/peer-membership.ts",
-    find: "return accounts.map((account) => this.#parts.replica.ledger.row(account));",
-    replace: "return this.#parts.replica.copies(accounts);",
+    find: "return this.#parts.replica.rows(accounts);",
+    replace: "return this.#parts.replica.rows(accounts).map((row) => ({ ...row, counts: [] }));",
     by: law("node/peer/peer"),
   },
   {

@@ -139,7 +139,6 @@ export class MembersNet {
         ...(node.understands && { understands: node.understands }),
         app: {
           accounts: () => node.ledger.accounts(),
-          copies: (accounts) => accounts.map((account) => ({ ...node.ledger.row(account), counts: [] })),
           rows: (accounts) => accounts.map((account) => node.ledger.row(account)),
           mergeDecided: (rows) => {
             for (const row of rows) node.ledger.merge(row);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AccountId, NodeId, RoomId } from "../../../../mesh/core/ids.ts";
 import { BrokenInvariant } from "../../../../mesh/core/invariant.ts";
-import type { RowData } from "../../../../mesh/core/ledger/row.ts";
+import { type RowData, withoutCounts } from "../../../../mesh/core/ledger/row.ts";
 import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
 import type { ReplicaMessage, RowsMessage } from "../../../../mesh/core/replica/replica-messages.ts";
 import { FRAME_BYTES_MAX } from "../../../../mesh/core/wire/codec.ts";
@@ -37,7 +37,7 @@ describe("giving", () => {
   test("is bounded by the net of the accounts that a node writes; its own may go below zero", () => {
     const { mesh, anna, bert, carl } = trio();
     mesh.writers.set(anna.account, bert.id);
-    bert.replica.takeOver([anna.account], anna.replica.copies([anna.account]));
+    bert.replica.takeOver([anna.account], anna.replica.rows([anna.account]));
     const accounts = [...bert.replica.accounts];
     expect(bert.replica.netUnits(accounts, active())).toBe(UNITS);
     expect(() => bert.replica.give({ ...active(), to: carl.account, units: 5 })).toThrow("current value is 0");
@@ -591,7 +591,7 @@ describe("taking over", () => {
     const latePart = anna.publish();
 
     mesh.writers.set(anna.account, bert.id);
-    const rows = carl.replica.copies([anna.account]);
+    const rows = withoutCounts(carl.replica.rows([anna.account]));
     expect(rows).toEqual([{ account: "anna", gifts: [expect.objectContaining({ to: "bert" })], counts: [] }]);
     bert.replica.takeOver([anna.account], rows);
     bert.commit();
@@ -617,7 +617,7 @@ describe("taking over", () => {
   test("outlives a restart, and changes nothing when it is sent again", () => {
     const { mesh, anna, bert, carl } = trio();
     anna.replica.give({ ...active(), to: carl.account, units: 10 });
-    const copies = anna.replica.copies([anna.account]);
+    const copies = anna.replica.rows([anna.account]);
     mesh.writers.set(anna.account, bert.id);
     bert.replica.takeOver([anna.account], copies);
     bert.commit();
@@ -652,7 +652,7 @@ test("rows decided with a view are merged whatever is fenced", () => {
   anna.replica.give({ ...active(), to: bert.account, units: 10 });
   expect(hear(bert, anna.publish(), anna)).toMatchObject({ faults: 0, changed: false });
   expect(bert.replica.refused.fenced).toBe(1);
-  bert.replica.mergeDecided(anna.replica.copies([anna.account]));
+  bert.replica.mergeDecided(anna.replica.rows([anna.account]));
   bert.commit();
   expect(start("bert", mesh, { disk: bert.disk }).replica.ledger.units(active())).toBe(10);
 });
