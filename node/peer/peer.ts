@@ -252,7 +252,7 @@ export class Peer {
       for (const room of this.rooms.values()) room.tick(roomMs);
       ceilings.tick(now);
     }
-    this.members.interestingNodes(this.#usedCounters());
+    this.members.interestingNodes(this.#usedCounters(), now);
     dissemination.tick(now);
   }
 

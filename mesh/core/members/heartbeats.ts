@@ -78,9 +78,19 @@ export class Heartbeats {
     for (const node of nodes) this.#peers.getOrInsertComputed(node, () => newPeer(now));
   }
 
-  /** The nodes to be pinged more often. */
-  near(nodes: Iterable<NodeId>): void {
-    this.#near = new Set(nodes);
+  /**
+   * The nodes to be pinged more often. One that is silent stays among them until it answers: nobody uses it any more,
+   * and by the longer time of others it would seem to answer again. A new one has the time of one ping to answer: its
+   * last answer may be older than theirs.
+   */
+  near(nodes: Iterable<NodeId>, now: Instant): void {
+    for (const node of nodes) {
+      const peer = this.#near.has(node) ? undefined : this.#peers.get(node);
+      if (peer !== undefined && this.isAnswering(node, now))
+        peer.answeredMs = Math.max(peer.answeredMs, now.steadyMs + NEAR_PING_MS - NEAR_SILENT_MS);
+    }
+    const silent = [...this.#near].filter((node) => this.#peers.has(node) && !this.isAnswering(node, now));
+    this.#near = new Set([...nodes, ...silent]);
   }
 
   /** Call it first in every step: it notices stalls. */

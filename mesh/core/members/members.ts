@@ -259,8 +259,8 @@ export class Members {
   }
 
   /** Nodes to ping every 500 ms instead of every 2 s: their silence must be noticed soon. */
-  interestingNodes(nodes: Iterable<NodeId>): void {
-    this.#parts.heartbeats.near(nodes);
+  interestingNodes(nodes: Iterable<NodeId>, now: Instant): void {
+    this.#parts.heartbeats.near(nodes, now);
   }
 
   /** Former members, as far as the view shows. */

@@ -139,6 +139,20 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     by: law("mesh/core/members/heartbeats"),
   },
   {
+    name: "a node that rooms begin to use seems silent until its next answer",
+    file: "mesh/core/members/heartbeats.ts",
+    find: "peer.answeredMs = Math.max(peer.answeredMs, now.steadyMs + NEAR_PING_MS - NEAR_SILENT_MS);",
+    replace: "peer.answeredMs = Math.max(peer.answeredMs, 0);",
+    by: law("mesh/core/members/heartbeats"),
+  },
+  {
+    name: "a silent node comes back when no room uses it any more",
+    file: "mesh/core/members/heartbeats.ts",
+    find: "new Set([...nodes, ...silent])",
+    replace: "new Set(nodes)",
+    by: law("mesh/core/members/heartbeats"),
+  },
+  {
     name: "pings are answered with a lease after having voted",
     file: "mesh/core/members/pings.ts",
     find: "const grants = this.#parts.fences.has(from) || !this.#parts.app.isInStep() ? [] : [...this.#parts.voter.unvoted];",

@@ -32,7 +32,7 @@ function run(heartbeats: Heartbeats, fromMs: number, toMs: number, answers: Node
 describe("heartbeats", () => {
   test("go to near nodes every 500 ms and to the rest every 2 s", () => {
     const heartbeats = followed();
-    heartbeats.near([bert]);
+    heartbeats.near([bert], at(0));
     const pinged = run(heartbeats, 0, 6_000);
     expect(pinged.get(bert)).toHaveLength(12);
     expect(pinged.get(cora)).toEqual([0, 2_000, 4_000]);
@@ -40,13 +40,38 @@ describe("heartbeats", () => {
 
   test("a near node is suspected after 1.5 s, others after 5 s", () => {
     const heartbeats = followed();
-    heartbeats.near([bert]);
+    heartbeats.near([bert], at(0));
     run(heartbeats, 0, 10_000, [bert, cora]);
     expect([bert, cora].map((node) => heartbeats.isAnswering(node, at(10_000)))).toEqual([true, true]);
     run(heartbeats, 10_000, 11_200);
     expect([bert, cora].map((node) => heartbeats.isAnswering(node, at(11_200)))).toEqual([false, true]);
     run(heartbeats, 11_200, 13_200);
     expect(heartbeats.isAnswering(cora, at(13_200))).toBe(false);
+  });
+
+  test("a near node that falls silent does not come back by the longer time of others, but when it answers", () => {
+    const heartbeats = followed();
+    heartbeats.near([bert], at(0));
+    run(heartbeats, 0, 2_000, [bert, cora]);
+    run(heartbeats, 2_000, 3_600);
+    expect(heartbeats.isAnswering(bert, at(3_600))).toBe(false);
+    // Another node is used in its place.
+    heartbeats.near([cora], at(3_600));
+    expect([heartbeats.isAnswering(bert, at(3_600)), heartbeats.isHeard(bert, at(3_600))]).toEqual([false, false]);
+    run(heartbeats, 3_600, 4_600, [bert, cora]);
+    expect(heartbeats.isAnswering(bert, at(4_600))).toBe(true);
+    heartbeats.near([cora], at(4_600));
+    run(heartbeats, 4_600, 6_500, [cora]);
+    expect(heartbeats.isAnswering(bert, at(6_500))).toBe(true);
+  });
+
+  test("a node that answers has time to answer as a near one", () => {
+    const heartbeats = followed();
+    run(heartbeats, 0, 3_900, [bert, cora]);
+    heartbeats.near([cora], at(3_900));
+    expect(heartbeats.isAnswering(cora, at(3_900))).toBe(true);
+    run(heartbeats, 3_900, 4_500);
+    expect(heartbeats.isAnswering(cora, at(4_500))).toBe(false);
   });
 
   test("a stall of the own event loop is silence of nobody", () => {
