@@ -217,7 +217,10 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
     read: () =>
       statusOf({
         ...{ version, peer, meshId, startedMs, addresses: transport.addresses, pressure: shell.pressure },
-        ...{ nowMs: clock(), warnings: warnings(), roomsFile: shell.declared.status, rooms: rooms.all() },
+        ...{ nowMs: clock(), roomsFile: shell.declared.status, rooms: rooms.all() },
+        get warnings() {
+          return warnings();
+        },
       }),
     changes: () => shell.changes,
     steadyMs,

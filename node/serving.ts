@@ -10,10 +10,10 @@ import { faultHandler } from "./operator/logs/faults.ts";
 import { certificateEnds } from "./operator/metrics/certificate-ends.ts";
 import { createMetrics } from "./operator/metrics/metrics.ts";
 import type { Reload } from "./operator/metrics/node-metrics.ts";
+import { pressureLook } from "./pressure-look.ts";
 import { HealthChecks } from "./rooms/health-checks.ts";
 import { httpProbe } from "./rooms/origin-probe.ts";
 import { Rollouts } from "./rooms/rollouts.ts";
-import { type NodeShell, TICK_MS } from "./shell.ts";
 import { unlessRefused } from "./storage/disk-watch.ts";
 
 /** Opens the gate and the admin API, and begins to ask origins how they are. */
@@ -74,7 +74,7 @@ export async function openSockets(options: NodeOptions, served: Served) {
     const aws = awsServer(options, served);
     shell.everyTick(() => health.tick());
     shell.everyTick(() => void unlessRefused(() => rollouts.tick()));
-    shell.everyTick(pressureLook(options, shell));
+    shell.everyTick(pressureLook(options, pressure));
     shell.everyTick(() => {
       if (notices.isDue(clock())) notices.look(status.now());
     });
@@ -103,16 +103,4 @@ export async function openSockets(options: NodeOptions, served: Served) {
     await transport.stop();
     throw error;
   }
-}
-
-/** Looks at each tick how hard-pressed this process is. */
-function pressureLook({ clock, steadyClock, memoryBytes, memoryBytesMax, log }: NodeOptions, shell: NodeShell) {
-  let lookedMs = steadyClock();
-  return (): void => {
-    const steadyMs = steadyClock();
-    const lagMs = Math.max(0, steadyMs - lookedMs - TICK_MS);
-    lookedMs = steadyMs;
-    const change = shell.pressure.look({ lagMs, memory: memoryBytes() / memoryBytesMax }, clock());
-    if (change !== undefined) log.warn({}, change);
-  };
 }

@@ -50,6 +50,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
       "shell-parts.ts",
       "peer-events.ts",
       "shell.ts",
+      "pressure-look.ts",
       "node-warnings.ts",
       "mesh-link.ts",
       "listeners.ts",

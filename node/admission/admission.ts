@@ -356,7 +356,7 @@ export class Admission {
       entered,
       moved: () => 0,
       free: (nowMs) => ({ active: Math.max(0, this.#freeActive(nowMs)), arrivals: this.free(nowMs) }),
-      due: (slots) => slots,
+      due: () => (slots) => slots,
       mayAdmit: () => true,
     };
   }

@@ -99,6 +99,8 @@ export class WaitRecord {
   readonly #noted = new Map<number, Visitor>();
   readonly #lengths = CENTRES.map((): Length => ({ compared: [], next: 0, noted: 0, notedMs: 0 }));
   #assumed: Errors | undefined;
+  /** By length: the quartiles while no wait is longer than forecast; none after a change. */
+  readonly #inTime: Quartiles[] = [];
 
   constructor(minuteMs: number) {
     this.#minuteMs = minuteMs;
@@ -113,20 +115,28 @@ export class WaitRecord {
         const error = this.#errorOf(one, nowMs);
         if (error > 0) late[one.length]?.push(error);
       }
-    return this.#lengths.map(({ compared }, length) => {
-      const missing = Math.max(0, ENOUGH - compared.length);
-      const near = this.#lengths[length - 1]?.compared.slice(-missing) ?? [];
-      const heard = this.#assumed?.[length];
-      const first = isLong(length) ? ASSUMED.long : ASSUMED.short;
-      const assumed = heard === undefined ? [...first, ...near] : spread(heard, length);
-      const known = [...(missing > 0 ? assumed : []), ...compared, ...(late[length] ?? [])];
-      return isLong(length) ? around(known) : quartilesOf(known);
+    return late.map((errors, length) => {
+      if (errors.length > 0) return this.#quartiles(length, errors);
+      this.#inTime[length] ??= this.#quartiles(length, []);
+      return this.#inTime[length];
     });
+  }
+
+  #quartiles(length: number, late: readonly number[]): Quartiles {
+    const compared = this.#lengths[length]?.compared ?? [];
+    const missing = Math.max(0, ENOUGH - compared.length);
+    const near = this.#lengths[length - 1]?.compared.slice(-missing) ?? [];
+    const heard = this.#assumed?.[length];
+    const first = isLong(length) ? ASSUMED.long : ASSUMED.short;
+    const assumed = heard === undefined ? [...first, ...near] : spread(heard, length);
+    const known = [...(missing > 0 ? assumed : []), ...compared, ...late];
+    return isLong(length) ? around(known) : quartilesOf(known);
   }
 
   /** Another node has seen these errors: what is compared here comes on top. */
   assume(errors: Errors): void {
     this.#assumed = errors;
+    this.#inTime.length = 0;
   }
 
   /** The visitor with this queue key is told the wait of a forecast. */
@@ -154,6 +164,7 @@ export class WaitRecord {
       const of = this.#lengths[noted.length];
       if (of === undefined) continue;
       of.compared[of.next] = this.#errorOf(noted, nowMs);
+      this.#inTime.length = 0;
       of.next = (of.next + 1) % COMPARED_MAX;
     }
   }

@@ -35,8 +35,8 @@ export interface RoomView {
   moved(minute: Minute): number;
   /** Slots free on all nodes. */
   free(nowMs: number): Prospect["free"];
-  /** How many of so many slots are for visitors of this node's line. */
-  due(slots: number, nowMs: number): number;
+  /** How many of so many slots are for visitors of this node's line, as things are now. */
+  due(nowMs: number): (slots: number) => number;
   /** Whether this node may admit anybody. */
   mayAdmit(): boolean;
 }
@@ -149,7 +149,8 @@ export class WaitEstimate {
     );
     const grace = scaledMs(GRACE_MS, this.#minuteMs) / this.#minuteMs;
     // Of other lines' visitors, those before the last one here come first.
-    const most = mostDue(waiting + 1, (those) => view.due(those, nowMs));
+    const dueOf = view.due(nowMs);
+    const most = mostDue(waiting + 1, dueOf);
     // Once its slots must be free, what has ended is not waited for.
     const ended = 1 - toEdge < grace + LATE_MINUTES ? seen.ended : 0;
     const steps = thinned(forecast({ ...situation, ...seen, ended, free, toEdge, grace }, most));
@@ -157,7 +158,7 @@ export class WaitEstimate {
     let position = 0;
     let dueBefore = 0;
     const places = steps.map(({ slots, minutes }) => {
-      const due = view.due(slots, nowMs);
+      const due = dueOf(slots);
       const moved = Math.max(0, due - dueBefore);
       // Those who are still there after a while are the patient ones: fewer of them leave than of all.
       position += moved * (1 + leaving * minutes);

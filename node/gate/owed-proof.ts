@@ -21,7 +21,7 @@ interface Moment {
 /** The work that a new visitor is asked for; 0 for none. Counts the visitor. */
 export function workOf({ live, client, nowMs }: Moment & { readonly client: Client }): number {
   const { room, prefixPressure, counts } = live;
-  if (isSpecial(room)) return 0;
+  if (room.proofOfWorkMode === "off" || isSpecial(room)) return 0;
   const work = prefixPressure.arrive(
     { prefix: addressPrefix(client.address), nowMs },
     { mode: room.proofOfWorkMode, tries: room.proofOfWorkTries },

@@ -242,10 +242,12 @@ function withoutPlace({ live, client, kind, nowMs, exchange }: Visit): Step {
 /** Whether the client's address and network may take one more place in this minute. */
 function mayTakeNewPlace({ live, client: { address }, nowMs }: Visit): boolean {
   const { addressLimit, prefixLimit, admission, room } = live;
+  const { newPlacesPerAddressPerMinute: ofAddress, newPlacesPerPrefixPerMinute: ofPrefix } = room;
   const minute = admission.minuteAt(nowMs);
+  // Most rooms limit neither: then it does not matter whose the address is.
   return (
-    addressLimit.take(addressGroup(address), minute, room.newPlacesPerAddressPerMinute) &&
-    prefixLimit.take(addressPrefix(address), minute, room.newPlacesPerPrefixPerMinute)
+    (ofAddress === 0 || addressLimit.take(addressGroup(address), minute, ofAddress)) &&
+    (ofPrefix === 0 || prefixLimit.take(addressPrefix(address), minute, ofPrefix))
   );
 }
 
@@ -368,7 +370,12 @@ function waits(
   const bucketId = before?.bucketId ?? bucketOf(visit);
   const waitSeconds = keptWaitSeconds(visit, decision);
   const cookie: WaitingCookie = {
-    ...{ kind: "waiting", room: live.id, id, key, bucketId, lastCheckInTime: nowMs },
+    kind: "waiting",
+    room: live.id,
+    id,
+    key,
+    bucketId,
+    lastCheckInTime: nowMs,
     ...(waitSeconds > 0 && { waitSeconds }),
     ...(pass && { pass }),
     ...(work > 0 && { work }),

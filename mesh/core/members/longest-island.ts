@@ -14,7 +14,7 @@
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { Puts } from "../wire/outbox.ts";
-import { type Earlier, Longest } from "./longest.ts";
+import { type Earlier, type Followed, Longest } from "./longest.ts";
 import { ISLAND, VIEW } from "./stored-members.ts";
 
 /**
@@ -124,8 +124,8 @@ export class LongestIsland {
     if (ms > this.longestMs(now)) this.#islands.hold(ms, now);
   }
 
-  /** Call it often; `others`: the members that this node listens to. */
-  tick(others: Iterable<NodeId>, now: Instant): void {
+  /** Call it often. */
+  tick(others: Followed, now: Instant): void {
     this.#islands.tick(others, now);
   }
 

@@ -16,7 +16,7 @@ import type { NodeId, RoomId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { GRACE_MS, scaledMs } from "../minute.ts";
 import type { Puts } from "../wire/outbox.ts";
-import { type Earlier, Longest } from "./longest.ts";
+import { type Earlier, type Followed, Longest } from "./longest.ts";
 import { SESSION_LENGTH } from "./stored-members.ts";
 
 /** The longest that a room can allow, in minutes: used where a duration is not known. */
@@ -135,8 +135,8 @@ export class LongestSession {
     this.#about.mayLast(minutes, now);
   }
 
-  /** Call it often; `others`: the members that this node listens to. */
-  tick(others: Iterable<NodeId>, now: Instant): void {
+  /** Call it often. */
+  tick(others: Followed, now: Instant): void {
     this.#about.tick(others, now);
   }
 

@@ -9,12 +9,16 @@
 
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
+import type { Heartbeats } from "./heartbeats.ts";
 
 /** A value that may still apply, and for how long. */
 export type Earlier = [value: number, leftMs: number];
 
 /** Between two times that the remaining time goes to disk, in ms. A restart lengthens it by as much at most. */
 const SAVE_MS = 10_000;
+
+/** The members that this node listens to. */
+export type Followed = Pick<Heartbeats, "isFollowed" | "count">;
 
 export interface LongestParts {
   /**
@@ -84,13 +88,12 @@ export class Longest {
     if (value > this.own) this.hold(value, now);
   }
 
-  /** Call it often; `others`: the members that this node listens to. */
-  tick(others: Iterable<NodeId>, now: Instant): void {
-    const followed = new Set(others);
-    for (const node of this.#words.keys()) if (!followed.has(node)) this.#words.delete(node);
+  /** Call it often. */
+  tick(others: Followed, now: Instant): void {
+    for (const node of this.#words.keys()) if (!others.isFollowed(node)) this.#words.delete(node);
     for (const value of this.#words.values()) this.mayLast(value, now);
     // A member that was not heard since the start may still have such a value.
-    const isUnheard = followed.size > this.#words.size;
+    const isUnheard = others.count > this.#words.size;
     for (const [value, untilMs] of this.#earlier) {
       if (isUnheard && untilMs > now.steadyMs) this.hold(value, now);
       else if (untilMs <= now.steadyMs) this.#earlier.delete(value);

@@ -36,8 +36,10 @@ export class Pings {
   ping(now: Instant): void {
     const { voters } = this.#parts.book.known;
     const urgent = this.#hooks.hasLease(now) ? [] : voters;
+    const due = this.#parts.heartbeats.due(now, urgent, this.#saidMinutes);
+    if (due.length === 0) return;
     const words = { ...this.#parts.sessions.word(now), ...this.#parts.islands.word(now) };
-    for (const { node, id } of this.#parts.heartbeats.due(now, urgent, this.#saidMinutes)) {
+    for (const { node, id } of due) {
       const to = this.#parts.tenure.incarnationOf(node);
       const pledge = to === undefined || !voters.includes(node) ? undefined : this.#parts.pledges.wordFor(node, to);
       this.#parts.send(node, { kind: "ping", id, ...words, ...(pledge !== undefined && { pledge }) }, now);
@@ -110,10 +112,11 @@ export class Pings {
 
   /** Sends a change at once: a longer session counts when it is answered. */
   tellSessions(now: Instant): void {
-    this.#parts.sessions.tick(this.#parts.heartbeats.followed, now);
-    this.#parts.islands.tick(this.#parts.heartbeats.followed, now);
-    const { allowed } = this.#parts.sessions;
-    if (allowed !== this.#saidMinutes) this.#parts.heartbeats.hurry();
+    const { sessions, islands, heartbeats } = this.#parts;
+    sessions.tick(heartbeats, now);
+    islands.tick(heartbeats, now);
+    const { allowed } = sessions;
+    if (allowed !== this.#saidMinutes) heartbeats.hurry();
     this.#saidMinutes = allowed;
     this.agreeOnSessions(now);
   }

@@ -101,11 +101,13 @@ export class Calls<Said extends Message, Kinds extends AnswerKinds> {
 
   /** Gives up on questions whose deadline has passed; call it often. */
   tick(nowMs: number): void {
+    if (this.#open.size === 0) return;
     this.#giveUp(nowMs, ({ deadlineMs }) => deadlineMs <= nowMs);
   }
 
   #giveUp(nowMs: number, isLost: (open: Open) => boolean): void {
-    const lost = [...this.#open].filter(([, open]) => isLost(open));
+    const lost: [number, Open][] = [];
+    for (const [call, open] of this.#open) if (isLost(open)) lost.push([call, open]);
     tellAll(lost, ([call, { onAnswer }]) => {
       // An answer to an earlier one may have ended this one, too.
       if (this.#open.delete(call)) onAnswer(undefined, nowMs);

@@ -59,14 +59,6 @@ export const nodeId = named(name(), "node id") as unknown as z.ZodType<NodeId>;
 export const accountId = named(name(), "account id") as unknown as z.ZodType<AccountId>;
 export const roomId = named(name(), "room id") as unknown as z.ZodType<RoomId>;
 
-/** More slots than any limit, which is 10,000,000 at most: a ceiling this high is no ceiling. */
-export const SLOTS_MAX = 2 ** 31;
-
-/** Slots by room. A node pledges for no more rooms than a mesh may have. */
-export const ceilings: z.ZodType<readonly (readonly [RoomId, number])[]> = z.lazy(() =>
-  listOf(z.tuple([roomId, whole.max(SLOTS_MAX)]), ROOMS_MAX),
-);
-
 const NODE_NAME = new RegExp(`^[A-Za-z0-9._-]{1,${NAME_CHARS_MAX}}$`);
 
 /** Whether a text may be what an operator calls a node. */
@@ -158,6 +150,15 @@ export function numbersOf<Row extends readonly number[]>(
 function areWholes(value: unknown, most: number): value is readonly number[] {
   return Array.isArray(value) && value.every((item) => Number.isSafeInteger(item) && item >= 0 && item <= most);
 }
+
+/** More slots than any limit, which is 10,000,000 at most: a ceiling this high is no ceiling. */
+export const SLOTS_MAX = 2 ** 31;
+
+/** Slots by room. A node pledges for no more rooms than a mesh may have. */
+export const ceilings: z.ZodType<readonly (readonly [RoomId, number])[]> = listOf(
+  z.tuple([roomId, whole.max(SLOTS_MAX)]),
+  ROOMS_MAX,
+);
 
 export const totals: z.ZodType<MinuteTotalsData> = numbersOf(2, TOTALS_MAX);
 

@@ -20,7 +20,7 @@ type Nodes = ReadonlyMap<string, readonly NodeId[]>;
 export class Counters {
   readonly #parts: CountersParts;
   #here: { readonly of: Nodes; readonly ranked: readonly NodeId[] } | undefined;
-  #bank: { readonly of: Nodes; readonly node: NodeId | undefined } | undefined;
+  #root: { readonly of: Nodes; readonly node: NodeId } | undefined;
 
   constructor(parts: CountersParts) {
     this.#parts = parts;
@@ -50,18 +50,19 @@ export class Counters {
     return this.first === this.#parts.roomNode.self;
   }
 
-  /**
-   * The node through which slots pass between localities: the counter of the first one on the ring. Undefined where any
-   * node gives to any other.
-   */
-  get bank(): NodeId | undefined {
+  /** The counter of the room's first locality on the ring: what is of no use elsewhere is collected there. */
+  get root(): NodeId {
     const { id, roomNode, participants } = this.#parts;
-    if (!roomNode.hasBanks) return undefined;
     const nodes = participants.nodes();
-    if (this.#bank?.of !== nodes) {
+    if (this.#root?.of !== nodes) {
       const [locality = roomNode.locality] = ranked(`bank ${id}`, nodes.keys() as Iterable<never>) as string[];
-      this.#bank = { of: nodes, node: this.in(locality)[0] };
+      this.#root = { of: nodes, node: this.in(locality)[0] ?? roomNode.self };
     }
-    return this.#bank.node;
+    return this.#root.node;
+  }
+
+  /** The node through which slots pass between localities: the root. Undefined where any node gives to any other. */
+  get bank(): NodeId | undefined {
+    return this.#parts.roomNode.hasBanks ? this.root : undefined;
   }
 }

@@ -8,7 +8,6 @@
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { Resource, RowData } from "../../../mesh/core/ledger/row.ts";
-import { ranked } from "../../../mesh/core/members/ring.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Admission } from "../admission.ts";
 import { decidesAlone, type RoomConfig } from "../room-config.ts";
@@ -136,10 +135,13 @@ export class Drift {
     this.#giveUpTo(bank, { free: NOTHING, target: { active: spare("active"), arrivals: spare("arrivals") } }, nowMs);
   }
 
-  /** Fractions of a slot, which no locality can use, are collected at one counter of the room. */
+  /**
+   * Fractions of a slot, which no locality can use, are collected at one counter of the room. At a gate they would not
+   * stay: it gives them to its counter.
+   */
   #giveFraction(nowMs: number): void {
-    const { id, roomNode, slots, participants, counters } = this.#parts;
-    const [root = roomNode.self] = roomNode.hasBanks ? [counters.bank] : ranked(id, everyNode(participants.nodes()));
+    const { roomNode, slots, participants, counters } = this.#parts;
+    const { root } = counters;
     if (root !== roomNode.self && participants.mayReceive(root)) this.#gift(root, slots.giveFractions(root, nowMs));
   }
 

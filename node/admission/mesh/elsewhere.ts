@@ -158,9 +158,11 @@ export class Elsewhere {
     return due(locality, this.pairs(nowMs), lines);
   }
 
-  /** How many of `slots` are for the line of this locality, which is `here`, and for new visitors after it. */
-  dueOf(slots: number, here: Waiting): number {
-    return due(this.#roomNode.locality, Math.floor(slots), new Map(this.lines()).set(this.#roomNode.locality, here));
+  /** How many of so many slots are for the line of this locality, which is `here`, and for new visitors after it. */
+  dueOf(here: Waiting): (slots: number) => number {
+    const { locality } = this.#roomNode;
+    const lines = new Map(this.lines()).set(locality, here);
+    return (slots) => due(locality, Math.floor(slots), lines);
   }
 
   /** Whether visitors wait in another locality, as far as heard. */
@@ -236,25 +238,27 @@ export function waitingByMinute({ ranges }: LineSummary, minuteMs: number): Wait
  */
 export function due(locality: string, free: number, lines: Lines): number {
   const own = lines.get(locality) ?? [];
-  const others = [...lines].filter(([name]) => name !== locality);
   let called = 0;
   for (const [joined, count] of own) {
     let older = 0;
     let [before, together] = [0, count];
-    for (const [name, line] of others)
+    for (const [name, line] of lines) {
+      if (name === locality) continue;
       for (const [since, among] of line) {
         if (since < joined) older += among;
         if (since !== joined) continue;
         together += among;
         if (name < locality) before += among;
       }
+    }
     const left = free - older - called;
     if (left <= 0) return called;
     if (left < together) return called + share(left, before + count, together) - share(left, before, together);
     called += count;
   }
   // No visitor is left in line: the rest is for new ones.
-  const waiting = others.reduce((sum, [, line]) => sum + line.reduce((all, [, among]) => all + among, 0), 0);
+  let waiting = 0;
+  for (const [name, line] of lines) if (name !== locality) for (const [, among] of line) waiting += among;
   return Math.max(called, free - waiting);
 }
 

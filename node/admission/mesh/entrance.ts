@@ -44,9 +44,6 @@ export interface Coming {
   readonly lane?: number;
 }
 
-/** A visitor who comes without a pass, and enters at once. */
-const ALONE = { isTrial: false, lane: 0 } as const;
-
 /** A visitor for whom the ticket counter is being asked. */
 interface Asking extends Required<Coming> {
   readonly id: string;
@@ -92,7 +89,7 @@ export class Entrance {
   /** A visitor without an accepted cookie. */
   arrive(id: string, nowMs: number, onDecision: OnDecision, coming: Coming = {}): void {
     this.noteNew(nowMs);
-    this.#enter({ id, key: 0, tries: 0, how: "first", ...ALONE, ...coming }, nowMs, onDecision);
+    this.#enter(asking(id, 0, coming), nowMs, onDecision);
   }
 
   /** Counts a new visitor. */
@@ -111,7 +108,7 @@ export class Entrance {
     }
     const standing = counters.isSelf || this.#isDecidedHere ? undefined : line.positionOf(key, nowMs);
     if (standing === undefined) {
-      this.#enter({ id, key, tries: 0, how: "first", ...ALONE, ...coming }, nowMs, onDecision);
+      this.#enter(asking(id, key, coming), nowMs, onDecision);
       return;
     }
     const place = admission.placeAt(standing, nowMs);
@@ -241,4 +238,9 @@ export class Entrance {
     const home = accountOf(roomNode.self);
     onDecision({ kind: "admitted", lastGood, home, ...(known && { isKnown: true }) }, nowMs);
   }
+}
+
+/** The first question for a visitor. Left out, a visitor comes without a pass, and enters at once. */
+function asking(id: string, key: number, { isTrial = false, lane = 0 }: Coming): Asking {
+  return { id, key, tries: 0, how: "first", isTrial, lane };
 }

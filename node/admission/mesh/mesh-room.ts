@@ -103,7 +103,7 @@ export class MeshRoom {
         entered: (minute) => roomNode.counted(id, "in", minute),
         moved: (minute) => roomNode.counted(id, "out", minute),
         free: (atMs) => this.#ticketCounter.elsewhere.free(atMs),
-        due: (slots, atMs) => this.#due(slots, atMs),
+        due: (atMs) => this.#due(atMs),
         mayAdmit: () => roomNode.mayAct(id),
       },
       sessionMinutesMost: () => roomNode.sessionMinutesMost,
@@ -252,12 +252,13 @@ export class MeshRoom {
     return this.#line.front;
   }
 
-  /** How many of so many slots of the room are for visitors of the line here. */
-  #due(slots: number, nowMs: number): number {
+  /** How many of so many slots of the room are for visitors of the line here, as things are now. */
+  #due(nowMs: number): (slots: number) => number {
     const { room } = this;
-    if (!decidesAlone(room)) return this.#ticketCounter.elsewhere.dueOf(slots, this.#line.waiting);
+    if (!decidesAlone(room)) return this.#ticketCounter.elsewhere.dueOf(this.#line.waiting);
     const { newUsersPerMinute } = room;
-    return (slots * this.#account.arrivals(newUsersPerMinute, this.admission.minuteAt(nowMs))) / newUsersPerMinute;
+    const arrivals = this.#account.arrivals(newUsersPerMinute, this.admission.minuteAt(nowMs));
+    return (slots) => (slots * arrivals) / newUsersPerMinute;
   }
 
   /** Whether a request that takes neither slot nor place may pass: while no visitor would have to wait. */

@@ -99,8 +99,8 @@ export class RequestWindow {
 function median(times: Uint32Array, count: number): number | undefined {
   if (count === 0) return undefined;
   let below = 0;
-  for (const [index, number] of times.entries()) {
-    below += number;
+  for (let index = 0; index < times.length; index++) {
+    below += times[index] ?? 0;
     if (below * 2 >= count) return SHORTEST_MS * TIMES_BASE ** index;
   }
   return Number.POSITIVE_INFINITY;

@@ -40,7 +40,8 @@ export interface StatusSource {
 }
 
 export function statusOf(source: StatusSource): NodeStatus {
-  const { version, peer, meshId, startedMs, nowMs, warnings, roomsFile, rooms, pressure } = source;
+  const { version, peer, meshId, startedMs, nowMs, roomsFile, rooms, pressure } = source;
+  let warnings: readonly string[] | undefined;
   const isBrief = (pressure?.level ?? LEVELS.none) >= LEVELS.plain;
   const { view } = peer.members;
   const now = { ...peer.now, wallMs: nowMs };
@@ -55,7 +56,11 @@ export function statusOf(source: StatusSource): NodeStatus {
     uptime_seconds: Math.floor((nowMs - startedMs) / 1_000),
     minute_ms: peer.roomNode.minuteMs,
     now_ms: nowMs,
-    warnings,
+    // When somebody reads them: a node's own look for notices, once a second, does not.
+    get warnings() {
+      warnings ??= source.warnings;
+      return warnings;
+    },
     ...(roomsFile !== undefined && { rooms_file: roomsFile }),
     wire: { speaks: peer.members.wire, newest: peer.members.newestWire },
     view: view === undefined ? null : { number: view.number, members: view.members.length, voters: view.voters.length },

@@ -21,6 +21,9 @@ import type { WebhookSecrets } from "./webhook-secret.ts";
 /** How long the secret before a rotation still signs: a day, in which an operator changes a receiver. */
 const PREVIOUS_MS = 24 * 60 * 60_000;
 
+/** By slot. All of them are looked at once a second, and nearly all are empty. */
+const KEYS = Array.from({ length: WEBHOOKS_MAX }, (_, slot) => webhookKey(slot));
+
 export interface WebhooksParts {
   readonly registers: RoomRegisters;
   readonly secrets: WebhookSecrets;
@@ -56,10 +59,11 @@ export class Webhooks {
 
   /** All of them, in the order in which they were made. */
   all(): Slot[] {
-    const slots = Array.from({ length: WEBHOOKS_MAX }, (_, slot) => slot).flatMap((slot) => {
-      const webhook = this.#at(slot);
-      return webhook === undefined ? [] : [{ slot, webhook }];
-    });
+    const slots: Slot[] = [];
+    for (const [slot, key] of KEYS.entries()) {
+      const webhook = this.#at(key);
+      if (webhook !== undefined) slots.push({ slot, webhook });
+    }
     return slots.sort(
       ({ webhook: one }, { webhook: other }) => one.createdMs - other.createdMs || (one.id < other.id ? -1 : 1),
     );
@@ -71,7 +75,7 @@ export class Webhooks {
 
   /** A new webhook and its secret; undefined if there are too many. Throws `NotStored`. */
   create(fields: WebhookFields, owner: WebhookOwner): WithSecret | undefined {
-    const free = Array.from({ length: WEBHOOKS_MAX }, (_, slot) => slot).filter((slot) => this.#at(slot) === undefined);
+    const free = KEYS.flatMap((key, slot) => (this.#at(key) === undefined ? [slot] : []));
     const id = newWebhookId();
     // Two nodes that make one at the same time rarely choose the same slot, of which only one would remain.
     const slot = free[Number.parseInt(id.slice(-6), 16) % free.length];
@@ -140,8 +144,7 @@ export class Webhooks {
     this.#parts.registers.set(new Map([[webhookKey(slot), webhookRegister(webhook, this.#parts.clock())]]));
   }
 
-  #at(slot: number): Webhook | undefined {
-    const key = webhookKey(slot);
+  #at(key: RegisterKey): Webhook | undefined {
     const register = this.#parts.registers.get(key);
     const known = this.#read.get(key);
     if (known !== undefined && known.register === register) return known.webhook;

@@ -78,7 +78,7 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
         const arrivals = admission.arrivalsLimit(nowMs) - admission.admittedInMinute(nowMs);
         return { active: config.room.totalActiveUsers - admission.inside(nowMs), arrivals };
       },
-      due: (slots) => Math.floor(slots),
+      due: () => (slots) => Math.floor(slots),
       mayAdmit: () => true,
     },
   });

@@ -8,6 +8,7 @@ import {
   LongestIsland,
 } from "../../../../mesh/core/members/longest-island.ts";
 import { Outbox } from "../../../../mesh/core/wire/outbox.ts";
+import { following } from "./following.ts";
 
 const BERT = "bert" as NodeId;
 const MINUTE_MS = 60_000;
@@ -85,7 +86,7 @@ describe("the longest island time that may apply", () => {
     const { islands } = open(ISLAND_MS, open(LONG_MS).disk());
     expect([islands.longestMs(at(LASTS_MS - 1)), islands.longestMs(at(LASTS_MS))]).toEqual([LONG_MS, ISLAND_MS]);
     const waiting = open(ISLAND_MS, open(LONG_MS).disk()).islands;
-    for (let ms = 0; ms <= 3 * LASTS_MS; ms += MINUTE_MS) waiting.tick([BERT], at(ms));
+    for (let ms = 0; ms <= 3 * LASTS_MS; ms += MINUTE_MS) waiting.tick(following(BERT), at(ms));
     expect(waiting.longestMs(at(3 * LASTS_MS))).toBe(LONG_MS);
   });
 

@@ -3,6 +3,7 @@ import type { NodeId, RoomId } from "../../../../mesh/core/ids.ts";
 import type { Instant } from "../../../../mesh/core/instant.ts";
 import { LongestSession } from "../../../../mesh/core/members/longest-session.ts";
 import { Outbox } from "../../../../mesh/core/wire/outbox.ts";
+import { following } from "./following.ts";
 
 const SHOP = "shop" as RoomId;
 const BAR = "bar" as RoomId;
@@ -59,7 +60,7 @@ describe("the longest session that may be about", () => {
   test("is what another member's rooms allow, and stays so after that is over", () => {
     const { sessions } = shortened();
     sessions.heard(BERT, { sessionMinutes: 12 }, at(0));
-    sessions.tick([BERT], at(TWENTY_MS));
+    sessions.tick(following(BERT), at(TWENTY_MS));
     expect(sessions.mayBeAbout(at(TWENTY_MS))).toBe(12);
     sessions.heard(BERT, { sessionMinutes: 5 }, at(TWENTY_MS));
     expect(sessions.mayBeAbout(at(TWENTY_MS + MINUTE_MS))).toBe(12);
@@ -69,9 +70,9 @@ describe("the longest session that may be about", () => {
   test("ends with no silence of a member: of two nodes, one that is cut off continues as before", () => {
     const { sessions } = shortened();
     sessions.heard(BERT, { sessionMinutes: 20 }, at(0));
-    for (let ms = 0; ms <= 3 * TWENTY_MS; ms += MINUTE_MS) sessions.tick([BERT], at(ms));
+    for (let ms = 0; ms <= 3 * TWENTY_MS; ms += MINUTE_MS) sessions.tick(following(BERT), at(ms));
     expect(sessions.mayBeAbout(at(3 * TWENTY_MS))).toBe(20);
-    sessions.tick([], at(3 * TWENTY_MS));
+    sessions.tick(following(), at(3 * TWENTY_MS));
     expect(sessions.mayBeAbout(at(4 * TWENTY_MS))).toBe(5);
   });
 
@@ -79,10 +80,10 @@ describe("the longest session that may be about", () => {
     const first = shortened();
     const { sessions } = open(first.outbox.take().writes);
     sessions.allow(SHOP, 5, at(0));
-    for (let ms = 0; ms <= TWENTY_MS; ms += MINUTE_MS) sessions.tick([BERT], at(ms));
+    for (let ms = 0; ms <= TWENTY_MS; ms += MINUTE_MS) sessions.tick(following(BERT), at(ms));
     expect(sessions.mayBeAbout(at(TWENTY_MS))).toBe(20);
     sessions.heard(BERT, { sessionMinutes: 5 }, at(TWENTY_MS));
-    sessions.tick([BERT], at(TWENTY_MS));
+    sessions.tick(following(BERT), at(TWENTY_MS));
     expect(sessions.mayBeAbout(at(2 * TWENTY_MS))).toBe(5);
   });
 
@@ -113,7 +114,7 @@ describe("the longest session that may be about", () => {
     const again = open(writes);
     expect(again.sessions.mayBeAbout(at(TWENTY_MS - 1))).toBe(20);
     expect(again.sessions.mayBeAbout(at(TWENTY_MS))).toBe(0);
-    first.sessions.tick([], at(600_000));
+    first.sessions.tick(following(), at(600_000));
     const later = open(first.outbox.take().writes);
     expect(later.sessions.mayBeAbout(at(TWENTY_MS - 600_000 - 1))).toBe(20);
     expect(later.sessions.mayBeAbout(at(TWENTY_MS - 600_000))).toBe(0);

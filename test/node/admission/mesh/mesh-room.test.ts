@@ -89,6 +89,20 @@ describe("a room over nodes", () => {
     ).toBe(7);
   });
 
+  for (const localities of [["sjc", "sjc", "sjc"], THREE, EIGHT, ["a", "b", "c", "d", "e"]])
+    for (const limit of [7, 1_000, 10_000_000])
+      test(`a limit of ${limit} over ${localities.length} nodes in ${new Set(localities).size} localities comes to rest`, () => {
+        const world = new RoomsWorld(localities, { totalActiveUsers: limit, newUsersPerMinute: limit });
+        world.pass(20_000);
+        const gifts: string[] = [];
+        world.loses = ({ kind }, to) => {
+          if (kind === "gift") gifts.push(to);
+          return false;
+        };
+        world.pass(20_000);
+        expect(gifts).toEqual([]);
+      });
+
   test("visitors beyond the limit wait in one line per locality, and come in as slots come free, in their order", () => {
     const world = new RoomsWorld(["sjc", "sjc", "sjc"], {
       totalActiveUsers: 10,

@@ -171,3 +171,21 @@ test("a node that nobody has taken in yet has no view, no lease and no slots, an
   expect(status).toMatchObject({ view: null, lease: "none", members: [], rooms: [], clock: { holds_back: false } });
   expect(JSON.parse(JSON.stringify(status))).toStrictEqual(status);
 });
+
+test("the warnings of a status are read once, when somebody reads them", () => {
+  const nowMs = START_MS;
+  const peer = lonePeer({ minuteMs: MINUTE_MS, clock: () => nowMs, restored: new Map([["alive", nowMs]]) });
+  let reads = 0;
+  const about = { version: "1", peer, meshId: "m", startedMs: nowMs, nowMs, rooms: [] };
+  const status = statusOf({
+    ...about,
+    get warnings() {
+      reads += 1;
+      return ["the disk is full"];
+    },
+  });
+  expect(reads).toBe(0);
+  expect(JSON.parse(JSON.stringify(status)).warnings).toEqual(["the disk is full"]);
+  expect({ ...status }.warnings).toEqual(["the disk is full"]);
+  expect(reads).toBe(1);
+});

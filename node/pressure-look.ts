@@ -1,0 +1,28 @@
+/** Looks at each tick how hard-pressed this process is: how late its timers come, and how much memory it has. */
+
+import type { Pressure } from "./gate/pressure.ts";
+import type { NodeOptions } from "./node-options.ts";
+import { TICK_MS } from "./shell.ts";
+
+/**
+ * Between two looks at the memory, which the system tells in a file: ten of them a second were 2 % of all that a node
+ * does at rest. Doubled, a node that fills its memory within seconds sheds load too late.
+ */
+const MEMORY_MS = 500;
+
+type LookParts = Pick<NodeOptions, "clock" | "steadyClock" | "memoryBytes" | "memoryBytesMax" | "log">;
+
+/** What is to be done at each tick. */
+export function pressureLook(parts: LookParts, pressure: Pressure): () => void {
+  const { clock, steadyClock, memoryBytes, memoryBytesMax, log } = parts;
+  let lookedMs = steadyClock();
+  let memory = { bytes: memoryBytes(), atMs: lookedMs };
+  return () => {
+    const steadyMs = steadyClock();
+    const lagMs = Math.max(0, steadyMs - lookedMs - TICK_MS);
+    lookedMs = steadyMs;
+    if (steadyMs - memory.atMs >= MEMORY_MS) memory = { bytes: memoryBytes(), atMs: steadyMs };
+    const change = pressure.look({ lagMs, memory: memory.bytes / memoryBytesMax }, clock());
+    if (change !== undefined) log.warn({}, change);
+  };
+}

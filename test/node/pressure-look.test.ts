@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { LEVELS, Pressure } from "../../node/gate/pressure.ts";
+import { createLog } from "../../node/log.ts";
+import { pressureLook } from "../../node/pressure-look.ts";
+import { TICK_MS } from "../../node/shell.ts";
+
+function start() {
+  const pressure = new Pressure(0);
+  const state = { steadyMs: 0, memoryBytes: 10, looks: 0 };
+  const look = pressureLook(
+    {
+      clock: () => state.steadyMs,
+      steadyClock: () => state.steadyMs,
+      memoryBytes: () => {
+        state.looks += 1;
+        return state.memoryBytes;
+      },
+      memoryBytesMax: 100,
+      log: createLog({ level: "error", format: "text", write: () => {} }),
+    },
+    pressure,
+  );
+  const tick = (times: number, ms = TICK_MS): void => {
+    for (let left = times; left > 0; left--) {
+      state.steadyMs += ms;
+      look();
+    }
+  };
+  return { pressure, state, tick };
+}
+
+test("memory is looked at twice a second, and counts at each tick", () => {
+  const { pressure, state, tick } = start();
+  tick(20);
+  expect(state.looks).toBe(1 + 4);
+  state.memoryBytes = 96;
+  tick(7);
+  expect(pressure.level).toBe(LEVELS.bare);
+  expect(pressure.memory).toBe(0.96);
+});
+
+test("how late a timer comes counts at each tick", () => {
+  const { pressure, tick } = start();
+  tick(2, TICK_MS + 600);
+  expect(pressure.level).toBe(LEVELS.none);
+  tick(1, TICK_MS + 600);
+  expect(pressure.level).toBe(LEVELS.plain);
+  expect(pressure.lagMs).toBe(600);
+});
