@@ -22,9 +22,13 @@ const MINUTE_MS = 4_000;
 const TIMES = ["--lease", "3s", "--island", "20s"];
 
 /** A founder in sjc with the room, and one more node per locality of `others`, all of one view. */
-async function mesh(others: readonly string[], times = TIMES): Promise<{ nodes: TestNode[]; origin: Origin }> {
+async function mesh(
+  others: readonly string[],
+  times = TIMES,
+  minuteMs = MINUTE_MS,
+): Promise<{ nodes: TestNode[]; origin: Origin }> {
   const origin = await Origin.start((_, response) => response.end("let in"));
-  const common = { origin: origin.url, minuteMs: MINUTE_MS };
+  const common = { origin: origin.url, minuteMs };
   const founder = await TestNode.start({ ...common, rooms: [ROOM], flags: ["--locality", "sjc", ...times] });
   const nodes = [founder];
   for (const locality of others)
@@ -147,6 +151,40 @@ describe.concurrent("a mesh", () => {
     expect(rooms[0]?.shares.filter(({ state }) => state === "lost")).toEqual([]);
     const again = await Promise.all(ids.map((id) => forget(id)));
     expect(again).toEqual(ids.map((id) => ({ code: 0, answer: { ok: true, forgotten: [], already: [id] } })));
+  });
+
+  test("takes an order to forget back when its node is back, which is a member as before", async () => {
+    const { nodes } = await mesh(["sjc", "sjc"], ["--lease", "60s", "--island", "60s"], 60_000);
+    const [founder, ...others] = nodes;
+    const [lost] = others;
+    if (founder === undefined || lost === undefined) throw new Error("unreachable");
+    const { node, view } = await lost.status();
+    const visitors = Array.from({ length: 9 }, (_, at) => new Visitor(nodes[at % 3]?.gate ?? "", `visitor ${at}`));
+    const inside: Visitor[] = [];
+    await until(async () => {
+      for (const visitor of visitors)
+        if (!inside.includes(visitor) && (await visitor.get()).text === "let in") inside.push(visitor);
+      return inside.length >= ROOM.total_active_users;
+    });
+    // The order waits for the other silent node: all others must agree.
+    for (const { process } of others) process.kill("SIGSTOP");
+    await until(async () => {
+      const silent = (await founder.status()).members.filter(({ state }) => state === "unreachable");
+      return silent.length === 2 && silent.every(({ removal_ms }) => removal_ms === null);
+    });
+    const order = founder.run(["forget", node, "--i-am-sure", "--timeout", "15s", "--json"]);
+    await founder.process.logged("by the operator's order");
+    lost.process.kill("SIGCONT");
+    const { code, stdout } = await order;
+    expect([code, JSON.parse(stdout)]).toEqual([4, expect.objectContaining({ ok: false, reason: "answers" })]);
+    for (const { process } of others) process.kill("SIGCONT");
+    await agree(nodes);
+    expect((await lost.status()).node).toBe(node);
+    // Nothing was decided against it: a view without it would have a much higher number.
+    expect((await founder.status()).view?.number).toBeLessThan((view?.number ?? 0) + 10);
+    for (const visitor of visitors)
+      for (const { gate } of nodes)
+        expect((await visitor.at(gate).get()).text === "let in").toBe(inside.includes(visitor));
   });
 
   test("changes its island time by a rolling restart, and a new node takes it on", async () => {

@@ -4,7 +4,7 @@
  * An order is valid for a stated time, and for nodes that stay silent. A node that is heard again ends it: otherwise
  * the node would be removed later, although it is back and healthy, by an order that was right once. The same holds for
  * a node about which the operator was told that it could not be forgotten. What members have voted for by then is
- * carried out all the same, as any vote is.
+ * carried out all the same, as any vote is: such an order is tried no more, and its outcome is that of the next view.
  *
  * Several orders at a node are tried as one: of two hosts lost at once neither can be forgotten without the other,
  * because all members that stay must answer, and an orchestrator may report them one by one.
@@ -45,14 +45,23 @@ export interface Word {
 }
 
 /** An order that waits until a time on the steady clock. */
-export type Waiting = Word & { readonly untilMs: number };
+export interface Waiting extends Word {
+  readonly untilMs: number;
+  /** Why it is tried no more. Members may have voted for it: if the next view has its nodes, this is the outcome. */
+  readonly refusal?: ForgetRefusal;
+}
 
 export class ForgetOrder {
   #words: Waiting[] = [];
 
-  /** The nodes of all orders. */
+  /** The nodes of all orders that are tried. */
   get nodes(): readonly NodeId[] {
-    return [...new Set(this.#words.flatMap(({ nodes }) => nodes))].sort();
+    const tried = this.#words.filter(({ refusal }) => refusal === undefined);
+    return [...new Set(tried.flatMap(({ nodes }) => nodes))].sort();
+  }
+
+  get isEmpty(): boolean {
+    return this.#words.length === 0;
   }
 
   get isFull(): boolean {
@@ -61,6 +70,11 @@ export class ForgetOrder {
 
   add(word: Word, now: Instant): void {
     this.#words.push({ ...word, untilMs: now.steadyMs + word.forMs });
+  }
+
+  /** An order is tried no more. */
+  leaveOpen(word: Waiting, refusal: ForgetRefusal): void {
+    this.#words = this.#words.map((each) => (each === word ? { ...word, refusal } : each));
   }
 
   /** Ends the orders for which `end` gives an outcome, and reports it to those that wait. */

@@ -2,11 +2,11 @@
  * The membership of one node: the view it knows, what that view allows it, and its part in deciding the next one.
  *
  * It is a facade over its parts, which do the work. inbox.ts hands each message to its part: views.ts (the view),
- * pings.ts (lease and pledges), decider.ts (fences and votes), proposer.ts (the next view), departures.ts (leaving),
- * returns.ts (removed nodes that are back). reachability.ts knows which members answer, member-clocks.ts compares this
- * node's clock with theirs, forgetting.ts takes operators' orders, member-parts.ts has the tables that all of them
- * share. They keep this order: a node that knows a newer view sends it before anything else; fences before votes; votes
- * and fences on disk before they are sent; no answer for a lease after a vote.
+ * pings.ts (lease and pledges), decider.ts (fences and votes), proposer.ts and attempt.ts (the next view),
+ * departures.ts (leaving), returns.ts (removed nodes that are back). reachability.ts knows which members answer,
+ * member-clocks.ts compares this node's clock with theirs, forgetting.ts takes operators' orders, member-parts.ts has
+ * the tables that all of them share. They keep this order: a node that knows a newer view sends it before anything
+ * else; fences before votes; votes and fences on disk before they are sent; no answer for a lease after a vote.
  *
  * It does not know how long a pot lasts, what rows say or what slots are; see `MembersApp`.
  */

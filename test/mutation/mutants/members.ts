@@ -88,7 +88,7 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "nodes are heard on their return although one that stays may lack their gifts",
-    file: "mesh/core/members/proposer.ts",
+    file: "mesh/core/members/attempt.ts",
     find: "runs === undefined || lacksGifts",
     replace: "runs === undefined && lacksGifts",
     by: CORE_MEMBERS,
@@ -211,8 +211,8 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "not all that stay need to fence",
-    file: "mesh/core/members/proposer.ts",
-    find: "if (this.#fencing(attempt).length > 0) return;",
+    file: "mesh/core/members/attempt.ts",
+    find: "if (this.#fencing().length > 0) return;",
     replace: "",
     by: HARSH,
   },
@@ -253,16 +253,16 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "of two values found the lower ballot's is finished",
-    file: "mesh/core/members/proposer.ts",
+    file: "mesh/core/members/attempt.ts",
     find: "isAbove(accepted.ballot, found.ballot)",
     replace: "isAbove(found.ballot, accepted.ballot)",
     by: law("mesh/core/members/proposer"),
   },
   {
     name: "fences of an earlier try count for another",
-    file: "mesh/core/members/proposer.ts",
-    find: 'if (attempt?.step !== "fencing" || answer.nodes.join() !== attempt.removed.join()) return;',
-    replace: 'if (attempt?.step !== "fencing") return;',
+    file: "mesh/core/members/attempt.ts",
+    find: 'if (this.#step !== "fencing" || answer.nodes.join() !== this.removed.join()) return;',
+    replace: 'if (this.#step !== "fencing") return;',
     by: law("mesh/core/members/proposer"),
   },
   {
@@ -427,6 +427,20 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/proposer.ts",
     find: "      if (back.length > 0) return {",
     replace: "      if (back.length < 0) return {",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "an order is refused because its node is back, although members have voted for it",
+    file: "mesh/core/members/proposer.ts",
+    find: 'const isOpen = refusal.reason === "answers" && mayBeVotedOn;',
+    replace: "const isOpen = false;",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "a member keeps its fences for leases though the order to forget was taken back",
+    file: "mesh/core/members/proposer.ts",
+    find: "const isRemoving = !isWanted && !hasVoted() && this.missing([], now).length > 0;",
+    replace: "const isRemoving = !isWanted && !hasVoted() && (this.missing([], now).length > 0 || !isEldest);",
     by: CORE_MEMBERS,
   },
   {

@@ -925,6 +925,61 @@ describe("forgetting", () => {
     }
   });
 
+  test("a node that is back after members have voted is forgotten, and the order says so when that is decided", () => {
+    for (const lost of ["accept", "accepted"]) {
+      const net = netOf("anna", "bert", "cora");
+      cutOff(net, "cora");
+      net.run(6_000);
+      const { passes } = net;
+      net.passes = (carried) => passes(carried) && carried.message.kind !== lost;
+      const node = at(net, "bert");
+      const told: Forgot[] = [];
+      node.members.forget([cora], net.now(node), { notify: (forgot) => told.push(forgot) });
+      net.run(300);
+      net.passes = ({ message }) => message.kind !== lost;
+      net.run(2_500);
+      expect(node.members.reach.isHeard(cora, net.now(node))).toBe(true);
+      expect(told).toEqual([]);
+      net.passes = () => true;
+      net.run(5_000);
+      expect([told, membersOf(net, "anna"), node.members.view?.forgotten]).toEqual([[{}], ["anna", "bert"], [cora]]);
+    }
+  });
+
+  test("an order whose node is back while votes are open ends without an outcome when its time is over", () => {
+    const net = netOf("anna", "bert", "cora");
+    cutOff(net, "cora");
+    net.run(6_000);
+    const { passes } = net;
+    net.passes = (carried) => passes(carried) && carried.message.kind !== "accepted";
+    const node = at(net, "bert");
+    const told: Forgot[] = [];
+    node.members.forget([cora], net.now(node), { notify: (forgot) => told.push(forgot) });
+    net.run(300);
+    net.passes = ({ message }) => message.kind !== "accepted";
+    net.run(20_000);
+    const problem = "Cannot forget cora as it is back, and members may have voted to forget it before";
+    expect(told).toEqual([{ reason: "not-agreed", problem }]);
+  });
+
+  test("once an order is taken back, all members count on its node within some seconds", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    const hearsCora = ["anna", "cora"];
+    net.passes = ({ from, to }) => ![from, to].includes(cora) || (hearsCora.includes(from) && hearsCora.includes(to));
+    net.run(6_000);
+    const node = at(net, "bert");
+    const told: Forgot[] = [];
+    node.members.forget([cora], net.now(node), { notify: (forgot) => told.push(forgot) });
+    net.run(1_000);
+    expect(told).toEqual([{ reason: "answers", problem: "Cannot forget cora as anna hears cora" }]);
+    net.passes = () => true;
+    net.run(10_000);
+    for (const each of net.nodes.values()) {
+      expect(each.members.reach.state(cora, net.now(each))).toBe("alive");
+      expect(each.members.isUndecided).toBe(false);
+    }
+  });
+
   test("all who gave the order get the answer when it is carried out", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     for (const name of ["anna", "bert"]) net.stop(name);

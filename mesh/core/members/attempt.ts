@@ -1,0 +1,269 @@
+/**
+ * One try to decide the next view (Paxos): its steps in order, and what the answers make of it.
+ *
+ * A removal first collects fences from every member that stays. Then any change asks the voters to promise, then to
+ * accept. A value that a voter has accepted before must be finished; otherwise it is this node's own.
+ *
+ * With an operator's order that nodes run nowhere, every other member must vote, in place of a majority of the voters.
+ * The view's number jumps then: whatever the lost nodes may have decided unseen has another number.
+ */
+
+import type { NodeId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import type { Joins } from "./joins.ts";
+import type { MemberMessageBody, Of } from "./member-messages.ts";
+import { type Changes, type Handover, nextView, type Removal } from "./next-view.ts";
+import { type Accepted, type Ballot, isAbove } from "./paxos.ts";
+import { ceilingsOf } from "./pledged-bound.ts";
+import type { View } from "./view.ts";
+import { majorityOf } from "./voters.ts";
+
+/** Longest time for each step, in ms. Fences carry rows and may come from far away; votes are small. */
+const STEP_MS = { fencing: 3_000, preparing: 1_500, accepting: 1_500 };
+
+/** Between copies of a question to members that have not answered, in ms. Round trips around the world take 300. */
+const AGAIN_MS = 400;
+
+/** Numbers skipped by a view that an operator's order decided: more than the views that could be decided unseen. */
+const FORGETTING_STEP = 1_000_000;
+
+export interface AttemptParts {
+  readonly self: NodeId;
+  readonly random: () => number;
+  readonly joins: Joins;
+  /** The view whose successor is sought. */
+  readonly view: () => View;
+  /** Those before it, each the successor of the next, as far as they are remembered. */
+  readonly earlierViews: () => readonly View[];
+  /** The member to which `node` has left; undefined for one that has not. */
+  readonly heirOf: (node: NodeId) => NodeId | undefined;
+  /** What members have taken over from members that left. */
+  readonly handovers: () => Handover[];
+  /** The longest island time that a member has, as far as this node knows. */
+  readonly islandMs: () => number;
+  /** A newer wire version to move to with a view that changes nothing else; undefined if there is none. */
+  readonly nextWire: (now: Instant) => number | undefined;
+  /** Whether this node understands the wire version of a view. */
+  readonly understands: (view: View) => boolean;
+  readonly send: (to: NodeId, message: MemberMessageBody, now: Instant) => void;
+  readonly decided: (view: View, now: Instant) => void;
+}
+
+/** What a try is for. */
+export interface AttemptAim {
+  readonly removed: readonly NodeId[];
+  /** Whether the operator has ordered that they run nowhere. */
+  readonly isForgetting: boolean;
+  readonly ballot: Ballot;
+}
+
+export class Attempt {
+  readonly removed: readonly NodeId[];
+  readonly isForgetting: boolean;
+  readonly #parts: AttemptParts;
+  readonly #ballot: Ballot;
+  #step: "fencing" | "preparing" | "accepting";
+  #stepMs: number;
+  #askedMs: number;
+  readonly #fences = new Map<NodeId, Of<"fenced">>();
+  #removal: Removal | undefined;
+  readonly #promises = new Map<NodeId, Accepted | null>();
+  #value: View | undefined;
+  #removes: readonly NodeId[] = [];
+  readonly #votes = new Set<NodeId>();
+
+  constructor(parts: AttemptParts, { removed, isForgetting, ballot }: AttemptAim, now: Instant) {
+    this.#parts = parts;
+    this.removed = removed;
+    this.isForgetting = isForgetting;
+    this.#ballot = ballot;
+    this.#step = removed.length > 0 ? "fencing" : "preparing";
+    this.#stepMs = now.steadyMs;
+    this.#askedMs = now.steadyMs;
+  }
+
+  /** Whether a step has taken too long. */
+  isOverdue(now: Instant): boolean {
+    return now.steadyMs - this.#stepMs >= STEP_MS[this.#step];
+  }
+
+  /** Whether members have been asked to vote for a view. */
+  get hasAskedVotes(): boolean {
+    return this.#step === "accepting";
+  }
+
+  isOf(ballot: Ballot): boolean {
+    return isSame(ballot, this.#ballot);
+  }
+
+  /** Asks those that have not answered again, if that is due. */
+  askAgain(now: Instant): void {
+    if (now.steadyMs - this.#askedMs >= AGAIN_MS) this.ask(now);
+  }
+
+  /**
+   * Asks the members that have not answered the question of this step; itself last, as its answer may be the last one
+   * needed.
+   */
+  ask(now: Instant): void {
+    const { self, send } = this.#parts;
+    this.#askedMs = now.steadyMs;
+    const message = this.#question();
+    if (message === undefined) return;
+    const asked = this.#step === "fencing" ? this.#fencing() : this.#voting();
+    for (const node of asked) if (node !== self) send(node, message, now);
+    if (asked.includes(self)) send(self, message, now);
+  }
+
+  #question(): MemberMessageBody | undefined {
+    const [ballot, value, all] = [this.#ballot, this.#value, this.isForgetting];
+    if (this.#step === "fencing") return { kind: "fence", nodes: this.removed, isForgetting: all };
+    if (this.#step === "preparing") return { kind: "prepare", ballot, all };
+    return value && { kind: "accept", ballot, value, all, removes: this.#removes };
+  }
+
+  /** Members that must put up a fence and have not: all that stay and have not left. */
+  #fencing(): NodeId[] {
+    const leavers = this.#leavers();
+    return this.#nodes().filter(
+      (node) =>
+        !this.removed.includes(node) &&
+        !this.#fences.has(node) &&
+        !leavers.has(node) &&
+        this.#parts.heirOf(node) === undefined,
+    );
+  }
+
+  /** Members that have left, as it came with the fences. */
+  #leavers(): ReadonlySet<NodeId> {
+    return new Set([...this.#fences.values()].flatMap(({ leavers }) => leavers));
+  }
+
+  /** The members to ask for missing votes. */
+  #voting(): NodeId[] {
+    const voters = this.isForgetting
+      ? this.#nodes().filter((node) => !this.removed.includes(node))
+      : this.#parts.view().voters;
+    const given = this.#step === "preparing" ? this.#promises : this.#votes;
+    const lacking = voters.filter((voter) => !given.has(voter));
+    return [...new Set(lacking.map((voter) => this.#parts.heirOf(voter) ?? voter))];
+  }
+
+  fenced(from: NodeId, answer: Of<"fenced">, now: Instant): void {
+    if (this.#step !== "fencing" || answer.nodes.join() !== this.removed.join()) return;
+    this.#fences.set(from, answer);
+    if (this.#fencing().length > 0) return;
+    const leavers = this.#leavers();
+    const heir = this.isForgetting
+      ? this.#parts.self
+      : this.#nodes().find((node) => this.#fences.has(node) && !leavers.has(node));
+    if (heir === undefined) return;
+    this.#removal = this.#removalTo(heir, leavers);
+    this.#begin("preparing", now);
+  }
+
+  /** What the fences say about the nodes to remove. */
+  #removalTo(heir: NodeId, leavers: ReadonlySet<NodeId>): Removal {
+    const { view, earlierViews } = this.#parts;
+    const fences = [...this.#fences];
+    const answers = fences.map(([, answer]) => answer);
+    return {
+      removed: this.removed,
+      isForgetting: this.isForgetting,
+      heir,
+      claims: new Map(fences.map(([node, { writes }]) => [node, writes])),
+      copies: answers.flatMap(({ copies }) => copies),
+      sessionMinutes: Math.max(...answers.map(({ sessionMinutes = 0 }) => sessionMinutes)),
+      ceilings: ceilingsOf(this.removed, {
+        views: [view(), ...earlierViews()],
+        answers: new Map(fences.map(([node, { pledges = [], earlier = [] }]) => [node, { pledges, earlier }])),
+      }),
+      ...returningOf(
+        this.removed.filter((node) => !leavers.has(node)),
+        answers,
+      ),
+    };
+  }
+
+  /** Returns whether the try can go on. */
+  promised(promise: Of<"promise">, now: Instant): boolean {
+    if (this.#step !== "preparing" || !this.isOf(promise.ballot)) return true;
+    for (const [voter, accepted] of promise.votes) this.#promises.set(voter, accepted);
+    if (!this.#isDecisive(this.#promises)) return true;
+    let found: Accepted | undefined;
+    for (const accepted of this.#promises.values())
+      if (accepted !== null && (found === undefined || isAbove(accepted.ballot, found.ballot))) found = accepted;
+    // From a newer release, by which this node was started before: others finish it.
+    if (found !== undefined && !this.#parts.understands(found.value)) return false;
+    this.#value = found?.value ?? this.#ownValue(now);
+    this.#removes = found === undefined && !this.isForgetting ? this.removed : [];
+    this.#begin("accepting", now);
+    return true;
+  }
+
+  accepted(vote: Of<"accepted">, now: Instant): void {
+    if (this.#step !== "accepting" || !this.isOf(vote.ballot)) return;
+    for (const voter of vote.voters) this.#votes.add(voter);
+    if (this.#value !== undefined && this.#isDecisive(this.#votes)) this.#parts.decided(this.#value, now);
+  }
+
+  #begin(step: "preparing" | "accepting", now: Instant): void {
+    this.#step = step;
+    this.#stepMs = now.steadyMs;
+    this.ask(now);
+  }
+
+  /** Whether `voters` are enough: a majority or, with the operator's order for those lost, all others. */
+  #isDecisive(voters: { has(voter: NodeId): boolean }): boolean {
+    if (this.isForgetting) return this.#nodes().every((node) => this.removed.includes(node) || voters.has(node));
+    const all = this.#parts.view().voters;
+    return all.filter((voter) => voters.has(voter)).length >= majorityOf(all);
+  }
+
+  #ownValue(now: Instant): View {
+    const { view, joins, random } = this.#parts;
+    const base = view();
+    const step = Math.floor(base.number / FORGETTING_STEP) + 1 + random();
+    const known = new Set([...base.heirs.map(([account]) => account as string), ...this.#nodes()]);
+    const joiners = joins.batch(now.steadyMs).filter(({ node }) => !known.has(node));
+    const removal = this.#removal;
+    // Not together with other changes: a node that joins may not understand it.
+    const wire = removal === undefined && joiners.length === 0 ? this.#parts.nextWire(now) : undefined;
+    const islands = Array.from(this.#fences.values(), ({ islandMs = 0 }) => islandMs);
+    const changes: Changes = {
+      number: this.isForgetting ? Math.floor(step * FORGETTING_STEP) : base.number + 1,
+      nowMs: Math.round(now.wallMs),
+      joins: joiners,
+      handovers: removal === undefined ? this.#parts.handovers() : handoversOf(this.#fences),
+      removal,
+      islandMs: Math.max(this.#parts.islandMs(), ...islands),
+      wire,
+    };
+    return nextView(base, changes);
+  }
+
+  #nodes(): NodeId[] {
+    return this.#parts.view().members.map(({ node }) => node);
+  }
+}
+
+/** Which member left to which, as it came with the fences; what they claim to write says the rest. */
+function handoversOf(fences: ReadonlyMap<NodeId, Of<"fenced">>): Handover[] {
+  return [...fences].map(([heir, { leavers }]) => ({ heir, leavers, accounts: [], rows: [] }));
+}
+
+/**
+ * Those of the removed nodes that may return and report what they held. None, where a member that stays may lack gifts
+ * that it was given, while its own sessions rest on them: the returned node's rows would have them, and they would seem
+ * to have reached no node.
+ */
+function returningOf(removed: readonly NodeId[], answers: readonly Of<"fenced">[]): Pick<Removal, "returning"> {
+  if (answers.some(({ runs, lacksGifts }) => runs === undefined || lacksGifts)) return {};
+  const known = answers.flatMap(({ runs = [] }) => runs);
+  const newest = (node: NodeId) => Math.max(...known.map(([each, run]) => (each === node ? run : 0)));
+  return { returning: removed.map((node) => [node, newest(node)]) };
+}
+
+function isSame(one: Ballot, other: Ballot): boolean {
+  return !isAbove(one, other) && !isAbove(other, one);
+}

@@ -1,0 +1,129 @@
+/**
+ * Which members are to be removed, and when: those that have been silent for longer than a lease, where all others
+ * answer and a majority of the voters is among these.
+ *
+ * A node that another member has heard lately is not removed: it may only be cut off from this one.
+ */
+
+import type { NodeId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import type { View } from "./view.ts";
+import { majorityOf } from "./voters.ts";
+
+/**
+ * Silence beyond a lease before a removal is tried: a part of the lease and a fixed time, for voters that heard the
+ * node a little later.
+ */
+const SILENCE_OF_LEASE = 0.1;
+const SILENCE_MS = 500;
+
+/**
+ * Part of the members that may be silent while others are admitted. One of three may be: its replacement should not
+ * have to wait.
+ */
+const SILENT_PART_MAX = 1 / 3;
+
+/** Members of a view that removes nobody: of two, each may be the one that is cut off. */
+const WITHOUT_REMOVAL_MAX = 2;
+
+export interface RemovalsDueParts {
+  readonly self: NodeId;
+  readonly leaseMs: number;
+  /** The view whose successor is sought. */
+  readonly view: () => View;
+  readonly isAnswering: (node: NodeId, now: Instant) => boolean;
+  /** How long nothing has been heard from `node`; 0 for a node that is not listened to. */
+  readonly quietMs: (node: NodeId, now: Instant) => number;
+  /** Members that this node listens to. */
+  readonly followed: () => Iterable<NodeId>;
+  /** The member to which `node` has left; undefined for one that has not. */
+  readonly heirOf: (node: NodeId) => NodeId | undefined;
+}
+
+export class RemovalsDue {
+  readonly #parts: RemovalsDueParts;
+  /** Nodes that other members have heard, and until when they are therefore not removed. */
+  readonly #heardUntilMs = new Map<NodeId, number>();
+
+  constructor(parts: RemovalsDueParts) {
+    this.#parts = parts;
+  }
+
+  /** There is a new view: what was heard of others than its members counts no more. */
+  begin(): void {
+    const members = this.#nodes();
+    for (const node of this.#heardUntilMs.keys()) if (!members.includes(node)) this.#heardUntilMs.delete(node);
+  }
+
+  /** Other members have heard these nodes. */
+  noteHeard(nodes: readonly NodeId[], now: Instant): void {
+    const members = this.#nodes();
+    for (const node of nodes)
+      if (members.includes(node)) this.#heardUntilMs.set(node, now.steadyMs + this.#parts.leaseMs);
+  }
+
+  /** Members that must be removed and can be: all others answer, a majority of voters among them. */
+  removable(now: Instant): NodeId[] {
+    const { self, view, isAnswering, heirOf } = this.#parts;
+    const { members, voters } = view();
+    if (members.length <= WITHOUT_REMOVAL_MAX) return [];
+    const isDue = (node: NodeId) => node !== self && this.#dueInMs(node, now) <= 0;
+    const quiet: NodeId[] = [];
+    for (const node of this.#parts.followed()) if (isDue(node)) quiet.push(node);
+    if (quiet.length === 0) return [];
+    const due = this.#nodes().filter((node) => {
+      if (!quiet.includes(node)) return false;
+      const heir = heirOf(node);
+      return heir === undefined || (heir !== self && isDue(heir));
+    });
+    if (due.length === 0) return [];
+    const isThere = (node: NodeId) => {
+      const host = heirOf(node) ?? node;
+      return host === self || (isAnswering(host, now) && !due.includes(host));
+    };
+    if (!this.#nodes().every((node) => due.includes(node) || isThere(node))) return [];
+    return voters.filter(isThere).length >= majorityOf(voters) ? due : [];
+  }
+
+  /**
+   * Ms until members that do not answer are removed, if they stay silent; 0 or less if that is due and others still
+   * hear one of them. Undefined if it is impossible: no majority of voters is left, or the view is too small.
+   */
+  removalInMs(silent: readonly NodeId[], now: Instant): number | undefined {
+    const { view, heirOf } = this.#parts;
+    const { members, voters } = view();
+    if (members.length <= WITHOUT_REMOVAL_MAX) return undefined;
+    const there = voters.filter((voter) => !silent.includes(heirOf(voter) ?? voter));
+    if (there.length < majorityOf(voters)) return undefined;
+    return Math.max(...silent.map((node) => this.#dueInMs(node, now)));
+  }
+
+  /**
+   * Whether more members are silent than may be while others join: they are removed first. Otherwise a node that
+   * starts, joins and dies again and again would leave members behind faster than any can be removed, since all members
+   * that stay must answer for a removal.
+   */
+  areTooManySilent(now: Instant): boolean {
+    return this.missing([], now).length > this.#nodes().length * SILENT_PART_MAX;
+  }
+
+  /** Members other than `nodes` that do not answer: for a removal by the operator's order, all must. */
+  missing(nodes: readonly NodeId[], now: Instant): NodeId[] {
+    const { self, isAnswering, heirOf } = this.#parts;
+    return this.#nodes().filter((node) => {
+      const host = heirOf(node) ?? node;
+      return !nodes.includes(node) && (nodes.includes(host) || (host !== self && !isAnswering(host, now)));
+    });
+  }
+
+  /** Ms until `node` has been silent for long enough to be removed, if it stays so; 0 or less if it has. */
+  #dueInMs(node: NodeId, now: Instant): number {
+    const { quietMs, leaseMs } = this.#parts;
+    const silenceMs = leaseMs * (1 + SILENCE_OF_LEASE) + SILENCE_MS;
+    return Math.max(silenceMs - quietMs(node, now), (this.#heardUntilMs.get(node) ?? 0) - now.steadyMs);
+  }
+
+  #nodes(): NodeId[] {
+    return this.#parts.view().members.map(({ node }) => node);
+  }
+}
