@@ -139,6 +139,13 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     by: law("mesh/core/members/heartbeats"),
   },
   {
+    name: "a node that joins agrees at once to remove a member that it has not heard",
+    file: "mesh/core/members/reachability.ts",
+    find: "    return quietMs < this.#parts.leaseMs;\n",
+    replace: "    return quietMs < this.#parts.leaseMs && this.#parts.heartbeats.roundTripMs(node) !== undefined;\n",
+    by: CORE_MEMBERS,
+  },
+  {
     name: "a node that rooms begin to use seems silent until its next answer",
     file: "mesh/core/members/heartbeats.ts",
     find: "peer.answeredMs = Math.max(peer.answeredMs, now.steadyMs + NEAR_PING_MS - NEAR_SILENT_MS);",

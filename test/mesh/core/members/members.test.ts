@@ -842,6 +842,31 @@ describe("leaving", () => {
   });
 });
 
+describe("a node that learns its first view", () => {
+  test("agrees to no removal for a lease: its earlier process may have granted one", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.run(LEASE_MS);
+    // Bert alone hears Cora, and has a disk from before it joined.
+    const areApart = (from: NodeId, to: NodeId) => [from, to].includes(anna) && [from, to].includes(cora);
+    net.passes = ({ from, to }) => !areApart(from, to);
+    net.run(LEASE_MS + 10_000);
+    const lost = at(net, "cora");
+    expect(lost.members.lease(net.now(lost))).toBe("held");
+    at(net, "bert").disk.clear();
+    net.stop("bert");
+    cutOff(net, "cora");
+    net.start("bert");
+    let isHeld = true;
+    for (let passedMs = 0; membersOf(net, "anna").includes("cora"); passedMs += 500) {
+      expect(passedMs).toBeLessThan(3 * LEASE_MS);
+      net.run(500);
+      isHeld = lost.members.lease(net.now(lost)) === "held";
+    }
+    expect(isHeld).toBe(false);
+    expect(membersOf(net, "bert")).toEqual(["anna", "bert"]);
+  });
+});
+
 describe("forgetting", () => {
   test("one of two is forgotten by the operator's word; only sessions that are out count in its pot", () => {
     const net = netOf("anna", "bert");
