@@ -278,7 +278,7 @@ export class AskingVisitors {
 
   /** A session that had to be extended was not. */
   #wasNotExtended({ visitor, gate, minute }: Asking, cookie: InsideCookie): void {
-    if (this.#isDue(cookie, minute))
+    if (this.#isDue(cookie, minute) || cookie.lastGood <= minute)
       visitor.refusal = whyNotExtended(this.#world.nodes, { gate, room: visitor.room, home: cookie.home });
   }
 

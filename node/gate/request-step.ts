@@ -185,8 +185,11 @@ function insideStep(visit: Visit, cookie: InsideCookie): Step {
   if (isTrial(cookie) && kind.isPagePoll) return { ...end, enterUntilMs: enterUntilMs(visit, cookie) };
   // Nor must its icon or logo, which the browser loads with it.
   if (isTrial(cookie) && kind.isEmblem) return end;
-  const isRenewed = minuteOf(cookie.lastCheckInTime, minuteMs) >= live.admission.minuteAt(nowMs);
-  if (isRenewed) return { ...end, ...checkedInBy(cookie) };
+  const minute = live.admission.minuteAt(nowMs);
+  // A home whose clock is a little behind was still in the minute before, for which the session had been extended.
+  const endsUnasked = cookie.lastGood <= minute && !live.room.disableSessionRenewal;
+  const isRenewed = minuteOf(cookie.lastCheckInTime, minuteMs) >= minute;
+  if (isRenewed && !endsUnasked) return { ...end, ...checkedInBy(cookie) };
   // Not in parallel with the request to the origin: a fast one would win each time, and an active visitor's session
   // would end.
   return { kind: "check in", cookie, end };

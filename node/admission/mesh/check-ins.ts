@@ -42,7 +42,10 @@ type Then = (checked: CheckedData | undefined, nowMs: number) => void;
 const ANSWER_MS = 1_500;
 const SESSIONS_MAX = 500;
 const UNDER_WAY_MAX = 4;
-/** A session that no node could help is asked for again after this long, whatever its requests; each costs a hop. */
+/**
+ * A session that was not extended beyond this minute is asked for again after this long, whatever its requests; each
+ * costs a hop.
+ */
 const AGAIN_MS = 1_000;
 /** Remembered sessions with their outcome of this minute. */
 const KNOWN_MAX = 200_000;
@@ -240,8 +243,8 @@ export class CheckIns {
 
   #note(id: string, { outcome, minute, nowMs }: { outcome: CheckInOutcome; minute: Minute; nowMs: number }): void {
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
-    const untilMs =
-      outcome.kind === "unchanged" || outcome.kind === "unsure" ? nowMs + AGAIN_MS : Number.POSITIVE_INFINITY;
+    const isFinal = outcome.kind === "revoked" || (outcome.kind === "acknowledged" && outcome.lastGood > minute);
+    const untilMs = isFinal ? Number.POSITIVE_INFINITY : nowMs + AGAIN_MS;
     this.#known.set(id, { outcome, minute, untilMs });
   }
 }

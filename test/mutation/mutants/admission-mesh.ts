@@ -287,6 +287,13 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     by: law("node/admission/mesh/check-ins"),
   },
   {
+    name: "a session that a home with a slow clock has not extended is asked for once",
+    file: "node/admission/mesh/check-ins.ts",
+    find: '(outcome.kind === "acknowledged" && outcome.lastGood > minute)',
+    replace: 'outcome.kind === "acknowledged"',
+    by: law("node/admission/mesh/check-ins"),
+  },
+  {
     name: "a session is adopted although its home may be able to extend it in time",
     file: "node/admission/mesh/check-ins.ts",
     find: '(checked === "later" && lastGood <= minute)',

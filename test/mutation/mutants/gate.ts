@@ -506,6 +506,13 @@ export const GATE_MUTANTS: readonly Mutant[] = [
     by: HARSH,
   },
   {
+    name: "a session that a home with a slow clock has not extended ends unasked",
+    file: "node/gate/request-step.ts",
+    find: "isRenewed && !endsUnasked",
+    replace: "isRenewed",
+    by: law("node/gate/gate-cookies"),
+  },
+  {
     name: "a gate serves a session that is refused at its check-in",
     file: "node/gate/request-step.ts",
     find: 'if (outcome.kind === "revoked") return { kind: "start over", badCookie: "revoked" };',

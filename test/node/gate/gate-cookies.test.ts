@@ -137,6 +137,19 @@ describe("the cookie of a stay", () => {
     expect(world.room().admission.inside(world.nowMs)).toBe(0);
   });
 
+  test("that ends with this minute is checked in again: its home may have been in the minute before", async () => {
+    const world = new GateWorld();
+    const cookie = await cookieOf(world, { ...stay(world), lastGood: minuteAt(world.nowMs) });
+    const renewed = openedIn(world, originAnswers(await world.forwarded({ headers: { Cookie: cookie } })));
+    expect(renewed).toMatchObject({ lastGood: minuteAt(world.nowMs) + 1 });
+  });
+
+  test("is not checked in again where the room renews none", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, disable_session_renewal: true }] });
+    const cookie = await cookieOf(world, { ...stay(world), lastGood: minuteAt(world.nowMs) });
+    expect(fieldsOf(originAnswers(await world.forwarded({ headers: { Cookie: cookie } })), "Set-Cookie")).toEqual([]);
+  });
+
   test("is renewed on the answer to a page's poll too", async () => {
     const world = new GateWorld();
     const first = await world.comeIn();

@@ -161,6 +161,17 @@ describe("a session whose home is another node", () => {
 describe("a session in its last minute", () => {
   const LAST = { minutesLeft: 0 };
 
+  test("is asked for again a second after a home whose clock is behind did not extend it", () => {
+    const { roomNode, told, ask } = gate();
+    ask(session("anna", LAST));
+    roomNode.question.answer(checked(M as Minute), at(0));
+    ask(session("anna", LAST), 0.9);
+    expect(roomNode.asked).toHaveLength(0);
+    ask(session("anna", LAST), 1);
+    roomNode.question.answer(checked((M + 1) as Minute), at(1));
+    expect(told.map((outcome) => "lastGood" in outcome && outcome.lastGood)).toEqual([M, M, M + 1]);
+  });
+
   test("is adopted here, if its stand-in has no free slot for it and this node has", () => {
     for (const answer of ["not-mine", "later"] as const) {
       const { roomNode, here, free, told, ask } = gate((M + DURATION) as Minute);
