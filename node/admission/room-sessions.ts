@@ -13,6 +13,7 @@ import type { AccountId, Minute } from "../../mesh/core/ids.ts";
 import type { CountKind } from "../../mesh/core/ledger/row.ts";
 import { minutePlus } from "../../mesh/core/minute.ts";
 import { type AdmissionRecord, potsIn, type Restored } from "./admission-record.ts";
+import { AdoptionLine } from "./adoption-line.ts";
 import { rememberMinutes } from "./kept-place.ts";
 import { type PotSession, PotSessions } from "./pot-sessions.ts";
 import type { RoomConfig } from "./room-config.ts";
@@ -58,6 +59,8 @@ export class RoomSessions {
   readonly #sessions: Sessions;
   /** By group of pots: sessions on their slots. They count only against those until the group settles. */
   readonly #pots = new Map<string, PotSessions>();
+  /** Sessions of other homes that found no free slot here. */
+  readonly adoptions = new AdoptionLine();
 
   constructor(config: RoomConfig, { account, minuteMs, restored, sessionMinutesMost }: RoomSessionsOptions) {
     this.#account = account;
@@ -128,8 +131,37 @@ export class RoomSessions {
   /** The same for a session of another account: it has no claim to the slots that are held for this one's. */
   adopt(id: string, lastGood: Minute, nowMs: number): CheckIn {
     const heldTo = this.#sessions.lastGoodOf(id);
-    const isHome = heldTo !== undefined && heldTo >= this.minute.at(nowMs);
-    return this.#checkIn({ id, lastGood, isHome }, nowMs);
+    const minute = this.minute.at(nowMs);
+    const isHome = heldTo !== undefined && heldTo >= minute;
+    const checkIn = this.#checkIn({ id, lastGood, isHome }, nowMs);
+    if (checkIn.kind === "not-mine" && lastGood >= minute) this.adoptions.join(id, lastGood);
+    else this.adoptions.leave(id);
+    return checkIn;
+  }
+
+  /**
+   * Gives free slots to sessions that asked to be adopted and found none, each to the end of its cookie: its next
+   * request finds it adopted. Returns whether there were any.
+   */
+  adoptNext(nowMs: number): boolean {
+    if (this.adoptions.isEmpty) return false;
+    const minute = this.minute.at(nowMs);
+    let isAny = false;
+    while (this.#isFree(nowMs)) {
+      const next = this.adoptions.next(minute);
+      if (next === undefined) return isAny;
+      if (this.isRevoked(next.id) || (this.#sessions.lastGoodOf(next.id) ?? 0) >= minute) continue;
+      this.#sessions.admit(next.id, next.lastGood);
+      this.#account.count("in", this.#countedIn(next.lastGood));
+      isAny = true;
+    }
+    return isAny;
+  }
+
+  /** Whether one more session may be held, and there is a slot for it. */
+  #isFree(nowMs: number): boolean {
+    const slots = this.#account.active(this.#config.room.totalActiveUsers, this.minute.at(nowMs));
+    return this.#sessions.held(nowMs) < slots && this.mayHoldMore(nowMs);
   }
 
   /**
@@ -168,12 +200,11 @@ export class RoomSessions {
   #checkIn({ id, lastGood, isHome }: { id: string; lastGood: Minute; isHome: boolean }, nowMs: number): CheckIn {
     if (this.isRevoked(id)) return { kind: "revoked" };
     const minute = this.minute.at(nowMs);
-    const held = this.#sessions.held(nowMs);
+    const isFree = this.#isFree(nowMs);
     const before = this.#sessions.lastGoodOf(id) ?? lastGood;
     const extended = this.#extended(lastGood, nowMs);
     const checkIn = isHome ? this.#sessions.checkIn(id, minute, extended, lastGood) : NOT_MINE;
-    const slots = Math.min(this.#account.active(this.#config.room.totalActiveUsers, minute), this.#account.ceiling());
-    if (checkIn.kind === "not-mine" && held < slots) {
+    if (checkIn.kind === "not-mine" && isFree) {
       this.#sessions.admit(id, extended);
       this.#account.count("in", minute);
       return { kind: "acknowledged", lastGood: extended };

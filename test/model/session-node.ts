@@ -150,6 +150,7 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
     return [
       this.#moment,
       this.#room.admission.sessions.record,
+      [...this.#room.admission.sessions.adoptions.asked],
       ids,
       rows,
       calls,
@@ -252,9 +253,14 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
     return message;
   }
 
-  /** Has what is over end now, and not when it is next looked at: so that looking changes nothing. */
+  /**
+   * Has what is over end now, and its slots taken by sessions that asked for one, and not when it is next looked at: so
+   * that looking changes nothing.
+   */
   #turn(): void {
+    const { sessions } = this.#room.admission;
     this.#room.admission.tick(this.#nowMs);
+    if (sessions.adoptNext(this.#nowMs)) this.outbox.putLater(RECORD, () => sessions.record);
     for (const [id, [, minute]] of this.#stays) if (minute < this.#minute) this.#stays.delete(id);
   }
 

@@ -252,6 +252,11 @@ export class MeshRoom {
     return this.#line.front;
   }
 
+  /** Sessions that asked to be adopted have free slots before anybody who asks now. */
+  #adoptNext(nowMs: number): void {
+    if (this.admission.sessions.adoptNext(nowMs)) this.#writer.changed();
+  }
+
   /** How many of so many slots of the room are for visitors of the line here, as things are now. */
   #due(nowMs: number): (slots: number) => number {
     const { room } = this;
@@ -268,6 +273,7 @@ export class MeshRoom {
 
   /** A visitor without an accepted cookie. */
   arrive(id: string, nowMs: number, onDecision: OnDecision, coming?: Coming): void {
+    this.#adoptNext(nowMs);
     this.#entrance.arrive(id, nowMs, this.#drawn.joining(id, onDecision), coming);
   }
 
@@ -278,6 +284,7 @@ export class MeshRoom {
 
   /** A visitor with a place in line. */
   poll(id: string, key: number, nowMs: number, onDecision: OnDecision, coming?: Coming): void {
+    this.#adoptNext(nowMs);
     this.#drawn.note(id, key);
     const lineKey = this.#drawn.keyOf(id, key);
     this.#entrance.poll(id, lineKey, nowMs, this.#drawn.polling({ id, key, lineKey }, onDecision), coming);
@@ -343,6 +350,7 @@ export class MeshRoom {
 
   /** A message of another member about this room, of a checked shape. */
   receive(from: NodeId, message: RoomRequest, nowMs: number): void {
+    this.#adoptNext(nowMs);
     this.#inbox.receive(from, message, nowMs);
   }
 
@@ -364,6 +372,7 @@ export class MeshRoom {
 
   /** Housekeeping, twice a second. */
   tick(nowMs: number): void {
+    this.#adoptNext(nowMs);
     for (const id of this.admission.tick(nowMs)) this.#writer.forget(id);
     this.#revocations.tick(nowMs);
     this.#claims.tick(nowMs);

@@ -287,6 +287,13 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     by: law("node/admission/mesh/check-ins"),
   },
   {
+    name: "visitors in line have free slots before sessions that asked to be adopted",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "if (this.admission.sessions.adoptNext(nowMs)) this.#writer.changed();",
+    replace: "if (nowMs < 0) this.#writer.changed();",
+    by: law("node/admission/mesh/mesh-room"),
+  },
+  {
     name: "a session that a home with a slow clock has not extended is asked for once",
     file: "node/admission/mesh/check-ins.ts",
     find: '(outcome.kind === "acknowledged" && outcome.lastGood > minute)',

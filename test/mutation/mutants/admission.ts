@@ -176,9 +176,30 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   {
     name: "a session is adopted without a slot",
     file: "node/admission/room-sessions.ts",
-    find: 'checkIn.kind === "not-mine" && held < slots',
+    find: 'checkIn.kind === "not-mine" && isFree',
     replace: 'checkIn.kind === "not-mine"',
     by: HARSH,
+  },
+  {
+    name: "sessions that asked to be adopted take slots that are not free",
+    file: "node/admission/room-sessions.ts",
+    find: "while (this.#isFree(nowMs)) {",
+    replace: "while (nowMs > 0) {",
+    by: law("node/admission/admission-mesh"),
+  },
+  {
+    name: "the ceiling does not bind sessions that asked to be adopted",
+    file: "node/admission/room-sessions.ts",
+    find: "this.#sessions.held(nowMs) < slots && this.mayHoldMore(nowMs)",
+    replace: "this.#sessions.held(nowMs) < slots",
+    by: law("node/admission/admission-mesh"),
+  },
+  {
+    name: "a session whose cookie is over takes the next free slot",
+    file: "node/admission/adoption-line.ts",
+    find: "if (lastGood >= minute) return",
+    replace: "if (minute > 0) return",
+    by: law("node/admission/admission-mesh"),
   },
   {
     name: "a slot is free as soon as its last good minute begins",
@@ -266,8 +287,8 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   {
     name: "a revoked session is adopted",
     file: "node/admission/room-sessions.ts",
-    find: '    if (this.isRevoked(id)) return { kind: "revoked" };\n    const minute = this.minute.at(nowMs);\n    const held',
-    replace: "    const minute = this.minute.at(nowMs);\n    const held",
+    find: '    if (this.isRevoked(id)) return { kind: "revoked" };\n    const minute = this.minute.at(nowMs);\n    const isFree',
+    replace: "    const minute = this.minute.at(nowMs);\n    const isFree",
     by: law("node/admission/admission-mesh"),
   },
   // The order of a line.

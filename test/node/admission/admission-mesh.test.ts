@@ -129,6 +129,51 @@ describe("a session adopted from another account", () => {
   });
 });
 
+describe("a session that asked to be adopted and found no slot", () => {
+  const FULL = { totalActiveUsers: 2, newUsersPerMinute: 10 };
+
+  /** A full room whose slots all come free together, where sessions have asked to be adopted. */
+  function asked(...ids: readonly (readonly [id: string, lastGood: number])[]): OneRoom {
+    const room = new OneRoom(FULL);
+    expect(room.fill(at(0))).toBe(2);
+    for (const [id, lastGood] of ids)
+      expect(room.admission.sessions.adopt(id, minute(lastGood), at(1)).kind).toBe("not-mine");
+    return room;
+  }
+
+  const FREE = at(6 * 60) + GRACE_MS;
+
+  test("has the next free slot, to the end of its cookie, and its next request is acknowledged", () => {
+    const { admission } = asked(["anna", M + 6]);
+    expect([admission.sessions.adoptNext(FREE - 1), admission.sessions.adoptNext(FREE)]).toEqual([false, true]);
+    expect(admission.sessions.record.slots).toEqual([[M + 6, 1]]);
+    expect(admission.sessions.adopt("anna", minute(M + 6), FREE)).toEqual({ kind: "acknowledged", lastGood: M + 11 });
+    expect(admission.sessions.record.slots).toEqual([[M + 11, 1]]);
+  });
+
+  test("has it after those who asked before", () => {
+    const { admission } = asked(["anna", M + 6], ["bert", M + 7], ["carl", M + 8]);
+    admission.sessions.adoptNext(FREE);
+    expect(admission.sessions.record.slots.map(([lastGood]) => lastGood)).toEqual([M + 6, M + 7]);
+    expect(admission.free(FREE)).toBe(0);
+  });
+
+  test("has none once its cookie is over, or it has ended, or has a slot", () => {
+    const { admission } = asked(["over", M + 5], ["ended", M + 6], ["home", M + 6]);
+    admission.sessions.refuse({ id: "ended", lastGood: minute(M + 6) });
+    expect(admission.sessions.checkIn("home", minute(M + 6), FREE).kind).toBe("acknowledged");
+    expect(admission.sessions.adoptNext(FREE)).toBe(false);
+    expect(admission.inside(FREE)).toBe(1);
+  });
+
+  test("has one more slot only if the ceiling allows it", () => {
+    const room = asked(["anna", M + 6], ["bert", M + 6]);
+    room.ceiling = 1;
+    room.admission.sessions.adoptNext(FREE);
+    expect(room.admission.inside(FREE)).toBe(1);
+  });
+});
+
 describe("a session of an inherited account", () => {
   test("gets a slot of the pot as long as one is left, and none of the own ones", () => {
     const room = new OneRoom({ totalActiveUsers: 2 });

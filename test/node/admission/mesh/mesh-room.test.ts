@@ -253,6 +253,27 @@ describe("a room over nodes", () => {
     ).toBe(1);
   });
 
+  test("a session whose home is gone has the next free slot, before a visitor in line who asks all the time", () => {
+    const world = new RoomsWorld(["sjc"], { totalActiveUsers: 1, newUsersPerMinute: 10, sessionDuration: 1 });
+    world.pass(5_000);
+    expect(arrivals(world, [0]).kinds).toEqual(["admitted"]);
+    const [inLine] = arrivals(world, [0]).decided;
+    if (inLine?.decision.kind !== "waiting") throw new Error("not waiting");
+    const { key } = inLine.decision.place;
+    world.pass(MINUTE_MS);
+    const minute = Math.floor(world.nowMs / MINUTE_MS);
+    const stay = { id: "stranger", home: accountOf("gone" as NodeId), lastGood: (minute + 1) as Minute };
+    const stays: string[] = [];
+    world.checkIn(0, stay, ({ kind }) => stays.push(kind));
+    const kinds = new Set<string>();
+    while (world.nowMs < (minute + 1) * MINUTE_MS + 20_000) {
+      world.pass(200);
+      world.poll(0, inLine.id, key, ({ kind }) => kinds.add(kind));
+    }
+    world.checkIn(0, stay, ({ kind }) => stays.push(kind));
+    expect([stays, [...kinds], world.inside()]).toEqual([["unchanged", "acknowledged"], ["waiting"], 1]);
+  });
+
   test("nobody is admitted, adopted or given anything by a node that may not act", () => {
     const world = new RoomsWorld(THREE, { totalActiveUsers: 30, newUsersPerMinute: 30 });
     world.pass(5_000);
