@@ -7,7 +7,6 @@
 
 import { APART_MS_MAX } from "../../mesh/core/members/clock-offset.ts";
 import { toText } from "../../mesh/seed-addresses.ts";
-import { timeText } from "../../node/config/island-figures.ts";
 import type { NodeLabels } from "../../node/operator/status/node-labels.ts";
 import { idleOf } from "../../node/operator/status/shares.ts";
 import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../../node/operator/status/status.ts";
@@ -126,18 +125,14 @@ function idlePart(room: RoomStatus, share: ShareStatus, status: NodeStatus): str
   const amount =
     `${number(share.active_slots)} of ${number(room.total_active_users)} inside (${part} %) and ` +
     `${number(share.arrivals_slots)} of ${number(room.new_users_per_minute)} a minute`;
-  const endMs = share.idle_until_ms;
-  const until = endMs === null ? unknownEnd(share, status) : `${timeOfDay(endMs)} (${left(endMs, status)})`;
-  return `${room.name}, ${amount}, until ${until}`;
+  return `${room.name}, ${amount}, until ${endOf(share, status)}`;
 }
 
-/** What ends a share's idle time of which no moment is known. */
-function unknownEnd({ state, account }: ShareStatus, status: NodeStatus): string {
-  if (state === "held") return "the other members have answered";
-  const atMs = status.members.find(({ node }) => node === account)?.removal_ms;
-  if (!atMs) return "the node is back or removed";
-  const longest = status.island === undefined ? "" : ` for up to ${timeText(status.island.idle_ms)} more`;
-  return `the node is back or removed at ${timeOfDay(atMs)} (in ${left(atMs, status)}); after that only the slots that it may hold stay idle${longest}`;
+function endOf({ state, idle_until_ms: endMs, removal_ms: atMs }: ShareStatus, status: NodeStatus): string {
+  if (endMs === null) return state === "held" ? "the other members have answered" : "the node is back or removed";
+  const end = `${timeOfDay(endMs)} (${left(endMs, status)})`;
+  if (atMs === undefined) return end;
+  return `the node is back or removed at ${timeOfDay(atMs)} (in ${left(atMs, status)}); after that only the slots that it may hold stay idle, until ${end} at the latest`;
 }
 
 function left(untilMs: number, { now_ms: nowMs }: NodeStatus): string {

@@ -918,16 +918,17 @@ export type Status = {
   /** slots for sessions, at the room's present limits */ readonly active_slots: number;
   /** slots for new visitors of a minute */ readonly arrivals_slots: number;
   /** who may use the share: the answering node, another member, an heir later, or nobody for now */ readonly state: "own" | "member" | "pot" | "lost" | "held";
-  /** when it is usable again; null if it is in use, or without a known end */ readonly idle_until_ms: number | null;
+  /** when all of it is usable again, at the latest; null if it is in use, or without a known end */ readonly idle_until_ms: number | null;
   /** why it is idle */ readonly idle_reason?: "removed" | "forgotten" | "held" | "silent";
   /** when its node was removed */ readonly idle_since_ms?: number;
+  /** when its silent node is removed, unless it is back; then only the slots that it may hold stay idle */ readonly removal_ms?: number;
   /** all accounts of the share, where these are several */ readonly accounts?: readonly (string)[];
 })[];
   /** how much is idle on all nodes; left out under pressure */ readonly idle?: {
   /** slots for sessions */ readonly active_slots: number;
   /** slots for new visitors of a minute */ readonly arrivals_slots: number;
   /** of all slots for sessions */ readonly part: number;
-  /** when the last of it is usable again; null for nothing, or no known end */ readonly until_ms: number | null;
+  /** when the last of it is usable again, at the latest; null for nothing, or no known end */ readonly until_ms: number | null;
 };
   /** where its visitors go */ readonly origin?: {
   /** whether any target that takes new sessions is up; while none is, nobody enters */ readonly reachable: boolean;

@@ -45,12 +45,12 @@ describe("the screen of anteroom top", () => {
   test("says why an idle share is idle and until when, in a warning above the rooms", () => {
     const share = {
       ...{ account: "lost-node", node: null, active_slots: 300, arrivals_slots: 30, state: "lost" as const },
-      ...{ idle_until_ms: STATUS.now_ms + 90_000, idle_reason: "silent" as const },
+      ...{ idle_reason: "silent" as const, removal_ms: STATUS.now_ms + 20_000, idle_until_ms: STATUS.now_ms + 90_000 },
     };
     const status = { ...withRooms("shop"), rooms: [{ ...SHOP, shares: [share] }] };
-    const text = topText({ ...START, status }, { ...SIZE, columns: 200 });
+    const text = topText({ ...START, status }, { ...SIZE, columns: 300 });
     expect(text).toMatch(
-      /! node .* does not answer, its share is idle: shop, 300 of 500 inside .* until \d\d:\d\d:\d\d \(2 min\)/,
+      /! node .* does not answer, its share is idle: shop, 300 of 500 inside .* until \d\d:\d\d:\d\d \(2 min\) at the latest/,
     );
     expect(text.indexOf("! node")).toBeLessThan(text.indexOf("ROOM"));
   });

@@ -21,9 +21,14 @@ const SHARE_STATUS = z.object({
   state: z
     .enum(["own", "member", "pot", "lost", "held"])
     .describe("who may use the share: the answering node, another member, an heir later, or nobody for now"),
-  idle_until_ms: unixMs.nullable().describe("when it is usable again; null if it is in use, or without a known end"),
+  idle_until_ms: unixMs
+    .nullable()
+    .describe("when all of it is usable again, at the latest; null if it is in use, or without a known end"),
   idle_reason: z.enum(["removed", "forgotten", "held", "silent"]).optional().describe("why it is idle"),
   idle_since_ms: unixMs.optional().describe("when its node was removed"),
+  removal_ms: unixMs
+    .optional()
+    .describe("when its silent node is removed, unless it is back; then only the slots that it may hold stay idle"),
   accounts: z.array(z.string()).optional().describe("all accounts of the share, where these are several"),
 });
 
@@ -63,7 +68,9 @@ const IDLE_STATUS = z.object({
   active_slots: count.describe("slots for sessions"),
   arrivals_slots: count.describe("slots for new visitors of a minute"),
   part: part.describe("of all slots for sessions"),
-  until_ms: unixMs.nullable().describe("when the last of it is usable again; null for nothing, or no known end"),
+  until_ms: unixMs
+    .nullable()
+    .describe("when the last of it is usable again, at the latest; null for nothing, or no known end"),
 });
 
 const LOCALITY_STATUS = z.object({

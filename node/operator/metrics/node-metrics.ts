@@ -5,6 +5,7 @@ import type { Pressure } from "../../gate/pressure.ts";
 import type { Peer } from "../../peer/peer.ts";
 import type { HistoryStore } from "../../storage/history-store.ts";
 import { type NoticeFigures, noticeMetrics } from "../notices/notice-metrics.ts";
+import { removalMs } from "../status/silent-ends.ts";
 import type { SpanQueue } from "../tracing/span-queue.ts";
 import type { MetricFamilies } from "./metric-family.ts";
 
@@ -161,6 +162,11 @@ function meshMetrics(families: MetricFamilies, peer: Peer): void {
     "mesh_unreachable_members",
     "Members that do not answer this node.",
     () => members.reach.silent(peer.now).length,
+  );
+  families.gauge(
+    "mesh_removal_timestamp_seconds",
+    "When silent members are removed unless they are back, as Unix time; 0 if none is silent or nobody can remove them.",
+    () => Math.round(removalMs(members, peer.now) ?? 0) / 1_000,
   );
   families.gauges(
     "mesh_member_up",

@@ -4,8 +4,8 @@ import type { Peer } from "../../peer/peer.ts";
 import { IGNORED_COMMANDS } from "../../rooms/command-counts.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import { BAD_COOKIES, OUTCOMES, PASS_RESULTS, PROOFS } from "../../rooms/room-counts.ts";
-import { idleOf, idleStatus, sharesOf } from "../status/shares.ts";
-import type { ShareStatus } from "../status/status.ts";
+import { idleStatus, sharesOf } from "../status/shares.ts";
+import type { IdleStatus } from "../status/status.ts";
 import type { MetricFamilies } from "./metric-family.ts";
 
 export interface RoomMetricsParts {
@@ -154,31 +154,29 @@ function originCommands(families: MetricFamilies, rooms: () => readonly LiveRoom
   );
 }
 
-/** For all lost nodes, as far as this node has heard; the shares of a room are computed once for each scrape. */
+/** As in the status, for all lost nodes that this node has heard of; computed once for each room at each scrape. */
 function idleMetrics(families: MetricFamilies, { peer, clock }: RoomMetricsParts): () => void {
-  const idleByRoom = new Map<LiveRoom, readonly ShareStatus[]>();
-  const idle = (live: LiveRoom): readonly ShareStatus[] =>
+  const idleByRoom = new Map<LiveRoom, IdleStatus>();
+  const idle = (live: LiveRoom): IdleStatus =>
     idleByRoom.getOrInsertComputed(live, () => {
       const { room, id, admission } = live;
-      return idleOf(sharesOf(room, peer, { room: id, minute: admission.minuteAt(clock()) }));
+      return idleStatus(sharesOf(room, peer, { room: id, minute: admission.minuteAt(clock()) }), room);
     });
   families.roomGauge(
     "idle_slots",
     "Slots of the whole room that are idle because their node is lost or holds them; the same at each node.",
-    (live) => idle(live).reduce((sum, { active_slots: slots }) => sum + slots, 0),
+    (live) => idle(live).active_slots,
   );
+  families.roomGauge("idle_ratio", "Part of the room's slots that is idle, 0 to 1.", (live) => idle(live).part);
   families.roomGauge(
-    "idle_ratio",
-    "Part of the room's slots that is idle, 0 to 1.",
-    (live) => idleStatus(idle(live), live.room).part,
-  );
-  families.roomGauge("idle_arrival_slots", "Admissions in a minute that are idle in the same way.", (live) =>
-    idle(live).reduce((sum, { arrivals_slots: slots }) => sum + slots, 0),
+    "idle_arrival_slots",
+    "Admissions in a minute that are idle in the same way.",
+    (live) => idle(live).arrivals_slots,
   );
   families.roomGauge(
     "idle_until_timestamp_seconds",
-    "When the last idle slot is usable again, as Unix time; 0 if none is idle or no end is known.",
-    (live) => Math.max(0, ...idle(live).map(({ idle_until_ms: untilMs }) => untilMs ?? 0)) / 1_000,
+    "When the last idle slot is usable again at the latest, as Unix time; 0 if none is idle or an end is not known.",
+    (live) => (idle(live).until_ms ?? 0) / 1_000,
   );
   return () => idleByRoom.clear();
 }

@@ -7,6 +7,7 @@ import { type Purse, slotsOfAccounts } from "../../../mesh/core/ledger/ledger.ts
 import type { IdleShare } from "../../admission/mesh/room-messages.ts";
 import type { Peer } from "../../peer/peer.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
+import { silentEnds } from "./silent-ends.ts";
 import type { IdleStatus, ShareStatus } from "./status.ts";
 
 /** The shares that no node can use now. */
@@ -72,6 +73,7 @@ export function sharesOf(
   const theirs = others.map(({ node }) => ({ node, ...sharesAt(node) }));
   const known = new Set([roomNode.self, ...others.map(({ node }) => node)]);
   const strangers = idle.filter(({ node }) => node === undefined || !known.has(node));
+  const silent = silentEnds(peer);
   return [
     { account: accountOf(roomNode.self), ...own.left, node: roomNode.self, state: "own", idle_until_ms: null },
     ...own.idle,
@@ -79,8 +81,9 @@ export function sharesOf(
     ...strangers.map(({ one, node }) => idleShare(one, node, heldIn(one))),
     ...theirs.map(({ node, left }): ShareStatus => {
       const share = { account: accountOf(node), ...left, node, idle_until_ms: null };
-      if (members.reach.state(node, now) === "alive") return { ...share, state: "member" };
-      return { ...share, state: "lost", idle_reason: "silent" };
+      const state = members.reach.state(node, now);
+      if (state === "alive") return { ...share, state: "member" };
+      return { ...share, ...(state === "unreachable" && silent), state: "lost", idle_reason: "silent" };
     }),
   ];
 }

@@ -10,6 +10,7 @@ import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { Instant } from "../../../mesh/core/instant.ts";
 import type { Members } from "../../../mesh/core/members/members.ts";
 import type { NodeLabels } from "./node-labels.ts";
+import { removalMs } from "./silent-ends.ts";
 
 export interface Silence {
   readonly now: Instant;
@@ -33,8 +34,8 @@ export function silentMembers(members: Members, { now, leaseMs, labels, addressO
   if (silent.every(({ quietMs }) => quietMs !== undefined && quietMs < QUIET_MS_MIN)) return undefined;
   const since = silent.some(({ quietMs }) => quietMs === undefined) ? "" : ` for ${seconds(quietMs)}`;
   const what = `${noun} ${names.join(", ")} ${has} not answered${since}`;
-  const removalMs = members.removalInMs(now);
-  if (removalMs === undefined) {
+  const atMs = removalMs(members, now);
+  if (atMs === undefined) {
     const isLong = quietMs >= leaseMs;
     const repair = isLong
       ? `; if ${it} ${is} gone for good, data directory and all: anteroom forget ${silent.map(({ node }) => labels.word(node)).join(" ")}`
@@ -42,9 +43,9 @@ export function silentMembers(members: Members, { now, leaseMs, labels, addressO
     return `${what}: nobody removes ${them}, as ${whyNot(members)}, and nobody can join; ${fate(members, now)}. Start ${them} again${repair}`;
   }
   if (since === "") return `${what}: the voters remove ${them} after a lease of silence, unless ${it} ${is} back`;
-  if (removalMs <= 0)
+  if (atMs <= now.wallMs)
     return `${what}: the others remove ${them} as soon as no member hears ${them}, unless ${it} ${is} back`;
-  return `${what}: the others remove ${them} at ${timeOf(now.wallMs + removalMs)} (in ${seconds(removalMs)}) unless ${it} ${is} back`;
+  return `${what}: the others remove ${them} at ${timeOf(atMs)} (in ${Math.ceil((atMs - now.wallMs) / 1_000)} s) unless ${it} ${is} back`;
 }
 
 function whyNot({ view }: Members): string {

@@ -15,6 +15,7 @@ import { orderStatus } from "../../rooms/room-order.ts";
 import { shownNames } from "./node-labels.ts";
 import { paceWords } from "./pace-words.ts";
 import { idleStatus, sharesOf } from "./shares.ts";
+import { idleMsMax, removalMs } from "./silent-ends.ts";
 import type {
   MemberStatus,
   NodeStatus,
@@ -92,12 +93,11 @@ function islandOf(peer: Peer, now: Instant): NonNullable<NodeStatus["island"]> {
   const { islands, sessions } = peer.members;
   const times = { leaseMs: peer.leaseMs, minuteMs: peer.roomNode.minuteMs };
   const minutes = sessions.mayBeAbout(now);
-  const longestMs = islands.longestMs(now);
   return {
     ms: islands.ownMs,
-    longest_ms: longestMs,
+    longest_ms: islands.longestMs(now),
     browses_ms: islandFigures({ ...times, islandMs: islands.ownMs }, minutes).browsesMs,
-    idle_ms: islandFigures({ ...times, islandMs: longestMs }, minutes).idleMs,
+    idle_ms: idleMsMax(peer, now),
   };
 }
 
@@ -109,8 +109,7 @@ function clockOf({ members }: Peer, now: Instant): NodeStatus["clock"] {
 
 function membersOf(peer: Peer, ownAddresses: readonly string[]): MemberStatus[] {
   const { members, roomNode, now } = peer;
-  const removalInMs = members.removalInMs(now);
-  const removalMs = removalInMs === undefined ? null : Math.round(now.wallMs + Math.max(0, removalInMs));
+  const removedMs = removalMs(members, now);
   return members.status(now).map(({ node, locality, state, roundTripMs, clockOffsetMs, isVoter, newestWire }) => {
     const isSelf = node === roomNode.self;
     const isSilent = isSelf || state !== "alive";
@@ -124,7 +123,7 @@ function membersOf(peer: Peer, ownAddresses: readonly string[]): MemberStatus[] 
       locality,
       state,
       self: isSelf,
-      removal_ms: state === "unreachable" ? removalMs : null,
+      removal_ms: state === "unreachable" && removedMs !== undefined ? Math.round(removedMs) : null,
       round_trip_ms: isSilent || roundTripMs === undefined ? null : Math.round(roundTripMs * 100) / 100,
       clock_offset_ms: clockOffsetMs === undefined ? null : Math.round(clockOffsetMs),
       lease: isSelf ? members.lease(now) : state === "alive" ? (peer.leaseOf(node) ?? null) : null,

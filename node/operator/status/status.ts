@@ -49,12 +49,17 @@ export interface ShareStatus {
   readonly active_slots: number;
   readonly arrivals_slots: number;
   readonly state: ShareState;
-  /** Unix ms at which the share is usable again; null for one in use, and for one without a known end. */
+  /** Unix ms at which all of the share is usable again, at the latest; null for one in use or without a known end. */
   readonly idle_until_ms: number | null;
   /** For an idle share; an earlier version of its heir does not say it. */
   readonly idle_reason?: IdleWhy;
   /** Unix ms at which its node was removed. */
   readonly idle_since_ms?: number;
+  /**
+   * Of a silent node: Unix ms at which it is removed if it stays silent. Then most of the share is usable again: all but
+   * the slots that the node may hold.
+   */
+  readonly removal_ms?: number;
   /** All accounts of the share, where these are several. */
   readonly accounts?: readonly string[];
 }
@@ -65,7 +70,7 @@ export interface IdleStatus {
   readonly arrivals_slots: number;
   /** Of all slots for sessions, from 0 to 1. */
   readonly part: number;
-  /** When the last of it is usable again, as Unix ms; null if nothing is idle or an end is not known. */
+  /** When the last of it is usable again, at the latest, as Unix ms; null if nothing is idle or an end is not known. */
   readonly until_ms: number | null;
 }
 

@@ -102,6 +102,15 @@ const LOST_SHARE: ShareStatus = {
   active_slots: 150,
   arrivals_slots: 30,
   state: "lost",
+  idle_reason: "silent",
+  removal_ms: STATUS.now_ms + 27_000,
+  idle_until_ms: STATUS.now_ms + 542_000,
+};
+
+/** The same after the removal, from an heir of an earlier version. */
+const POT: ShareStatus = {
+  ...{ account: LOST.node, node: SELF.node, active_slots: 150, arrivals_slots: 30 },
+  ...{ state: "pot", idle_until_ms: null },
 };
 
 const MESH: NodeStatus = {
@@ -217,7 +226,8 @@ describe("the status of a mesh", () => {
       `anteroom 0.1.0 · node 3f2a91c0 · up 2 h 13 min · view 7: 3 nodes, 3 vote
 ! node ee5501c7 does not answer, its share is idle: shop, 150 of 500 inside (30
   %) and 30 of 100 a minute, until the node is back or removed at ${timeOfDay(STATUS.now_ms + 27_000)} (in
-  27 s); after that only the slots that it may hold stay idle
+  27 s); after that only the slots that it may hold stay idle, until ${timeOfDay(STATUS.now_ms + 542_000)} (9
+  min) at the latest
 
 ROOM     STATE     INSIDE / LIMIT  WAITING  THIS MIN / LIMIT    WAIT
 shop     queueing       500 / 500    1,204         100 / 100  12 min
@@ -235,6 +245,12 @@ tickets  default       1     0    1,204       100  none`,
     );
   });
 
+  test("says how the share of a silent node is used again if nobody can remove the node", () => {
+    const { removal_ms: _, ...share }: ShareStatus = { ...LOST_SHARE, idle_until_ms: null };
+    const text = renderStatus({ ...MESH, rooms: [{ ...SHOP, shares: [share] }] }, { color: false, width: 1_000 });
+    expect(text).toContain("and 30 of 100 a minute, until the node is back or removed\n");
+  });
+
   test("calls nodes by their names, and those with the same name by their ids, too", () => {
     const names = { [SELF.node]: "gate1", [PEER.node]: "gate2", [LOST.node]: "gate2" };
     const text = renderStatus({ ...MESH, names }, { color: false, width: 200 });
@@ -246,7 +262,7 @@ tickets  default       1     0    1,204       100  none`,
 
   test("says until when the share of a removed node is idle at its heir", () => {
     const endMs = STATUS.now_ms + 725_000;
-    const share: ShareStatus = { ...LOST_SHARE, node: SELF.node, state: "pot", idle_until_ms: endMs };
+    const share: ShareStatus = { ...POT, idle_until_ms: endMs };
     const rooms = ["a", "b", "c", "d", "e", "f"].map((name) => ({ ...SHOP, name, shares: [share] }));
     const text = renderStatus({ ...MESH, rooms }, { color: false, width: 1_000 });
     expect(text).toContain(
@@ -267,7 +283,7 @@ tickets  default       1     0    1,204       100  none`,
   ] as const)("says why the share of a node is idle: %s", (reason, words) => {
     const [sinceMs, endMs] = [STATUS.now_ms - 30_000, STATUS.now_ms + 725_000];
     const share: ShareStatus = {
-      ...{ ...LOST_SHARE, node: SELF.node, state: reason === "held" ? "held" : "pot", idle_until_ms: endMs },
+      ...{ ...POT, state: reason === "held" ? "held" : "pot", idle_until_ms: endMs },
       ...{ idle_reason: reason, idle_since_ms: sinceMs },
     };
     const told = (shares: ShareStatus[]) =>
@@ -282,7 +298,7 @@ tickets  default       1     0    1,204       100  none`,
 
   test("names all nodes of a share that was left by several", () => {
     const accounts = [LOST_SHARE.account, PEER.node, ...["1", "2", "3"].map((end) => `12D3KooWJqabcdef${end}0`)];
-    const share: ShareStatus = { ...LOST_SHARE, state: "pot", idle_reason: "removed", accounts };
+    const share: ShareStatus = { ...POT, idle_reason: "removed", accounts };
     const text = renderStatus({ ...MESH, rooms: [{ ...SHOP, shares: [share] }] }, { color: false, width: 1_000 });
     expect(text).toMatch(
       /! nodes ee5501c7, 77aa91b2, \S+, \S+ and 1 more were removed and may still run, cut off; idle of their/,

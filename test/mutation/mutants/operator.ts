@@ -304,6 +304,20 @@ export const OPERATOR_MUTANTS: readonly Mutant[] = [
     replace: "const slots = heldIn(one);",
     by: law("node/peer/peer-ceilings"),
   },
+  {
+    name: "the share of a silent node seems free at its removal",
+    file: "node/operator/status/silent-ends.ts",
+    find: "Math.round(atMs + idleMsMax(peer, now))",
+    replace: "Math.round(atMs)",
+    by: law("node/peer/peer"),
+  },
+  {
+    name: "the share of a silent node has no end",
+    file: "node/operator/status/shares.ts",
+    find: '...(state === "unreachable" && silent), ',
+    replace: "",
+    by: law("node/peer/peer"),
+  },
   // What clients of the listener try.
   {
     name: "notices: an end is told at once, and again at each flap",

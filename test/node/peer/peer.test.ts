@@ -8,8 +8,9 @@ import { ROOM } from "../../../cmd/sim/sim-node.ts";
 import { World } from "../../../cmd/sim/world.ts";
 import { accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
 import { withoutCounts } from "../../../mesh/core/ledger/row.ts";
+import { GRACE_MS } from "../../../mesh/core/minute.ts";
 import type { Message } from "../../../mesh/core/wire/outbox.ts";
-import { sharesOf } from "../../../node/operator/status/shares.ts";
+import { idleStatus, sharesOf } from "../../../node/operator/status/shares.ts";
 import { incarnationOf } from "../../../node/peer/peer.ts";
 import { peerCodec } from "../../../node/peer/peer-codec.ts";
 import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "../rooms/room-shelf.ts";
@@ -535,6 +536,41 @@ describe("a node that was removed while it was cut off", () => {
     const [pot] = heir?.peer?.members.pot(heir.now) ?? [];
     expect([pot?.accounts, pot?.isHeard === true]).toEqual([[lost], !isOld]);
   });
+});
+
+test("every node knows until when the share of a silent node is idle, before the node is removed and after", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  const lost = accountOf(asker.identity);
+  const idleMsMax = TIMES.leaseMs + TIMES.islandMs + (5 + 1) * TIMES.minuteMs + GRACE_MS;
+  const look = () =>
+    [one, proposer].map(({ peer }) => {
+      if (peer === undefined) throw new Error("The node is gone");
+      const shares = sharesOf(SHARED_ROOM, peer, { room: ROOM, minute: world.minute });
+      const idle = shares.find(({ account }) => account === lost);
+      return { idle, room: idleStatus(shares, SHARED_ROOM), nowMs: peer.now.wallMs };
+    });
+  for (const { idle, room } of look()) {
+    expect([idle?.state, idle?.removal_ms, idle?.idle_until_ms]).toEqual(["member", undefined, null]);
+    expect(room).toMatchObject({ active_slots: 0, until_ms: null });
+  }
+  asker.crash();
+  world.pass(8_000);
+  const silent = look();
+  for (const { idle, room, nowMs } of silent) {
+    expect(idle).toMatchObject({ state: "lost", idle_reason: "silent", idle_until_ms: room.until_ms });
+    const leftMs = (idle?.removal_ms ?? 0) - nowMs;
+    // It is removed after a lease, a tenth of it, and half a second of silence.
+    expect(leftMs).toBeGreaterThan(33_500 - 8_000 - 2_500);
+    expect(leftMs).toBeLessThanOrEqual(33_500 - 8_000);
+    expect((idle?.idle_until_ms ?? 0) - (idle?.removal_ms ?? 0)).toBe(idleMsMax);
+  }
+  world.pass(TIMES.leaseMs + 2_000);
+  for (const [at, { idle, room }] of look().entries()) {
+    expect([idle?.state, idle?.removal_ms]).toEqual(["pot", undefined]);
+    expect(idle?.idle_until_ms).toBe(room.until_ms);
+    // What was said before was not too early: the members agree on the removal within two seconds.
+    expect(room.until_ms).toBeLessThanOrEqual((silent[at]?.room.until_ms ?? 0) + 2_000);
+  }
 });
 
 test("every node knows what a removed node left idle, and until when", () => {

@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
 import { FakeExchange, originFails } from "../../gate/fake-exchange.ts";
-import { GateWorld, MINUTE_MS, SHOP } from "../../gate/gate-world.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../../gate/gate-world.ts";
 import { renderOf } from "./metrics-of-world.ts";
 
 function metricsOf(world: GateWorld): () => Promise<Map<string, string>> {
@@ -128,6 +128,15 @@ test("the mesh: members, the number of the view, what went between nodes", async
   expect(shown.get("anteroom_mesh_faults_total")).toBe("1");
 });
 
+test("when a member that does not answer is removed, and when nobody can remove it", async () => {
+  const world = new GateWorld();
+  const read = metricsOf(world);
+  const shown = async () => (await read()).get("anteroom_mesh_removal_timestamp_seconds");
+  expect(await shown()).toBe("0");
+  vi.spyOn(world.peer.members, "removalInMs").mockReturnValue(27_000);
+  expect(await shown()).toBe(String((START_MS + 27_000) / 1_000));
+});
+
 test("what lost nodes have left idle, by what other nodes say of it", async () => {
   const world = new GateWorld();
   const read = metricsOf(world);
@@ -136,9 +145,12 @@ test("what lost nodes have left idle, by what other nodes say of it", async () =
   expect(idle.map((name) => shown.get(`anteroom_${name}{room="shop"}`))).toEqual(["0", "0", "0", "0"]);
   const { roomNode } = world.peer;
   const accounts = [accountOf(roomNode.self)];
-  Object.defineProperty(world.peer, "idleElsewhere", { value: [{ accounts, untilMs: 90_000 }] });
+  let untilMs: number | undefined = 90_000;
+  Object.defineProperty(world.peer, "idleElsewhere", { get: () => [{ accounts, untilMs }] });
   const told = await read();
   expect(idle.map((name) => told.get(`anteroom_${name}{room="shop"}`))).toEqual(["2", "1", "10", "90"]);
+  untilMs = undefined;
+  expect((await read()).get('anteroom_idle_until_timestamp_seconds{room="shop"}')).toBe("0");
 });
 
 test("neither a visitor's address nor a target is ever a label", async () => {
