@@ -91,14 +91,15 @@ class Visitor {
     this.#goodToMs = undefined;
     const place = cookie === undefined ? undefined : open(cookie);
     // Without a place it is an error page of the gate: the visitor asks again.
-    const { position, refreshSeconds } = waitingPlace(body) ?? { position: 0, refreshSeconds: POLL_SECONDS };
+    const told = waitingPlace(body);
+    const { position, refreshSeconds, pollMs } = told ?? { position: 0, refreshSeconds: POLL_SECONDS };
     if (place?.kind === "waiting" && position > 0)
       judge.waits({ visitor: name, position, locality, key: place.key }, nowMs, {
         askedMs,
         intervalMs: this.#intervalMs,
       });
     this.#intervalMs = refreshSeconds * 1_000;
-    // Not all in step with each other.
-    return refreshSeconds * 1_000 * (0.9 + 0.2 * random());
+    // Not all in step with each other, as the waiting page does.
+    return pollMs ?? refreshSeconds * 1_000 * (0.9 + 0.2 * random());
   }
 }

@@ -9,6 +9,8 @@ export interface WaitingPlace {
   readonly position: number;
   /** Seconds until the next poll. */
   readonly refreshSeconds: number;
+  /** The moment of the next poll in ms from now, where the gate names it. */
+  readonly pollMs: number | undefined;
   /** Within which the visitor is to enter; 0 to do so at once. */
   readonly enterSeconds: number;
   /** Whether a place costs a proof of work that is still owed. */
@@ -28,13 +30,14 @@ export function waitingPlace(body: string): WaitingPlace | undefined {
         readonly refreshIntervalSeconds?: number;
         readonly infiniteQueue?: boolean;
       };
-      readonly anteroom?: { readonly position?: number; readonly enterSeconds?: number };
+      readonly anteroom?: { readonly position?: number; readonly enterSeconds?: number; readonly pollMs?: number };
     };
     if (typeof room !== "object" || room === null) return undefined;
     return {
       isWaiting: room.inWaitingRoom !== false,
       position: ours?.position ?? 0,
       refreshSeconds: room.refreshIntervalSeconds ?? POLL_SECONDS,
+      pollMs: ours?.pollMs,
       enterSeconds: ours?.enterSeconds ?? 0,
       owesProof: room.infiniteQueue === true,
     };

@@ -42,10 +42,10 @@ export async function visit(plan: VisitorPlan): Promise<VisitorStory> {
     thrownOut: false,
   });
   try {
-    for (let pollSeconds = await browser.ask("/"); pollSeconds !== undefined; pollSeconds = await browser.ask("/")) {
+    for (let pollMs = await browser.ask("/"); pollMs !== undefined; pollMs = await browser.ask("/")) {
       waited = true;
       if (performance.now() - cameMs > patienceMs) return story("gave-up");
-      await pause(pollSeconds * 1_000, signal);
+      await pause(pollMs, signal);
     }
     told = story("inside");
     for (const { path, lookMs } of pages) {
@@ -67,11 +67,12 @@ class Browser {
     this.#plan = plan;
   }
 
-  /** Asks for a page; seconds until the next try when it was put in line, undefined when it got the page. */
+  /** Asks for a page; ms until the next try when it was put in line, undefined when it got the page. */
   async ask(path: string): Promise<number | undefined> {
     const { response, body } = await this.#fetch(path);
     this.#jar.keep(response.headers.getSetCookie(), Date.now());
-    return waitingPlace(body)?.refreshSeconds;
+    const place = waitingPlace(body);
+    return place && (place.pollMs ?? 1_000 * place.refreshSeconds);
   }
 
   /** Asks one gate, or others if it does not answer, as a load balancer does for a GET. */

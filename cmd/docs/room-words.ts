@@ -64,7 +64,7 @@ export const ROOM_WORDS = {
     late: "in a newer view it is ignored, and comes with the published row.",
   },
   line: {
-    sent: "By the ticket counter to the nodes of its locality, every 500 ms: a summary of the line, its horizon, and the order in which places are drawn.",
+    sent: "By the ticket counter to the nodes of its locality, every 500 ms, and at once if it calls others right after slots came free: a summary of the line, its horizon, and the order in which places are drawn.",
     lost: "the next one serves; a view of the line older than 2 s counts for nothing.",
     doubled: SAME,
     late: "an older line is shown for half a second.",

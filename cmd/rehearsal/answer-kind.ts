@@ -19,6 +19,8 @@ export type Seen =
       readonly again: string | undefined;
       /** When the page's script polls; undefined for a page without one. */
       readonly pollSeconds: number | undefined;
+      /** The moment of the next poll in ms from now, where the gate names it. */
+      readonly pollMs?: number | undefined;
       readonly owesProof: boolean;
     }
   | { readonly kind: "turn"; readonly enterSeconds: number }
@@ -68,8 +70,11 @@ function placeIn({ headers, body }: AnswerParts): Seen | undefined {
   const place = waitingPlace(body.toString());
   if (place === undefined) return undefined;
   if (!place.isWaiting) return { kind: "turn", enterSeconds: place.enterSeconds };
-  const { position, refreshSeconds, owesProof } = place;
-  return { kind: "waiting", position, refreshSeconds, again: undefined, pollSeconds: refreshSeconds, owesProof };
+  const { position, refreshSeconds, pollMs, owesProof } = place;
+  return {
+    ...{ kind: "waiting", position, refreshSeconds, again: undefined },
+    ...{ pollSeconds: refreshSeconds, pollMs, owesProof },
+  };
 }
 
 function waitingPageIn({ headers, body }: AnswerParts): Seen | undefined {

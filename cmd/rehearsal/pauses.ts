@@ -27,12 +27,12 @@ const THINK_MAX = 5;
 
 /** Before the waiting page is asked again. */
 export function waitingMs(
-  { position, refreshSeconds, pollSeconds }: Extract<Seen, { kind: "waiting" }>,
+  { position, refreshSeconds, pollSeconds, pollMs }: Extract<Seen, { kind: "waiting" }>,
   { manner, random }: { readonly manner: Manner; readonly random: () => number },
 ): number {
   if (manner === "reloads") return Math.max(RELOAD_MS_MIN, (1_000 * refreshSeconds) / RELOADS);
   if (manner === "no script" || pollSeconds === undefined) return 1_000 * refreshSeconds;
-  return 1_000 * pollSeconds * (1 + random() * (position > 0 ? PLACE_JITTER : JITTER));
+  return pollMs ?? 1_000 * pollSeconds * (1 + random() * (position > 0 ? PLACE_JITTER : JITTER));
 }
 
 /** Before the click of a visitor whose turn it is. */

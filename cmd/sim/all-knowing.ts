@@ -4,7 +4,6 @@
 
 import type { AccountId } from "../../mesh/core/ids.ts";
 import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
-import { pollPauseSeconds } from "../../node/admission/poll-pause.ts";
 import type { VisitorCookie } from "../../node/cookie/seal.ts";
 import type { Crowd } from "./crowd.ts";
 import type { VisitedWorld } from "./visited-world.ts";
@@ -33,7 +32,7 @@ export function decideKnowingAll(world: VisitedWorld, crowd: Crowd, { visitor, n
     return false;
   }
   const place = kept({ ...common, kind: "waiting", key: visitor.number }) as WaitingCookie;
-  const pollSeconds = pollPauseSeconds({ position: 1, waitSeconds: null }, room.settings.refreshIntervalSeconds);
+  const pollSeconds = room.settings.refreshIntervalSeconds;
   return crowd.waits(visitor, { place, position: 1, pollSeconds, wait: undefined }, nowMs);
 }
 

@@ -10,7 +10,7 @@ import { COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
 import type { ForwardPlan, HeaderList, ResponseHead } from "../../node/http/message.ts";
 import type { Peer } from "../../node/peer/peer.ts";
 import { atOrigin } from "./at-origin.ts";
-import { addressOf, cookieIn, fieldOf, forged, hasPlaceIn, positionIn, requestTo, waitIn } from "./browser.ts";
+import { addressOf, cookieIn, fieldOf, forged, pollMsIn, positionIn, requestTo, waitIn } from "./browser.ts";
 import type { Crowd } from "./crowd.ts";
 import { isOpen } from "./load-balancer.ts";
 import type { Answered, ExchangeOutcome, MemoryRequest } from "./memory-exchange.ts";
@@ -83,7 +83,8 @@ export class AskingVisitors {
       this.#serve(gate, { request: requestTo(room, pair), remoteAddress: addressOf(visitor) }, (outcome) => {
         const isForwarded = outcome.kind === "forward";
         const given = this.#cookieIn(isForwarded ? outcome.plan.onResponse(ORDINARY) : outcome.headers);
-        const counts = given === undefined ? isForwarded || hasPlaceIn(outcome.body) : given.id === cookie.id;
+        const counts =
+          given === undefined ? isForwarded || positionIn(outcome.body) !== undefined : given.id === cookie.id;
         const what = isOwn ? "a forged cookie" : "a cookie of another room";
         if (counts) this.#world.broken(`never over: ${what} counted in ${room.name}: ${cookie.id}`);
         if (given?.kind !== "inside") return;
@@ -186,7 +187,8 @@ export class AskingVisitors {
     const { visitor, gate, before, askedMs } = asking;
     const place = cookie ?? before;
     // A gate that is unsure now leaves the visitor the cookie, and the next request.
-    if (!hasPlaceIn(body)) {
+    const position = positionIn(body);
+    if (position === undefined) {
       if (before?.kind === "inside") this.#wasNotExtended(asking, before);
       return;
     }
@@ -195,7 +197,7 @@ export class AskingVisitors {
     this.#world.doors?.waits(asking, place);
     this.#crowd.roomOf(visitor).early.told(place, gate.locality);
     const pollSeconds = Number(fieldOf(headers, "Retry-After"));
-    const shown = { place, position: positionIn(body), pollSeconds, wait: waitIn(body) };
+    const shown = { place, position, pollSeconds, pollMs: pollMsIn(body), wait: waitIn(body) };
     if (this.#crowd.waits(visitor, shown, askedMs)) this.#plans.plan(visitor);
   }
 

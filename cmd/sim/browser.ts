@@ -39,24 +39,39 @@ export function forged(pair: string): string {
   return `${pair.slice(0, -4)}${last}${pair.slice(-3)}`;
 }
 
-/** Whether a JSON answer gives the visitor a place in line. */
-export function hasPlaceIn(body: string): boolean {
-  return positionIn(body) > 0 || body.includes('"drawing":true');
+/**
+ * The position in line in a JSON answer: 0 while places are drawn; undefined if the answer gives the visitor no place.
+ */
+export function positionIn(body: string): number | undefined {
+  const position = numberIn(body, '"anteroom":{"position":') ?? 0;
+  return position > 0 || body.includes('"drawing":true') ? position : undefined;
 }
 
-/** The position in line in a JSON answer; 0 for none, and where it is not known yet. */
-export function positionIn(body: string): number {
-  return Number(/"anteroom":\{"position":(\d+)/.exec(body)?.[1] ?? 0);
+/** The moment of the next poll in a JSON answer, in ms from now; undefined where only whole seconds are said. */
+export function pollMsIn(body: string): number | undefined {
+  const [, ms] = /"pollMs":(\d+)/.exec(body) ?? [];
+  return ms === undefined ? undefined : Number(ms);
 }
 
 /** The wait in a JSON answer; undefined if it is unknown. */
 export function waitIn(body: string): ShownWait | undefined {
-  const [, seconds, lowSeconds, highSeconds] = WAIT.exec(body) ?? [];
-  if (seconds === undefined) return undefined;
-  return { seconds: Number(seconds), lowSeconds: Number(lowSeconds), highSeconds: Number(highSeconds) };
+  const seconds = numberIn(body, '"waitSeconds":');
+  const lowSeconds = numberIn(body, '"waitSeconds25Percentile":');
+  const highSeconds = numberIn(body, '"waitSeconds75Percentile":');
+  if (seconds === undefined || lowSeconds === undefined || highSeconds === undefined) return undefined;
+  return { seconds, lowSeconds, highSeconds };
 }
 
-const WAIT = /"waitSeconds":(\d+),.*"waitSeconds25Percentile":(\d+),"waitSeconds75Percentile":(\d+)/;
+/** The number behind the name of a field; undefined for null, and where there is no such field. */
+function numberIn(body: string, name: string): number | undefined {
+  const at = body.indexOf(name);
+  if (at < 0) return undefined;
+  const number = Number.parseInt(body.slice(at + name.length, at + name.length + DIGITS_MAX), 10);
+  return Number.isNaN(number) ? undefined : number;
+}
+
+/** Of the largest number that is exact. */
+const DIGITS_MAX = 16;
 
 export function fieldOf(headers: HeaderList, name: string): string | undefined {
   const at = headers.indexOf(name);

@@ -21,6 +21,7 @@ export interface Waiting {
   readonly place: WaitingCookie;
   readonly position: number;
   readonly pollSeconds: number;
+  readonly pollMs?: number | undefined;
   readonly wait: ShownWait | undefined;
 }
 
@@ -91,7 +92,7 @@ export class Crowd {
   }
 
   /** A visitor was shown its place in line. Returns whether that is news to it: it may have been admitted meanwhile. */
-  waits(visitor: Visitor, { place, position, pollSeconds, wait }: Waiting, askedMs: number): boolean {
+  waits(visitor: Visitor, { place, position, pollSeconds, pollMs, wait }: Waiting, askedMs: number): boolean {
     if (visitor.cookie?.kind === "inside") return false;
     const { behaviour, pollSeconds: toldBefore } = visitor;
     if (behaviour.moves === 0 && behaviour.keepsCookies) {
@@ -103,6 +104,7 @@ export class Crowd {
     const { judge } = this.roomOf(visitor);
     const { oracle, minute } = this.#world;
     visitor.pollSeconds = pollSeconds;
+    visitor.pollMs = pollMs;
     if (behaviour.keepsCookies) this.coverage.shows(visitor, wait, this.#world.time.nowMs);
     oracle.queued(judge, minute);
     visitor.hasWaited = true;
@@ -118,6 +120,7 @@ export class Crowd {
   /** A visitor learnt that it is outside the line until it has proved some work. */
   staysOutside(visitor: Visitor, { cookie, pollSeconds }: Outside): void {
     visitor.pollSeconds = pollSeconds;
+    visitor.pollMs = undefined;
     visitor.hasWaited = true;
     visitor.isOutside = true;
     if (visitor.cookie === undefined || visitor.cookie.id === cookie.id) this.keeps(visitor, cookie);

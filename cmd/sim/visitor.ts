@@ -79,6 +79,8 @@ export interface Visitor {
   position: number | undefined;
   /** Seconds to the next poll, as the answer said. */
   pollSeconds: number;
+  /** The moment of the next poll in ms from then, where the answer named it. */
+  pollMs: number | undefined;
   /** From 0 to 1: how late it polls, within what its behaviour allows. */
   jitter: number;
   /** Times that it has planned its next request: only the last plan counts. */

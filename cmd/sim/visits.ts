@@ -94,6 +94,7 @@ export class Visits {
       refusal: undefined,
       position: undefined,
       pollSeconds: room.settings.refreshIntervalSeconds,
+      pollMs: undefined,
       lineAt: undefined,
       passes: false,
       jitter: 0,
@@ -170,11 +171,9 @@ export class Visits {
       return;
     }
     const [least, most] = behaviour.browses;
-    const pollMs = visitor.pollSeconds * 1_000 * behaviour.pollPart;
-    const pauseMs =
-      visitor.cookie?.kind === "inside"
-        ? options.minuteMs * (least + (most - least) * jitter)
-        : pollMs * (0.8 + 0.4 * jitter);
+    const spread = visitor.pollMs === undefined ? 0.8 + 0.4 * jitter : 1;
+    const pollMs = (visitor.pollMs ?? visitor.pollSeconds * 1_000) * behaviour.pollPart * spread;
+    const pauseMs = visitor.cookie?.kind === "inside" ? options.minuteMs * (least + (most - least) * jitter) : pollMs;
     const plan = ++visitor.plans;
     visitor.asksMs = time.nowMs + pauseMs;
     time.after(pauseMs, () => plan === visitor.plans && this.#request(visitor));

@@ -32,6 +32,23 @@ export function startOfMinuteMs(minute: Minute, minuteMs: number): number {
   return minute * minuteMs;
 }
 
+/**
+ * When slots last came free by time alone, up to `nowMs`: at the start of a minute those for its arrivals, and a grace
+ * later those of the sessions that ended with the minute before.
+ */
+export function renewedMs(nowMs: number, minuteMs: number): number {
+  const startMs = startOfMinuteMs(minuteOf(nowMs, minuteMs), minuteMs);
+  const endedMs = startMs + scaledMs(GRACE_MS, minuteMs);
+  return nowMs < endedMs ? startMs : endedMs;
+}
+
+/** When they come free next: after `nowMs`. */
+export function renewsMs(nowMs: number, minuteMs: number): number {
+  const startMs = startOfMinuteMs(minuteOf(nowMs, minuteMs), minuteMs);
+  const endedMs = startMs + scaledMs(GRACE_MS, minuteMs);
+  return nowMs < endedMs ? endedMs : startMs + minuteMs;
+}
+
 /** A span given in ms of a real minute, in ms of a minute of `minuteMs`. */
 export function scaledMs(spanMs: number, minuteMs: number): number {
   return (spanMs * minuteMs) / MINUTE_MS;

@@ -16,7 +16,7 @@ import { CallTally } from "./call-tally.ts";
 import { Line, type LineSummary } from "./line.ts";
 import { LineCounts } from "./line-counts.ts";
 import type { Moves } from "./line-moves.ts";
-import { pollPauseSeconds } from "./poll-pause.ts";
+import { pollPauseMs } from "./poll-pause.ts";
 import { keepsLine, orderIn, type RoomConfig } from "./room-config.ts";
 import { type Admitted, type RoomAccount, RoomSessions } from "./room-sessions.ts";
 import { type Outlook, type RoomView, type Wait, WaitEstimate } from "./wait.ts";
@@ -90,6 +90,7 @@ export class Admission {
   readonly #moves: Moves | undefined;
   #line: Line;
   readonly #waits: WaitEstimate;
+  readonly #minuteMs: number;
   readonly #brake: Brake | undefined;
   readonly #view: RoomView;
   readonly #config: RoomConfig;
@@ -99,6 +100,7 @@ export class Admission {
   constructor(config: RoomConfig, options: AdmissionOptions) {
     const { account, restored, minuteMs, nowMs, sessionMinutesMost } = options;
     this.#config = config;
+    this.#minuteMs = minuteMs;
     this.#moves = options.moves;
     this.#line = this.#newLine();
     this.#account = account;
@@ -375,8 +377,14 @@ export class Admission {
   }
 
   /** The pause until a visitor with that place should poll again. */
-  pauseSeconds({ position, wait }: Place): number {
-    return pollPauseSeconds({ position, waitSeconds: wait?.seconds ?? null }, this.#config.room.refreshIntervalSeconds);
+  pauseMs(place: Place, nowMs: number): number {
+    const { refreshIntervalSeconds: refreshSeconds } = this.#config.room;
+    return pollPauseMs(place, { refreshSeconds, nowMs, minuteMs: this.#minuteMs });
+  }
+
+  /** The same in whole seconds, as a client may have to be told: it comes that much later. */
+  pauseSeconds(place: Place, nowMs: number): number {
+    return Math.ceil(this.pauseMs(place, nowMs) / 1_000);
   }
 
   /** The visitor with `key` is admitted if called and a slot is free, and waits otherwise. */
@@ -404,7 +412,7 @@ export class Admission {
     const known = this.#forecastAt(this.#line.positionOf(key), nowMs);
     const place = { key, position, wait: known?.wait };
     if (known !== undefined) this.#waits.record.note(key, known.forecast, nowMs);
-    this.#line.expect(key, this.pauseSeconds(place) * 1_000, nowMs);
+    this.#line.expect(key, this.pauseSeconds(place, nowMs) * 1_000, nowMs);
     return { kind: "waiting", place };
   }
 }

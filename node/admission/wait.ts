@@ -61,6 +61,12 @@ const LEFT_MEMORY = 0.7;
 /** Part of a minute after which nodes have heard of slots that came free. */
 const LATE_MINUTES = 0.04;
 
+/**
+ * A range is so much wider on both sides before it is rounded to whole seconds: who polls when a slot comes free waits
+ * as long as forecast, to a part of a second. At 0 a third of such waits lie in their range, at 0.25 two thirds.
+ */
+const ROUNDING_SECONDS = 0.1;
+
 /** How old an outlook of one's own, or of another node, may be. */
 const OWN_MS = 500;
 const HEARD_MS = 3_000;
@@ -128,9 +134,13 @@ export class WaitEstimate {
 
   /** The wait after a forecast. */
   wait(forecast: Forecast, { errors }: Outlook): Wait {
-    const seconds = (wait: number): number => Math.max(1, Math.round((wait * this.#minuteMs) / 1_000));
+    const seconds = (wait: number, more = 0): number => Math.max(1, Math.round((wait * this.#minuteMs) / 1_000 + more));
     const [low, middle, high] = quartilesOfWait(forecast, errors);
-    return { seconds: seconds(middle), earliestSeconds: seconds(low), latestSeconds: seconds(high) };
+    return {
+      seconds: seconds(middle),
+      earliestSeconds: seconds(low, -ROUNDING_SECONDS),
+      latestSeconds: seconds(high, ROUNDING_SECONDS),
+    };
   }
 
   #hasTurned(beforeMs: number, nowMs: number): boolean {

@@ -7,8 +7,9 @@
 import type { Decision, Place } from "../admission/admission.ts";
 import type { DrawWait } from "../admission/draw/room-draws.ts";
 import { graceMinutes } from "../admission/kept-place.ts";
-import { pollPauseSeconds } from "../admission/poll-pause.ts";
+import { type PollMoment, pollPauseMs } from "../admission/poll-pause.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
+import type { Wait } from "../admission/wait.ts";
 import type { Room } from "../config/room.ts";
 import type { Bytes, HeaderList } from "../http/message.ts";
 import type { Language } from "../languages/texts.ts";
@@ -84,6 +85,7 @@ export interface PageAnswerForm {
 
 export interface ViewedAt {
   readonly nowMs: number;
+  readonly minuteMs: number;
   readonly isOriginDown: boolean;
   /** Whether the visitor sent a form. */
   readonly posted?: boolean;
@@ -108,6 +110,7 @@ export function waitingView(
   room: Room,
   {
     nowMs,
+    minuteMs,
     isOriginDown,
     posted = false,
     isDrawing = false,
@@ -150,6 +153,10 @@ export function waitingView(
   // It is unknown when a site comes back.
   const known = isOriginDown ? undefined : wait;
   const waitSeconds = known?.seconds ?? null;
+  const pollMs = pauseMs(decision.place, {
+    ...{ known, nowMs, minuteMs, refreshSeconds },
+    event: isLate(room, nowMs) ? undefined : common.event,
+  });
   return {
     ...common,
     kind: "waiting",
@@ -158,10 +165,8 @@ export function waitingView(
     // Others may still come in front: a number would go back.
     ...(isDrawing ? { position: 0, waitSeconds: null } : { position, waitSeconds }),
     ...(known && !isDrawing && { waitRange: [known.earliestSeconds, known.latestSeconds] }),
-    refreshSeconds: pauseSeconds(decision.place, {
-      ...{ waitSeconds, refreshSeconds },
-      event: isLate(room, nowMs) ? undefined : common.event,
-    }),
+    refreshSeconds: Math.ceil(pollMs / 1_000),
+    pollMs,
   };
 }
 
@@ -200,17 +205,18 @@ function isLate({ event }: Room, nowMs: number): boolean {
 }
 
 /**
- * Seconds to the next poll. The last one before an event's start is followed by one soon after the start, but not by
+ * Ms to the next poll. The last one before an event's start is followed by one soon after the start, but not by
  * all at once: visitors are spread by the ms in which they joined.
  */
-function pauseSeconds(
+function pauseMs(
   { key, position }: Place,
-  { waitSeconds, event, refreshSeconds }: Pick<WaitingView, "waitSeconds" | "event" | "refreshSeconds">,
+  { known, event, ...moment }: { known: Wait | undefined; event: EventView | undefined } & PollMoment,
 ): number {
-  const pause = pollPauseSeconds({ position, waitSeconds }, refreshSeconds);
+  const pause = pollPauseMs({ position, wait: known }, moment);
   if (event?.phase !== "prequeue") return pause;
   const joinedMs = Math.floor(key / KEYS_PER_MS);
-  return Math.min(pause, event.seconds + (joinedMs % Math.ceil(SPREAD_PART * refreshSeconds)));
+  const startsInMs = 1_000 * (event.seconds + (joinedMs % Math.ceil(SPREAD_PART * moment.refreshSeconds)));
+  return Math.min(pause, startsInMs);
 }
 
 /** The answer to a poll, and to a program. */

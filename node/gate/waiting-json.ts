@@ -34,6 +34,8 @@ export interface WaitingView {
   readonly keptMinutes?: number;
   /** Whole seconds until the next poll, at least 1: shorter near the front, longer for a closed room. */
   readonly refreshSeconds: number;
+  /** The same in ms, for clients that can: up to a second less. Left out where there is no place. */
+  readonly pollMs?: number;
   /** Unix ms of the visitor's last attempt to get in. */
   readonly lastUpdatedMs: number;
   /** Whether the visitor came by a form, which was not passed on. */
@@ -84,7 +86,12 @@ export function waitingJson(view: WaitingView): string {
   const minutes = waitMinutes(view);
   const [low, high] = view.waitRange ?? [view.waitSeconds, view.waitSeconds];
   const method = view.queueingMethod;
-  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":${wholeMinutes(low)},"waitTime50Percentile":${minutes ?? 0},"waitTime75Percentile":${wholeMinutes(high)},"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},${eventFields(view.event)}"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${rangeField(view)}${view.isDrawing ? DRAWING : ""}${view.event === undefined ? "" : secondsOf(view.event)}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${ours(view)}${proofJson(view)}}}`;
+  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":${wholeMinutes(low)},"waitTime50Percentile":${minutes ?? 0},"waitTime75Percentile":${wholeMinutes(high)},"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},${eventFields(view.event)}"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${rangeField(view)}${view.isDrawing ? DRAWING : ""}${view.event === undefined ? "" : secondsOf(view.event)}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${pollField(view)}${ours(view)}${proofJson(view)}}}`;
+}
+
+/** Only where whole seconds would be late. */
+function pollField({ pollMs = 0 }: WaitingView): string {
+  return pollMs % 1_000 === 0 ? "" : `,"pollMs":${pollMs}`;
 }
 
 /** Only where there is something to say. */

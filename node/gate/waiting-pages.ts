@@ -30,6 +30,7 @@ export interface WaitingPagesOptions {
   readonly log: Log;
   /** Whether each request has a line in the access log. */
   readonly hasAccessLog: boolean;
+  readonly minuteMs: number;
 }
 
 /** A request whose visitor waits. */
@@ -62,7 +63,7 @@ export class WaitingPages {
   #answer(request: Waiting, { decision, setCookie, probes, outcome, id, refused }: Wait, challenge?: string): void {
     const { live, kind, nowMs, exchange, pressure } = request;
     const { wantsJson, isPosted: posted } = kind;
-    const { joins, hasAccessLog, cookies, log } = this.#options;
+    const { joins, hasAccessLog, cookies, log, minuteMs } = this.#options;
     const visitor = id === undefined ? "" : supportId(id);
     if (outcome === "joined") joins.note(request, visitor);
     if (hasAccessLog && visitor !== "") exchange.visitor = visitor;
@@ -75,6 +76,7 @@ export class WaitingPages {
     const drawWaitsFor = isInDraw ? live.roomNode.draws?.waitsFor(live.room.draw.key) : undefined;
     const view = waitingView(decision, live.room, {
       nowMs,
+      minuteMs,
       posted,
       isOriginDown,
       isDrawing,

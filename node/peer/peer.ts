@@ -12,6 +12,7 @@
 import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
+import { renewedMs } from "../../mesh/core/minute.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outbox } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
@@ -43,6 +44,12 @@ const WORK_PARTS_MAX = 8;
 export function incarnationOf(restored: ReadonlyMap<string, unknown>, nowMs: number): number {
   return Math.max(nowMs, (INCARNATION.read(restored) ?? 0) + 1);
 }
+
+/**
+ * For so long after slots came free by time alone, rooms look at every tick: other nodes' slots are heard of, fetched,
+ * and called for meanwhile. Halved, the last of them wait for the next look in line.
+ */
+const RENEWING_MS = 500;
 
 export class Peer {
   readonly outbox: Outbox<PeerMessage>;
@@ -233,9 +240,16 @@ export class Peer {
     this.#parts.testimonies.tick();
     if (isTrusted) this.draws.tick(forDraws);
     if (isTrusted) this.history?.tick(now.steadyMs);
+    if (isTrusted) this.#renew(roomMs);
     if (now.steadyMs - this.#tickedMs < ROOMS_MS) return;
     this.#tickedMs = now.steadyMs;
     this.#tickRooms(now);
+  }
+
+  /** Right after slots came free by time alone, rooms do not wait for their next look. */
+  #renew(roomMs: number): void {
+    if (roomMs - renewedMs(roomMs, this.roomNode.minuteMs) >= RENEWING_MS) return;
+    for (const room of this.rooms.values()) room.renew(roomMs);
   }
 
   /** What is done twice a second. */

@@ -112,7 +112,7 @@ export class Entrance {
       return;
     }
     const place = admission.placeAt(standing, nowMs);
-    line.notePoll(key, admission.pauseSeconds(place), coming.lane ?? 0);
+    line.notePoll(key, admission.pauseSeconds(place, nowMs), coming.lane ?? 0);
     onDecision({ kind: "waiting", place }, nowMs);
   }
 

@@ -44,6 +44,7 @@ export class LineKeeper {
   #isCounter = false;
   #isSaved = true;
   #saidMs = Number.NEGATIVE_INFINITY;
+  #saidHorizon = 0;
   #waiting: Waiting = [];
 
   constructor(parts: LineKeeperParts) {
@@ -174,9 +175,16 @@ export class LineKeeper {
   #say(nowMs: number, isParting = false): void {
     const { id, roomNode, admission } = this.#parts;
     const ageMs = nowMs - this.#saidMs;
-    if (ageMs >= 0 && ageMs < (admission.waiting > 0 ? LINE_MS : EMPTY_LINE_MS) - LINE_MS / 2) return;
-    this.#saidMs = nowMs;
     const { lineSummary: line } = admission;
+    // Whom it calls is told at once.
+    if (
+      line.horizon === this.#saidHorizon &&
+      ageMs >= 0 &&
+      ageMs < (admission.waiting > 0 ? LINE_MS : EMPTY_LINE_MS) - LINE_MS / 2
+    )
+      return;
+    this.#saidMs = nowMs;
+    this.#saidHorizon = line.horizon;
     const outlook = admission.outlook(nowMs);
     const message = { kind: "line", room: id, line, letIn: [], ...(outlook && { outlook }), isParting } as const;
     for (const node of roomNode.alive().get(roomNode.locality) ?? [])

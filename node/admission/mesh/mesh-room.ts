@@ -387,6 +387,13 @@ export class MeshRoom {
     this.#drift.tick(nowMs);
   }
 
+  /** Slots came free by time alone: the counter fetches them, and calls for them, without waiting for its next look. */
+  renew(nowMs: number): void {
+    if (decidesAlone(this.room) || this.#line.size === 0) return;
+    this.#ticketCounter.tick(nowMs);
+    this.#line.tell(nowMs);
+  }
+
   /** Before a stop: everything free goes to a node that can use it. */
   giveAway(nowMs: number): void {
     this.#drift.giveAway(nowMs);

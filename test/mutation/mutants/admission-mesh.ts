@@ -287,6 +287,13 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     by: law("node/admission/mesh/check-ins"),
   },
   {
+    name: "gates hear half a second later whom their counter calls",
+    file: "node/admission/mesh/line-keeper.ts",
+    find: "line.horizon === this.#saidHorizon &&",
+    replace: "line !== undefined &&",
+    by: law("sim/freed-slots"),
+  },
+  {
     name: "visitors in line have free slots before sessions that asked to be adopted",
     file: "node/admission/mesh/mesh-room.ts",
     find: "if (this.admission.sessions.adoptNext(nowMs)) this.#writer.changed();",

@@ -18,6 +18,14 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     replace: "Math.min(waitSeconds, 0) + graceMs(by)",
     by: law("node/admission/kept-place"),
   },
+  // When visitors in line poll.
+  {
+    name: "who may come in does not poll when slots come free",
+    file: "node/admission/poll-pause.ts",
+    find: "return Math.min(pauseMs, thenMs, isFront && isJustFree ? AGAIN_MS : pauseMs);",
+    replace: "return Math.min(pauseMs, Math.max(thenMs, pauseMs), isFront && isJustFree ? AGAIN_MS : pauseMs);",
+    by: law("node/admission/poll-pause"),
+  },
   // Receipts and the public log.
   {
     name: "a receipt counts whatever its signature",

@@ -18,6 +18,14 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     replace: "later === 0 && node === undefined",
     by: law("node/peer/change-rights"),
   },
+  // Slots that come free with a minute.
+  {
+    name: "counters do not look when slots come free",
+    file: "node/peer/peer.ts",
+    find: "for (const room of this.rooms.values()) room.renew(roomMs);",
+    replace: "for (const room of this.rooms.values()) if (roomMs < 0) room.renew(roomMs);",
+    by: law("sim/freed-slots"),
+  },
   // Removed nodes that return.
   {
     name: "members know no counts of a removed node",

@@ -110,7 +110,8 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
     const { wait } = place;
     const shown = wait && { ...wait, lowSeconds: wait.earliestSeconds, highSeconds: wait.latestSeconds };
     coverage.shows(person, shown, nowMs);
-    after(admission.pauseSeconds(place) * 1_000 * (0.9 + 0.2 * random()), () => {
+    const pauseMs = admission.pauseMs(place, nowMs);
+    after(pauseMs % 1_000 === 0 ? pauseMs * (0.9 + 0.2 * random()) : pauseMs, () => {
       const told = poll(admission, person, nowMs);
       if (told.kind === "waiting") waits(person, told.place);
       else if (told.kind === "admitted") comesIn(person, told.lastGood);

@@ -221,7 +221,7 @@ describe("a room's own page", () => {
     await world.fill();
     const { body, headers } = await world.answered();
     expect(body).toMatch(/^<p>1 of \d+ minutes? <b>open<\/b><\/p>$/);
-    expect(fieldOf(headers, "Refresh")).toBe("2; url=/?__anteroom=again");
+    expect(fieldOf(headers, "Refresh")).toBe("1; url=/?__anteroom=again");
     expect(fieldOf(headers, "Content-Security-Policy")).toBe("frame-ancestors 'self'");
   });
 

@@ -251,17 +251,22 @@ test("a page says the same whatever pages the room has shown before", () => {
 
 describe("the script of the page", () => {
   /** The pauses that it plans after an answer. */
-  function plannedWith(proof: string | undefined): number[] {
+  function plannedWith({ proof, pollMs }: { readonly proof?: string; readonly pollMs?: number }): number[] {
     const [body = ""] = /function planNext\(\) \{[\s\S]*?\n\}/.exec(String(SOURCE).replace(/\n +/g, "\n")) ?? [];
     const planned: number[] = [];
-    const globals = { proof, plan: (ms: number) => planned.push(ms), refreshSeconds: 20, shown: 1, PLACE_JITTER: 0.1 };
+    const plan = (ms: number) => planned.push(ms);
+    const globals = { proof, plan, pollMs, refreshSeconds: 20, shown: 1, PLACE_JITTER: 0.1 };
     new Function(...Object.keys(globals), `${body}\nplanNext();`)(...Object.values(globals));
     return planned;
   }
 
   test("sends a proof at once that was found during a poll, and else waits for a pause", () => {
-    expect(plannedWith("a proof")).toEqual([0]);
-    const [pauseMs, ...more] = plannedWith(undefined);
+    expect(plannedWith({ proof: "a proof" })).toEqual([0]);
+    const [pauseMs, ...more] = plannedWith({});
     expect([more, pauseMs]).toEqual([[], expect.closeTo(21_000, -4)]);
+  });
+
+  test("asks at the very moment that the gate names", () => {
+    expect(plannedWith({ pollMs: 1_303 })).toEqual([1_303]);
   });
 });

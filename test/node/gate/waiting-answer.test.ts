@@ -5,8 +5,8 @@ import { parseRoom } from "../../../node/config/room-document.ts";
 import { jsonAnswer, pageAnswer, waitingView } from "../../../node/gate/waiting-answer.ts";
 import { fieldOf } from "./fake-exchange.ts";
 
-const NOW_MS = Date.UTC(2026, 8, 11, 11, 45);
-const NOW = { nowMs: NOW_MS, isOriginDown: false };
+const NOW_MS = Date.UTC(2026, 8, 11, 11, 45, 10);
+const NOW = { nowMs: NOW_MS, minuteMs: 60_000, isOriginDown: false };
 const AGAIN = "/?__anteroom=again";
 const PAGE = {
   ...{ isPlain: false, isNew: false, again: AGAIN, language: "en-US" as const },
@@ -34,6 +34,19 @@ describe("how soon a visitor asks again", () => {
       refreshSeconds: expected,
       lastUpdatedMs: NOW_MS,
     });
+  });
+
+  test("a program asks in whole seconds after slots came free, the page at the moment itself", () => {
+    const nowMs = Date.UTC(2026, 8, 11, 11, 45, 59);
+    const room = roomWith({});
+    const view = waitingView(waiting(3, 1), room, { ...NOW, nowMs });
+    expect([view.refreshSeconds, view.pollMs]).toEqual([2, 1_253]);
+    const { headers, body } = jsonAnswer(view, room);
+    const { cfWaitingRoom, anteroom } = JSON.parse(body.toString());
+    expect([fieldOf(headers, "Retry-After"), cfWaitingRoom.refreshIntervalSeconds, anteroom.pollMs]).toEqual([
+      ...["2", 2, 1_253],
+    ]);
+    expect(fieldOf(pageAnswer(view, room, PAGE).headers, "Refresh")).toBe(`2; url=${AGAIN}`);
   });
 
   test("who finds the queue full asks after the room's interval", () => {

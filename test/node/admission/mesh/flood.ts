@@ -6,7 +6,7 @@
 import { seededRandom } from "../../../../cmd/crowd/random.ts";
 import { Overtakes } from "../../../../cmd/sim/overtakes.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
-import { pollPauseSeconds } from "../../../../node/admission/poll-pause.ts";
+import { pollPauseMs } from "../../../../node/admission/poll-pause.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { MINUTE_MS, RoomsWorld } from "./rooms-world.ts";
 
@@ -77,12 +77,13 @@ export class Flood {
       this.bySecond[second] = (this.bySecond[second] ?? 0) + 1;
       this.overtakes.letIn(person, { ...person, line: person.locality, nowMs });
     } else if (decision.kind === "waiting") {
-      const { key, position, wait } = decision.place;
+      const { place } = decision;
+      const { key } = place;
       this.overtakes.waits(person, { ...asked, key, line: person.locality, nowMs });
-      const { refreshIntervalSeconds } = this.world.room;
-      const intervalMs =
-        1_000 * pollPauseSeconds({ position, waitSeconds: wait?.seconds ?? null }, refreshIntervalSeconds);
-      this.world.time.after(intervalMs * (1 + this.#random() / 10), () => {
+      const { refreshIntervalSeconds: refreshSeconds } = this.world.room;
+      const intervalMs = pollPauseMs(place, { refreshSeconds, nowMs, minuteMs: MINUTE_MS });
+      const jitter = intervalMs % 1_000 === 0 ? this.#random() / 10 : 0;
+      this.world.time.after(intervalMs * (1 + jitter), () => {
         const now = { askedMs: this.world.nowMs, intervalMs };
         this.world.poll(person.at, person.id, key, (next) => this.#decided(person, next, now));
       });

@@ -4,7 +4,8 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { pollPauseSeconds } from "../../../../node/admission/poll-pause.ts";
+import { MINUTE_MS } from "../../../../mesh/core/minute.ts";
+import { pollPauseMs } from "../../../../node/admission/poll-pause.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { Flood } from "./flood.ts";
 import { RoomsWorld } from "./rooms-world.ts";
@@ -57,8 +58,8 @@ test("a gate reports to the ticket counter when each of its visitors will poll a
   for (const [id, key] of waiting.slice(20))
     world.poll(gate, id, key, (decision) => {
       if (decision.kind !== "waiting") return;
-      const { position, wait } = decision.place;
-      told.set(key, pollPauseSeconds({ position, waitSeconds: wait?.seconds ?? null }, 60));
+      const moment = { refreshSeconds: 60, nowMs: world.nowMs, minuteMs: MINUTE_MS };
+      told.set(key, Math.ceil(pollPauseMs(decision.place, moment) / 1_000));
     });
   world.pass(1_000);
   expect(told.size).toBeGreaterThan(30);
