@@ -24,8 +24,6 @@ export class Driver {
   readonly #troubles = new Set<readonly number[]>();
   /** When the last fault ended, by `performance.now()`. */
   endedMs = performance.now();
-  /** The fault that ended last; undefined before any did. */
-  last: Fault | undefined;
 
   constructor(parts: DriverParts) {
     this.#parts = parts;
@@ -65,7 +63,6 @@ export class Driver {
       await this.#act(fault, round);
       this.#troubles.delete(numbers);
       this.endedMs = performance.now();
-      this.last = fault;
     }
   }
 

@@ -105,6 +105,15 @@ export function isRemoval({ what, forMs }: Fault, leaseMs: number): boolean {
   return what === "wipe" || (what !== "delay" && what !== "loss" && forMs > leaseMs);
 }
 
+/**
+ * Whether nodes are removed at the end of a plan. Network faults do not exclude others: one may be over just after a
+ * node was wiped.
+ */
+export function endsInRemoval(plan: readonly Fault[], leaseMs: number): boolean {
+  const lastMs = Math.max(...plan.map(endOf));
+  return plan.some((fault) => isRemoval(fault, leaseMs) && lastMs - endOf(fault) < restMs(leaseMs));
+}
+
 /** When it is over; of a restart of several nodes, about when. */
 export function endOf({ atMs, forMs, what, nodes }: Fault): number {
   return atMs + (what === "restart" ? nodes.length * (forMs + RESTART_MS) : forMs);

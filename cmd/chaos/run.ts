@@ -26,7 +26,7 @@ import { Network } from "./network.ts";
 import type { ChaosNode } from "./node.ts";
 import { type ChaosOptions, ISLAND_MS, LEASE_MS, sessionMinutes } from "./options.ts";
 import { startOrigin } from "./origin.ts";
-import { isRemoval, isTooHarsh } from "./plan.ts";
+import { endsInRemoval, isTooHarsh } from "./plan.ts";
 import { longestWait, roomOf } from "./shares.ts";
 import { Starved, type StarvedFigures, starvedText } from "./starved.ts";
 import { judgedBy } from "./verdict.ts";
@@ -199,7 +199,7 @@ async function play({ options, say, table, signal }: RunParts, stage: Stage): Pr
     const shares = await soon(() => watch.shares, signal);
     if (!signal.aborted) {
       judge.end({
-        hasRemoved: driver.last !== undefined && isRemoval(driver.last, LEASE_MS),
+        hasRemoved: endsInRemoval(plan, LEASE_MS),
         togetherMs: Math.max(0, (togetherMs ?? quietMs) - driver.endedMs),
         sameMs: performance.now() - quietMs,
         shares,

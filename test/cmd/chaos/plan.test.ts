@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   drawPlan,
   endOf,
+  endsInRemoval,
   FAULT_KINDS,
   type Fault,
   faultText,
@@ -14,6 +15,16 @@ import { parsePlan } from "../../../cmd/chaos/plan-file.ts";
 
 const five = { seed: 1, nodes: 5, durationMs: 300_000, leaseMs: 4_000, idleMs: 35_000 };
 const bounds = { nodes: 5, durationMs: 300_000 };
+
+test("a plan ends in a removal, whatever network fault is over later", () => {
+  const wipe: Fault = { atMs: 66_600, what: "wipe", nodes: [5], forMs: 1_800 };
+  const delay: Fault = { atMs: 62_200, what: "delay", nodes: [4], forMs: 6_400, byMs: 210 };
+  const kill: Fault = { atMs: 90_000, what: "kill", nodes: [1], forMs: 1_000 };
+  expect(endsInRemoval([delay, wipe], 4_000)).toBe(true);
+  expect(endsInRemoval([delay], 4_000)).toBe(false);
+  expect(endsInRemoval([wipe, kill], 4_000)).toBe(false);
+  expect(endsInRemoval([], 4_000)).toBe(false);
+});
 
 describe("a drawn plan", () => {
   test("is the same for the same seed, and another for another", () => {
