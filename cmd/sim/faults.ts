@@ -40,6 +40,7 @@ export class Faults {
     this.#clocks = new WrongClocks(world, later);
     this.#links = new BrokenLinks(world, { later, isSpared: (node) => this.#clocks.isWrong(node) });
     this.#rooms = new RoomFaults(world, later);
+    world.restart = (node) => this.#start(node);
     for (const [place, { skewMs, rate }] of clocks.entries()) Object.assign(this.#at(place), { skewMs, rate });
     for (const fault of faults) this.#later(fault.atMs, () => this.#strike(fault));
   }

@@ -63,6 +63,8 @@ export interface SimNodeParts {
   readonly roomMade: (room: MeshRoom, node: SimNode) => void;
   /** Ends the run: a promise was broken. */
   readonly broken: (text: string) => never;
+  /** Starts a process again after it ended by itself. */
+  readonly restart: (node: SimNode) => void;
   /** A process began or ended. */
   readonly log: (text: string) => void;
 }
@@ -358,13 +360,12 @@ export class SimNode {
   #over(kind: NodeEnd["kind"], reason: string): void {
     this.#parts.log(`${this.identity} is over: ${kind}: ${reason}`);
     if (kind === "stopped") {
-      // Its disk is kept, and it is started again.
+      // Its disk is kept.
       this.crash();
-      this.start();
-      return;
+    } else {
+      this.wipe(kind === "new-identity" ? (reason.includes("removed") ? "removed" : "old disk") : kind);
     }
-    this.wipe(kind === "new-identity" ? (reason.includes("removed") ? "removed" : "old disk") : kind);
-    this.start();
+    this.#parts.restart(this);
   }
 
   #up(other: string): void {

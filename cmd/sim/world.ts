@@ -88,6 +88,8 @@ export class World {
   readonly doors: DoorWatch | undefined;
   /** How badly all origins do; undefined where they answer at once. */
   badOrigin: { readonly slowMs: number; readonly failing: number } | undefined;
+  /** Starts a process again after it ended by itself. */
+  restart = (node: SimNode): void => node.start();
   readonly #visits: Visits;
   readonly #nodesIn: ReadonlyMap<string, readonly SimNode[]>;
   readonly #roomById: ReadonlyMap<RoomId, SimRoom>;
@@ -134,6 +136,7 @@ export class World {
           newVisitorId: () => this.#visits.newId(),
           roomMade: (room, node) => this.#visits.listen(room, node),
           broken: (text) => this.broken(text),
+          restart: (node) => this.restart(node),
           log: (text) => this.log(text),
         }),
       );

@@ -30,13 +30,20 @@ export class WrongClocks {
     return true;
   }
 
-  /** A host's clock drifts away in steps too small to be noticed, and comes back. Returns whether it happened. */
+  /**
+   * A host's clock drifts away in steps too small to be noticed, and comes back, unless it is set right before. Returns
+   * whether it happened.
+   */
   drift(node: SimNode, { stepMs, steps, everyMs, forMs }: Kind<"drift clock">): boolean {
     if (!this.mayBeWrong(node)) return false;
     this.setWrong(node, stepMs);
+    const later = (ms: number, byMs: number) =>
+      this.#later(ms, () => {
+        if (this.isWrong(node)) this.setWrong(node, byMs);
+      });
     for (let step = 1; step < steps; step++) {
-      this.#later(step * everyMs, () => this.setWrong(node, (step + 1) * stepMs));
-      this.#later((steps + step) * everyMs + forMs, () => this.setWrong(node, (steps - step) * stepMs));
+      later(step * everyMs, (step + 1) * stepMs);
+      later((steps + step) * everyMs + forMs, (steps - step) * stepMs);
     }
     this.#later(2 * steps * everyMs + forMs, () => this.setRight(node));
     return true;

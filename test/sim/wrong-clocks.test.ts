@@ -1,0 +1,29 @@
+/** Simulated clocks that are set wrong: never for a process that hears no other node when it starts. */
+
+import { expect, test } from "vitest";
+import type { Fault } from "../../cmd/sim/fault-kinds.ts";
+import { Faults } from "../../cmd/sim/faults.ts";
+import type { SimNode } from "../../cmd/sim/sim-node.ts";
+import { World } from "../../cmd/sim/world.ts";
+
+const TIMES = { minuteMs: 54_000, leaseMs: 4_000, islandMs: 18_000 };
+const room = { totalActiveUsers: 12, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 2 };
+
+test("a node that ended by itself starts again by a right clock if it hears no other, and it no longer drifts", () => {
+  const world = new World({ seed: 1, localities: ["sjc", "lon", "del"], ...TIMES, room });
+  const faults: Fault[] = [
+    { atMs: 10_000, what: "drift clock", node: 1, stepMs: 1_700, steps: 40, everyMs: 1_000, forMs: 5_000 },
+    { atMs: 15_000, what: "pause", node: 2, forMs: 60_000 },
+    { atMs: 20_000, what: "leave", node: 0 },
+    { atMs: 30_000, what: "leave", node: 1 },
+  ];
+  new Faults(world, { clocks: [], faults });
+  const drifting = world.nodes[1] as SimNode;
+  world.pass(30_000);
+  const { process } = drifting;
+  expect(drifting.skewMs).toBeGreaterThan(30_000);
+  world.pass(20_000);
+  expect(drifting.process).not.toBe(process);
+  expect(drifting.peer?.members.view?.members).toHaveLength(2);
+  expect(drifting.skewMs).toBe(0);
+});
