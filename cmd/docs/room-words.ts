@@ -4,7 +4,7 @@ import { SAME, type Words } from "./words.ts";
 
 export const ROOM_WORDS = {
   ask: {
-    sent: "By a gate to the ticket counter, for all visitors of the moment.",
+    sent: "By a gate to the ticket counter, for all visitors of the moment.\n`anew` asks as for a new visitor, because no node knows it where it was sent; `place` asks for a place in line.",
     lost: "after 1.5 s a stand-in is asked.",
     doubled: "it is answered once, and the same answer is sent again.",
     late: "visitors get a place or a slot that they no longer wait for; the slot is the gate's.",

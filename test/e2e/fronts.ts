@@ -103,7 +103,7 @@ export class Front {
     return front;
   }
 
-  /** Prints the snippet anew, and starts the proxy with it. */
+  /** Prints the snippet again, and starts the proxy with it. */
   async renew(): Promise<void> {
     await this.stop();
     const args = await this.#configure();

@@ -63,11 +63,10 @@ const both = z.object({ active: whole, arrivals: whole });
 const units = z.object({ active: z.int(), arrivals: z.int() });
 const call = whole;
 
-/**
- * `anew`: no node knows it where it was sent. `place`: it was sent in and never found the slot: it gets a place in
- * line.
- */
-const asked = unchanging(z.tuple([sessionId, key, z.enum(["first", "anew", "place"])]));
+/** Asks for a visitor as for a new one: no node knows it where it was sent. The value is the wire's, and stays. */
+export const AS_NEW = "anew";
+/** `place`: it was sent in and never found the slot: it gets a place in line. */
+const asked = unchanging(z.tuple([sessionId, key, z.enum(["first", AS_NEW, "place"])]));
 export type Asked = z.output<typeof asked>;
 
 const seconds = z.number().min(0);

@@ -52,7 +52,7 @@ export const ALLOWED: readonly Allowed[] = [
   },
   {
     what: "a tab after a coding or a connection option",
-    why: "The same. Both fields are written anew.",
+    why: "The same. The gate writes both fields itself.",
     example: `${POST}Transfer-Encoding: chunked\t\r\n\r\n0\r\n\r\n`,
     covers: ({ theirs }) =>
       valuesOf(theirs?.fields ?? [], /^(?:transfer-encoding|connection)$/i).some((value) => /\t/.test(value)),
