@@ -34,7 +34,7 @@ export async function visit(plan: VisitorPlan): Promise<VisitorStory> {
   const cameMs = performance.now();
   const browser = new Browser(plan);
   let waited = false;
-  let told: VisitorStory | undefined;
+  let inside: VisitorStory | undefined;
   const story = (end: VisitorStory["end"]): VisitorStory => ({
     waited,
     waitedMs: performance.now() - cameMs,
@@ -47,15 +47,15 @@ export async function visit(plan: VisitorPlan): Promise<VisitorStory> {
       if (performance.now() - cameMs > patienceMs) return story("gave-up");
       await pause(pollMs, signal);
     }
-    told = story("inside");
+    inside = story("inside");
     for (const { path, lookMs } of pages) {
       await pause(lookMs, signal);
-      if ((await browser.ask(path)) !== undefined) return { ...told, thrownOut: true };
+      if ((await browser.ask(path)) !== undefined) return { ...inside, thrownOut: true };
     }
-    return told;
+    return inside;
   } catch {
-    // A refused connection or the end of the demo: the story ends here, the others go on. Who is in has come in.
-    return signal.aborted ? (told ?? story("stopped")) : story("failed");
+    // A refused connection or the end of the demo: the story ends here, the others go on. A visitor who is inside came in.
+    return signal.aborted ? (inside ?? story("stopped")) : story("failed");
   }
 }
 

@@ -21,14 +21,14 @@ export function decideKnowingAll(world: VisitedWorld, crowd: Crowd, { visitor, n
   const lastGood = minutePlus(minute, room.settings.sessionDuration);
   const inside = kept({ ...common, kind: "inside", home, acceptedAt: nowMs, lastGood }) as InsideCookie;
   if (cookie?.kind === "inside" && cookie.lastGood >= minute) {
-    crowd.told(visitor, cookie, inside);
+    crowd.received(visitor, cookie, inside);
     return false;
   }
   if (cookie === undefined) oracle.decisions.push(0);
   if (room.judge.hasRoom(minute)) {
     oracle.admitted(room.judge, { id, stamped: minute }, visitor.locality);
     crowd.enters(visitor);
-    crowd.told(visitor, cookie, inside);
+    crowd.received(visitor, cookie, inside);
     return false;
   }
   const place = kept({ ...common, kind: "waiting", key: visitor.number }) as WaitingCookie;

@@ -90,7 +90,7 @@ export class AskingVisitors {
         if (given?.kind !== "inside") return;
         this.#world.doors?.strayed(room);
         this.#crowd.admitted(room, given, visitor.locality);
-        this.#world.oracle.told(room.judge, given, this.#world.minute);
+        this.#world.oracle.received(room.judge, given, this.#world.minute);
       }),
     );
   }
@@ -110,14 +110,14 @@ export class AskingVisitors {
     const asking = { visitor, gate, before, passes: !isInForce, askedMs, roomMs, minute, revokes: ends, isOver };
     const plain = requestTo(this.#crowd.roomOf(visitor), ...this.#pairsOf(visitor, before));
     const request = this.#world.doors?.request(visitor, plain, before, roomMs) ?? plain;
-    this.#serve(gate, { request, remoteAddress: addressOf(visitor) }, (outcome) => this.#told(asking, outcome));
+    this.#serve(gate, { request, remoteAddress: addressOf(visitor) }, (outcome) => this.#onOutcome(asking, outcome));
   }
 
-  #serve(gate: SimNode, request: MemoryRequest, told: (outcome: ExchangeOutcome) => void): void {
+  #serve(gate: SimNode, request: MemoryRequest, onOutcome: (outcome: ExchangeOutcome) => void): void {
     const answered = this.unanswered.asked(gate, this.#world.time.nowMs);
     gate.serve(request, (outcome) => {
       answered();
-      told(outcome);
+      onOutcome(outcome);
     });
   }
 
@@ -152,7 +152,7 @@ export class AskingVisitors {
     return undefined;
   }
 
-  #told(asking: Asking, outcome: ExchangeOutcome): void {
+  #onOutcome(asking: Asking, outcome: ExchangeOutcome): void {
     if (outcome.kind === "answer") this.#answered(asking, outcome);
     else if (asking.passes) outcome.plan.onResponse(ORDINARY);
     else this.#atOrigin(asking, outcome.plan);
@@ -195,7 +195,7 @@ export class AskingVisitors {
     if (before?.kind === "inside") this.#wasRefused(asking, before);
     if (place?.kind !== "waiting") return;
     this.#world.doors?.waits(asking, place);
-    this.#crowd.roomOf(visitor).early.told(place, gate.locality);
+    this.#crowd.roomOf(visitor).early.waits(place, gate.locality);
     const pollSeconds = Number(fieldOf(headers, "Retry-After"));
     const shown = { place, position, pollSeconds, pollMs: pollMsIn(body), wait: waitIn(body) };
     if (this.#crowd.waits(visitor, shown, askedMs)) this.#plans.plan(visitor);
@@ -265,7 +265,7 @@ export class AskingVisitors {
       this.#crowd.enters(visitor);
       this.#world.origin?.enter();
     }
-    this.#crowd.told(visitor, before, cookie);
+    this.#crowd.received(visitor, before, cookie);
     if (neverEnters) this.#crowd.goes(visitor);
     else if (before?.kind !== "inside") this.#plans.enters(visitor);
   }

@@ -127,9 +127,9 @@ export class Crowd {
   }
 
   /** A browser keeps the newest answer; an answer to an older request does not undo a newer one's. */
-  told(visitor: Visitor, before: SimCookie | undefined, cookie: InsideCookie): void {
+  received(visitor: Visitor, before: SimCookie | undefined, cookie: InsideCookie): void {
     const { judge, use } = this.roomOf(visitor);
-    this.#world.oracle.told(judge, cookie, this.#world.minute);
+    this.#world.oracle.received(judge, cookie, this.#world.minute);
     use.received(cookie.id, cookie);
     visitor.refusal = undefined;
     visitor.isOutside = false;

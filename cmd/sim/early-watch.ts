@@ -82,7 +82,7 @@ export class EarlyWatch {
   }
 
   /** A visitor was asked to wait, in the line of a locality. */
-  told({ id, key }: Place, locality: string): void {
+  waits({ id, key }: Place, locality: string): void {
     this.#places.getOrInsertComputed(locality, () => new Map()).set(key, { id, atMs: this.#world.time.nowMs });
   }
 

@@ -108,7 +108,11 @@ export class Oracle {
   }
 
   /** A visitor of a room received a session, or its extension, to the end of `lastGood`. */
-  told(room: RoomJudge, { id, lastGood }: { readonly id: string; readonly lastGood: Minute }, minute: Minute): void {
+  received(
+    room: RoomJudge,
+    { id, lastGood }: { readonly id: string; readonly lastGood: Minute },
+    minute: Minute,
+  ): void {
     room.received(id, lastGood, minute);
     this.counts.insideMax = Math.max(this.counts.insideMax, this.inside(minute));
     this.counts.fullest = fullerOf(this.counts.fullest, room.fullest);

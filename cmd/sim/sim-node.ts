@@ -174,13 +174,13 @@ export class SimNode {
     return this.isRunning;
   }
 
-  /** A request comes to the gate, in a step (`do`); `told` hears what becomes of it, unless the process ends before. */
-  serve(request: MemoryRequest, told: (outcome: ExchangeOutcome) => void): void {
+  /** A request comes to the gate, in a step (`do`). `onOutcome` gets its outcome, unless the process ends before. */
+  serve(request: MemoryRequest, onOutcome: (outcome: ExchangeOutcome) => void): void {
     const generation = this.#generation;
     const isGone = (): boolean => generation !== this.#generation;
     if (this.#shell === undefined) return;
     this.#faults.visited(this.#shell.commit);
-    this.#shell.gate.handle(new MemoryExchange({ ...request, isGone }, told));
+    this.#shell.gate.handle(new MemoryExchange({ ...request, isGone }, onOutcome));
   }
 
   /** Makes the running process do something later, unless it has ended by then. */
@@ -221,10 +221,10 @@ export class SimNode {
     return this.isRunning;
   }
 
-  /** Calls `told` once what was decided is on disk, unless the process ends before. */
-  afterCommit(told: () => void): void {
+  /** Calls `onStored` once what was decided is on disk, unless the process ends before. */
+  afterCommit(onStored: () => void): void {
     this.#shell?.commit.afterCommit((isOnDisk) => {
-      if (isOnDisk && this.peer !== undefined) told();
+      if (isOnDisk && this.peer !== undefined) onStored();
     });
   }
 

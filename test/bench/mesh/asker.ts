@@ -30,7 +30,7 @@ export interface AskPlan {
   readonly seconds: number;
 }
 
-/** Slots lie where they are to lie, and both nodes have told so. */
+/** Slots are where they should be, and both nodes have reported it. */
 const SETTLE_MS = 3_000;
 
 const ID_BYTES = 16;
@@ -40,7 +40,7 @@ async function measure({ join: joining, counterPid, redis, rounds, seconds }: As
   await Bun.sleep(SETTLE_MS);
   const ticket = ticketsOf(joined);
   const asks: { name: string; pid: number; ask: Ask }[] = [
-    { name: TICKET, pid: counterPid, ask: (id) => ticket(id, (told) => told()) },
+    { name: TICKET, pid: counterPid, ask: (id) => ticket(id, (done) => done()) },
     { name: "ticket, and on the disk here", pid: counterPid, ask: (id) => ticket(id, joined.afterCommit) },
     { name: "check-in at another node", pid: counterPid, ask: checkInsOf(joined, accountOf(joining.counter)) },
   ];
@@ -91,7 +91,7 @@ function ticketsOf({ peer: { roomNode }, room, step }: Joined) {
     ticketCounter,
     counters: new Counters({ id, roomNode, participants: new Participants(id, roomNode) }),
   });
-  return (visitor: string, later: (told: () => void) => void): Promise<void> =>
+  return (visitor: string, later: (done: () => void) => void): Promise<void> =>
     new Promise((resolve) => {
       step(() =>
         ticketClient.ask([visitor, 0, "first"], Date.now(), (answer, nowMs) => {

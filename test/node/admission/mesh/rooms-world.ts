@@ -148,9 +148,9 @@ export class RoomsWorld {
     index: number,
     session: { id: string; home: AccountId; lastGood: Minute },
     minutes: number,
-    told: (outcome: CheckInOutcome) => void = () => {},
+    onOutcome: (outcome: CheckInOutcome) => void = () => {},
   ): void {
-    this.node(index).room.extend(session, minutes, this.nowMs, told);
+    this.node(index).room.extend(session, minutes, this.nowMs, onOutcome);
     this.#flush();
   }
 
@@ -227,7 +227,7 @@ export class RoomsWorld {
       minuteMs: MINUTE_MS,
       meshId: "0123456789abcdef",
       notary: notaryOf(plainSignatures(node.id)),
-      ask: (to, question, forMs, told) => node.calls.ask(to, question, { nowMs: this.nowMs, forMs }, told),
+      ask: (to, question, forMs, onAnswer) => node.calls.ask(to, question, { nowMs: this.nowMs, forMs }, onAnswer),
       outbox: node.outbox,
       mayAct: () => node.mayAct,
       mayExtend: () => node.mayAct,
