@@ -14,11 +14,14 @@ import { adminClient, answerField } from "./admin-client.ts";
 import { flagValue, type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
-import { caddySnippet, envoySnippet, nginxAuthSnippet, traefikSnippet } from "./snippet/forward-auth.ts";
+import { caddySnippet } from "./snippet/caddy.ts";
+import { envoySnippet } from "./snippet/envoy.ts";
 import { haproxySnippet } from "./snippet/haproxy.ts";
 import { nginxScript, nginxSnippet } from "./snippet/nginx.ts";
+import { nginxAuthSnippet } from "./snippet/nginx-auth.ts";
 import { BIND } from "./snippet/options.ts";
 import { planOf, type SnippetPlan } from "./snippet/plan.ts";
+import { traefikSnippet } from "./snippet/traefik.ts";
 
 /** What it can print, by name. */
 const KINDS: Readonly<Record<string, (plan: SnippetPlan) => string>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { traefikSnippet } from "../../cmd/snippet/forward-auth.ts";
 import { planOf } from "../../cmd/snippet/plan.ts";
+import { traefikSnippet } from "../../cmd/snippet/traefik.ts";
 import { laneDocument } from "../../node/operator/api/lane.ts";
 import { done, RoomShelf, SHOP } from "../node/rooms/room-shelf.ts";
 import { LANE } from "./lane-parts.ts";

@@ -1,0 +1,61 @@
+/** Forward authentication as a configuration of Caddy (2.6 and later). */
+
+import { COOKIES, FROM_GATES, otherOrigins } from "./forward-auth.ts";
+import { heading, type SnippetPlan } from "./plan.ts";
+
+export function caddySnippet(plan: SnippetPlan): string {
+  const { bind, gates, origins, hasOriginSecret, isTls } = plan;
+  const gate = gates.map((address) => `${isTls ? "https://" : ""}${caddyAddress(address)}`).join(" ");
+  const [, host = "", port = "80"] = /^(.*):(\d+)$/.exec(bind) ?? [];
+  const [origin] = origins;
+  const to = origin === undefined ? gate : `${origin.isTls ? "https://" : ""}${caddyAddress(origin.address)}`;
+  const lines = [
+    ...[...heading(plan, "forward authentication for Caddy 2.6 and later"), ...FROM_GATES, ...otherOrigins(plan)].map(
+      (line) => `# ${line}`,
+    ),
+    "# For https, write the site's name in place of http://: and the port.",
+    `http://:${port} {`,
+    ...(host === "" ? [] : [`\tbind ${host}`]),
+    "\troute {",
+    "\t\t# Refused from outside.",
+    "\t\t@anteroom_auth path /.anteroom/auth /.anteroom/auth/*",
+    "\t\trespond @anteroom_auth 404",
+    "\t\t# What only a proxy may say.",
+    ...["Forwarded", "X-Forwarded-Port", "X-Forwarded-Prefix", "X-Original-URL", "X-Rewrite-URL"].map(
+      (name) => `\t\trequest_header -${name}`,
+    ),
+    "\t\t# Only the gate's answer has these; some versions keep a visitor's own where the answer has none.",
+    "\t\trequest_header -Anteroom-Set-Cookie-*",
+    "\t\trequest_header -Anteroom_*",
+    `\t\tforward_auth ${gate} {`,
+    "\t\t\turi /.anteroom/auth/caddy",
+    "\t\t\tcopy_headers Cookie Anteroom-Set-Cookie-1 Anteroom-Set-Cookie-2 Anteroom-Set-Cookie-3",
+    "\t\t\t# Everybody else goes to the gates with the whole request.",
+    "\t\t\t@anteroom_outside status 401",
+    "\t\t\thandle_response @anteroom_outside {",
+    `\t\t\t\treverse_proxy ${gate}`,
+    "\t\t\t}",
+    "\t\t}",
+    ...COOKIES.flatMap((at) => [
+      `\t\t@anteroom_set_${at} header Anteroom-Set-Cookie-${at} __anteroom_*`,
+      `\t\theader @anteroom_set_${at} +Set-Cookie {header.Anteroom-Set-Cookie-${at}}`,
+    ]),
+    '\t\t@anteroom_no_cookie expression `{header.Cookie} == ""`',
+    "\t\trequest_header @anteroom_no_cookie -Cookie",
+    "\t\t@anteroom_own_cookie header_regexp Cookie `(?:^|;)\\s*__anteroom_`",
+    "\t\trequest_header @anteroom_own_cookie -Cookie",
+    `\t\treverse_proxy ${to} {`,
+    "\t\t\theader_up -Anteroom-*",
+    ...(hasOriginSecret ? ["\t\t\theader_up Anteroom-Origin-Secret {env.ANTEROOM_ORIGIN_SECRET}"] : []),
+    "\t\t\theader_down -Anteroom-Command",
+    "\t\t\theader_down -CF-Waiting-Room-Command",
+    "\t\t}",
+    "\t}",
+    "}",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function caddyAddress(address: string): string {
+  return address.replace(/^unix:/, "unix/");
+}
