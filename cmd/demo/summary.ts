@@ -107,7 +107,7 @@ export function summaryText(summary: Summary, { color }: TableOptions): string {
     return `${number(peak)} of ${number(limit)}, ${styled(text, style, color)}`;
   };
   const used = (percent: number, least: number): string =>
-    `${styled(`${Math.round(percent)} %`, percent >= least ? "cyan" : "red", color)} (at least ${least} %)`;
+    `${styled(`${Math.round(percent)} %`, percent >= least ? "cyan" : "red", color)} (must be at least ${least} %)`;
   const lines: [string, string][] = [
     ["came", count(summary.came, "visitor")],
     ["admitted at once", number(summary.straight_in)],

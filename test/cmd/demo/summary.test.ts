@@ -31,7 +31,7 @@ test("the summary of one gate does not mention nodes", () => {
   failed                  1
   most inside             9 of 10, within the limit, counted by the shop
   most in a minute        5 of 5, within the limit
-  slots in use            88 % (at least 50 %) while visitors waited
+  slots in use            88 % (must be at least 50 %) while visitors waited
 The table above counts slots. A slot is held for a while after its visitor's last request.`);
 });
 
@@ -47,7 +47,7 @@ test("a mesh names its nodes, the killed one, and that no session was lost", () 
   expect(text).toContain("\n  nodes                   5 in sjc, lon\n");
   expect(text).toContain("\n  killed half way         node 77aa91b2 in lon\n");
   expect(text).toContain("\n  sessions lost           none\n");
-  expect(text).toContain("\n  within reach            97 % (at least 60 %): not at a lost node\n");
+  expect(text).toContain("\n  within reach            97 % (must be at least 60 %): not at a lost node\n");
 });
 
 test("lost sessions and an exceeded limit are reported for any number of nodes", () => {
