@@ -1,0 +1,232 @@
+/** One try to decide the next view: what it makes of each answer, and whom it asks again. */
+
+import { describe, expect, test } from "vitest";
+import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
+import { Attempt, type AttemptAim, type AttemptParts } from "../../../../mesh/core/members/attempt.ts";
+import { Joins } from "../../../../mesh/core/members/joins.ts";
+import type { MemberMessageBody, Of } from "../../../../mesh/core/members/member-messages.ts";
+import type { Ballot } from "../../../../mesh/core/members/paxos.ts";
+import type { View } from "../../../../mesh/core/members/view.ts";
+
+const NODES = ["anna", "bert", "carl", "dora", "emma"] as NodeId[];
+const [anna, bert, carl, dora, emma] = NODES as [NodeId, NodeId, NodeId, NodeId, NodeId];
+const fred = "fred" as NodeId;
+const members = NODES.map((node) => ({ node, locality: "here", sinceMs: 0 }));
+/** All five vote. */
+const BASE: View = { number: 7, members, voters: NODES, heirs: [[accountOf(fred), anna]], rows: [] };
+const BALLOT: Ballot = [3, 1, bert];
+const EARLIER: Ballot = [2, 1, bert];
+
+function now(ms: number) {
+  return { wallMs: 1_790_000_000_000 + ms, steadyMs: ms };
+}
+
+/** A try of bert's, which begins at 0. */
+function attempt({ removed = [], isForgetting = false, ...parts }: Partial<AttemptParts & AttemptAim>) {
+  const sent: { readonly to: NodeId; readonly message: MemberMessageBody }[] = [];
+  const decided: View[] = [];
+  const joins = parts.joins ?? new Joins();
+  const tried = new Attempt(
+    {
+      ...{ self: bert, random: () => 0, joins, view: () => BASE, earlierViews: () => [], heirOf: () => undefined },
+      ...{ handovers: () => [], islandMs: () => 120_000, nextWire: () => undefined, understands: () => true },
+      send: (to, message) => sent.push({ to, message }),
+      decided: (view) => decided.push(view),
+      ...parts,
+    },
+    { removed, isForgetting, ballot: BALLOT },
+    now(0),
+  );
+  tried.ask(now(0));
+  const asked = (kind: MemberMessageBody["kind"]) =>
+    sent.splice(0).flatMap(({ to, message }) => (message.kind === kind ? [to] : []));
+  const fenced = (from: NodeId, answer: Partial<Of<"fenced">> = {}) =>
+    tried.fenced(
+      from,
+      { kind: "fenced", nodes: removed, copies: [], writes: [accountOf(from)], leavers: [], ...answer } as never,
+      now(100),
+    );
+  const promised = (voters: readonly NodeId[], { ballot = BALLOT, vote = null as unknown } = {}) =>
+    tried.promised({ kind: "promise", ballot, votes: voters.map((voter) => [voter, vote]) } as never, now(200));
+  const accepted = (voters: readonly NodeId[], ballot = BALLOT) =>
+    tried.accepted({ kind: "accepted", ballot, voters } as never, now(300));
+  /** The value that is put to the vote. */
+  const value = () => {
+    promised([anna, bert, carl]);
+    const { message } = sent.find(({ message: { kind } }) => kind === "accept") ?? {};
+    return message?.kind === "accept" ? message.value : undefined;
+  };
+  return { tried, sent, decided, asked, fenced, promised, accepted, value };
+}
+
+describe("fences", () => {
+  const removed = [emma];
+
+  test("are asked for again of members that have not put one up, and of none that have left", () => {
+    const { tried, asked, fenced } = attempt({ removed, heirOf: (node) => (node === dora ? anna : undefined) });
+    expect(asked("fence")).toEqual([anna, carl, bert]);
+    fenced(anna);
+    tried.askAgain(now(399));
+    expect(asked("fence")).toEqual([]);
+    tried.askAgain(now(400));
+    expect(asked("fence")).toEqual([carl, bert]);
+  });
+
+  test("need none of a member that has left by the word of its heir", () => {
+    const { fenced, value } = attempt({ removed });
+    for (const node of [anna, bert]) fenced(node);
+    fenced(carl, { leavers: [dora], writes: [accountOf(carl), accountOf(dora)] });
+    expect(value()).toMatchObject({ number: 8, heirs: expect.arrayContaining([[accountOf(emma), anna]]) });
+  });
+
+  test("say the longest session and island time of all, whoever says it", () => {
+    for (const longest of [anna, bert, carl, dora]) {
+      const { fenced, value } = attempt({ removed });
+      for (const node of [anna, bert, carl, dora])
+        fenced(node, node === longest ? { sessionMinutes: 30, islandMs: 600_000 } : { sessionMinutes: 5 });
+      expect(value()).toMatchObject({ sessionMinutes: 30, islandMs: 600_000 });
+    }
+  });
+
+  test("let nobody inherit that has left meanwhile", () => {
+    const { fenced, value } = attempt({ removed });
+    for (const node of [anna, bert, carl]) fenced(node);
+    fenced(dora, { leavers: [anna], writes: [accountOf(dora), accountOf(anna)] });
+    expect(new Map(value()?.heirs).get(accountOf(emma))).toBe(bert);
+  });
+
+  test("let a removed node report for its newest start that any member knows", () => {
+    const { fenced, value } = attempt({ removed });
+    for (const [node, run] of [
+      [anna, 4],
+      [bert, 6],
+      [carl, 5],
+    ] as const)
+      fenced(node, { runs: [[emma, run]] });
+    fenced(dora, { runs: [[emma, 0]] });
+    expect(value()?.returning).toEqual([[emma, 6]]);
+  });
+
+  test.each<[string, Partial<Of<"fenced">>]>([
+    ["a member that stays may lack gifts", { runs: [[emma, 4]], lacksGifts: true }],
+    ["a member of an earlier release knows of no starts", {}],
+  ])("let nobody report if %s", (_, answer) => {
+    const { fenced, value } = attempt({ removed });
+    for (const node of [anna, bert, carl]) fenced(node, { runs: [[emma, 4]] });
+    fenced(dora, answer);
+    expect(value()).toMatchObject({ number: 8 });
+    expect(value()?.returning).toBeUndefined();
+  });
+
+  test("let no member report that had left and is removed with its heir: its heir would have to", () => {
+    const { fenced, value } = attempt({ removed: [dora, emma] });
+    const runs: [NodeId, number][] = [
+      [dora, 4],
+      [emma, 5],
+    ];
+    for (const node of [anna, bert]) fenced(node, { runs });
+    fenced(carl, { runs, leavers: [dora] });
+    expect(value()?.returning).toEqual([[emma, 5]]);
+  });
+});
+
+describe("promises and votes", () => {
+  const joins = () => {
+    const asking = new Joins();
+    asking.ask({ node: "gina" as NodeId, locality: "here" }, 0);
+    return asking;
+  };
+
+  test("for an earlier ballot do not count", () => {
+    const { tried, promised, accepted, decided } = attempt({ joins: joins() });
+    promised(NODES, { ballot: EARLIER });
+    expect(tried.hasAskedVotes).toBe(false);
+    promised([anna, bert, carl]);
+    expect(tried.hasAskedVotes).toBe(true);
+    accepted(NODES, EARLIER);
+    expect(decided).toEqual([]);
+    accepted([anna, bert, carl]);
+    expect(decided).toMatchObject([{ number: 8 }]);
+  });
+
+  test("that are missing are asked for again, of the heir for a voter that has left", () => {
+    const { tried, asked, promised } = attempt({
+      joins: joins(),
+      heirOf: (node) => (node === emma ? dora : undefined),
+    });
+    expect(asked("prepare")).toEqual([anna, carl, dora, bert]);
+    promised([anna, emma]);
+    tried.askAgain(now(400));
+    expect(asked("prepare")).toEqual([carl, dora, bert]);
+    promised([bert]);
+    expect(asked("accept")).toEqual([anna, carl, dora, bert]);
+  });
+
+  test("of a step that takes too long end the try", () => {
+    const { tried, promised } = attempt({ joins: joins() });
+    expect([tried.isOverdue(now(1_499)), tried.isOverdue(now(1_500))]).toEqual([false, true]);
+    promised([anna, bert, carl]);
+    expect([tried.isOverdue(now(1_699)), tried.isOverdue(now(1_700))]).toEqual([false, true]);
+  });
+
+  test("have a value finished that nobody is asked to judge as a removal: it may have removed others", () => {
+    const { fenced, promised, sent } = attempt({ removed: [emma] });
+    for (const node of [anna, bert, carl, dora]) fenced(node);
+    const found = { ...BASE, number: 8, members: members.slice(0, 3) };
+    promised([anna, bert, carl], { vote: { ballot: EARLIER, value: found } });
+    expect(sent.at(-1)?.message).toMatchObject({ kind: "accept", value: found, removes: [] });
+  });
+
+  test("for the own value say which nodes it removes, so that a voter that hears them refuses", () => {
+    const { fenced, promised, sent } = attempt({ removed: [emma] });
+    for (const node of [anna, bert, carl, dora]) fenced(node);
+    promised([anna, bert, carl]);
+    expect(sent.at(-1)?.message).toMatchObject({ kind: "accept", removes: [emma] });
+  });
+
+  test("end a try that would finish a value of a release that this node does not understand", () => {
+    const { tried, promised } = attempt({ joins: joins(), understands: ({ wire }) => wire !== 9 });
+    const vote = { ballot: EARLIER, value: { ...BASE, number: 8, wire: 9 } };
+    expect(promised([anna, bert, carl], { vote })).toBe(false);
+    expect(tried.hasAskedVotes).toBe(false);
+  });
+});
+
+describe("a view", () => {
+  const asking = (node: NodeId) => {
+    const joins = new Joins();
+    joins.ask({ node, locality: "here" }, 0);
+    return joins;
+  };
+
+  test("takes in a node that asks, and none under the name of a member or of one that was", () => {
+    const names = (node: NodeId) =>
+      attempt({ joins: asking(node) })
+        .value()
+        ?.members.map((member) => member.node);
+    expect(names("gina" as NodeId)).toEqual([...NODES, "gina"]);
+    expect([names(fred), names(emma)]).toEqual([NODES, NODES]);
+  });
+
+  test("goes over to a newer wire version only if it changes nothing else: a node that joins may not understand it", () => {
+    const nextWire = () => 9;
+    expect(attempt({ nextWire }).value()).toMatchObject({ number: 8, wire: 9 });
+    expect(attempt({ nextWire, joins: asking("gina" as NodeId) }).value()?.wire).toBeUndefined();
+    const removal = attempt({ nextWire, removed: [emma] });
+    for (const node of [anna, bert, carl, dora]) removal.fenced(node);
+    expect(removal.value()?.wire).toBeUndefined();
+  });
+
+  test("by an order that nodes run nowhere needs all others, and skips a million numbers", () => {
+    const { fenced, promised, accepted, tried, decided } = attempt({ removed: [emma], isForgetting: true });
+    for (const node of [anna, bert, carl, dora]) fenced(node);
+    promised([anna, bert, carl]);
+    expect(tried.hasAskedVotes).toBe(false);
+    promised([dora]);
+    accepted([anna, bert, carl]);
+    expect(decided).toEqual([]);
+    accepted([dora]);
+    expect(decided).toMatchObject([{ number: 1_000_000, forgotten: [emma] }]);
+    expect(new Map(decided[0]?.heirs).get(accountOf(emma))).toBe(bert);
+  });
+});
