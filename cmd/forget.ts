@@ -106,7 +106,7 @@ function tell({ forgotten, already }: Forgotten, { answer, talk }: Invocation["i
   if (forgotten.length > 0) {
     answer(`Forgot ${forgotten.join(", ")}.`);
     talk(
-      `${forgotten.length === 1 ? "Its share is" : "Their shares are"} usable again once all of ${forgotten.length === 1 ? "its" : "their"} sessions must have ended: anteroom status shows when.`,
+      `${forgotten.length === 1 ? "Its share is" : "Their shares are"} usable again once all of ${forgotten.length === 1 ? "its" : "their"} sessions have certainly ended: anteroom status shows when.`,
     );
   }
   if (already.length > 0)
