@@ -229,7 +229,7 @@ export class Proposer {
 
   promised(promise: Of<"promise">, now: Instant): void {
     if (this.#attempt?.promised(promise, now) === false) this.#fail(now);
-    if (this.#attempt?.hasAskedVotes === true) this.#hasAskedVotes = true;
+    this.#noteVotes();
   }
 
   accepted(vote: Of<"accepted">, now: Instant): void {
@@ -261,7 +261,13 @@ export class Proposer {
     );
   }
 
+  /** A try that fails while it asks for votes, because this node refuses its own, has asked others before. */
+  #noteVotes(): void {
+    if (this.#attempt?.hasAskedVotes === true) this.#hasAskedVotes = true;
+  }
+
   #fail(now: Instant): void {
+    this.#noteVotes();
     this.#attempt = undefined;
     const pauseMs = PAUSE_MS * 2 ** Math.min(this.#failures, PAUSE_DOUBLINGS_MAX);
     this.#failures += 1;

@@ -444,6 +444,13 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     by: CORE_MEMBERS,
   },
   {
+    name: "an order is refused because its node is back, although others were asked to vote",
+    file: "mesh/core/members/proposer.ts",
+    find: "    this.#noteVotes();\n    this.#attempt = undefined;",
+    replace: "    this.#attempt = undefined;",
+    by: law("mesh/core/members/proposer"),
+  },
+  {
     name: "a member keeps its fences for leases though the order to forget was taken back",
     file: "mesh/core/members/proposer.ts",
     find: "const isRemoving = !isWanted && !hasVoted() && this.missing([], now).length > 0;",

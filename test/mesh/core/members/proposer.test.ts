@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
+import type { Forgot } from "../../../../mesh/core/members/forget-order.ts";
 import { Joins } from "../../../../mesh/core/members/joins.ts";
 import type { MemberMessageBody } from "../../../../mesh/core/members/member-messages.ts";
 import type { Ballot } from "../../../../mesh/core/members/paxos.ts";
@@ -20,6 +21,8 @@ function eldest() {
   const sent: { readonly to: NodeId; readonly message: MemberMessageBody }[] = [];
   const decided: View[] = [];
   const joins = new Joins();
+  /** What this node answers itself, at once. */
+  const own: { answers: (message: MemberMessageBody) => void } = { answers: () => {} };
   const proposer = new Proposer({
     self: anna,
     incarnation: 1,
@@ -39,13 +42,16 @@ function eldest() {
     understands: () => true,
     hasVoted: () => false,
     hasFenced: () => false,
-    send: (to, message) => sent.push({ to, message }),
+    send: (to, message) => {
+      sent.push({ to, message });
+      if (to === anna) own.answers(message);
+    },
     decided: (view) => decided.push(view),
     log: () => {},
   });
   const last = <Kind extends MemberMessageBody["kind"]>(kind: Kind) =>
     sent.findLast(({ message }) => message.kind === kind)?.message as Extract<MemberMessageBody, { kind: Kind }>;
-  return { proposer, joins, silent, sent, decided, last };
+  return { proposer, joins, silent, sent, decided, last, own };
 }
 
 function now(ms: number) {
@@ -54,6 +60,10 @@ function now(ms: number) {
 
 function view(number: number, ...voters: NodeId[]): View {
   return { ...BASE, number, voters };
+}
+
+function fenced(nodes: readonly NodeId[], from: NodeId): never {
+  return { kind: "fenced", nodes, copies: [], writes: [accountOf(from)], leavers: [] } as never;
 }
 
 describe("promises", () => {
@@ -81,9 +91,6 @@ describe("promises", () => {
 });
 
 describe("a removal", () => {
-  const fenced = (nodes: readonly NodeId[], from: NodeId) =>
-    ({ kind: "fenced", nodes, copies: [], writes: [accountOf(from)], leavers: [] }) as never;
-
   test("waits for a fence of each that stays, against just those that are removed", () => {
     const { proposer, silent, last } = eldest();
     silent.add(emma);
@@ -117,6 +124,27 @@ describe("a removal", () => {
     proposer.accepted(voted([dora]), now(1_400));
     expect(decided).toMatchObject([{ number: 8, heirs: [[accountOf(emma), anna]] }]);
   });
+});
+
+test("an order whose node is back waits for the next view if others were asked to vote, whatever this node answered", () => {
+  const { proposer, silent, last, own } = eldest();
+  silent.add(emma);
+  const notified: Forgot[] = [];
+  proposer.forget({ nodes: [emma], notify: (forgot) => notified.push(forgot), forMs: 20_000 }, now(1_000));
+  proposer.tick(now(1_000));
+  for (const from of [anna, bert, carl, dora]) proposer.fenced(from, fenced([emma], from), now(1_100));
+  const { ballot } = last("prepare");
+  // Bert has asked for a later ballot meanwhile, and this node has promised it.
+  const promised = [9, 1, bert] as Ballot;
+  own.answers = ({ kind }) => {
+    if (kind === "accept") proposer.refused({ kind: "refusal", ballot, promised, heard: [] } as never, now(1_200));
+  };
+  const votes = [anna, bert, carl, dora].map((voter) => [voter, null] as const);
+  proposer.promised({ kind: "promise", ballot, votes } as never, now(1_200));
+  expect(last("accept")).toBeDefined();
+  silent.clear();
+  proposer.tick(now(1_300));
+  expect(notified).toEqual([]);
 });
 
 test("of a leaver whose heir has left too, the last heir writes the account", () => {
