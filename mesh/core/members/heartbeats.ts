@@ -47,6 +47,8 @@ interface Peer {
   /** Whether it was ever heard; if not, `heardMs` is when waiting for it began. */
   isKnown: boolean;
   answeredMs: number;
+  /** While it is a near one, it counts as having answered then. */
+  nearMs: number;
   pingedMs: number;
   roundTripMs: number | undefined;
   /** How far its wall clock is ahead of this node's steady clock. */
@@ -86,8 +88,7 @@ export class Heartbeats {
   near(nodes: Iterable<NodeId>, now: Instant): void {
     for (const node of nodes) {
       const peer = this.#near.has(node) ? undefined : this.#peers.get(node);
-      if (peer !== undefined && this.isAnswering(node, now))
-        peer.answeredMs = Math.max(peer.answeredMs, now.steadyMs + NEAR_PING_MS - NEAR_SILENT_MS);
+      if (peer !== undefined && this.isAnswering(node, now)) peer.nearMs = now.steadyMs + NEAR_PING_MS - NEAR_SILENT_MS;
     }
     const silent = [...this.#near].filter((node) => this.#peers.has(node) && !this.isAnswering(node, now));
     this.#near = new Set([...nodes, ...silent]);
@@ -101,6 +102,7 @@ export class Heartbeats {
     for (const peer of this.#peers.values()) {
       peer.heardMs += stallMs;
       peer.answeredMs += stallMs;
+      peer.nearMs += stallMs;
     }
   }
 
@@ -154,12 +156,15 @@ export class Heartbeats {
   /** The connection to `node` is gone: it counts as not answering until it answers again. */
   lost(node: NodeId): void {
     const peer = this.#peers.get(node);
-    if (peer !== undefined) peer.answeredMs = Number.NEGATIVE_INFINITY;
+    if (peer !== undefined)
+      Object.assign(peer, { answeredMs: Number.NEGATIVE_INFINITY, nearMs: Number.NEGATIVE_INFINITY });
   }
 
   isAnswering(node: NodeId, now: Instant): boolean {
     const peer = this.#peers.get(node);
-    return peer !== undefined && this.#isWithin(peer.answeredMs, node, now);
+    if (peer === undefined) return false;
+    const { answeredMs, nearMs } = peer;
+    return this.#isWithin(this.#near.has(node) ? Math.max(answeredMs, nearMs) : answeredMs, node, now);
   }
 
   /**
@@ -235,6 +240,7 @@ function newPeer(now: Instant): Peer {
     heardMs: now.steadyMs,
     isKnown: false,
     answeredMs: Number.NEGATIVE_INFINITY,
+    nearMs: Number.NEGATIVE_INFINITY,
     pingedMs: Number.NEGATIVE_INFINITY,
     roundTripMs: undefined,
     aheadOfSteadyMs: undefined,

@@ -148,8 +148,15 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "a node that rooms begin to use seems silent until its next answer",
     file: "mesh/core/members/heartbeats.ts",
-    find: "peer.answeredMs = Math.max(peer.answeredMs, now.steadyMs + NEAR_PING_MS - NEAR_SILENT_MS);",
-    replace: "peer.answeredMs = Math.max(peer.answeredMs, 0);",
+    find: "peer.nearMs = now.steadyMs + NEAR_PING_MS - NEAR_SILENT_MS;",
+    replace: "peer.nearMs = Number.NEGATIVE_INFINITY;",
+    by: law("mesh/core/members/heartbeats"),
+  },
+  {
+    name: "a silent node that rooms use now and then seems to answer",
+    file: "mesh/core/members/heartbeats.ts",
+    find: "this.#near.has(node) ? Math.max(answeredMs, nearMs) : answeredMs",
+    replace: "Math.max(answeredMs, nearMs)",
     by: law("mesh/core/members/heartbeats"),
   },
   {

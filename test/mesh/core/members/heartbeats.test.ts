@@ -74,6 +74,16 @@ describe("heartbeats", () => {
     expect(heartbeats.isAnswering(cora, at(4_500))).toBe(false);
   });
 
+  test("a node that has fallen silent does not seem to answer for longer when rooms use it now and then", () => {
+    const heartbeats = followed();
+    run(heartbeats, 0, 100, [bert]);
+    for (let ms = 100; ms < 10_000; ms += 400) {
+      heartbeats.near(ms % 800 === 100 ? [bert] : [], at(ms));
+      run(heartbeats, ms, ms + 400);
+    }
+    expect(heartbeats.isAnswering(bert, at(10_000))).toBe(false);
+  });
+
   test("a stall of the own event loop is silence of nobody", () => {
     const heartbeats = followed();
     run(heartbeats, 0, 2_000, [bert, cora]);
