@@ -7,27 +7,34 @@
  * Pure. It does not decide whether a slot is free (room-sessions.ts).
  */
 
-import type { Minute } from "../../mesh/core/ids.ts";
+import type { AccountId, Minute } from "../../mesh/core/ids.ts";
 
 /** Sessions that are remembered; later ones ask again with their next request. */
 const ASKED_MAX = 10_000;
 
+export interface Asked {
+  /** The last minute that its cookie is good for. */
+  readonly lastGood: Minute;
+  /** Its home, if that did not answer: once it does, the session is extended there. */
+  readonly silentHome?: AccountId | undefined;
+}
+
 export class AdoptionLine {
-  /** By id, in the order in which they asked: the last minute that their cookies are good for. */
-  readonly #asked = new Map<string, Minute>();
+  /** By id, in the order in which they asked. */
+  readonly #asked = new Map<string, Asked>();
 
   get isEmpty(): boolean {
     return this.#asked.size === 0;
   }
 
-  /** The last minute that each cookie is good for, by id. */
-  get asked(): ReadonlyMap<string, Minute> {
+  /** By id. */
+  get asked(): ReadonlyMap<string, Asked> {
     return this.#asked;
   }
 
   /** A session found no slot. */
-  join(id: string, lastGood: Minute): void {
-    if (this.#asked.size < ASKED_MAX || this.#asked.has(id)) this.#asked.set(id, lastGood);
+  join(id: string, asked: Asked): void {
+    if (this.#asked.size < ASKED_MAX || this.#asked.has(id)) this.#asked.set(id, asked);
   }
 
   /** A session has a slot, or has ended. */
@@ -35,12 +42,23 @@ export class AdoptionLine {
     this.#asked.delete(id);
   }
 
-  /** Takes out the session that has waited for longest, of those whose cookies are good in `minute`. */
-  next(minute: Minute): { readonly id: string; readonly lastGood: Minute } | undefined {
-    for (const [id, lastGood] of this.#asked) {
+  /**
+   * Takes out the session that has waited for longest, of those whose cookies are good in `minute` and whose homes have
+   * not come back.
+   */
+  next(
+    minute: Minute,
+    isSilent: (home: AccountId) => boolean,
+  ): { readonly id: string; readonly lastGood: Minute } | undefined {
+    for (const [id, { lastGood, silentHome }] of this.#asked) {
       this.#asked.delete(id);
-      if (lastGood >= minute) return { id, lastGood };
+      if (lastGood >= minute && (silentHome === undefined || isSilent(silentHome))) return { id, lastGood };
     }
     return undefined;
+  }
+
+  /** Forgets sessions whose cookies are over: where no slot comes free, nobody takes them out. */
+  sweep(minute: Minute): void {
+    for (const [id, { lastGood }] of this.#asked) if (lastGood < minute) this.#asked.delete(id);
   }
 }

@@ -128,27 +128,31 @@ export class RoomSessions {
     return this.#checkIn({ id, lastGood, isHome: true }, nowMs);
   }
 
-  /** The same for a session of another account: it has no claim to the slots that are held for this one's. */
-  adopt(id: string, lastGood: Minute, nowMs: number): CheckIn {
+  /**
+   * The same for a session of another account: it has no claim to the slots that are held for this one's. `silentHome`:
+   * that account, if its node does not answer.
+   */
+  adopt(id: string, lastGood: Minute, nowMs: number, silentHome?: AccountId): CheckIn {
     const heldTo = this.#sessions.lastGoodOf(id);
     const minute = this.minute.at(nowMs);
     const isHome = heldTo !== undefined && heldTo >= minute;
     const checkIn = this.#checkIn({ id, lastGood, isHome }, nowMs);
-    if (checkIn.kind === "not-mine" && lastGood >= minute) this.adoptions.join(id, lastGood);
+    if (checkIn.kind === "not-mine" && lastGood >= minute) this.adoptions.join(id, { lastGood, silentHome });
     else this.adoptions.leave(id);
     return checkIn;
   }
 
   /**
    * Gives free slots to sessions that asked to be adopted and found none, each to the end of its cookie: its next
-   * request finds it adopted. Returns whether there were any.
+   * request finds it adopted. Those whose home was silent then and is not now have a slot there, or ask again. Returns
+   * whether there were any.
    */
-  adoptNext(nowMs: number): boolean {
+  adoptNext(nowMs: number, isSilent: (home: AccountId) => boolean): boolean {
     if (this.adoptions.isEmpty) return false;
     const minute = this.minute.at(nowMs);
     let isAny = false;
     while (this.#isFree(nowMs)) {
-      const next = this.adoptions.next(minute);
+      const next = this.adoptions.next(minute, isSilent);
       if (next === undefined) return isAny;
       if (this.isRevoked(next.id) || (this.#sessions.lastGoodOf(next.id) ?? 0) >= minute) continue;
       this.#sessions.admit(next.id, next.lastGood);
@@ -336,6 +340,7 @@ export class RoomSessions {
       pot.sweep(minute);
       if (pot.sessions.held(nowMs) === 0) this.#pots.delete(group);
     }
+    this.adoptions.sweep(minute);
     this.#sessions.held(nowMs);
     return this.#sessions.sweep(minute);
   }

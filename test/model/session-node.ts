@@ -260,7 +260,8 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
   #turn(): void {
     const { sessions } = this.#room.admission;
     this.#room.admission.tick(this.#nowMs);
-    if (sessions.adoptNext(this.#nowMs)) this.outbox.putLater(RECORD, () => sessions.record);
+    const isSilent = (home: AccountId) => this.#room.isSilent(home);
+    if (sessions.adoptNext(this.#nowMs, isSilent)) this.outbox.putLater(RECORD, () => sessions.record);
     for (const [id, [, minute]] of this.#stays) if (minute < this.#minute) this.#stays.delete(id);
   }
 

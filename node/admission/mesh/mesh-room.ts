@@ -39,7 +39,7 @@ import { MeshRoomAccount } from "./room-account.ts";
 import { RoomInbox } from "./room-inbox.ts";
 import type { RoomRequest } from "./room-messages.ts";
 import type { Gauge, RoomNode } from "./room-node.ts";
-import { SessionHome } from "./session-home.ts";
+import { isSilent, SessionHome } from "./session-home.ts";
 import { TicketClient } from "./ticket-client.ts";
 import { TicketCounter } from "./ticket-counter.ts";
 
@@ -254,7 +254,7 @@ export class MeshRoom {
 
   /** Sessions that asked to be adopted have free slots before anybody who asks now. */
   #adoptNext(nowMs: number): void {
-    if (this.admission.sessions.adoptNext(nowMs)) this.#writer.changed();
+    if (this.admission.sessions.adoptNext(nowMs, (home) => this.isSilent(home))) this.#writer.changed();
   }
 
   /** How many of so many slots of the room are for visitors of the line here, as things are now. */
@@ -331,8 +331,7 @@ export class MeshRoom {
 
   /** Whether no node can answer for an account's sessions now: its writer does not answer. */
   isSilent(home: AccountId): boolean {
-    const writer = this.#roomNode.writerOf(home);
-    return writer === undefined || !this.#roomNode.isAlive(writer);
+    return isSilent(this.#roomNode, home);
   }
 
   /** Withdraws an admission by this gate that could not be stored and was never sent. */

@@ -21,6 +21,12 @@ export interface SessionHomeParts {
   readonly writer: AdmissionWriter;
 }
 
+/** Whether no node can answer for an account's sessions now: its writer does not answer. */
+export function isSilent(roomNode: Pick<RoomNode, "writerOf" | "isAlive">, home: AccountId): boolean {
+  const writer = roomNode.writerOf(home);
+  return writer === undefined || !roomNode.isAlive(writer);
+}
+
 export class SessionHome {
   readonly #parts: SessionHomeParts;
 
@@ -41,7 +47,7 @@ export class SessionHome {
     const group = roomNode.potOf(home);
     const isHereOrAdopted = adopt || (isMine && group === undefined);
     const checked = adopt
-      ? admission.sessions.adopt(id, lastGood, nowMs)
+      ? admission.sessions.adopt(id, lastGood, nowMs, isSilent(roomNode, home) ? home : undefined)
       : !isMine
         ? ({ kind: "not-mine" } as const)
         : group === undefined

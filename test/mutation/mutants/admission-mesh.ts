@@ -296,7 +296,7 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "visitors in line have free slots before sessions that asked to be adopted",
     file: "node/admission/mesh/mesh-room.ts",
-    find: "if (this.admission.sessions.adoptNext(nowMs)) this.#writer.changed();",
+    find: "if (this.admission.sessions.adoptNext(nowMs, (home) => this.isSilent(home))) this.#writer.changed();",
     replace: "if (nowMs < 0) this.#writer.changed();",
     by: law("node/admission/mesh/mesh-room"),
   },

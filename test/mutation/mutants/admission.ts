@@ -205,8 +205,22 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   {
     name: "a session whose cookie is over takes the next free slot",
     file: "node/admission/adoption-line.ts",
-    find: "if (lastGood >= minute) return",
-    replace: "if (minute > 0) return",
+    find: "if (lastGood >= minute && (",
+    replace: "if (minute > 0 && (",
+    by: law("node/admission/admission-mesh"),
+  },
+  {
+    name: "sessions whose cookies are over wait for a slot for ever",
+    file: "node/admission/adoption-line.ts",
+    find: "if (lastGood < minute) this.#asked.delete(id);",
+    replace: "if (lastGood < 0) this.#asked.delete(id);",
+    by: law("node/admission/admission-mesh"),
+  },
+  {
+    name: "a session whose home is back takes another slot",
+    file: "node/admission/adoption-line.ts",
+    find: "silentHome === undefined || isSilent(silentHome)",
+    replace: "silentHome === undefined || isSilent(silentHome) || minute > 0",
     by: law("node/admission/admission-mesh"),
   },
   {

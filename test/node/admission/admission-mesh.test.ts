@@ -142,10 +142,14 @@ describe("a session that asked to be adopted and found no slot", () => {
   }
 
   const FREE = at(6 * 60) + GRACE_MS;
+  const SILENT = () => true;
 
   test("has the next free slot, to the end of its cookie, and its next request is acknowledged", () => {
     const { admission } = asked(["anna", M + 6]);
-    expect([admission.sessions.adoptNext(FREE - 1), admission.sessions.adoptNext(FREE)]).toEqual([false, true]);
+    expect([admission.sessions.adoptNext(FREE - 1, SILENT), admission.sessions.adoptNext(FREE, SILENT)]).toEqual([
+      false,
+      true,
+    ]);
     expect(admission.sessions.record.slots).toEqual([[M + 6, 1]]);
     expect(admission.sessions.adopt("anna", minute(M + 6), FREE)).toEqual({ kind: "acknowledged", lastGood: M + 11 });
     expect(admission.sessions.record.slots).toEqual([[M + 11, 1]]);
@@ -153,7 +157,7 @@ describe("a session that asked to be adopted and found no slot", () => {
 
   test("has it after those who asked before", () => {
     const { admission } = asked(["anna", M + 6], ["bert", M + 7], ["carl", M + 8]);
-    admission.sessions.adoptNext(FREE);
+    admission.sessions.adoptNext(FREE, SILENT);
     expect(admission.sessions.record.slots.map(([lastGood]) => lastGood)).toEqual([M + 6, M + 7]);
     expect(admission.free(FREE)).toBe(0);
   });
@@ -162,14 +166,37 @@ describe("a session that asked to be adopted and found no slot", () => {
     const { admission } = asked(["over", M + 5], ["ended", M + 6], ["home", M + 6]);
     admission.sessions.refuse({ id: "ended", lastGood: minute(M + 6) });
     expect(admission.sessions.checkIn("home", minute(M + 6), FREE).kind).toBe("acknowledged");
-    expect(admission.sessions.adoptNext(FREE)).toBe(false);
+    expect(admission.sessions.adoptNext(FREE, SILENT)).toBe(false);
     expect(admission.inside(FREE)).toBe(1);
+  });
+
+  test("is forgotten when its cookie is over, although no slot has come free", () => {
+    const { admission } = asked(["anna", M + 6], ["bert", M + 7]);
+    admission.tick(at(7 * 60) - 1);
+    expect([...admission.sessions.adoptions.asked.keys()]).toEqual(["anna", "bert"]);
+    admission.tick(at(7 * 60));
+    expect([...admission.sessions.adoptions.asked.keys()]).toEqual(["bert"]);
+  });
+
+  test("has none once its home answers again, unless that did not know it", () => {
+    const { admission } = asked();
+    const [back, lost] = ["back", "lost"] as AccountId[];
+    for (const [id, silentHome] of [
+      ["anna", back],
+      ["bert", lost],
+      ["carl", undefined],
+    ] as const)
+      admission.sessions.adopt(id, minute(M + 6), at(1), silentHome);
+    admission.sessions.adoptNext(FREE, (home) => home === lost);
+    expect(["anna", "bert", "carl"].map((id) => admission.sessions.knownAs(id, FREE)?.kind)).toEqual([
+      ...[undefined, "admitted", "admitted"],
+    ]);
   });
 
   test("has one more slot only if the ceiling allows it", () => {
     const room = asked(["anna", M + 6], ["bert", M + 6]);
     room.ceiling = 1;
-    room.admission.sessions.adoptNext(FREE);
+    room.admission.sessions.adoptNext(FREE, SILENT);
     expect(room.admission.inside(FREE)).toBe(1);
   });
 });
