@@ -87,11 +87,6 @@ export class Attempt {
     return now.steadyMs - this.#stepMs >= STEP_MS[this.#step];
   }
 
-  /** Whether members have been asked to vote for a view. */
-  get hasAskedVotes(): boolean {
-    return this.#step === "accepting";
-  }
-
   isOf(ballot: Ballot): boolean {
     return isSame(ballot, this.#ballot);
   }

@@ -5,6 +5,7 @@
  * the node would be removed later, although it is back and healthy, by an order that was right once. The same holds for
  * a node about which the operator was told that it could not be forgotten. What members have voted for by then is
  * carried out all the same, as any vote is: such an order is tried no more, and its outcome is that of the next view.
+ * So is that of an order that is given at that time, here or at another member.
  *
  * Several orders at a node are tried as one: of two hosts lost at once neither can be forgotten without the other,
  * because all members that stay must answer, and an orchestrator may report them one by one.

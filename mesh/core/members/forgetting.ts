@@ -51,7 +51,8 @@ export class Forgetting {
     if (nodes.length === 0 || stranger !== undefined)
       return refuse("unknown", `it must be a member: current value is ${stranger ?? "nobody"}`);
     const heard = nodes.filter((node) => this.#reach.isHeard(node, now));
-    if (heard.length > 0)
+    // Members may have voted by an earlier order, before the node was back: then this one has the same outcome.
+    if (heard.length > 0 && (isAbandoned || !this.#proposer.mayBeVotedOn(heard)))
       return refuse(
         "answers",
         `it must be silent: current value is ${heard.join(", ")}, heard within the last seconds. A running node must leave: run anteroom leave there, or stop it for good first`,

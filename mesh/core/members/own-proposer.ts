@@ -30,7 +30,9 @@ export function ownProposer(parts: MemberParts, { reach, departures, random, dec
     nextWire: (now) => wires.next(() => parts.succession.staying, parts.wire, now.steadyMs),
     understands: (view) => parts.isUnderstood(view, self),
     hasVoted: () => voter.hasVoted,
+    hasPromised: () => voter.hasPromised,
     hasFenced: () => fences.stand,
+    isFenced: (node) => fences.has(node),
     send: (to, message, now) => {
       // A node that is back with an earlier release could not be a member of that view.
       if (message.kind !== "accept" || parts.isUnderstood(message.value, to)) parts.send(to, message, now);

@@ -83,6 +83,12 @@ export class Votes {
     return this.#voters.get(voter)?.accepted;
   }
 
+  /** Whether any voter kept here has promised something. */
+  get havePromised(): boolean {
+    for (const state of this.#voters.values()) if (state !== undefined) return true;
+    return false;
+  }
+
   /** Whether any voter kept here has accepted something. */
   get haveAccepted(): boolean {
     for (const state of this.#voters.values()) if (state?.accepted !== undefined) return true;

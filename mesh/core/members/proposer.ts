@@ -36,6 +36,10 @@ export interface ProposerParts extends Omit<AttemptParts, "handovers">, Removals
   /** Whether this node has accepted something, or put up a fence, and the outcome is open. */
   readonly hasVoted: () => boolean;
   readonly hasFenced: () => boolean;
+  /** Whether this node has given a promise for the next view. */
+  readonly hasPromised: () => boolean;
+  /** Whether this node has put up a fence against `node`. */
+  readonly isFenced: (node: NodeId) => boolean;
   readonly log: (text: string) => void;
 }
 
@@ -50,8 +54,6 @@ export class Proposer {
   #wanted: { readonly sinceMs: number; readonly share: number } | undefined;
   readonly #handovers = new Map<NodeId, Handover>();
   readonly #order = new ForgetOrder();
-  /** Whether this node has asked for votes in this view. */
-  #hasAskedVotes = false;
 
   constructor(parts: ProposerParts) {
     this.#parts = parts;
@@ -63,6 +65,14 @@ export class Proposer {
     const before = this.#ordered;
     this.#order.add(word, now);
     this.#orderChanged(before);
+  }
+
+  /**
+   * Whether members may have voted to forget one of these nodes, by an order at any member. Before the first vote, each
+   * member that stays has fenced the node and given a promise: one that has not done both knows that there is none.
+   */
+  mayBeVotedOn(nodes: readonly NodeId[]): boolean {
+    return this.#parts.hasPromised() && nodes.some((node) => this.#parts.isFenced(node));
   }
 
   /** Members to forget. A node that was removed since is not one. */
@@ -89,7 +99,6 @@ export class Proposer {
     this.#notBeforeMs = 0;
     this.#wanted = undefined;
     this.#handovers.clear();
-    this.#hasAskedVotes = false;
     this.#due.begin();
     this.#order.endWhere(({ nodes, refusal }) => (nodes.some((node) => members.includes(node)) ? refusal : {}));
   }
@@ -134,17 +143,16 @@ export class Proposer {
 
   /**
    * Orders for which `why` gives a reason are no longer tried. What has been voted on is carried out all the same: if
-   * votes have been asked for, an order whose node is back ends when the next view is known.
+   * there may be votes, an order whose node is back ends when the next view is known.
    */
   #takeBack(why: (word: Waiting) => ForgetRefusal | undefined): void {
     const before = this.#ordered;
-    const mayBeVotedOn = this.#hasAskedVotes || this.#parts.hasVoted();
     const open: [Waiting, ForgetRefusal][] = [];
     this.#order.endWhere((word) => {
       const found = why(word);
       if (found === undefined) return undefined;
       const refusal = { ...found, problem: `Cannot forget ${word.nodes.join(", ")} as ${found.problem}` };
-      const isOpen = refusal.reason === "answers" && mayBeVotedOn;
+      const isOpen = refusal.reason === "answers" && this.mayBeVotedOn(word.nodes);
       const outcome = isOpen ? "what has been voted on is carried out all the same" : "the order is withdrawn";
       this.#parts.log(`${refusal.problem}: ${outcome}`);
       if (!isOpen) return refusal;
@@ -229,7 +237,6 @@ export class Proposer {
 
   promised(promise: Of<"promise">, now: Instant): void {
     if (this.#attempt?.promised(promise, now) === false) this.#fail(now);
-    this.#noteVotes();
   }
 
   accepted(vote: Of<"accepted">, now: Instant): void {
@@ -261,13 +268,7 @@ export class Proposer {
     );
   }
 
-  /** A try that fails while it asks for votes, because this node refuses its own, has asked others before. */
-  #noteVotes(): void {
-    if (this.#attempt?.hasAskedVotes === true) this.#hasAskedVotes = true;
-  }
-
   #fail(now: Instant): void {
-    this.#noteVotes();
     this.#attempt = undefined;
     const pauseMs = PAUSE_MS * 2 ** Math.min(this.#failures, PAUSE_DOUBLINGS_MAX);
     this.#failures += 1;

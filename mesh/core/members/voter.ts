@@ -27,6 +27,11 @@ export class Voter {
     return this.#votes.record;
   }
 
+  /** Whether any voter kept here has given a promise, and the outcome is not known. */
+  get hasPromised(): boolean {
+    return this.#votes.havePromised;
+  }
+
   /** Whether any voter kept here has voted, and the outcome is not known. */
   get hasVoted(): boolean {
     return this.#votes.haveAccepted;

@@ -9,6 +9,7 @@ const anna = "anna" as NodeId;
 const bert = "bert" as NodeId;
 const cora = "cora" as NodeId;
 const dora = "dora" as NodeId;
+const ANSWERS = { reason: "answers", problem: "Cannot forget cora as cora answers" };
 
 function membersOf(net: MembersNet, name: string): string[] {
   return (at(net, name).members.view?.members ?? []).map(({ node }) => node);
@@ -985,6 +986,65 @@ describe("forgetting", () => {
     net.run(20_000);
     const problem = "Cannot forget cora as it is back, and members may have voted to forget it before";
     expect(told).toEqual([{ reason: "not-agreed", problem }]);
+  });
+
+  test("an order repeated while votes are open gets the outcome of the first, whichever member has it", () => {
+    for (const name of ["bert", "anna", "dora"]) {
+      for (const lost of ["accept", "accepted"]) {
+        const net = netOf("anna", "bert", "cora", "dora");
+        cutOff(net, "cora");
+        net.run(6_000);
+        const { passes } = net;
+        net.passes = (carried) => passes(carried) && (carried.message.kind !== lost || carried.to === carried.from);
+        const [first, second] = [at(net, "bert"), at(net, name)];
+        const told: Forgot[] = [];
+        first.members.forget([cora], net.now(first), { notify: (forgot) => told.push(forgot) });
+        net.run(300);
+        net.passes = ({ message, from, to }) => message.kind !== lost || to === from;
+        net.run(2_500);
+        expect(second.members.reach.isHeard(cora, net.now(second))).toBe(true);
+        const notify = (forgot: Forgot) => told.push(forgot);
+        expect(second.members.forget([cora], net.now(second), { notify })).toEqual({ ok: true });
+        net.run(500);
+        expect(told).toEqual([]);
+        net.passes = () => true;
+        net.run(5_000);
+        expect(told).toEqual(membersOf(net, "anna").includes(cora) ? [ANSWERS, ANSWERS] : [{}, {}]);
+        if (lost === "accepted") expect(membersOf(net, "anna")).toEqual(["anna", "bert", "dora"]);
+      }
+    }
+  });
+
+  test("an order at a member that has given a promise waits for the next view when its node is back", () => {
+    const net = netOf("anna", "bert", "cora");
+    cutOff(net, "cora");
+    net.run(6_000);
+    const { passes } = net;
+    // Bert votes, and Anna has yet to hear of it.
+    net.passes = (carried) =>
+      passes(carried) && !(carried.from === bert && carried.message.kind === "accept" && carried.to === anna);
+    const [first, second] = [at(net, "bert"), at(net, "anna")];
+    const told: string[] = [];
+    first.members.forget([cora], net.now(first), { notify: ({ problem }) => told.push(`bert ${problem}`) });
+    net.run(300);
+    second.members.forget([cora], net.now(second), { notify: ({ problem }) => told.push(`anna ${problem}`) });
+    net.passes = ({ message, from, to }) => !["accept", "prepare"].includes(message.kind) || to === from;
+    net.run(2_500);
+    expect(told).toEqual([]);
+    net.passes = () => true;
+    net.run(5_000);
+    expect(told.toSorted()).toEqual(["anna undefined", "bert undefined"]);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
+  });
+
+  test("an order for a node that answers is refused at once while members vote on something else", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ message }) => message.kind !== "accepted";
+    net.start("dora");
+    net.run(1_000);
+    const node = at(net, "bert");
+    expect(node.members.isUndecided).toBe(true);
+    expect(node.members.forget([cora], net.now(node))).toMatchObject({ reason: "answers" });
   });
 
   test("once an order is taken back, all members count on its node within some seconds", () => {

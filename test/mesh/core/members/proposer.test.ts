@@ -21,8 +21,8 @@ function eldest() {
   const sent: { readonly to: NodeId; readonly message: MemberMessageBody }[] = [];
   const decided: View[] = [];
   const joins = new Joins();
-  /** What this node answers itself, at once. */
-  const own: { answers: (message: MemberMessageBody) => void } = { answers: () => {} };
+  /** What this node answers itself, at once; whether it has given a promise, and what it has fenced. */
+  const own = { answers: (_: MemberMessageBody): void => {}, hasPromised: false, fences: new Set<NodeId>() };
   const proposer = new Proposer({
     self: anna,
     incarnation: 1,
@@ -41,7 +41,9 @@ function eldest() {
     nextWire: () => undefined,
     understands: () => true,
     hasVoted: () => false,
+    hasPromised: () => own.hasPromised,
     hasFenced: () => false,
+    isFenced: (node) => own.fences.has(node),
     send: (to, message) => {
       sent.push({ to, message });
       if (to === anna) own.answers(message);
@@ -136,6 +138,8 @@ test("an order whose node is back waits for the next view if others were asked t
   const { ballot } = last("prepare");
   // Bert has asked for a later ballot meanwhile, and this node has promised it.
   const promised = [9, 1, bert] as Ballot;
+  own.hasPromised = true;
+  own.fences.add(emma);
   own.answers = ({ kind }) => {
     if (kind === "accept") proposer.refused({ kind: "refusal", ballot, promised, heard: [] } as never, now(1_200));
   };
