@@ -193,6 +193,15 @@ describe("a session that asked to be adopted and found no slot", () => {
     ]);
   });
 
+  test("is remembered no more once it has asked again and has a slot, or has ended", () => {
+    const { admission } = asked(["anna", M + 6], ["bert", M + 6], ["carl", M + 7]);
+    const { sessions } = admission;
+    sessions.refuse({ id: "bert", lastGood: minute(M + 6) });
+    expect(sessions.adopt("bert", minute(M + 6), at(2)).kind).toBe("revoked");
+    expect(sessions.adopt("anna", minute(M + 6), FREE).kind).toBe("acknowledged");
+    expect([...sessions.adoptions.asked.keys()]).toEqual(["carl"]);
+  });
+
   test("has one more slot only if the ceiling allows it", () => {
     const room = asked(["anna", M + 6], ["bert", M + 6]);
     room.ceiling = 1;

@@ -120,6 +120,14 @@ describe("the record of waits", () => {
       for (const [which, error] of quartiles.entries()) expect(error).toBeCloseTo(told[length]?.[which] ?? 0);
   });
 
+  test("counts what another node has seen from the moment that it is heard", () => {
+    const record = new WaitRecord(MINUTE_MS);
+    const before = record.errors(0);
+    record.assume(before.map(() => [-1, 0, 1] as const));
+    expect(record.errors(0)).not.toEqual(before);
+    expect(record.errors(0)).toEqual(record.errors(1));
+  });
+
   test("tells no error that other nodes refuse", () => {
     const record = new WaitRecord(MINUTE_MS);
     record.assume(record.errors(0).map(() => [-ERROR_MAX, 0, ERROR_MAX] as const));

@@ -127,6 +127,9 @@ describe("a session whose home is another node", () => {
     ask(session("anna"));
     roomNode.question.answer(checked("revoked"), at(0));
     expect(told).toEqual([{ kind: "revoked" }]);
+    // It stays so: in this minute nobody is asked again, whatever its requests.
+    ask(session("anna"), 30);
+    expect([told.length, told.at(-1), roomNode.asked]).toEqual([2, { kind: "revoked" }, []]);
   });
 
   test("that its home does not know is adopted by the stand-in", () => {

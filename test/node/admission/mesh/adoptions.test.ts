@@ -1,0 +1,61 @@
+/** A session that asked to be adopted and found no slot: whatever happens when one comes free, it has that slot first. */
+
+import { describe, expect, test } from "vitest";
+import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
+import { GRACE_MS } from "../../../../mesh/core/minute.ts";
+import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
+import { parseRoom } from "../../../../node/config/room-document.ts";
+import { StoredRooms } from "../../../../node/storage/stored-rooms.ts";
+import { at, FakeRoomNode, M, MINUTE_MS, ROOM } from "./fake-room-node.ts";
+
+const OTHER = "other" as NodeId;
+const GONE = accountOf("gone" as NodeId);
+const LAST_GOOD = (M + 6) as Minute;
+/** The only session before is over, and its slot free. */
+const FREE = at(6 * 60) + GRACE_MS;
+
+/** A room with one slot, which is taken, where anna has asked to be adopted. */
+function asked() {
+  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 10 });
+  if (!parsed.ok) throw new Error("unreachable");
+  const roomNode = new FakeRoomNode();
+  const config = { ...parsed.value, sessionDuration: 5 };
+  const room = new MeshRoom({ id: ROOM, room: config, roomNode, nowMs: at(1), restored: undefined });
+  const kinds: string[] = [];
+  room.arrive("before", at(1), ({ kind }) => kinds.push(kind));
+  expect(kinds.splice(0)).toEqual(["admitted"]);
+  expect(room.admission.sessions.adopt("anna", LAST_GOOD, at(2)).kind).toBe("not-mine");
+  roomNode.outbox.take();
+  return { room, roomNode, kinds, slots: () => room.admission.sessions.record.slots };
+}
+
+describe("a session that asked to be adopted has the next free slot", () => {
+  test("before free slots are moved to other nodes, and without anybody's request", () => {
+    const { room, slots } = asked();
+    room.tick(FREE - 1);
+    expect(slots()).not.toEqual([[LAST_GOOD, 1]]);
+    room.tick(FREE);
+    expect(slots()).toEqual([[LAST_GOOD, 1]]);
+  });
+
+  test("before a new visitor", () => {
+    const { room, kinds, slots } = asked();
+    room.arrive("bert", FREE, ({ kind }) => kinds.push(kind));
+    expect([kinds, slots()]).toEqual([["waiting"], [[LAST_GOOD, 1]]]);
+  });
+
+  test("before a session that another gate asks to adopt now", () => {
+    const { room, roomNode, slots } = asked();
+    const sessions = [["bert", GONE, LAST_GOOD, "adopt"]] as const;
+    room.receive(OTHER, { kind: "check-in", room: ROOM, call: 1, sessions } as never, FREE);
+    expect(roomNode.outbox.take().sent.map(({ message }) => message)).toMatchObject([{ checked: ["not-mine"] }]);
+    expect(slots()).toEqual([[LAST_GOOD, 1]]);
+  });
+
+  test("and still has it after a restart", () => {
+    const { room, roomNode } = asked();
+    room.tick(FREE);
+    const disk = new Map<string, unknown>(JSON.parse(JSON.stringify([...roomNode.outbox.take().writes])));
+    expect(new StoredRooms(disk, MINUTE_MS).restored(ROOM, FREE)?.record?.slots).toEqual([[LAST_GOOD, 1]]);
+  });
+});
