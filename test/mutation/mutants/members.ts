@@ -1020,6 +1020,27 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     replace: "ceilings.rooms.length > 0;",
     by: law("mesh/core/members/members-pledges"),
   },
+  {
+    name: "anybody grants a lease for a voter",
+    file: "mesh/core/members/pings.ts",
+    find: "      if (this.#parts.succession.isKeptBy(from, voter))\n",
+    replace: "",
+    by: law("mesh/core/members/members-pledges"),
+  },
+  {
+    name: "who has voted acknowledges pledges for a voter that it keeps",
+    file: "mesh/core/members/pings.ts",
+    find: "if (pong.grants.includes(from)) {",
+    replace: "if (pong.grants.length > 0) {",
+    by: law("mesh/core/members/members-pledges"),
+  },
+  {
+    name: "a new order ends no try of a removal",
+    file: "mesh/core/members/proposer.ts",
+    find: " || nodes.length > before.length) this.#attempt = undefined;",
+    replace: ") this.#attempt = undefined;",
+    by: law("mesh/core/members/proposer"),
+  },
   // How long sessions last.
   {
     name: "a longer session counts when it is told, not when that is answered",

@@ -168,3 +168,40 @@ test("ceilings are about the accounts that they name: an heir that missed a view
   const pots = bert.members.pot(net.now(bert));
   expect(pots.map((pot) => [pot.accounts, pot.ceilings])).toEqual([[["dora", "emma"], undefined]]);
 });
+
+/** A net in which anna hears no answers to her pings, and what an answer to her newest ping of bert says. */
+function unanswered() {
+  const net = netOf("anna", "bert", "cora");
+  net.passes = ({ to, message }) => to !== "anna" || message.kind !== "pong";
+  net.run(LEASE_MS + 2_000);
+  const anna = at(net, "anna");
+  const answer = (grants: readonly NodeId[], pledged: number) => {
+    const asked = net.sent("ping").findLast(({ from, to }) => from === "anna" && to === "bert")?.message;
+    if (asked?.kind !== "ping") throw new Error("Broken: anna pings bert");
+    const { view, incarnation: asker, id } = asked;
+    const incarnation = net.carried.findLast(({ from }) => from === "bert")?.message.incarnation ?? 0;
+    const pong = { kind: "pong", view, incarnation, id, asker, wallMs: net.now(anna).wallMs, leavers: [] } as const;
+    anna.members.receive("bert" as NodeId, { ...pong, grants: [...grants], pledged }, net.now(anna));
+    net.run(2_500);
+  };
+  return { net, anna, answer };
+}
+
+test("only a voter, or the node that keeps it, grants a lease for it", () => {
+  const { net, anna, answer } = unanswered();
+  expect(anna.members.mayAct(net.now(anna))).toBe(false);
+  answer([cora], 0);
+  expect(anna.members.mayAct(net.now(anna))).toBe(false);
+  answer(["bert" as NodeId], 0);
+  expect(anna.members.mayAct(net.now(anna))).toBe(true);
+});
+
+test("a voter that has voted acknowledges no pledge, though it grants a lease for another one that it keeps", () => {
+  const { net, answer } = unanswered();
+  expect([pledge(net, "anna", 7), ceiling(net, "anna")]).toEqual([true, 0]);
+  net.run(2_500);
+  answer([cora], 1_000_000);
+  expect(ceiling(net, "anna")).toBe(0);
+  answer(["bert" as NodeId], 1_000_000);
+  expect(ceiling(net, "anna")).toBe(7);
+});

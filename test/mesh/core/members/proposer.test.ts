@@ -111,6 +111,16 @@ describe("a removal", () => {
     expect(last("prepare")).toBeDefined();
   });
 
+  test("gives way at once to an order that the node runs nowhere", () => {
+    const { proposer, silent, last } = eldest();
+    silent.add(emma);
+    proposer.tick(now(1_000));
+    expect(last("fence")).toMatchObject({ nodes: [emma], isForgetting: false });
+    proposer.forget({ nodes: [emma], notify: () => {}, forMs: 20_000 }, now(1_100));
+    proposer.tick(now(1_100));
+    expect(last("fence")).toMatchObject({ nodes: [emma], isForgetting: true });
+  });
+
   test("is decided by a majority of the voters of the view, one vote each", () => {
     const { proposer, silent, decided, last } = eldest();
     silent.add(emma);
