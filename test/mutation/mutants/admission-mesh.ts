@@ -478,4 +478,11 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     replace: "const isFinal = (",
     by: law("node/admission/mesh/check-ins"),
   },
+  {
+    name: "counters that fetch what came free do not say whom they call",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "    this.#ticketCounter.tick(nowMs);\n    this.#line.tell(nowMs);\n  }\n",
+    replace: "    this.#ticketCounter.tick(nowMs);\n  }\n",
+    by: law("node/admission/mesh/renewed-slots"),
+  },
 ];
