@@ -291,7 +291,7 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     file: "node/admission/mesh/line-keeper.ts",
     find: "line.horizon === this.#saidHorizon &&",
     replace: "line !== undefined &&",
-    by: law("sim/freed-slots"),
+    by: law("node/admission/mesh/renewed-slots"),
   },
   {
     name: "visitors in line have free slots before sessions that asked to be adopted",

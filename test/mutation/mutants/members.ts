@@ -1041,6 +1041,13 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     replace: ") this.#attempt = undefined;",
     by: law("mesh/core/members/proposer"),
   },
+  {
+    name: "a node pledges again while a pledge is open",
+    file: "mesh/core/members/pings.ts",
+    find: "if (!this.mustPledge || this.#parts.pledges.isOpen) return false;",
+    replace: "if (!this.mustPledge) return false;",
+    by: law("mesh/core/members/members-pledges"),
+  },
   // How long sessions last.
   {
     name: "a longer session counts when it is told, not when that is answered",

@@ -49,3 +49,61 @@ test("a node that was started after its removal reports the sessions of a pot th
     ]),
   );
 });
+
+const SOUND = { proof: { isSound: true }, lost: { holdsAny: false }, powerLoss: () => ({ isOpen: false }) };
+const LOST = { lost: { holdsAny: true } };
+const POWER_LOSS = { powerLoss: () => ({ isOpen: true }) };
+
+/** A node of a removal: what it holds, or an heir that could hear it. */
+function party(change: object): Testimonies {
+  const members = { mayAct: () => true, sessions: { mayBeAbout: () => 5 } };
+  const parts = {
+    ...{ minuteMs: 60_000, storedIncarnation: 1, isPot: () => true, rooms: new Map(), isInOrder: () => true },
+    ...{
+      handed: { all: () => [], hasPot: () => false },
+      members: () => members,
+      now: () => ({}),
+      roomMs: () => 600_000,
+    },
+    ...SOUND,
+    ...change,
+  };
+  return new Testimonies(parts as unknown as TestimoniesParts);
+}
+
+test.each<[string, object]>([
+  ["whose disk may be a copy", { proof: { isSound: false } }],
+  ["whose counts are lost", LOST],
+  ["that may have lost its last commits", POWER_LOSS],
+])("a node %s does not say what it held", (_, change) => {
+  expect(party({}).statement()).toBeDefined();
+  expect(party(change).statement()).toBeUndefined();
+});
+
+test("nor does a node that took a leaver's table over before it acted: its table is neither the one on disk nor confirmed", () => {
+  const node = party({});
+  node.tookOver();
+  expect(node.statement()).toBeUndefined();
+});
+
+test("a node that may have lost its last commits may lack gifts", () => {
+  expect([party({}).lacksGifts(), party(POWER_LOSS).lacksGifts()]).toEqual([false, true]);
+});
+
+test.each<[string, object]>([
+  ["whose time or disk is not in order", { isInOrder: () => false }],
+  ["that may not act", { members: () => ({ mayAct: () => false }) }],
+  ["with lost counts", LOST],
+  ["that may have lost its last commits", POWER_LOSS],
+])("an heir %s hears nobody", (_, change) => {
+  expect([party({}).mayHear(), party(change).mayHear()]).toEqual([true, false]);
+});
+
+test("slots that are held for longer than any session can last are refused: until the longest session and a minute from now", () => {
+  const problemOf = (lastGood: number) => {
+    const tables = [{ room: "shop", record: { slots: [[lastGood, 1]], minute: 10, admittedInMinute: 0 }, revoked: [] }];
+    return party({}).problemOf({ group: "view 4", tables } as unknown as Testimony);
+  };
+  expect(problemOf(16)).toBeUndefined();
+  expect(problemOf(17)).toBe("it holds slots for longer than any session can last");
+});

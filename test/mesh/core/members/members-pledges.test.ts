@@ -199,6 +199,8 @@ test("only a voter, or the node that keeps it, grants a lease for it", () => {
 test("a voter that has voted acknowledges no pledge, though it grants a lease for another one that it keeps", () => {
   const { net, answer } = unanswered();
   expect([pledge(net, "anna", 7), ceiling(net, "anna")]).toEqual([true, 0]);
+  // While a pledge is open no other one is sent: voters would count what the first says as acknowledged.
+  expect(pledge(net, "anna", 9)).toBe(false);
   net.run(2_500);
   answer([cora], 1_000_000);
   expect(ceiling(net, "anna")).toBe(0);
