@@ -49,10 +49,12 @@ export function noteAskedAgain(
 }
 
 /** The place that a proof is owed for; undefined if none is. */
-export function owedFor(cookie: WaitingCookie, { room }: LiveRoom): ProvedPlace | undefined {
-  const { work = 0, room: id, key } = cookie;
+export function owedFor(
+  { room: roomId, id, key, work = 0 }: Pick<WaitingCookie, "room" | "id" | "key" | "work">,
+  { room }: LiveRoom,
+): ProvedPlace | undefined {
   if (work === 0 || room.proofOfWorkMode === "off" || isSpecial(room)) return undefined;
-  return { room: id, id: cookie.id, key, work };
+  return { room: roomId, id, key, work };
 }
 
 /** Whether the visitor has a queue key, but is not in the line before the proof. */

@@ -370,24 +370,24 @@ function waits(
   const { id, pass, work = 0 } = asked;
   const before = "kind" in asked ? asked : undefined;
   if (before === undefined) noteJoined(visit, work);
-  const bucketId = before?.bucketId ?? bucketOf(visit);
+  const outcome = decision.kind === "unproved" ? "unproved" : before === undefined ? "joined" : "polled";
+  const owed = owedFor({ room: live.id, id, key, work }, live);
+  const end: Wait = { kind: "wait", outcome, decision, id, owed, refused };
   const waitSeconds = keptWaitSeconds(visit, decision);
+  const by = { room: live.room, minuteMs: visit.minuteMs, nowMs };
+  if (before !== undefined && keepsPromise(before, waitSeconds, by)) return end;
   const cookie: WaitingCookie = {
     kind: "waiting",
     room: live.id,
     id,
     key,
-    bucketId,
+    bucketId: before?.bucketId ?? bucketOf(visit),
     lastCheckInTime: nowMs,
     ...(waitSeconds > 0 && { waitSeconds }),
     ...(pass && { pass }),
     ...(work > 0 && { work }),
   };
-  const outcome = decision.kind === "unproved" ? "unproved" : before === undefined ? "joined" : "polled";
-  const owed = owedFor(cookie, live);
-  const end: Wait = { kind: "wait", outcome, decision, id, ...(owed && { owed }), ...(refused && { refused }) };
-  const by = { room: live.room, minuteMs: visit.minuteMs, nowMs };
-  return before !== undefined && keepsPromise(before, waitSeconds, by) ? end : { kind: "seal", cookie, end };
+  return { kind: "seal", cookie, end };
 }
 
 /** The wait for which the visitor's place is kept: as long as it may take, and 0 where that is unknown. */

@@ -95,8 +95,8 @@ export interface ViewedAt {
   readonly supportId?: string;
   /** The address of the visitor's receipt. */
   readonly receipt?: string;
-  /** The public address of the draw that the visitor takes part in; empty for none. */
-  readonly draw?: string;
+  /** The public address of the draw that the visitor takes part in; undefined for none. */
+  readonly draw?: string | undefined;
   /** What that draw waits for, although its event should have begun. */
   readonly drawWaitsFor?: DrawWait | undefined;
   /** For the proof of work that is owed, as JSON. */
@@ -116,58 +116,50 @@ export function waitingView(
     isDrawing = false,
     supportId = "",
     receipt = "",
-    draw = "",
+    draw,
     drawWaitsFor,
     challenge,
     refused,
   }: ViewedAt,
 ): WaitingView {
-  const common = {
+  const event = eventView(room, nowMs, drawWaitsFor);
+  const place = decision.kind === "waiting" ? decision.place : undefined;
+  // It is unknown when a site comes back.
+  const known = isOriginDown ? undefined : place?.wait;
+  // Others may still come in front: a number would go back.
+  const shown = isDrawing ? undefined : known;
+  const comesBy = isLate(room, nowMs) ? undefined : event;
+  const pollMs =
+    place && pauseMs(place, { known, event: comesBy, refreshSeconds: room.refreshIntervalSeconds, nowMs, minuteMs });
+  // In one piece, without a spread: this is made for each poll.
+  return {
+    kind: decision.kind,
     queueingMethod: room.queueingMethod,
     queueAll: room.queueAll,
+    position: place === undefined || isDrawing ? 0 : place.position,
+    isDrawing: place !== undefined && isDrawing,
+    waitSeconds: shown?.seconds ?? null,
+    waitRange: shown && [shown.earliestSeconds, shown.latestSeconds],
+    keptMinutes: place && graceMinutes(room),
+    refreshSeconds: pollMs === undefined ? refreshSecondsOf(decision.kind, room) : Math.ceil(pollMs / 1_000),
+    pollMs,
     lastUpdatedMs: nowMs,
     originReachable: !isOriginDown,
     posted,
-    isDrawing: false,
+    message: messageAt(room.page, nowMs),
     supportId,
     receipt,
-    ...(draw !== "" && { draw }),
-    message: messageAt(room.page, nowMs),
-    ...(challenge !== undefined && { challenge }),
-    ...(refused !== undefined && { refused }),
-    event: eventView(room, nowMs, drawWaitsFor),
+    draw,
+    challenge,
+    refused,
+    event,
   };
-  const refreshSeconds = room.refreshIntervalSeconds;
-  if (decision.kind === "rejected") {
-    const seconds = Math.max(CLOSED_SECONDS_MIN, CLOSED_REFRESH_FACTOR * refreshSeconds);
-    return { ...common, kind: "rejected", position: 0, waitSeconds: null, refreshSeconds: seconds };
-  }
-  if (decision.kind === "cookieless") {
-    const seconds = Math.min(COOKIELESS_SECONDS, refreshSeconds);
-    return { ...common, kind: "cookieless", position: 0, waitSeconds: null, refreshSeconds: seconds };
-  }
-  if (decision.kind === "unproved")
-    return { ...common, kind: "unproved", position: 0, waitSeconds: null, refreshSeconds };
-  if (decision.kind === "full") return { ...common, kind: "full", position: 0, waitSeconds: null, refreshSeconds };
-  const { position, wait } = decision.place;
-  // It is unknown when a site comes back.
-  const known = isOriginDown ? undefined : wait;
-  const waitSeconds = known?.seconds ?? null;
-  const pollMs = pauseMs(decision.place, {
-    ...{ known, nowMs, minuteMs, refreshSeconds },
-    event: isLate(room, nowMs) ? undefined : common.event,
-  });
-  return {
-    ...common,
-    kind: "waiting",
-    keptMinutes: graceMinutes(room),
-    isDrawing,
-    // Others may still come in front: a number would go back.
-    ...(isDrawing ? { position: 0, waitSeconds: null } : { position, waitSeconds }),
-    ...(known && !isDrawing && { waitRange: [known.earliestSeconds, known.latestSeconds] }),
-    refreshSeconds: Math.ceil(pollMs / 1_000),
-    pollMs,
-  };
+}
+
+/** Seconds to the next poll of a visitor without a place. */
+function refreshSecondsOf(kind: WaitingView["kind"], { refreshIntervalSeconds: seconds }: Room): number {
+  if (kind === "rejected") return Math.max(CLOSED_SECONDS_MIN, CLOSED_REFRESH_FACTOR * seconds);
+  return kind === "cookieless" ? Math.min(COOKIELESS_SECONDS, seconds) : seconds;
 }
 
 /** What a visitor sees whose turn it is, in a room that asks to enter. */
@@ -210,12 +202,18 @@ function isLate({ event }: Room, nowMs: number): boolean {
  */
 function pauseMs(
   { key, position }: Place,
-  { known, event, ...moment }: { known: Wait | undefined; event: EventView | undefined } & PollMoment,
+  {
+    known,
+    event,
+    refreshSeconds,
+    nowMs,
+    minuteMs,
+  }: { known: Wait | undefined; event: EventView | undefined } & PollMoment,
 ): number {
-  const pause = pollPauseMs({ position, wait: known }, moment);
+  const pause = pollPauseMs({ position, wait: known }, { refreshSeconds, nowMs, minuteMs });
   if (event?.phase !== "prequeue") return pause;
   const joinedMs = Math.floor(key / KEYS_PER_MS);
-  const startsInMs = 1_000 * (event.seconds + (joinedMs % Math.ceil(SPREAD_PART * moment.refreshSeconds)));
+  const startsInMs = 1_000 * (event.seconds + (joinedMs % Math.ceil(SPREAD_PART * refreshSeconds)));
   return Math.min(pause, startsInMs);
 }
 

@@ -29,13 +29,13 @@ export interface WaitingView {
   /** Estimated wait; null when unknown (held, or places are being drawn). */
   readonly waitSeconds: number | null;
   /** The 25th and the 75th percentile of the wait; left out while it is unknown. */
-  readonly waitRange?: readonly [lowSeconds: number, highSeconds: number];
+  readonly waitRange?: readonly [lowSeconds: number, highSeconds: number] | undefined;
   /** Minutes for which the place is kept without a poll, beyond the wait; left out where there is no place. */
-  readonly keptMinutes?: number;
+  readonly keptMinutes?: number | undefined;
   /** Whole seconds until the next poll, at least 1: shorter near the front, longer for a closed room. */
   readonly refreshSeconds: number;
   /** The same in ms, for clients that can: up to a second less. Left out where there is no place. */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   /** Unix ms of the visitor's last attempt to get in. */
   readonly lastUpdatedMs: number;
   /** Whether the visitor came by a form, which was not passed on. */
@@ -49,13 +49,13 @@ export interface WaitingView {
   /** The address of the visitor's receipt; empty where there is no place. */
   readonly receipt: string;
   /** The public address of the draw that the visitor takes part in; left out where there is none. */
-  readonly draw?: string;
+  readonly draw?: string | undefined;
   /** Whether any origin of the room is up; while none is, nobody is admitted. */
   readonly originReachable: boolean;
   /** For the proof of work that the visitor owes, as JSON; left out if none is owed. */
-  readonly challenge?: string;
+  readonly challenge?: string | undefined;
   /** Why the proof that came is not accepted. */
-  readonly refused?: string;
+  readonly refused?: string | undefined;
   /** The event of now, if there is one. */
   readonly event: EventView | undefined;
 }
@@ -72,6 +72,18 @@ export interface EventView {
   readonly waitsFor?: DrawWait;
 }
 
+/** What says by which method a room queues: five fields, the same for all its visitors. */
+const METHOD_FIELDS: Readonly<Record<QueueingMethod, string>> = {
+  fifo: methodFields("fifo"),
+  random: methodFields("random"),
+  passthrough: methodFields("passthrough"),
+  reject: methodFields("reject"),
+};
+
+function methodFields(method: QueueingMethod): string {
+  return `"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},`;
+}
+
 /** Only where it is true: visitors in line need not read it. */
 const COOKIES_NEEDED = ',"cookiesNeeded":true';
 const DRAWING = ',"drawing":true';
@@ -85,8 +97,7 @@ function rangeField({ waitRange }: WaitingView): string {
 export function waitingJson(view: WaitingView): string {
   const minutes = waitMinutes(view);
   const [low, high] = view.waitRange ?? [view.waitSeconds, view.waitSeconds];
-  const method = view.queueingMethod;
-  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":${wholeMinutes(low)},"waitTime50Percentile":${minutes ?? 0},"waitTime75Percentile":${wholeMinutes(high)},"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},${eventFields(view.event)}"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${rangeField(view)}${view.isDrawing ? DRAWING : ""}${view.event === undefined ? "" : secondsOf(view.event)}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${pollField(view)}${ours(view)}${proofJson(view)}}}`;
+  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":${wholeMinutes(low)},"waitTime50Percentile":${minutes ?? 0},"waitTime75Percentile":${wholeMinutes(high)},"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},${METHOD_FIELDS[view.queueingMethod]}${eventFields(view.event)}"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${rangeField(view)}${view.isDrawing ? DRAWING : ""}${view.event === undefined ? "" : secondsOf(view.event)}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${pollField(view)}${ours(view)}${proofJson(view)}}}`;
 }
 
 /** Only where whole seconds would be late. */

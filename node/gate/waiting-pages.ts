@@ -72,7 +72,7 @@ export class WaitingPages {
     const receipt =
       visitor === "" || decision.kind === "unproved" ? "" : ownAddress("receipt", live.room, exchange.request);
     const isInDraw = live.room.draw !== undefined && live.room.event !== undefined;
-    const draw = isInDraw ? ownAddress("draw", live.room, exchange.request) : "";
+    const draw = isInDraw ? ownAddress("draw", live.room, exchange.request) : undefined;
     const drawWaitsFor = isInDraw ? live.roomNode.draws?.waitsFor(live.room.draw.key) : undefined;
     const view = waitingView(decision, live.room, {
       nowMs,

@@ -303,8 +303,8 @@ export const GATE_MUTANTS: readonly Mutant[] = [
   {
     name: "the pages of a closed room ask as often as a line",
     file: "node/gate/waiting-answer.ts",
-    find: "Math.max(CLOSED_SECONDS_MIN, CLOSED_REFRESH_FACTOR * refreshSeconds)",
-    replace: "refreshSeconds",
+    find: "Math.max(CLOSED_SECONDS_MIN, CLOSED_REFRESH_FACTOR * seconds)",
+    replace: "seconds",
     by: law("node/gate/waiting-answer"),
   },
   {
