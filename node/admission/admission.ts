@@ -19,7 +19,7 @@ import type { Moves } from "./line-moves.ts";
 import { pollPauseMs } from "./poll-pause.ts";
 import { keepsLine, orderIn, type RoomConfig } from "./room-config.ts";
 import { type Admitted, type RoomAccount, RoomSessions } from "./room-sessions.ts";
-import { type Outlook, type RoomView, type Wait, WaitEstimate } from "./wait.ts";
+import { type Outlook, type RoomView, type Situation, type Wait, WaitEstimate } from "./wait.ts";
 import type { Forecast } from "./wait-record.ts";
 
 export type Decision =
@@ -338,14 +338,17 @@ export class Admission {
   }
 
   #outlook(nowMs: number): Outlook {
+    return this.#waits.outlook(() => this.#situation(nowMs), this.#view, nowMs);
+  }
+
+  #situation(nowMs: number): Situation {
     const { totalActiveUsers: slots, newUsersPerMinute, sessionDuration: sessionMinutes } = this.#config.room;
     const held = this.#brake?.holding?.perMinute;
     const perMinute = (ahead: number): number =>
       Math.min(newUsersPerMinute, this.#brake?.perMinuteIn?.(ahead, nowMs) ?? held ?? newUsersPerMinute);
     const reach = (visitors: number): number => this.#line.reach(visitors);
     const { expected: waiting } = this.#line;
-    const situation = { slots, sessionMinutes, waiting, isEven: held !== undefined, perMinute, reach };
-    return this.#waits.outlook(situation, this.#view, nowMs);
+    return { slots, sessionMinutes, waiting, isEven: held !== undefined, perMinute, reach };
   }
 
   /** A room that is all at this node. */

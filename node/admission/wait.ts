@@ -109,11 +109,11 @@ export class WaitEstimate {
     this.#waited = this.#waited * LEFT_MEMORY ** minutes + waiting * minutes;
   }
 
-  /** The outlook of a node that keeps the line. */
-  outlook(situation: Situation, view: RoomView, nowMs: number): Outlook {
+  /** The outlook of a node that keeps the line. `situation` is called when a new one is due. */
+  outlook(situation: () => Situation, view: RoomView, nowMs: number): Outlook {
     const ageMs = nowMs - (this.#own?.atMs ?? Number.NEGATIVE_INFINITY);
     if (this.#own === undefined || ageMs < 0 || ageMs >= OWN_MS || this.#hasTurned(this.#own.atMs, nowMs))
-      this.#own = { outlook: this.#make(situation, view, nowMs), atMs: nowMs };
+      this.#own = { outlook: this.#make(situation(), view, nowMs), atMs: nowMs };
     return this.#own.outlook;
   }
 

@@ -71,20 +71,18 @@ export class TicketClient {
     const { roomNode, slots, ticketCounter, id } = this.#parts;
     const [counter = roomNode.self, ...standIns] = counters;
     const { asked, answered } = round;
-    const lanes = asked.map(({ lane }) => lane);
-    const visitors = {
-      asked: asked.map((each) => each.asked),
-      ...(lanes.some((lane) => lane > 0) && { lanes }),
-    };
+    const visitors = asked.map((each) => each.asked);
+    const lanes = asked.some(({ lane }) => lane > 0) ? asked.map(({ lane }) => lane) : undefined;
     if (counter === roomNode.self) {
       // It knows what is free here.
-      const request = { ...visitors, from: roomNode.self, free: NOTHING, units: NOTHING };
+      const request = { asked: visitors, lanes, from: roomNode.self, free: NOTHING, units: NOTHING };
       ticketCounter.ask(request, nowMs, ({ answers }, thenMs) => answered(answers, thenMs));
       return;
     }
     // What is free here is offered once: of several questions under way only the first may count on it.
     const free = this.#batches.underWay === 1 ? slots.free(nowMs) : NOTHING;
-    const question = { kind: "ask", room: id, ...visitors, free, units: slots.units(nowMs) } as const;
+    const units = slots.units(nowMs);
+    const question = { kind: "ask", room: id, asked: visitors, ...(lanes && { lanes }), free, units } as const;
     roomNode.ask(counter, question, ANSWER_MS, (reply, thenMs) => {
       if (reply === undefined || reply.answers.length !== asked.length) {
         this.#try(round, standIns, thenMs);

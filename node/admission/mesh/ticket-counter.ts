@@ -202,7 +202,10 @@ export class TicketCounter {
     const callable = mustWait ? 0 : this.#callable(free, nowMs);
     const forAll = Math.min(callable, this.#pairsForAll(waiter, own));
     const entry = admission.enter(key === 0 ? undefined : key, nowMs, callable, { forAll, lane });
-    if (entry.kind === "waiting") return { kind: "waiting", ...entry.place, wait: entry.place.wait ?? null };
+    if (entry.kind === "waiting") {
+      const { key: place, position, wait = null } = entry.place;
+      return { kind: "waiting", key: place, position, wait };
+    }
     if (entry.kind === "go") {
       waiter.goes += 1;
       this.#sent.set(id, accountOf(waiter.from), nowMs);
@@ -256,8 +259,8 @@ export class TicketCounter {
 
   /** How many may be called on `free` slots: none before older visitors of localities that ask for slots. */
   #callable(free: number, nowMs: number): number {
-    const { roomNode } = this.#parts;
-    const alive = roomNode.alive();
+    if (this.#askedMs.size === 0) return free;
+    const alive = this.#parts.roomNode.alive();
     const isContested = [...this.#askedMs].some(
       ([locality, atMs]) =>
         nowMs - atMs < HEARD_MS && alive.has(locality) && this.elsewhere.waitingIn(locality).length > 0,
