@@ -120,15 +120,14 @@ export class CookieSeal {
   }
 }
 
-/**
- * Only holders of the mesh key write cookies, so this guards against other versions of anteroom, not against attackers.
- * By number only: a cookie is good until its key retires, whenever it was opened.
- */
 /** By number only: a cookie is good until its key retires, whenever it was opened. */
 function rememberedCookies(): Recent<string, VisitorCookie> {
   return new Recent({ max: OPENED_MAX, forMs: Number.POSITIVE_INFINITY });
 }
 
+/**
+ * Only holders of the mesh key write cookies, so this guards against other versions of anteroom, not against attackers.
+ */
 function parse(plain: Buffer): VisitorCookie | undefined {
   try {
     const cookie = JSON.parse(plain.toString("latin1")) as VisitorCookie;
