@@ -114,6 +114,15 @@ export class NodeTime {
   }
 
   /**
+   * The later of the rooms' time and the median of the members' clocks: what must not end too early counts by it. A
+   * node that started by the earliest clock may be behind.
+   */
+  get latestMs(): number {
+    const behindMs = this.#parts.members().clocks.behindMs(this.#now) ?? 0;
+    return Math.max(this.#roomMs, Math.floor(this.#now.wallMs + behindMs));
+  }
+
+  /**
    * Unix ms by the clocks of most members, this node's included; undefined where it has no others, too few answer, or
    * their clocks differ.
    */

@@ -6,6 +6,7 @@ import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from
 import { freeUnitsOf } from "../../mesh/core/ledger/pot-share.ts";
 import type { CountKind, Resource, RowData } from "../../mesh/core/ledger/row.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
+import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
 import type { RoomDraws } from "../admission/draw/room-draws.ts";
@@ -28,7 +29,7 @@ interface MeshSource {
   readonly replica: Replica;
   readonly calls: RoomCalls;
   readonly outbox: Outgoing<RoomMessage>;
-  readonly time: Pick<NodeTime, "now" | "roomMs" | "isRight">;
+  readonly time: Pick<NodeTime, "now" | "roomMs" | "latestMs" | "isRight">;
   /** Knows whether the node's disk is not an old one. */
   readonly guard: Pick<OldDiskGuard, "isInStep">;
   /** Changes whenever a node may have come or gone. */
@@ -118,9 +119,9 @@ export class PeerRoomNode implements RoomNode {
     return this.#parts.peer.members.others;
   }
 
-  get refusedMinutes(): number {
+  get refusedTo(): Minute {
     const { members, time } = this.#parts.peer;
-    return members.sessions.overMinutes(time.now);
+    return minutePlus(minuteOf(time.latestMs, this.minuteMs), members.sessions.overMinutes(time.now));
   }
 
   get sessionMinutesMost(): number {

@@ -71,6 +71,9 @@ export class ModelMesh extends PeerRoomNode {
         get roomMs() {
           return now();
         },
+        get latestMs() {
+          return now();
+        },
         isRight: true,
       },
       guard: { isInStep: true },

@@ -342,7 +342,7 @@ export class MeshRoom {
   /** The origin ended a session, whose home may be another node. Returns whether that is new here. */
   revoke(id: string, home: AccountId, nowMs: number): boolean {
     if (this.#roomNode.others.length === 0 && !this.#roomNode.mayOthersRunOn) return this.#home.end(id, home, nowMs);
-    if (!this.#home.refuse(id, nowMs)) return false;
+    if (!this.#home.refuse(id)) return false;
     this.#revocations.begin(id, home, nowMs);
     return true;
   }

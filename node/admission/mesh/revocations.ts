@@ -65,7 +65,7 @@ export class Revocations {
   /** The origin ended a session; this node refuses it already. */
   begin(id: string, home: AccountId, nowMs: number): void {
     const { roomNode } = this.#parts;
-    const untilMs = nowMs + roomNode.refusedMinutes * roomNode.minuteMs;
+    const untilMs = startOfMinuteMs(minutePlus(roomNode.refusedTo, 1), roomNode.minuteMs);
     if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value ?? "");
     const revocation = revocationOf({ home, knew: new Map(), untilMs });
     this.#known.set(id, revocation);

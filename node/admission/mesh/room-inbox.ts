@@ -80,7 +80,7 @@ export class RoomInbox {
         admission.notePolls(message.keys, nowMs, message);
         break;
       case "revoke":
-        home.refuse(message.id, nowMs);
+        home.refuse(message.id);
         roomNode.outbox.send(from, { kind: "noted", call: message.call });
         break;
       case "release":

@@ -83,9 +83,10 @@ export interface RoomNode {
    */
   readonly believedTo: number;
   /**
-   * Minutes after which nothing is good any more that any node gave up to now, or gives a session while it is cut off.
+   * The last minute in which anything may be good that any node gave up to now, or gives a session while it is cut off.
+   * By the members' clocks where the own one is behind them: what is forgotten too early is believed again.
    */
-  readonly refusedMinutes: number;
+  readonly refusedTo: Minute;
   /** Whether it may acknowledge check-ins of its own sessions. */
   mayExtend(): boolean;
   /** Most minutes that a session given or extended here now may last, whatever its room allows. */

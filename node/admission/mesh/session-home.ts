@@ -6,7 +6,6 @@
  */
 
 import type { AccountId, RoomId } from "../../../mesh/core/ids.ts";
-import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Admission } from "../admission.ts";
 import type { CheckIn } from "../sessions.ts";
 import type { AdmissionWriter } from "./admission-writer.ts";
@@ -75,9 +74,9 @@ export class SessionHome {
   }
 
   /** Refuses a session from now on, whatever its home is. Returns whether it was not refused before. */
-  refuse(id: string, nowMs: number): boolean {
+  refuse(id: string): boolean {
     const { roomNode, admission, writer } = this.#parts;
-    const lastGood = minutePlus(admission.minuteAt(nowMs), roomNode.refusedMinutes);
+    const lastGood = roomNode.refusedTo;
     if (!admission.sessions.refuse({ id, lastGood })) return false;
     writer.refused(id, lastGood);
     return true;

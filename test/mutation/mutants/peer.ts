@@ -418,6 +418,13 @@ export const PEER_MUTANTS: readonly Mutant[] = [
   },
   // Sessions that the origin ends.
   {
+    name: "a node whose time is behind forgets an ended session when its time is set right",
+    file: "node/peer/node-time.ts",
+    find: "Math.max(this.#roomMs, Math.floor(this.#now.wallMs + behindMs))",
+    replace: "this.#roomMs",
+    by: law("node/peer/peer"),
+  },
+  {
     name: "a node that starts again believes every cookie",
     file: "node/peer/cut-off.ts",
     find: "this.#extendedIn === undefined ? Number.NEGATIVE_INFINITY",

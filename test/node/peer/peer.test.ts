@@ -255,6 +255,19 @@ test("slots that may have come free by a wrong time are held when it is set righ
   expect(other.peer?.roomNode.mayAct(ROOM)).toBe(true);
 });
 
+test("a node whose time is behind refuses an ended session for as long as the others do", () => {
+  const { world, asker, one, proposer } = threeNodes();
+  asker.crash();
+  [asker.skewMs, proposer.skewMs] = [-30_000, -600_000];
+  asker.start();
+  // No two clocks agree, so it starts by the earliest.
+  world.pass(3_500);
+  proposer.skewMs = 0;
+  world.pass(2_000);
+  expect(Math.round(((asker.peer?.roomMs ?? 0) - world.time.nowMs) / 1_000)).toBe(-600);
+  expect(asker.peer?.roomNode.refusedTo).toBe(one.peer?.roomNode.refusedTo);
+});
+
 /** Nodes by what they believe to be the time, in s from the true one. */
 function offsets(world: World): number[] {
   return world.nodes.map(({ peer }) => Math.round(((peer?.roomMs ?? 0) - world.time.nowMs) / 100) / 10);

@@ -65,7 +65,7 @@ export class FakeRoomNode implements RoomNode {
   isActing = true;
   sessionMinutesMost = Number.POSITIVE_INFINITY;
   others: readonly NodeId[] = [];
-  refusedMinutes = 20;
+  refusedTo = (M + 20) as Minute;
   mayOthersRunOn = false;
   believedTo = Number.POSITIVE_INFINITY;
   hasBanks = false;

@@ -66,9 +66,9 @@ test("no member is told about a session that must be over", () => {
   const { roomNode, revocations } = gate();
   roomNode.localities = new Map([["here", [SELF]]]);
   revocations.begin("anna", HERE, at(0));
-  revocations.tick(at(20 * 60));
+  revocations.tick(at(21 * 60));
   roomNode.localities = new Map([["here", [SELF, BERT, CORA]]]);
-  revocations.tick(at(20 * 60 + 1));
+  revocations.tick(at(21 * 60 + 1));
   expect(roomNode.asked).toEqual([]);
 });
 

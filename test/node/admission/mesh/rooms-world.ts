@@ -7,6 +7,7 @@
 import { VirtualTime } from "../../../../cmd/sim/virtual-time.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
 import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
+import { minuteOf, minutePlus } from "../../../../mesh/core/minute.ts";
 import { Calls } from "../../../../mesh/core/wire/calls.ts";
 import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import type { CheckInOutcome } from "../../../../node/admission/mesh/check-ins.ts";
@@ -242,7 +243,7 @@ export class RoomsWorld {
       hasBanks: this.#hasBanks,
       sessionMinutesMost: Number.POSITIVE_INFINITY,
       others: this.nodes.map(({ id }) => id).filter((id) => id !== node.id),
-      refusedMinutes: 20,
+      refusedTo: minutePlus(minuteOf(START_MS, MINUTE_MS), 20),
       mayOthersRunOn: false,
       believedTo: Number.POSITIVE_INFINITY,
       roundTripMs: (to) => (this.nodes.find(({ id }) => id === to)?.locality === node.locality ? 1 : this.#oceanMs),
