@@ -51,7 +51,7 @@ import type { NewVisitor, Question, Request, Step } from "./steps.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
 import type { Tracing } from "./tracing.ts";
-import { VisitorCookies } from "./visitor-cookies.ts";
+import { type CookieBearer, VisitorCookies } from "./visitor-cookies.ts";
 import { VisitorHeader } from "./visitor-header.ts";
 import { WaitingPages } from "./waiting-pages.ts";
 
@@ -150,7 +150,8 @@ export class Gate {
     this.#follow(exchange, client, startedMs);
     if (this.#toOrigin.refusesLoop(exchange)) return;
     this.#options.beforeStep();
-    rooms.turn(clock());
+    const nowMs = clock();
+    rooms.turn(nowMs);
     proxies.look(exchange);
     if (isAuthTarget(exchange.request.target)) {
       const asked = questionOf(exchange, client.proxied);
@@ -167,7 +168,7 @@ export class Gate {
       this.#refusals.answer(exchange, GATE_ERRORS.busy, { retryAfterSeconds: NOT_READY_RETRY_SECONDS });
       return;
     }
-    if (this.#queueIt.answers({ exchange, client, nowMs: clock() }, live)) return;
+    if (this.#queueIt.answers({ exchange, client, nowMs }, live)) return;
     if (live === undefined) {
       this.unmatched += 1;
       if (exchange.trail !== undefined) exchange.trail.outcome = "unmatched";
@@ -181,7 +182,7 @@ export class Gate {
     }
     const own = ownPathOf(exchange.request.target, live.room);
     if (own !== undefined && !live.room.suspended) {
-      this.#answerOwn(own, { exchange, live, client });
+      this.#answerOwn(own, { exchange, live, client, nowMs });
       return;
     }
     const kind = requestKind(exchange, live.room);
@@ -194,7 +195,7 @@ export class Gate {
       client,
       kind,
       crawler,
-      nowMs: clock(),
+      nowMs,
       minuteMs,
       pressure: pressure(),
       // Until the first one is chosen.
@@ -216,8 +217,7 @@ export class Gate {
     exchange.trail = { startedMs, outcome: "refused", ...(trace && { trace }) };
   }
 
-  #answerOwn(path: OwnPath, { exchange, live, client }: Pick<Request, "exchange" | "live" | "client">): void {
-    const nowMs = this.#options.clock();
+  #answerOwn(path: OwnPath, { exchange, live, client, nowMs }: CookieBearer): void {
     const { room } = live;
     live.counts.requests[path] += 1;
     if (exchange.trail !== undefined) exchange.trail.outcome = path;

@@ -746,7 +746,7 @@ export const GATE_MUTANTS: readonly Mutant[] = [
   {
     name: "a room waits for a tick before an event begins",
     file: "node/gate/gate.ts",
-    find: "    rooms.turn(clock());\n",
+    find: "    rooms.turn(nowMs);\n",
     replace: "",
     by: law("node/gate/gate-events"),
   },
