@@ -27,6 +27,9 @@ const PAUSE_DOUBLINGS_MAX = 4;
 const PATIENCE_VOTED_MS = 1_500;
 const PATIENCE_MS = 5_000;
 
+/** Said of an order that ends before its outcome is known. */
+const MAY_BE_VOTED_ON = "members may have voted on it: then it is carried out all the same";
+
 export interface ProposerParts extends Omit<AttemptParts, "handovers">, RemovalsDueParts {
   readonly incarnation: number;
   /** Whether `node` answers, or was heard so lately that it may. */
@@ -128,9 +131,7 @@ export class Proposer {
     const ordered = this.#ordered;
     this.#takeBack(({ nodes, untilMs, forMs, refusal }) => {
       if (refusal !== undefined)
-        return now.steadyMs < untilMs
-          ? undefined
-          : { reason: "not-agreed", problem: "it is back, and members may have voted to forget it before" };
+        return now.steadyMs < untilMs ? undefined : { reason: "not-agreed", problem: "it is back" };
       const back = nodes.filter((node) => ordered.includes(node) && this.#parts.isHeard(node, now));
       if (back.length > 0) return { reason: "answers", problem: `${back.join(", ")} answers` };
       if (now.steadyMs < untilMs) return undefined;
@@ -151,12 +152,13 @@ export class Proposer {
     this.#order.endWhere((word) => {
       const found = why(word);
       if (found === undefined) return undefined;
-      const refusal = { ...found, problem: `Cannot forget ${word.nodes.join(", ")} as ${found.problem}` };
-      const isOpen = refusal.reason === "answers" && this.mayBeVotedOn(word.nodes);
-      const outcome = isOpen ? "what has been voted on is carried out all the same" : "the order is withdrawn";
-      this.#parts.log(`${refusal.problem}: ${outcome}`);
-      if (!isOpen) return refusal;
-      open.push([word, refusal]);
+      const mayBeVotedOn = this.mayBeVotedOn(word.nodes);
+      const problem = `Cannot forget ${word.nodes.join(", ")} as ${found.problem}`;
+      const inFull = `${problem}; ${mayBeVotedOn ? MAY_BE_VOTED_ON : "the order is withdrawn"}`;
+      this.#parts.log(inFull);
+      if (!mayBeVotedOn) return { ...found, problem };
+      if (found.reason !== "answers") return { ...found, problem: inFull };
+      open.push([word, { ...found, problem }]);
       return undefined;
     });
     for (const [word, refusal] of open) this.#order.leaveOpen(word, refusal);

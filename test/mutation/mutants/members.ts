@@ -446,8 +446,15 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "an order is refused because its node is back, although members have voted for it",
     file: "mesh/core/members/proposer.ts",
-    find: 'const isOpen = refusal.reason === "answers" && this.mayBeVotedOn(word.nodes);',
-    replace: "const isOpen = false;",
+    find: 'if (found.reason !== "answers") return { ...found, problem: inFull };',
+    replace: "return { ...found, problem: inFull };",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "an order whose time is over seems withdrawn, although members may have voted for it",
+    file: "mesh/core/members/proposer.ts",
+    find: "return { ...found, problem: inFull };",
+    replace: "return { ...found, problem };",
     by: CORE_MEMBERS,
   },
   {

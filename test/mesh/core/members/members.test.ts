@@ -10,6 +10,7 @@ const bert = "bert" as NodeId;
 const cora = "cora" as NodeId;
 const dora = "dora" as NodeId;
 const ANSWERS = { reason: "answers", problem: "Cannot forget cora as cora answers" };
+const MAY_BE_VOTED_ON = "members may have voted on it: then it is carried out all the same";
 
 function membersOf(net: MembersNet, name: string): string[] {
   return (at(net, name).members.view?.members ?? []).map(({ node }) => node);
@@ -984,8 +985,24 @@ describe("forgetting", () => {
     net.run(300);
     net.passes = ({ message }) => message.kind !== "accepted";
     net.run(20_000);
-    const problem = "Cannot forget cora as it is back, and members may have voted to forget it before";
+    expect(told).toEqual([{ reason: "not-agreed", problem: `Cannot forget cora as it is back; ${MAY_BE_VOTED_ON}` }]);
+  });
+
+  test("an order whose time is over while votes are open says that it may be carried out all the same", () => {
+    const net = netOf("anna", "bert", "cora");
+    cutOff(net, "cora");
+    net.run(6_000);
+    const { passes } = net;
+    net.passes = (carried) => passes(carried) && carried.message.kind !== "accepted";
+    const node = at(net, "bert");
+    const told: Forgot[] = [];
+    node.members.forget([cora], net.now(node), { notify: (forgot) => told.push(forgot), forMs: 3_000 });
+    net.run(3_500);
+    const problem = `Cannot forget cora as not all other members agreed within 3 s; ${MAY_BE_VOTED_ON}`;
     expect(told).toEqual([{ reason: "not-agreed", problem }]);
+    net.passes = passes;
+    net.run(5_000);
+    expect([membersOf(net, "anna"), node.members.view?.forgotten]).toEqual([["anna", "bert"], [cora]]);
   });
 
   test("an order repeated while votes are open gets the outcome of the first, whichever member has it", () => {
