@@ -50,15 +50,17 @@ const PASSES: ReadonlySet<string> = new Set<ForgetReason | "unreachable">([
 interface Forgotten {
   readonly forgotten: readonly string[];
   readonly already: readonly string[];
+  /** By id; an earlier release says none. */
+  readonly names: Readonly<Record<string, string>>;
 }
 
 export async function forget(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const isJson = isOn(invocation, "json");
   try {
-    const forgotten = await tryToForget(invocation);
-    if (isJson) io.answer(JSON.stringify({ ok: true, ...forgotten }));
-    else tell(forgotten, io);
+    const done = await tryToForget(invocation);
+    if (isJson) io.answer(JSON.stringify({ ok: true, forgotten: done.forgotten, already: done.already }));
+    else tell(done, io);
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -99,18 +101,21 @@ async function askOnce(client: AdminClient, nodes: readonly string[], leftMs: nu
   return {
     forgotten: answerField(answer, "forgotten") as readonly string[],
     already: answerField(answer, "already") as readonly string[],
+    names: (answer as Partial<Forgotten>).names ?? {},
   };
 }
 
-function tell({ forgotten, already }: Forgotten, { answer, talk }: Invocation["io"]): void {
+function tell({ forgotten, already, names }: Forgotten, { answer, talk }: Invocation["io"]): void {
+  const called = (nodes: readonly string[]): string =>
+    nodes.map((node) => (names[node] === undefined ? node : `${names[node]} (${node})`)).join(", ");
   if (forgotten.length > 0) {
-    answer(`Forgot ${forgotten.join(", ")}.`);
+    answer(`Forgot ${called(forgotten)}.`);
     talk(
       `${forgotten.length === 1 ? "Its share is" : "Their shares are"} usable again once all of ${forgotten.length === 1 ? "its" : "their"} sessions have certainly ended: anteroom status shows when.`,
     );
   }
   if (already.length > 0)
-    answer(`${already.join(", ")}: no ${already.length === 1 ? "member" : "members"} any more; nothing to do.`);
+    answer(`${called(already)}: no ${already.length === 1 ? "member" : "members"} any more; nothing to do.`);
 }
 
 function withoutWord(node: string): Failure {

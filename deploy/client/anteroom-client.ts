@@ -282,6 +282,7 @@ export type ForgetAnswer = {
   /** all of them, by whole id */ readonly nodes: readonly (string)[];
   /** those that this order removed */ readonly forgotten: readonly (string)[];
   /** those that were not members any more */ readonly already: readonly (string)[];
+  /** what they are called, by whole id, as far as known */ readonly names: { readonly [key: string]: string };
 };
 
 export type ForgetOrder = {

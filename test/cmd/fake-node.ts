@@ -116,7 +116,9 @@ export const forgets: unknown[] = [];
 function forget(body: unknown): Response {
   const [node = ""] = (body as { nodes: readonly string[] }).nodes;
   forgets.push(body);
-  if (GONE.endsWith(node)) return Response.json({ nodes: [GONE], forgotten: [GONE], already: [] });
+  const names = { [GONE]: "gate3" };
+  if (node === "gate3" || GONE.endsWith(node))
+    return Response.json({ nodes: [GONE], forgotten: [GONE], already: [], names });
   if (node === PAST) return Response.json({ nodes: [PAST], forgotten: [], already: [PAST] });
   if (node === WAITING && forgets.length > 1) return Response.json({ nodes: [node], forgotten: [node], already: [] });
   const reason = node === WAITING ? "others-silent" : "answers";

@@ -39,9 +39,9 @@ describe("forget", () => {
     expect(talk).toContain("anteroom forget ee5501c7 --i-am-sure");
   });
 
-  test("takes it", async () => {
-    const { exit, answer } = await anteroom(`forget ee5501c7 --i-am-sure ${flags}`);
-    expect([exit, answer]).toEqual([0, `Forgot ${GONE}.\n`]);
+  test.each(["gate3", "ee5501c7"])("takes it for %s, and says the node's name and id", async (word) => {
+    const { exit, answer } = await anteroom(`forget ${word} --i-am-sure ${flags}`);
+    expect([exit, answer]).toEqual([0, `Forgot gate3 (${GONE}).\n`]);
   });
 
   test("hands on the node's refusal, with its hint", async () => {

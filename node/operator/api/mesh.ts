@@ -79,9 +79,13 @@ const FORGET = operation({
         nodes: nodes.describe("all of them, by whole id"),
         forgotten: nodes.describe("those that this order removed"),
         already: nodes.describe("those that were not members any more"),
+        names: z.record(z.string(), z.string()).describe("what they are called, by whole id, as far as known"),
       }),
     ),
-    example: { nodes: ["12D3KooWGRUV…"], forgotten: ["12D3KooWGRUV…"], already: [] },
+    example: {
+      ...{ nodes: ["12D3KooWGRUV…"], forgotten: ["12D3KooWGRUV…"], already: [] },
+      names: { "12D3KooWGRUV…": "gate3" },
+    },
   },
   problems: ["not-found", "refused"],
 });
@@ -105,14 +109,14 @@ export function meshRoutes(serve: Serve, { mesh, audit, status, nodeNames }: Mes
     return c.json({ left, heir: heir ?? null, message });
   });
   serve(FORGET, async ({ c, body }) => {
-    const names = nodeNames();
-    const answer = await forgetNodes(body, { members: status().members, names, orders: mesh });
+    const answer = await forgetNodes(body, { members: status().members, names: nodeNames(), orders: mesh });
     if (answer.ok) {
       const { forgotten, already } = answer;
-      const known = nodeNames();
-      const nodes = forgotten.map((node) => ({ node, ...(known[node] !== undefined && { name: known[node] }) }));
-      if (nodes.length > 0) audit.note(actorOf(c), "nodes forgotten on the operator's order", { nodes });
-      return c.json({ nodes: [...forgotten, ...already], forgotten, already });
+      const nodes = [...forgotten, ...already];
+      const names = Object.fromEntries(Object.entries(nodeNames()).filter(([node]) => nodes.includes(node)));
+      const noted = forgotten.map((node) => ({ node, ...(names[node] !== undefined && { name: names[node] }) }));
+      if (noted.length > 0) audit.note(actorOf(c), "nodes forgotten on the operator's order", { nodes: noted });
+      return c.json({ nodes, forgotten, already, names });
     }
     if ("problems" in answer) return invalid(answer.problems);
     const { problem, hint, reason, status: code } = answer;

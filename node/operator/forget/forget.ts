@@ -9,6 +9,7 @@
 import { FORGET_MS_MAX } from "../../../mesh/core/members/forget-order.ts";
 import type { ForgetReason } from "../../../mesh/core/members/members.ts";
 import type { Problem } from "../../config/problem.ts";
+import { nodeLabels } from "../status/node-labels.ts";
 import type { MemberStatus } from "../status/status.ts";
 import { nodeNamed } from "./node-named.ts";
 
@@ -81,5 +82,6 @@ export async function forgetNodes(body: unknown, { members, names, orders }: For
   }
   const outcome = await orders.forget([...nodes], { forMs: isTime ? seconds * 1_000 : undefined });
   if (outcome.ok) return outcome;
-  return { ...outcome, status: 409, hint: HINTS[outcome.reason] };
+  const { inText } = nodeLabels(known, new Map(Object.entries(names)));
+  return { ...outcome, problem: inText(outcome.problem), status: 409, hint: HINTS[outcome.reason] };
 }

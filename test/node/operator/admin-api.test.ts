@@ -401,8 +401,16 @@ describe("orders to the mesh", () => {
   test.each(["12D3KooWccccLost", "ccccLost", "12D3KooWcc", "gate3"])("forget takes %s for the node", async (word) => {
     const response = await ask("POST", "/v1/forget", { nodes: [word] });
     const node = "12D3KooWccccLost";
-    expect([response.status, await response.json()]).toEqual([200, { nodes: [node], forgotten: [node], already: [] }]);
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { nodes: [node], forgotten: [node], already: [], names: { [node]: "gate3" } },
+    ]);
     expect(orders).toEqual([`forget ${node}`]);
+  });
+
+  test("forget says by its name which node it refuses", async () => {
+    const response = await ask("POST", "/v1/forget", { nodes: ["gate3", "One1"] });
+    expect(((await response.json()) as Failed).detail).toBe("Cannot forget gate3, aaaaOne1 as it answers");
   });
 
   test("forget grants what was a member once, and takes each node once", async () => {
@@ -410,7 +418,7 @@ describe("orders to the mesh", () => {
     const response = await ask("POST", "/v1/forget", { nodes: ["dddPast", "Lost", lost], timeout_seconds: 2.5 });
     expect([response.status, await response.json()]).toEqual([
       200,
-      { nodes: [lost, past], forgotten: [lost], already: [past] },
+      { nodes: [lost, past], forgotten: [lost], already: [past], names: { [lost]: "gate3" } },
     ]);
     expect(orders).toEqual([`forget ${past} ${lost} 2500`]);
   });
