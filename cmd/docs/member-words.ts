@@ -1,6 +1,6 @@
 /** Words about the messages between members: views, leases, removals, leaves and returns. */
 
-import { AGAIN_SOON, ASKS_AGAIN, BALLOT, OLD_VIEW, SAME, type Words } from "./words.ts";
+import { AGAIN_SOON, ASKS_AGAIN, BALLOT, OLD_VIEW, SAME, type WordsByKind } from "./words.ts";
 
 export const MEMBER_WORDS = {
   ping: {
@@ -147,4 +147,4 @@ export const MEMBER_WORDS = {
     doubled: SAME,
     late: "nothing: the node has gone on.",
   },
-} as const satisfies Readonly<Record<string, Words>>;
+} as const satisfies WordsByKind;

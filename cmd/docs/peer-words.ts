@@ -1,6 +1,6 @@
 /** Words about the other messages of a node: frames and addresses, draws, history, rights to change, losses of power. */
 
-import { AGAIN_SOON, SAME, type Words } from "./words.ts";
+import { AGAIN_SOON, SAME, type WordsByKind } from "./words.ts";
 
 export const PEER_WORDS = {
   stamp: {
@@ -87,4 +87,4 @@ export const PEER_WORDS = {
     doubled: SAME,
     late: "gifts are totals: an older one changes nothing.",
   },
-} as const satisfies Readonly<Record<string, Words>>;
+} as const satisfies WordsByKind;

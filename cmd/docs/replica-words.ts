@@ -1,6 +1,6 @@
 /** Words about the messages that spread rows and registers. */
 
-import { SAME, type Words } from "./words.ts";
+import { SAME, type WordsByKind } from "./words.ts";
 
 export const REPLICA_WORDS = {
   rows: {
@@ -27,4 +27,4 @@ export const REPLICA_WORDS = {
     doubled: "registers may be sent twice.",
     late: "a register that is not newer is ignored.",
   },
-} as const satisfies Readonly<Record<string, Words>>;
+} as const satisfies WordsByKind;

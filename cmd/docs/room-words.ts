@@ -1,6 +1,6 @@
 /** Words about the messages of rooms: slots, places, sessions, and what rooms hear of each other. */
 
-import { SAME, type Words } from "./words.ts";
+import { SAME, type WordsByKind } from "./words.ts";
 
 export const ROOM_WORDS = {
   ask: {
@@ -117,4 +117,4 @@ export const ROOM_WORDS = {
     doubled: "the second one is ignored.",
     late: "an older one is ignored.",
   },
-} as const satisfies Readonly<Record<string, Words>>;
+} as const satisfies WordsByKind;

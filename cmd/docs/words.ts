@@ -1,11 +1,16 @@
 /** What is said about a kind of message, and the phrases that several kinds share. */
 
+import type { MessageKind } from "../../node/peer/message-kinds.ts";
+
 export interface Words {
   readonly sent: string;
   readonly lost: string;
   readonly doubled: string;
   readonly late: string;
 }
+
+/** Words about some kinds; those about a kind that is no more do not compile. */
+export type WordsByKind = Readonly<Partial<Record<MessageKind, Words>>>;
 
 export const AGAIN_SOON = "it is sent again within seconds.";
 export const SAME = "nothing: it says the same again.";
