@@ -7,7 +7,7 @@ import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { World } from "./world.ts";
 
-export type RoomFault = Extract<Fault, { readonly room: number }>;
+type RoomFault = Extract<Fault, { readonly room: number }>;
 
 export class RoomFaults {
   readonly #world: World;

@@ -15,14 +15,14 @@ const LARGE_STATE_MS = 10_000;
 /** How often a node's rooms do something by themselves. */
 const ROOM_TICK_MS = 500;
 
-export interface Watches {
+interface WatchParts {
   readonly visits: Visits;
   readonly isLarge: boolean;
   /** Whether nodes share slots by gifts: otherwise nothing has to lie evenly. */
   readonly hasGifts: boolean;
 }
 
-export function watch(world: VisitedWorld, { visits, isLarge, hasGifts }: Watches): void {
+export function watch(world: VisitedWorld, { visits, isLarge, hasGifts }: WatchParts): void {
   const { time, nodes, rooms } = world;
   const every = (ms: number, look: () => string | undefined): void =>
     time.every(ms, () => {
