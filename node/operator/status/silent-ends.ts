@@ -2,7 +2,7 @@
  * When members that do not answer are removed, and when all that they own is usable again.
  *
  * Warnings, status, dashboard and metrics have these times from here. They are what follows if nothing else happens: a
- * node that is back ends them at once, and a heir that is down for a while ends them later.
+ * node that is back ends them at once, and an heir that is down for a while ends them later.
  */
 
 import type { Instant } from "../../../mesh/core/instant.ts";
