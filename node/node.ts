@@ -217,10 +217,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
     read: () =>
       statusOf({
         ...{ version, peer, meshId, startedMs, addresses: transport.addresses, pressure: shell.pressure },
-        ...{ nowMs: clock(), roomsFile: shell.declared.status, rooms: rooms.all() },
-        get warnings() {
-          return warnings();
-        },
+        ...{ nowMs: clock(), warnings, roomsFile: shell.declared.status, rooms: rooms.all() },
       }),
     changes: () => shell.changes,
     steadyMs,

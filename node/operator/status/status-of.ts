@@ -34,7 +34,8 @@ export interface StatusSource {
   readonly addresses?: readonly string[];
   readonly startedMs: number;
   readonly nowMs: number;
-  readonly warnings: readonly string[];
+  /** Called when somebody reads them, once at most. */
+  readonly warnings: () => readonly string[];
   readonly roomsFile?: RoomsFileStatus | undefined;
   readonly rooms: readonly LiveRoom[];
   readonly pressure?: Pressure;
@@ -59,7 +60,7 @@ export function statusOf(source: StatusSource): NodeStatus {
     now_ms: nowMs,
     // When somebody reads them: a node's own look for notices, once a second, does not.
     get warnings() {
-      warnings ??= source.warnings;
+      warnings ??= source.warnings();
       return warnings;
     },
     ...(roomsFile !== undefined && { rooms_file: roomsFile }),

@@ -22,7 +22,7 @@ export function adminWorld(world = new GateWorld()) {
   const status = () => {
     const { peer, rooms, nowMs } = world;
     peer.at({ wallMs: nowMs, steadyMs: nowMs });
-    const about = { version: "1.2.3", meshId: MESH.meshId, startedMs: START_MS, warnings: ["something"] };
+    const about = { version: "1.2.3", meshId: MESH.meshId, startedMs: START_MS, warnings: () => ["something"] };
     return statusOf({ ...about, peer, nowMs, rooms: rooms.all() });
   };
   const mesh: MeshOrders = {

@@ -49,7 +49,7 @@ test("a member that answers has no time of removal", () => {
   const { peer, rooms, nowMs } = world;
   peer.at({ wallMs: nowMs, steadyMs: nowMs });
   vi.spyOn(peer.members, "removalInMs").mockReturnValue(27_000);
-  const source = { version: "1.2.3", peer, meshId: MESH.meshId, startedMs: START_MS, nowMs, warnings: [] };
+  const source = { version: "1.2.3", peer, meshId: MESH.meshId, startedMs: START_MS, nowMs, warnings: () => [] };
   const { members } = statusOf({ ...source, rooms: rooms.all() });
   expect(members.map(({ self, removal_ms: ms }) => [self, ms])).toEqual([[true, null]]);
 });
