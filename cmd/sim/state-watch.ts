@@ -7,8 +7,8 @@
  */
 
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
-import { type GivenTotals, Ledger } from "../../mesh/core/ledger/ledger.ts";
-import { RESOURCES, type Resource, type RowData } from "../../mesh/core/ledger/row.ts";
+import { type GivenTotals, Ledger, type Purse } from "../../mesh/core/ledger/ledger.ts";
+import { RESOURCES, type RowData } from "../../mesh/core/ledger/row.ts";
 import type { LedgerView } from "../../mesh/core/replica/replica.ts";
 import type { Peer } from "../../node/peer/peer.ts";
 import type { SimNode } from "./sim-node.ts";
@@ -38,16 +38,16 @@ export class StateWatch {
 
   #fallen(): string | undefined {
     const before = this.#known;
+    const purses = this.#purses();
     this.#known = new Map();
     for (const { peer, identity } of this.#nodes) {
       if (peer === undefined) continue;
-      const now = givenAt(peer, this.#purses());
+      const now = givenAt(peer, purses);
       this.#known.set(peer, now);
-      const fallen = fallenIn(before.get(peer) ?? NOTHING, now);
+      const fallen = fallenIn(before.get(peer) ?? NOTHING, now, purses);
       if (fallen === undefined) continue;
-      const { account, value, cell, to } = fallen;
-      const purse = this.#purses()[cell];
-      return `rows never fall: ${identity} knew ${value} of ${purse && textOf(purse)} that ${account} gave ${to}`;
+      const { account, value, purse, to } = fallen;
+      return `rows never fall: ${identity} knew ${value} of ${textOf(purse)} that ${account} gave ${to}`;
     }
     return undefined;
   }
@@ -63,8 +63,8 @@ export class StateWatch {
         for (const room of this.#rooms.filter((room) => peer.roomNode.mayAct(room)))
           for (const account of peer.replica.accounts)
             for (const resource of RESOURCES) {
-              const own = peer.replica.ledger.givenTo(account, room, resource);
-              for (const [to, totals] of other.replica.ledger.givenTo(account, room, resource)) {
+              const own = peer.replica.ledger.givenBy(account, room, resource);
+              for (const [to, totals] of other.replica.ledger.givenBy(account, room, resource)) {
                 // The writer of both accounts counts them as one: a gift between them may be lost with the heir before.
                 if (peer.replica.accounts.has(to)) continue;
                 const [here, there] = [newestOf(own.get(to)), newestOf(totals)];
@@ -136,17 +136,12 @@ export class StateWatch {
     return undefined;
   }
 
-  #purses(): { readonly room: RoomId; readonly resource: Resource; readonly minute: Minute }[] {
+  #purses(): Purse[] {
     return this.#rooms.flatMap((room) => RESOURCES.map((resource) => ({ room, resource, minute: ANY_MINUTE })));
   }
 }
 
-interface Cell {
-  readonly room: RoomId;
-  readonly resource: Resource;
-}
-
-function textOf({ room, resource }: Cell): string {
+function textOf({ room, resource }: Purse): string {
   return `${room} ${resource}`;
 }
 
@@ -155,23 +150,23 @@ function giftsOf(ledger: LedgerView, account: AccountId): RowData {
   return { account, gifts: ledger.roomsOf(account).flatMap((room) => ledger.giftsOf(account, room)), counts: [] };
 }
 
-/** What an account has given, by room and resource, and by receiver. */
+/** What an account has given, in the order of the purses, by receiver. */
 type Given = readonly ReadonlyMap<AccountId, number>[];
 
 const NOTHING: ReadonlyMap<AccountId, Given> = new Map();
 
 /** By giver. */
-function givenAt({ replica: { ledger } }: Peer, purses: readonly Cell[]): ReadonlyMap<AccountId, Given> {
+function givenAt({ replica: { ledger } }: Peer, purses: readonly Purse[]): ReadonlyMap<AccountId, Given> {
   const given = new Map<AccountId, Given>();
   for (const account of ledger.accounts())
     given.set(
       account,
-      purses.map(({ room, resource }) => newestGiven(ledger.givenTo(account, room, resource))),
+      purses.map(({ room, resource }) => newestGiven(ledger.givenBy(account, room, resource))),
     );
   return given;
 }
 
-function newestGiven(given: ReturnType<Ledger["givenTo"]>): ReadonlyMap<AccountId, number> {
+function newestGiven(given: ReturnType<Ledger["givenBy"]>): ReadonlyMap<AccountId, number> {
   const newest = new Map<AccountId, number>();
   for (const [to, totals] of given) newest.set(to, newestOf(totals));
   return newest;
@@ -184,10 +179,10 @@ function newestOf(totals: GivenTotals | undefined): number {
 }
 
 /** What was known and is not any more; undefined if nothing is. */
-function fallenIn(before: ReadonlyMap<AccountId, Given>, now: ReadonlyMap<AccountId, Given>) {
-  for (const [account, cells] of before)
-    for (let cell = 0; cell < cells.length; cell++)
-      for (const [to, value] of cells[cell] ?? [])
-        if ((now.get(account)?.[cell]?.get(to) ?? 0) < value) return { account, value, cell, to };
+function fallenIn(before: ReadonlyMap<AccountId, Given>, now: ReadonlyMap<AccountId, Given>, purses: readonly Purse[]) {
+  for (const [account, given] of before)
+    for (const [at, purse] of purses.entries())
+      for (const [to, value] of given[at] ?? [])
+        if ((now.get(account)?.[at]?.get(to) ?? 0) < value) return { account, value, purse, to };
   return undefined;
 }

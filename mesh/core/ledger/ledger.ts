@@ -204,7 +204,7 @@ export class Ledger {
   }
 
   /** What an account has given of one resource in a room, by receiver: to look at without a copy. */
-  givenTo(account: AccountId, room: RoomId, resource: Resource): ReadonlyMap<AccountId, GivenTotals> {
+  givenBy(account: AccountId, room: RoomId, resource: Resource): ReadonlyMap<AccountId, GivenTotals> {
     return this.#rows.get(account)?.given(room, resource) ?? NOTHING_GIVEN;
   }
 

@@ -141,8 +141,8 @@ export const CMD_MUTANTS: readonly Mutant[] = [
   {
     name: "the judge of states misses a row that has lost what it had",
     file: "cmd/sim/state-watch.ts",
-    find: "if ((now.get(account)?.[cell]?.get(to) ?? 0) < value) return",
-    replace: "if ((now.get(account)?.[cell]?.get(to) ?? value) < value) return",
+    find: "if ((now.get(account)?.[at]?.get(to) ?? 0) < value) return",
+    replace: "if ((now.get(account)?.[at]?.get(to) ?? value) < value) return",
     by: law("sim/state-watch"),
   },
   {
