@@ -1,5 +1,6 @@
 /**
- * What operators do to rooms in a plan of faults: each order at one node, if that takes orders and has the room.
+ * What operators do to rooms in a plan of faults: each order at one node, if that takes orders and has the room; to
+ * make one, if it does not have it.
  */
 
 import type { Fault } from "./fault-kinds.ts";

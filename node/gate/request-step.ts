@@ -186,7 +186,7 @@ function insideStep(visit: Visit, cookie: InsideCookie): Step {
   // Nor must its icon or logo, which the browser loads with it.
   if (isTrial(cookie) && kind.isEmblem) return end;
   const minute = live.admission.minuteAt(nowMs);
-  // A home whose clock is a little behind was still in the minute before, for which the session had been extended.
+  // A home whose clock is a little behind may still have been in the minute before, and answered by that.
   const endsUnasked = cookie.lastGood <= minute && !live.room.disableSessionRenewal;
   const isRenewed = minuteOf(cookie.lastCheckInTime, minuteMs) >= minute;
   if (isRenewed && !endsUnasked) return { ...end, ...checkedInBy(cookie) };

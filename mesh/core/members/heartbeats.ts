@@ -81,9 +81,9 @@ export class Heartbeats {
   }
 
   /**
-   * The nodes to be pinged more often. One that is silent stays among them until it answers: nobody uses it any more,
-   * and by the longer time of others it would seem to answer again. A new one has the time of one ping to answer: its
-   * last answer may be older than theirs.
+   * The nodes to be pinged more often. One that falls silent stays among them until it answers: nobody uses it any
+   * more, and by the longer time of other nodes it would seem to answer again. One that answers and is new among them
+   * has the time of one ping to answer again: for its last answer, that longer time was allowed.
    */
   near(nodes: Iterable<NodeId>, now: Instant): void {
     for (const node of nodes) {

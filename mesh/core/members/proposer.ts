@@ -206,7 +206,8 @@ export class Proposer {
     );
     const isEldest = eldest === self;
     const patienceMs = isEldest ? 0 : (hasVoted() ? PATIENCE_VOTED_MS : PATIENCE_MS) * this.#wanted.share;
-    // Fences of a removal that was given up keep healthy members apart. But those that are silent are removed with them.
+    // Fences of a removal that was given up keep healthy members apart: a view that changes nothing ends them soon. Not
+    // while members are silent: a removal may be due for these, and has use for the fences.
     const isRemoving = !isWanted && !hasVoted() && this.missing([], now).length > 0;
     if (waitedMs < (isRemoving ? 3 * this.#parts.leaseMs * this.#wanted.share : patienceMs)) return;
     this.#begin(removable, false, now);

@@ -176,7 +176,7 @@ export class LineKeeper {
     const { id, roomNode, admission } = this.#parts;
     const ageMs = nowMs - this.#saidMs;
     const { lineSummary: line } = admission;
-    // Whom it calls is told at once.
+    // A call is news at once.
     if (
       line.horizon === this.#saidHorizon &&
       ageMs >= 0 &&
