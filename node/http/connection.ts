@@ -140,7 +140,8 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     this.#boundPipelined();
     this.#reader.settle();
     this.#exchange?.forwarding?.flush();
-    this.outlet.flush();
+    if (this.#phase === "head" && !this.halfClosed) this.outlet.flushAtTurnEnd();
+    else this.outlet.flush();
     const reading = this.#phase === "head" || this.#phase === "discard";
     if (this.halfClosed && reading && !this.outlet.blocked) this.#setPhase("closing");
     if (this.#phase === "closing" && this.outlet.backlog === 0) this.#sayGoodbye();

@@ -126,7 +126,7 @@ export class Forward implements OriginUser, BodySink {
   }
 
   flush(): void {
-    this.#origin?.outlet.flush();
+    this.#origin?.outlet.flushAtTurnEnd();
   }
 
   /** The client accepts bytes again. */
@@ -169,7 +169,7 @@ export class Forward implements OriginUser, BodySink {
   }
 
   onData(bytes: Buffer): void {
-    this.#isEarly ||= !this.#requestDone || (this.#origin?.outlet.backlog ?? 0) > 0;
+    this.#isEarly ||= !this.#requestDone || this.#origin?.outlet.isSent === false;
     this.#relayed(() => this.#relay.feed(bytes));
   }
 
@@ -222,7 +222,7 @@ export class Forward implements OriginUser, BodySink {
     this.isOpen = open;
     this.#waitedMs = 0;
     origin.outlet.text(this.#head);
-    if (this.#requestDone) origin.outlet.flush();
+    if (this.#requestDone) origin.outlet.flushAtTurnEnd();
     if (open) this.#continue();
   }
 
@@ -242,7 +242,7 @@ export class Forward implements OriginUser, BodySink {
    * pauses.
    */
   #waitsForClient(): boolean {
-    return this.isOpen && !this.#requestDone && this.#origin?.outlet.backlog === 0;
+    return this.isOpen && !this.#requestDone && this.#origin?.outlet.isSent === true;
   }
 
   #repeatable(): boolean {
@@ -264,7 +264,7 @@ export class Forward implements OriginUser, BodySink {
     this.#origin = undefined;
     if (origin !== undefined && response !== undefined) {
       const isBodyRead = this.#framing === "none" || this.#readsBody();
-      const isWhole = this.#requestDone && !this.#relay.isCut && rest.length === 0 && origin.outlet.backlog === 0;
+      const isWhole = this.#requestDone && !this.#relay.isCut && rest.length === 0 && origin.outlet.isSent;
       const clean = isWhole && isBodyRead && !this.#isEarly;
       if (clean && response.keepAlive && this.#goneInHold === undefined)
         this.#client.upstream.release(origin, response.keepAliveMs);

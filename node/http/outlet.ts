@@ -18,6 +18,16 @@ const GATHERED_BYTES_MAX = 16 * 1024;
 /** Held text leaves at this size even without `flush`. */
 const HELD_BYTES_MAX = 64 * 1024;
 
+/** So many outlets do not wait for the end of a long turn: the first one's client would wait for all the others. */
+const WAITING_MAX = 32;
+
+/** Outlets whose text leaves at the end of this turn of the event loop, at the latest. */
+const waiting: Outlet[] = [];
+
+function flushWaiting(): void {
+  for (const outlet of waiting.splice(0)) outlet.flush();
+}
+
 export class Outlet {
   /** Bytes handed in so far. */
   total = 0;
@@ -38,6 +48,11 @@ export class Outlet {
   /** Whether the writer should pause its source. */
   get blocked(): boolean {
     return this.backlog > this.#backlogBytesMax;
+  }
+
+  /** Whether the socket has accepted all that was written. */
+  get isSent(): boolean {
+    return this.#held === "" && this.backlog === 0;
   }
 
   /** Writes latin1 text; it leaves with the next `flush`. */
@@ -69,6 +84,17 @@ export class Outlet {
     const taken = this.#socket.write(text, "latin1");
     this.stalledMs = 0;
     if (taken >= 0 && taken < text.length) this.#enqueue(Buffer.from(text.slice(taken), "latin1"));
+  }
+
+  /**
+   * Sends what is held at the end of this turn of the event loop, or as soon as many wait for that. The answers to the
+   * requests of a turn then leave one after another, and wake up a program on the same host once, not each time.
+   */
+  flushAtTurnEnd(): void {
+    if (this.#held === "") return;
+    const count = waiting.push(this);
+    if (count === 1) setImmediate(flushWaiting);
+    else if (count >= WAITING_MAX) flushWaiting();
   }
 
   /** Gives the outlet its socket and sends what has waited for it. */

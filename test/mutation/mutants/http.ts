@@ -173,6 +173,27 @@ export const HTTP_MUTANTS: readonly Mutant[] = [
     by: law("node/http/upstream"),
   },
   {
+    name: "the answer to a client that has ended its side waits, and its connection is closed first",
+    file: "node/http/connection.ts",
+    find: 'this.#phase === "head" && !this.halfClosed',
+    replace: 'this.#phase === "head" || this.halfClosed',
+    by: law("node/http/serving"),
+  },
+  {
+    name: "what waits for the end of a turn counts as sent",
+    file: "node/http/outlet.ts",
+    find: 'return this.#held === "" && this.backlog === 0;',
+    replace: "return this.backlog === 0;",
+    by: law("node/http/outlet"),
+  },
+  {
+    name: "the answers of a turn leave one by one",
+    file: "node/http/outlet.ts",
+    find: "if (count === 1) setImmediate(flushWaiting);",
+    replace: "if (count > 0) flushWaiting();",
+    by: law("node/http/outlet"),
+  },
+  {
     name: "a connection whose origin answered early is used again",
     file: "node/http/forward.ts",
     find: "!this.#isEarly",
