@@ -74,8 +74,9 @@ class LongestFirst extends BaseSequencer {
 export const common = {
   // Forks start a watchdog over an IPC channel that Bun does not have; threads run on Bun as they are.
   pool: "threads" as const,
-  // A test that hangs must end; one that a busy machine slows down must not fail.
-  testTimeout: 60_000,
+  // A test that hangs must end; one that a busy machine slows down must not fail. The longest take some seconds of a core.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   // Of the tests of one file that run side by side: those that wait for a browser.
   maxConcurrency: 3,
   // Vitest's own default leaves one core of two idle. With more than one per core, tests with real processes run out of time.
@@ -88,8 +89,8 @@ export const common = {
  */
 const shortLived = { env: { BUN_JSC_useDFGJIT: "0" } };
 
-/** Several times what a test takes beside others that want the same two cores. */
-const processes = { testTimeout: 180_000, globalSetup: "test/e2e/build.ts" };
+/** They run the binary. */
+const processes = { globalSetup: "test/e2e/build.ts" };
 
 /** They wait for timers more than they compute, and whole worlds compute while the last of them wait. */
 const waiting = { maxWorkers: common.maxWorkers + 1 };
@@ -107,10 +108,10 @@ export default defineConfig({
         extends: true,
         test: { ...processes, ...shortLived, ...waiting, name: "processes", include: PROCESSES, exclude: LONG },
       },
-      { extends: true, test: { ...later, name: "own", include: OWN, testTimeout: 180_000 } },
+      { extends: true, test: { ...later, name: "own", include: OWN } },
       {
         extends: true,
-        test: { ...waiting, name: "worlds", include: WORLDS, exclude: LONG, testTimeout: 180_000, isolate: false },
+        test: { ...waiting, name: "worlds", include: WORLDS, exclude: LONG, isolate: false },
       },
       // Parts share no state: their modules are evaluated once per worker, and not once per file.
       {

@@ -7,7 +7,7 @@ import { MemoryExchange } from "../../cmd/sim/memory-exchange.ts";
 import type { Exchange, ForwardPlan, OriginTarget } from "../../node/http/message.ts";
 import { FakeExchange } from "../node/gate/fake-exchange.ts";
 import { client } from "../node/http/peer.ts";
-import { answering, gate, origin, target } from "../node/http/wire.ts";
+import { answering, eventually, gate, origin, target } from "../node/http/wire.ts";
 
 /** Gives an exchange to `use`, and returns when the client has what it gets. `to` is asked if it is forwarded. */
 type Serve = (use: (exchange: Exchange) => void) => Promise<void>;
@@ -76,7 +76,7 @@ describe("when the client has gone", () => {
     const peer = await client(served.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     await silent.peer();
     peer.reset();
-    await expect.poll(() => last?.gone).toBe(true);
+    await eventually(() => last?.gone === true);
     expect(() => last?.answer(200, [], "late")).not.toThrow();
     expect(served.errors).toEqual([]);
   });

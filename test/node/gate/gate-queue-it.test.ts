@@ -193,7 +193,7 @@ describe("a visitor of a site behind the connector", () => {
 });
 
 describe("the limit, counted by the connector", () => {
-  test("is never exceeded, whatever visitors do and when", { timeout: 120_000 }, async () => {
+  test("is never exceeded, whatever visitors do and when", async () => {
     const action = fc.record({
       who: fc.integer({ min: 0, max: 7 }),
       what: fc.constantFrom("open", "open", "open", "queue", "forget", "cancel", "late token"),

@@ -111,10 +111,10 @@ describe("an origin that fails", () => {
     const behind = origin((peer) => {
       if (peer.text.endsWith("hello")) peer.send(OK);
     });
-    const { port, failures } = proxy(behind.target, { limits: { sweepMs: 5, originMs: 60 } });
+    const { port, failures } = proxy(behind.target, { limits: { sweepMs: 5, originMs: 200 } });
     const peer = await client(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe");
     await (await behind.peer()).heard("he");
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, 400));
     peer.send("llo");
     await peer.heard("ok");
     expect(failures).toEqual([]);

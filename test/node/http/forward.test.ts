@@ -185,10 +185,10 @@ describe("a passed-on answer", () => {
 
   test("arrives piece by piece, as an event stream's must", async () => {
     const behind = origin((peer) => peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n"));
-    const { port } = proxy(behind.target, { limits: { sweepMs: 10, originMs: 30, idleMs: 30, headMs: 30 } });
+    const { port } = proxy(behind.target, { limits: { sweepMs: 10, originMs: 200, idleMs: 200, headMs: 200 } });
     const peer = await client(port, GET);
     await peer.heard("data: 1");
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await new Promise((resolve) => setTimeout(resolve, 400));
     (await behind.peer()).send("data: 2\n\n");
     await peer.heard("data: 2");
   });

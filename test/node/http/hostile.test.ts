@@ -78,4 +78,4 @@ test("law: an origin hears only requests that the strict parser accepts, however
     expect(text).not.toMatch(/[^\r]\n|\r[^\n]/);
   }
   expect(listener.connections).toBeLessThan(400);
-}, 20_000);
+});

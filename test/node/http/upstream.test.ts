@@ -185,5 +185,5 @@ describe("connections to an origin", () => {
     await eventually(() => behind.peers.every(({ text }) => text.endsWith("\r\n\r\n")));
     for (const peer of behind.peers) peer.send(OK);
     for (const peer of peers) expect(bodyOf(await peer.done())).toBe("ok");
-  }, 20_000);
+  });
 });

@@ -104,7 +104,7 @@ describe("an entry of the store", () => {
     ["that is a list of lists", packed([[1, 2], [3]]), "any"],
     ["that is below zero", packed(-5), "any"],
     ["that is an empty map", packed({}), "any"],
-  ] as const)("%s is refused with its file, or does no harm", { timeout: 60_000 }, async (_, value, wanted) => {
+  ] as const)("%s is refused with its file, or does no harm", async (_, value, wanted) => {
     expect(keys.length).toBeGreaterThan(8);
     for (const key of keys) {
       fresh();
@@ -171,8 +171,8 @@ test("a data directory that is removed under a running node is named within seco
   expect((await ready()).status).toBe(200);
   rmSync(DATA, { recursive: true });
   await expectNothingChanges(running);
-  const endMs = performance.now() + 3_000;
-  while ((await ready()).status === 200 && performance.now() < endMs) await new Promise((done) => setTimeout(done, 50));
+  for (let looks = 0; (await ready()).status === 200 && looks < 60; looks++)
+    await new Promise((done) => setTimeout(done, 50));
   expect(await (await ready()).text()).toBe("not ready: the data directory is gone\n");
   expect(running.status().warnings).toContainEqual(expect.stringContaining(`${DATA}: the data directory was removed`));
   expect(logged).toContainEqual(expect.stringContaining("was removed or replaced under this node"));

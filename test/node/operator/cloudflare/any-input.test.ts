@@ -40,7 +40,7 @@ const body = fc.oneof(
   value,
 );
 
-test("is answered in the envelope", { timeout: 60_000 }, async () => {
+test("is answered in the envelope", async () => {
   const cloudflare = new CloudflareWorld();
   const { waitingRooms } = cloudflare.client;
   const room = idOf(present(await waitingRooms.create(SHOP)));
