@@ -267,12 +267,12 @@ export function transportContract(name: string, open: () => World): void {
 }
 
 /**
- * Waits, for some seconds of this process's time at most, until `condition` holds; asks every `everyMs`. Questions are
+ * Waits, for `patienceMs` of this process's time at most, until `condition` holds; asks every `everyMs`. Questions are
  * counted, and not time: a busy host has fewer of them in a second.
  */
-export async function until(condition: () => boolean, everyMs = 5): Promise<void> {
+export async function until(condition: () => boolean, everyMs = 5, patienceMs = PATIENCE_MS): Promise<void> {
   for (let waitedMs = 0; !condition(); waitedMs += everyMs) {
-    if (waitedMs > PATIENCE_MS) throw new Error(`Waited in vain until ${condition}`);
+    if (waitedMs > patienceMs) throw new Error(`Waited in vain until ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }

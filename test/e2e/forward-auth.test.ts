@@ -100,7 +100,7 @@ describe.concurrent.each(KINDS)("%s", (kind) => {
       if (fresh !== undefined) renewed += 1;
       session = fresh ?? session;
       return Date.now() > endMs;
-    }, 20_000);
+    });
     expect(renewed).toBeGreaterThanOrEqual(2);
   });
 

@@ -14,7 +14,7 @@ export type FrontKind = "haproxy" | "nginx" | "nginx-auth" | "caddy";
 
 /** Where Debian keeps nginx's modules. */
 const MODULE = "/usr/lib/nginx/modules/ngx_http_js_module.so";
-const START_MAX_MS = 20_000;
+const START_MAX_MS = 60_000;
 
 const children = new Set<ChildProcess>();
 const servers = new Set<Server>();

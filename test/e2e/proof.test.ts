@@ -42,7 +42,7 @@ withBrowser("the page computes in its worker, and its visitor comes in long befo
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   await page.goto(node.gate);
-  await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 15_000 });
+  await page.getByRole("heading", { name: "Welcome in" }).waitFor();
   expect(complaints).toEqual([]);
   expect(await proofs(node)).toBe("1 1 0 0");
 });
@@ -53,7 +53,7 @@ withBrowser(
     const node = await shop({ queue_all: true, custom_page_html: "<h1>Our line, place {{position}}</h1>" });
     const page = await openPage(true);
     await page.goto(node.gate);
-    await page.getByRole("heading", { name: "Our line, place 1" }).waitFor({ timeout: 15_000 });
+    await page.getByRole("heading", { name: "Our line, place 1" }).waitFor();
     expect(await proofs(node)).toBe("1 1 0 0");
   },
 );
@@ -64,7 +64,7 @@ withBrowser("without JavaScript the page says that it is needed, and the visitor
   await page.goto(node.gate);
   for (let time = 0; time < 3; time += 1) {
     // Texts in a noscript element are no texts to getByText.
-    await page.locator("noscript.needed p", { hasText: "needs JavaScript" }).waitFor({ timeout: 5_000 });
+    await page.locator("noscript.needed p", { hasText: "needs JavaScript" }).waitFor();
     await pause(1_500);
   }
   expect(await proofs(node)).toBe("1 0 0 0");

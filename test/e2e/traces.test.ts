@@ -56,7 +56,7 @@ test("a collector that is not there costs no visitor anything", async () => {
   await until(async () => {
     const text = await (await fetch(`http://${node.admin}/metrics`)).text();
     return text.includes('anteroom_spans_dropped_total{reason="unreachable"} 40');
-  }, 20_000);
+  });
   expect(node.process.linesWith("the collector does not take spans")).toHaveLength(1);
 });
 

@@ -13,7 +13,10 @@ async function session(port: number, settings: Settings = {}): Promise<ClientHtt
   const made = connect(`https://localhost:${port}`, { rejectUnauthorized: false, settings });
   made.on("error", () => undefined);
   later(() => made.destroy());
-  await new Promise((resolve) => made.once("connect", resolve));
+  await new Promise((resolve, reject) => {
+    made.once("connect", resolve);
+    made.once("close", () => reject(new Error("Cannot ask as the connection must be accepted: it was closed")));
+  });
   return made;
 }
 

@@ -272,11 +272,16 @@ describe("a body that is too much is an answer of 4xx, and costs little", () => 
       '{"__proto__":{"to":"x"}}',
     ];
     for (const body of bodies) {
-      const startMs = performance.now();
       const headers = { authorization: `Bearer ${TOKEN}`, ...JSON_BODY };
-      const response = await app.request(path, { method, headers, body });
-      expect([body.slice(0, 20), response.status]).toEqual([body.slice(0, 20), expect.toSatisfy(is4xx)]);
-      expect(performance.now() - startMs).toBeLessThan(2_000);
+      let fastestMs = Number.POSITIVE_INFINITY;
+      // Each takes 10 to 40 ms. A host that stands still for seconds does so once.
+      for (let turn = 0; turn < 4 && fastestMs >= 2_000; turn++) {
+        const startMs = performance.now();
+        const response = await app.request(path, { method, headers, body });
+        expect([body.slice(0, 20), response.status]).toEqual([body.slice(0, 20), expect.toSatisfy(is4xx)]);
+        fastestMs = Math.min(fastestMs, performance.now() - startMs);
+      }
+      expect(fastestMs).toBeLessThan(2_000);
     }
   });
 
