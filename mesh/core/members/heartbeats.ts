@@ -85,7 +85,7 @@ export class Heartbeats {
    * more, and by the longer time of other nodes it would seem to answer again. One that answers and is new among them
    * has the time of one ping to answer again: for its last answer, that longer time was allowed.
    */
-  near(nodes: Iterable<NodeId>, now: Instant): void {
+  near(nodes: ReadonlySet<NodeId> | readonly NodeId[], now: Instant): void {
     for (const node of nodes) {
       const peer = this.#near.has(node) ? undefined : this.#peers.get(node);
       if (peer !== undefined && this.isAnswering(node, now)) peer.nearMs = now.steadyMs + NEAR_PING_MS - NEAR_SILENT_MS;

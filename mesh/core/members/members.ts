@@ -259,7 +259,7 @@ export class Members {
   }
 
   /** Nodes to ping every 500 ms instead of every 2 s: their silence must be noticed soon. */
-  interestingNodes(nodes: Iterable<NodeId>, now: Instant): void {
+  interestingNodes(nodes: ReadonlySet<NodeId>, now: Instant): void {
     this.#parts.heartbeats.near(nodes, now);
   }
 
