@@ -18,6 +18,7 @@ import {
   type CountData,
   type CountKind,
   type GiftData,
+  NOTHING_GIVEN,
   RESOURCES,
   type Resource,
   Row,
@@ -286,8 +287,6 @@ export function slotsOfAccounts(
 ): number {
   return slotsOf(limit, ledger.netUnits(accounts, purse));
 }
-
-const NOTHING_GIVEN: ReadonlyMap<AccountId, MinuteTotals> = new Map();
 
 function perPurse<Item>(): PerPurse<Item> {
   return { active: new Map(), arrivals: new Map() };

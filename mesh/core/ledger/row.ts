@@ -61,7 +61,7 @@ export interface RowData {
   readonly counts: readonly CountData[];
 }
 
-const NOTHING: ReadonlyMap<AccountId, MinuteTotals> = new Map();
+export const NOTHING_GIVEN: ReadonlyMap<AccountId, MinuteTotals> = new Map();
 
 interface RoomEntries {
   readonly given: Readonly<Record<Resource, Map<AccountId, MinuteTotals>>>;
@@ -78,7 +78,7 @@ export class Row {
 
   /** What has been given to whom, per receiver; an empty map if nothing. */
   given(room: RoomId, resource: Resource): ReadonlyMap<AccountId, MinuteTotals> {
-    return this.#rooms.get(room)?.given[resource] ?? NOTHING;
+    return this.#rooms.get(room)?.given[resource] ?? NOTHING_GIVEN;
   }
 
   /** The cell in which a gift is recorded; created if missing. */
