@@ -22,6 +22,8 @@ const MINUTE_MS = 1_000;
  */
 const TOGETHER_MS = 750;
 const LAG_EVERY_MS = 20;
+/** A host whose timers are later than this, a quarter of a session, says little of what another process counts. */
+const LATE_MS = 250;
 
 /** The visitors that reach an origin, by the name that each request carries. */
 async function countingOrigin() {
@@ -40,7 +42,13 @@ async function countingOrigin() {
     const insideAt = (nowMs: number) => seen.filter(({ atMs }) => atMs <= nowMs && nowMs - atMs < togetherMs);
     return Math.max(0, ...seen.map(({ atMs }) => new Set(insideAt(atMs).map(({ visitor }) => visitor)).size));
   };
-  return { url: origin.url, visitors: () => new Set(seen.map(({ visitor }) => visitor)).size, peak, agents };
+  return {
+    url: origin.url,
+    visitors: () => new Set(seen.map(({ visitor }) => visitor)).size,
+    peak,
+    lagMs: lag.mostMs,
+    agents,
+  };
 }
 
 /** How late the timers of this process have been at most. */
@@ -79,7 +87,9 @@ sideBySide(
     expect(report.abandoned).toBeGreaterThan(0);
     expect(report.put_in_line).toBeGreaterThanOrEqual(34);
     expect(report.waited_seconds.p95).toBeGreaterThan(report.waited_seconds.p25);
-    expect([report.inside_max <= 6, origin.peak() <= 6]).toEqual([true, true]);
+    expect(origin.peak()).toBeLessThanOrEqual(6);
+    // The report counts each from its answer to the end of its stay: late answers and timers make more of them overlap.
+    if (origin.lagMs() < LATE_MS) expect(report.inside_max).toBeLessThanOrEqual(6);
     expect(report.response_ms.poll.count).toBeGreaterThan(0);
     expect([...origin.agents]).toEqual([expect.stringMatching(/^anteroom-load\/\d/)]);
     expect(code).toBe(0);
