@@ -30,6 +30,7 @@ import type { SimDisk } from "./sim-disk.ts";
 import { newHistory } from "./sim-history.ts";
 import { SimHost } from "./sim-host.ts";
 import { openShell } from "./sim-shell.ts";
+import { steadyMsAt } from "./steady-clock.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface MeshConstants {
@@ -154,8 +155,8 @@ export class SimNode {
   }
 
   get now(): Instant {
-    const steadyMs = this.#parts.time.elapsedMs * this.rate;
-    return { wallMs: Math.floor(this.#parts.time.nowMs + this.skewMs), steadyMs };
+    const { nowMs, elapsedMs } = this.#parts.time;
+    return { wallMs: Math.floor(nowMs + this.skewMs), steadyMs: steadyMsAt(elapsedMs, this.rate) };
   }
 
   /** Sessions that began at the gate of the process that runs. */
