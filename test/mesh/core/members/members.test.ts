@@ -952,17 +952,23 @@ describe("forgetting", () => {
     }
   });
 
+  /** Cora is cut off, and bert orders to forget her. Messages of the kind `lost` do not arrive. */
+  function orderWhileLost(lost: string, forMs?: number) {
+    const net = netOf("anna", "bert", "cora");
+    cutOff(net, "cora");
+    net.run(6_000);
+    const { passes } = net;
+    net.passes = (carried) => passes(carried) && carried.message.kind !== lost;
+    const node = at(net, "bert");
+    const told: Forgot[] = [];
+    node.members.forget([cora], net.now(node), { notify: (forgot) => told.push(forgot), ...(forMs && { forMs }) });
+    net.run(300);
+    return { net, node, told };
+  }
+
   test("a node that is back after members have voted is forgotten, and the order says so when that is decided", () => {
     for (const lost of ["accept", "accepted"]) {
-      const net = netOf("anna", "bert", "cora");
-      cutOff(net, "cora");
-      net.run(6_000);
-      const { passes } = net;
-      net.passes = (carried) => passes(carried) && carried.message.kind !== lost;
-      const node = at(net, "bert");
-      const told: Forgot[] = [];
-      node.members.forget([cora], net.now(node), { notify: (forgot) => told.push(forgot) });
-      net.run(300);
+      const { net, node, told } = orderWhileLost(lost);
       net.passes = ({ message }) => message.kind !== lost;
       net.run(2_500);
       expect(node.members.reach.isHeard(cora, net.now(node))).toBe(true);
@@ -974,33 +980,18 @@ describe("forgetting", () => {
   });
 
   test("an order whose node is back while votes are open ends without an outcome when its time is over", () => {
-    const net = netOf("anna", "bert", "cora");
-    cutOff(net, "cora");
-    net.run(6_000);
-    const { passes } = net;
-    net.passes = (carried) => passes(carried) && carried.message.kind !== "accepted";
-    const node = at(net, "bert");
-    const told: Forgot[] = [];
-    node.members.forget([cora], net.now(node), { notify: (forgot) => told.push(forgot) });
-    net.run(300);
+    const { net, told } = orderWhileLost("accepted");
     net.passes = ({ message }) => message.kind !== "accepted";
     net.run(20_000);
     expect(told).toEqual([{ reason: "not-agreed", problem: `Cannot forget cora as it is back; ${MAY_BE_VOTED_ON}` }]);
   });
 
   test("an order whose time is over while votes are open says that it may be carried out all the same", () => {
-    const net = netOf("anna", "bert", "cora");
-    cutOff(net, "cora");
-    net.run(6_000);
-    const { passes } = net;
-    net.passes = (carried) => passes(carried) && carried.message.kind !== "accepted";
-    const node = at(net, "bert");
-    const told: Forgot[] = [];
-    node.members.forget([cora], net.now(node), { notify: (forgot) => told.push(forgot), forMs: 3_000 });
-    net.run(3_500);
+    const { net, node, told } = orderWhileLost("accepted", 3_000);
+    net.run(3_200);
     const problem = `Cannot forget cora as not all other members agreed within 3 s; ${MAY_BE_VOTED_ON}`;
     expect(told).toEqual([{ reason: "not-agreed", problem }]);
-    net.passes = passes;
+    cutOff(net, "cora");
     net.run(5_000);
     expect([membersOf(net, "anna"), node.members.view?.forgotten]).toEqual([["anna", "bert"], [cora]]);
   });
