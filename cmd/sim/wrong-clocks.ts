@@ -52,10 +52,12 @@ export class WrongClocks {
   /**
    * For members only: a node that waits to join has only its own clock, and may take a good cookie for one that is
    * over. And not for one that is alone: its clock is the time of its mesh, so sessions that end by it are over,
-   * although the judge here knows another time.
+   * although the judge here knows another time. Nor for one that has just started, and may find nobody to compare its
+   * clock with.
    */
   mayBeWrong(node: SimNode): boolean {
-    if (this.isWrong(node) || (node.peer?.members.view?.members.length ?? 0) < 2) return false;
+    if (this.isWrong(node) || node.peer?.isClockTrusted === false) return false;
+    if ((node.peer?.members.view?.members.length ?? 0) < 2) return false;
     const wrong = [...this.#right.keys()].filter((each) => this.isWrong(each)).length;
     return wrong === 0 || 2 * (wrong + 1) < this.#world.nodes.length;
   }

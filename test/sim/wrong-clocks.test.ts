@@ -1,4 +1,4 @@
-/** Simulated clocks that are set wrong: never for a process that hears no other node when it starts. */
+/** Simulated clocks that are set wrong: never for a process that has no other node to compare its clock with. */
 
 import { expect, test } from "vitest";
 import type { Fault } from "../../cmd/sim/fault-kinds.ts";
@@ -26,4 +26,18 @@ test("a node that ended by itself starts again by a right clock if it hears no o
   expect(drifting.process).not.toBe(process);
   expect(drifting.peer?.members.view?.members).toHaveLength(2);
   expect(drifting.skewMs).toBe(0);
+});
+
+test("no clock is set wrong while its node still waits for a member to compare it with", () => {
+  const world = new World({ seed: 1, localities: ["sjc", "lon", "del"], ...TIMES, room });
+  const faults: Fault[] = [
+    { atMs: 10_000, what: "cut off", node: 1, forMs: 20_000 },
+    { atMs: 12_000, what: "crash", at: "now", node: 1, forMs: 1_000 },
+    { atMs: 14_000, what: "step clock", node: 1, byMs: 31_000, forMs: 10_000 },
+  ];
+  new Faults(world, { clocks: [], faults });
+  const started = world.nodes[1] as SimNode;
+  world.pass(14_500);
+  expect(started.peer?.isClockTrusted).toBe(false);
+  expect(started.skewMs).toBe(0);
 });
