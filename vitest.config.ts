@@ -23,14 +23,16 @@ export const textImports = {
 };
 
 /**
- * What takes long: every state of a model, whole worlds with many seeds, all states of the pages in a browser, and tests
- * with processes that must wait out real time for half a minute or more, alone on a quiet machine. Such are a mesh that is upgraded, broken or killed under load,
- * a retry after so many seconds, a question that a node asks every 15 s. A test that can wait for less stays with the others.
+ * What takes long: every state of a model, whole worlds with many seeds, most of what a browser and other proxies do with
+ * nodes, and tests with processes that must wait out real time for half a minute or more, alone on a quiet machine. Such
+ * are a mesh that is upgraded, broken or killed under load, a retry after so many seconds, a question that a node asks
+ * every 15 s. A test that can wait for less stays with the others.
  */
 const LONG = [
   "test/model/**/*.test.ts",
   "test/sim/{changed-rooms,doors,drawn-sale,front-faults,lost-node,policies,history,richest,tiers}.test.ts",
-  "test/e2e/{accessibility,analytics,browser-fronts,chaos,draw,fast-lane-mesh,notices,upgrade}.test.ts",
+  "test/e2e/{accessibility,browser,browser-fronts,dashboard,fast-lane,fast-lane-mesh,forward-auth,pages}.test.ts",
+  "test/e2e/{analytics,chaos,draw,notices,upgrade}.test.ts",
 ];
 
 /** What runs the binary as real processes. */
@@ -55,8 +57,8 @@ const PROJECTS = ["processes", "worlds", "own", "parts", "long"];
  * a file took in an earlier run, and a fresh clone has none.
  */
 const FIRST = [
-  ...["e2e/pages", "e2e/paths", "e2e/fast-lane", "e2e/forward-auth", "e2e/mesh", "e2e/demo"],
-  ...["e2e/origins", "e2e/browser", "e2e/workers", "e2e/rooms", "e2e/tokens", "e2e/origin-programs"],
+  ...["e2e/paths", "e2e/mesh", "e2e/demo", "e2e/origins", "e2e/workers", "e2e/rooms", "e2e/tokens"],
+  ...["e2e/origin-programs", "e2e/pages", "e2e/fast-lane", "e2e/forward-auth", "e2e/browser"],
   ...["sim/worlds", "source/two-days", "cmd/simulate", "mesh/transport-libp2p", "contract/transport-libp2p"],
 ].map((name) => resolve(import.meta.dirname, `test/${name}.test.ts`));
 

@@ -9,16 +9,13 @@ import { scenarioOf } from "../../cmd/sim/scenarios.ts";
 import { ROOM } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
 
-/** Each takes some seconds on a quiet machine; CI runs hundreds more. */
-const SEEDS = [1, 2];
 const PATIENCE_MS = 120_000;
 
 describe("worlds with harsh faults", () => {
-  test.each(SEEDS)(
-    "keep all promises and come to rest: seed %i",
-    (seed) => {
-      expect(runSeed({ seed }).broken).toBeUndefined();
-    },
+  // One takes some seconds on a quiet machine; CI runs hundreds more.
+  test(
+    "keep all promises and come to rest: seed 1",
+    () => expect(runSeed({ seed: 1 }).broken).toBeUndefined(),
     PATIENCE_MS,
   );
 
