@@ -283,6 +283,7 @@ export class PeerParts {
     return new Members(
       {
         ...{ self, locality, incarnation, leaseMs, islandMs, restored, random, ...known },
+        completeRun: this.proof.isSound ? INCARNATION.read(restored) : undefined,
         found: options.founds,
         outbox: this.outbox,
         sizes: options.sizes ?? SIZES,

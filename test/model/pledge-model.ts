@@ -1,6 +1,6 @@
 /**
  * The rules of pledges, explored: two nodes admit, pledge more and less, give each other slots unseen, one leaves to
- * the other, and both are removed at any time; voters start again. All messages may come at any time later, doubled or
+ * the other, and both are removed at any time; voters start again, and believe the pledges on their disks or not. All messages may come at any time later, doubled or
  * never.
  *
  * What must hold once they are removed: what the heir takes for free, and what they hold and ever will, never exceed
@@ -22,6 +22,8 @@ export interface PledgeBounds {
   readonly kills: number;
   /** Nodes that may be killed. */
   readonly mortal: readonly number[];
+  /** Whether a start believes the pledges that it finds on its disk: that disk has all that its node has sent. */
+  readonly isSound: boolean;
   readonly recheckEvery?: number;
 }
 
@@ -34,10 +36,10 @@ const BUDGETS = {
 } as const;
 
 export function explorePledges(bounds: PledgeBounds): WorldExplored {
-  const { mortal, recheckEvery = 0 } = bounds;
+  const { mortal, isSound, recheckEvery = 0 } = bounds;
   return exploreWorld<PledgeEvent, PledgeFacts>({
     disks: firstDisks(),
-    start: (node, disk) => new PledgeNode(NODES[node] ?? (NODES[0] as never), disk),
+    start: (node, disk) => new PledgeNode(NODES[node] ?? (NODES[0] as never), disk, isSound),
     nodeOf: (to) => NODES.indexOf(to),
     heard: ({ from, message }) => ({ kind: "hear", from: NODES[from] ?? (NODES[0] as never), message }),
     budgets: {

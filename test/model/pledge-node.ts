@@ -15,7 +15,7 @@ import { giftsTo, type RowData } from "../../mesh/core/ledger/row.ts";
 import { slotsOf, UNITS, unitsForSlots } from "../../mesh/core/ledger/shares.ts";
 import type { Ceilings } from "../../mesh/core/members/ceilings.ts";
 import { Fences, type FencesRecord } from "../../mesh/core/members/fences.ts";
-import { KeptPledges } from "../../mesh/core/members/kept-pledges.ts";
+import { KeptPledges, type StoredPledge, type StoredPledges } from "../../mesh/core/members/kept-pledges.ts";
 import { joinRows } from "../../mesh/core/members/next-view.ts";
 import { ceilingsOf, type PledgesKnown } from "../../mesh/core/members/pledged-bound.ts";
 import { Pledges, type PledgeWord } from "../../mesh/core/members/pledges.ts";
@@ -97,7 +97,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
   readonly #self: NodeId;
   readonly #ledger: Ledger;
   readonly #fences = new Fences();
-  readonly #kept = new KeptPledges();
+  readonly #kept: KeptPledges;
   readonly #pledges: Pledges;
   readonly #incarnation: number;
   readonly #incarnations = new Map<NodeId, number>();
@@ -111,7 +111,8 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
   #hasTaken: boolean;
   #decided: Decided | undefined;
 
-  constructor(self: NodeId, disk: Disk) {
+  /** `isSound`: whether a start believes the pledges that it finds on its disk. */
+  constructor(self: NodeId, disk: Disk, isSound: boolean) {
     this.#self = self;
     this.#incarnation = 1 + ((disk.get("starts") as number | undefined) ?? 0);
     this.#next = disk.get("view") as Next | undefined;
@@ -121,6 +122,10 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
     this.#hasTaken = disk.get("taken") === true;
     this.#decided = disk.get("decided") as Decided | undefined;
     this.#pledges = new Pledges(this.#incarnation * 1_000);
+    this.#kept = new KeptPledges({
+      write: (node, pledges) => this.outbox.put(`pledges ${node}`, pledges),
+      writeViews: (views) => this.outbox.put("pledge views", views),
+    });
     this.#ledger = new Ledger({ self: accountOf(self), founder: accountOf(A) });
     // What A gave at the beginning is known to all, and to voters that start again by A's own row.
     for (const [to, units] of [
@@ -137,7 +142,10 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
     const fences = disk.get("fences") as FencesRecord | undefined;
     if (fences !== undefined) this.#fences.restore(fences);
     this.outbox.put("starts", this.#incarnation);
-    if (this.#incarnation > 1) return;
+    if (this.#incarnation > 1) {
+      this.#kept.restore(this.#view, isSound ? pledgesOn(disk) : { views: [], pledges: [] });
+      return;
+    }
     this.#kept.begin(VIEW);
     this.#beginPledged();
   }
@@ -397,6 +405,12 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
   #send(to: NodeId, body: Body): void {
     this.outbox.send(to, { ...body, ...this.#head } as Message);
   }
+}
+
+function pledgesOn(disk: Disk): StoredPledges {
+  const views = (disk.get("pledge views") as readonly View[] | undefined) ?? [];
+  const pledges = [X, Y].map((node) => [node, (disk.get(`pledges ${node}`) as StoredPledge[]) ?? []] as const);
+  return { views, pledges };
 }
 
 function canonicalRow(row: RowData): RowData {

@@ -25,7 +25,7 @@ import type { MemberMessage, MemberMessageBody } from "./member-messages.ts";
 import type { MembersApp, MembersOptions } from "./members-app.ts";
 import { Pledges } from "./pledges.ts";
 import { Pots } from "./pots.ts";
-import { FENCES, HANDOVERS, POTS, RUNS, VIEW, VOTES } from "./stored-members.ts";
+import { FENCES, HANDOVERS, PLEDGE_VIEWS, PLEDGES, POTS, RUNS, VIEW, VOTES } from "./stored-members.ts";
 import { Succession } from "./succession.ts";
 import { Tenure } from "./tenure.ts";
 import type { View } from "./view.ts";
@@ -61,7 +61,7 @@ export class MemberParts {
   readonly clocks: MemberClocks;
   readonly fences = new Fences();
   /** What the others pledge, as far as this node votes. */
-  readonly kept = new KeptPledges();
+  readonly kept: KeptPledges;
   /** What this node pledges to hold at most. */
   readonly pledges: Pledges;
   readonly handovers = new Handovers();
@@ -94,6 +94,10 @@ export class MemberParts {
     this.sessions = options.sessions ?? new LongestSession({ ...times, longestIslandMs });
     this.lease = new Lease(leaseMs, () => this.islands.ownMs);
     this.pledges = new Pledges(incarnation * PLEDGES_PER_INCARNATION);
+    this.kept = new KeptPledges({
+      write: (node, pledges) => outbox.put(PLEDGES.at(node), pledges.length === 0 ? undefined : pledges),
+      writeViews: (views) => outbox.put(PLEDGE_VIEWS.at(), { run: incarnation, views }),
+    });
     this.heartbeats = new Heartbeats(leaseMs, now);
     this.clocks = new MemberClocks(self, this.heartbeats, now);
     this.book = new ViewBook(self);
@@ -108,7 +112,7 @@ export class MemberParts {
   }
 
   /** Loads what an earlier run had put on disk. Returns whether there was a view. */
-  restore(restored: MembersOptions["restored"], now: Instant): boolean {
+  restore({ restored, completeRun }: Pick<MembersOptions, "restored" | "completeRun">, now: Instant): boolean {
     const record = VIEW.read(restored);
     if (record === undefined) return false;
     this.book.restore(record);
@@ -120,7 +124,21 @@ export class MemberParts {
     const fences = FENCES.read(restored);
     if (fences !== undefined) this.fences.restore(fences);
     this.pots.restore(POTS.read(restored) ?? [], now);
+    this.#restorePledges(restored, completeRun);
     return true;
+  }
+
+  /**
+   * Believes the pledges on the disk only if it holds everything that the run before has sent, and that run wrote them:
+   * an earlier release may have run since, and acknowledged others without putting them there.
+   */
+  #restorePledges(restored: MembersOptions["restored"], completeRun: number | undefined): void {
+    const { run, views } = PLEDGE_VIEWS.read(restored) ?? { run: undefined, views: [] };
+    const pledges = PLEDGES.all(restored).map(({ names: [node], value }) => [node as NodeId, value] as const);
+    const isComplete = run !== undefined && run === completeRun;
+    this.kept.restore(this.book.number, isComplete ? { views, pledges } : { views: [], pledges: [] });
+    if (!isComplete) for (const [node] of pledges) this.outbox.put(PLEDGES.at(node), undefined);
+    this.outbox.put(PLEDGE_VIEWS.at(), { run: this.incarnation, views: this.kept.views });
   }
 
   putView(): void {

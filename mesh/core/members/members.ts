@@ -101,13 +101,14 @@ export class Members {
       departures,
       returns: this.#returns,
     });
-    this.#restore(options.restored, now);
+    this.#restore(options, now);
     parts.sessions.begin(now);
     if (parts.book.view === undefined && options.found) this.#views.found(now);
   }
 
-  #restore(restored: MembersOptions["restored"], now: Instant): void {
-    if (!this.#parts.restore(restored, now)) return;
+  #restore(options: MembersOptions, now: Instant): void {
+    if (!this.#parts.restore(options, now)) return;
+    const { restored } = options;
     const { self, book, tenure } = this.#parts;
     this.#departures.restore(restored, now);
     this.#returns.restore(restored);

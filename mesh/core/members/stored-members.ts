@@ -9,11 +9,13 @@ import { Entry } from "../wire/entry.ts";
 import { ACCOUNTS_MAX, accountId, ceilings, listOf, nodeId, rowData, whole } from "../wire/shapes.ts";
 import type { FencesRecord } from "./fences.ts";
 import type { HandoversRecord } from "./handovers.ts";
+import type { StoredPledge } from "./kept-pledges.ts";
 import type { Run } from "./known-runs.ts";
 import type { LeavingRecord } from "./leaver.ts";
 import { voterState } from "./member-messages.ts";
 import type { VotesRecord } from "./paxos.ts";
 import type { StoredPot } from "./pots.ts";
+import type { View } from "./view.ts";
 import type { ViewRecord } from "./view-book.ts";
 import { MEMBERS_MAX, run, viewShape } from "./view-shape.ts";
 
@@ -42,6 +44,16 @@ const pledge = z.object({
   isWhole: z.boolean(),
   rooms: ceilings,
 });
+
+/** `run`: the incarnation that wrote them. */
+const pledgeViews: z.ZodType<{ readonly run: number; readonly views: readonly View[] }> = z.object({
+  run: whole,
+  views: z.array(viewShape),
+});
+
+const heard: z.ZodType<readonly StoredPledge[]> = z.array(
+  z.object({ view: whole, version: whole, isWhole: z.boolean(), rooms: ceilings }),
+);
 
 const fences: z.ZodType<FencesRecord> = z.object({
   base: whole,
@@ -125,6 +137,23 @@ export const POTS = new Entry<readonly StoredPot[]>({
   without: "their slots would be used while sessions of a removed node are on them",
 });
 
+export const PLEDGES = new Entry<readonly StoredPledge[]>({
+  key: "members/pledges",
+  names: ["node"],
+  shape: heard,
+  writer: "mesh/core/members/member-parts.ts",
+  holds: "what this node has acknowledged, as a voter, that another one holds at most",
+  without: "if that one is lost, its whole share may be idle until its sessions are over",
+});
+
+export const PLEDGE_VIEWS = new Entry({
+  key: "members/pledge-views",
+  shape: pledgeViews,
+  writer: "mesh/core/members/member-parts.ts",
+  holds: "the views since which no pledge was forgotten, and which start of this node wrote them",
+  without: "what other nodes pledged is not believed",
+});
+
 export const RUNS = new Entry<readonly Run[]>({
   key: "members/runs",
   shape: z.array(run),
@@ -165,6 +194,8 @@ export const MEMBER_ENTRIES = [
   HANDOVERS,
   LEAVING,
   POTS,
+  PLEDGES,
+  PLEDGE_VIEWS,
   RUNS,
   WROTE,
   ISLAND,

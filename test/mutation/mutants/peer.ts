@@ -71,6 +71,13 @@ export const PEER_MUTANTS: readonly Mutant[] = [
   },
   // The disk.
   {
+    name: "pledges on a disk that may be old are believed",
+    file: "node/peer/peer-parts.ts",
+    find: "this.proof.isSound ? INCARNATION.read(restored) : undefined",
+    replace: "INCARNATION.read(restored)",
+    by: law("node/peer/peer-ceilings"),
+  },
+  {
     name: "an old disk is not noticed",
     file: "node/peer/peer-parts.ts",
     find: "const outdated = (reason: string) => events.over(",

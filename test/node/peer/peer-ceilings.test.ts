@@ -37,6 +37,19 @@ function slots(world: World, limit = LIMIT): number {
   }, 0);
 }
 
+/** Slots that can be used once a node is removed, if a voter does something meanwhile, and those of the removed node. */
+function lostWhile(something: (voter: SimNode | undefined) => void) {
+  const world = crowd(60);
+  const [, voter, lost] = world.nodes;
+  const ceiling = lost?.peer?.members.pledges.ceiling(ROOM) ?? 0;
+  const share = slotsOf(LIMIT, lost?.peer?.roomNode.units(ROOM, "active", world.minute as Minute) ?? 0);
+  expect(share).toBeGreaterThan(ceiling + 10);
+  lost?.crash();
+  something(voter);
+  world.pass(TIMES.leaseMs + 5_000);
+  return { usable: slots(world), ceiling, share };
+}
+
 describe("the heir of a lost node", () => {
   test("has all of its share at once that it had pledged not to hold, and gives it on", () => {
     const world = crowd(60);
@@ -55,6 +68,19 @@ describe("the heir of a lost node", () => {
     const others = world.nodes.reduce((sum, node) => sum + inside(node), 0);
     expect(others + ceiling).toBeLessThanOrEqual(LIMIT);
     expect(others + ceiling).toBeGreaterThan(LIMIT - 10);
+  });
+
+  test("has it although another voter starts again meanwhile", () => {
+    const { usable, ceiling } = lostWhile((voter) => {
+      voter?.crash();
+      voter?.start();
+    });
+    expect(usable).toBeGreaterThanOrEqual(LIMIT - ceiling - 2);
+  });
+
+  test("has nothing at once where another voter has lost power, as a pledge may be missing on its disk", () => {
+    const { usable, share } = lostWhile((voter) => voter?.losePower(0));
+    expect(usable).toBeLessThanOrEqual(LIMIT - share);
   });
 
   test("and all nodes report shares that add up to the room, whatever of the pot is given on", () => {

@@ -20,6 +20,7 @@ export const ISLAND_MS = 600_000;
 const TICK_MS = 100;
 
 export interface TestNode {
+  readonly incarnation: number;
   readonly self: NodeId;
   readonly disk: Map<string, unknown>;
   readonly taken: {
@@ -86,13 +87,15 @@ export class MembersNet {
       found = false,
       islandMs = ISLAND_MS,
       understands,
-    }: { found?: boolean; islandMs?: number; understands?: WireRange } = {},
+      completeRun,
+    }: { found?: boolean; islandMs?: number; understands?: WireRange; completeRun?: number | undefined } = {},
   ): TestNode {
     const self = name as NodeId;
     const before = this.#known.get(self);
     this.#incarnations += 1;
     const node = {
       self,
+      incarnation: this.#incarnations,
       disk: before?.disk ?? new Map<string, unknown>(),
       taken: before?.taken ?? [],
       stopped: [] as StopReason[],
@@ -108,7 +111,7 @@ export class MembersNet {
       lacksGifts: false,
       heard: before?.heard ?? [],
     } as unknown as TestNode;
-    node.members = this.process(node, this.#incarnations, { found, islandMs });
+    node.members = this.process(node, this.#incarnations, { found, islandMs, completeRun });
     this.nodes.set(self, node);
     this.#known.set(self, node);
     for (const other of this.nodes.values()) {
@@ -123,7 +126,11 @@ export class MembersNet {
   }
 
   /** A `Members` on the node's disk. */
-  process(node: TestNode, incarnation: number, { found, islandMs }: { found: boolean; islandMs: number }): Members {
+  process(
+    node: TestNode,
+    incarnation: number,
+    { found, islandMs, completeRun }: { found: boolean; islandMs: number; completeRun?: number | undefined },
+  ): Members {
     return new Members(
       {
         self: node.self,
@@ -132,6 +139,7 @@ export class MembersNet {
         leaseMs: LEASE_MS,
         islandMs,
         restored: new Map(node.disk),
+        completeRun,
         found,
         outbox: node.outbox,
         random: seededRandom(1),

@@ -18,6 +18,12 @@ function ceiling(net: MembersNet, name: string): number {
   return at(net, name).members.pledges.ceiling(shop);
 }
 
+/** Stops a node, and starts it from its disk, which holds all that the run `completeRun` has sent. */
+function startAgain(net: MembersNet, name: string, completeRun = at(net, name).incarnation): void {
+  net.stop(name);
+  net.start(name, { completeRun });
+}
+
 /** What the next view says of the slots that the nodes which it removes hold. */
 function decided(net: MembersNet, by = "anna") {
   net.run(LEASE_MS + 5_000);
@@ -112,6 +118,48 @@ test("a voter that starts again knows nothing before it has received pledges aga
   net.stop("cora");
   expect(late).toBeDefined();
   expect(decided(net)).toBeUndefined();
+});
+
+test("a voter that starts again from a disk with all that it has sent knows what it had acknowledged", () => {
+  const net = netOf("anna", "bert", "cora");
+  pledge(net, "cora", 2);
+  pledge(net, "cora", 7);
+  net.stop("cora");
+  startAgain(net, "bert");
+  startAgain(net, "bert");
+  expect(decided(net)?.rooms).toEqual([[shop, 7]]);
+});
+
+test("the same over a newer view", () => {
+  const net = netOf("anna", "bert", "cora");
+  pledge(net, "cora", 7);
+  net.stop("cora");
+  net.start("dora");
+  net.run(6_000);
+  startAgain(net, "bert");
+  // It has joined just now: by itself it knows nothing of the view before.
+  net.stop("dora");
+  expect(decided(net)?.rooms).toEqual([[shop, 7]]);
+});
+
+test("a voter does not believe its disk if an earlier release has run since, and clears it", () => {
+  const net = netOf("anna", "bert", "cora");
+  pledge(net, "cora", 7);
+  net.stop("cora");
+  const { incarnation, disk } = at(net, "bert");
+  expect(disk.has("members/pledges/cora")).toBe(true);
+  startAgain(net, "bert", incarnation + 1);
+  expect(disk.has("members/pledges/cora")).toBe(false);
+  startAgain(net, "bert");
+  expect(decided(net)).toBeUndefined();
+});
+
+test("what a removed node had pledged is on no disk any more", () => {
+  const net = netOf("anna", "bert", "cora");
+  pledge(net, "cora", 7);
+  net.stop("cora");
+  decided(net);
+  expect(["anna", "bert"].filter((name) => at(net, name).disk.has("members/pledges/cora"))).toEqual([]);
 });
 
 test("a voter that starts again while the node runs receives everything", () => {

@@ -2,7 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { AccountId, NodeId, RoomId } from "../../../../mesh/core/ids.ts";
 import { freeUnitsOf, heldOf } from "../../../../mesh/core/ledger/pot-share.ts";
 import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
-import { type EarlierPledge, type KeptPledge, KeptPledges } from "../../../../mesh/core/members/kept-pledges.ts";
+import {
+  type EarlierPledge,
+  type KeptPledge,
+  KeptPledges,
+  type StoredPledge,
+} from "../../../../mesh/core/members/kept-pledges.ts";
 import { ceilingsOf } from "../../../../mesh/core/members/pledged-bound.ts";
 import { Pledges, type PledgeWord } from "../../../../mesh/core/members/pledges.ts";
 import type { View } from "../../../../mesh/core/members/view.ts";
@@ -162,6 +167,40 @@ describe("what a voter keeps", () => {
       [{ node: cora, since: 10 }],
       [10],
     ]);
+  });
+
+  test("is written to disk when it changes, and is the same after a start from there", () => {
+    const disk = new Map<NodeId, readonly StoredPledge[]>();
+    let views: readonly View[] = [];
+    let writes = 0;
+    const kept = new KeptPledges({
+      write: (node, pledges) => {
+        writes += 1;
+        disk.set(node, pledges);
+      },
+      writeViews: (written) => {
+        views = written;
+      },
+    });
+    const again = (number: number): KeptPledges => {
+      const started = new KeptPledges();
+      started.restore(number, { views, pledges: [...disk] });
+      return started;
+    };
+    kept.begin(view(2));
+    kept.hear(dora, word(3, 0, [[shop, 5]]));
+    kept.hear(dora, word(3, 0, [[shop, 5]]));
+    expect([writes, again(2).of([dora])]).toEqual([1, kept.of([dora])]);
+    kept.begin(view(3));
+    kept.hear(dora, word(4, 0, [[shop, 6]]));
+    kept.begin(view(4));
+    expect([writes, again(4).of([dora]), again(4).earlierOf([dora, bert])]).toEqual([
+      2,
+      [],
+      kept.earlierOf([dora, bert]),
+    ]);
+    kept.begin(view(5, VOTERS));
+    expect([writes, disk.get(dora)]).toEqual([3, []]);
   });
 
   test("is nothing after a start, not even that there is nothing", () => {
