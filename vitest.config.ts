@@ -33,6 +33,7 @@ const LONG = [
   "test/sim/{changed-rooms,doors,drawn-sale,front-faults,lost-node,policies,history,richest,tiers}.test.ts",
   "test/e2e/{accessibility,browser,browser-fronts,dashboard,fast-lane,fast-lane-mesh,forward-auth,pages}.test.ts",
   "test/e2e/{analytics,chaos,draw,notices,upgrade}.test.ts",
+  "test/node/admission/mesh/ramp.test.ts",
 ];
 
 /** What runs the binary as real processes. */
@@ -92,7 +93,7 @@ export const common = {
 const shortLived = { env: { BUN_JSC_useDFGJIT: "0" } };
 
 /** They run the binary. */
-const processes = { globalSetup: "test/e2e/build.ts" };
+const processes = { globalSetup: "test/e2e/build.ts", setupFiles: "test/e2e/end-all.ts" };
 
 /** They wait for timers more than they compute, and whole worlds compute while the last of them wait. */
 const waiting = { maxWorkers: common.maxWorkers + 1 };
@@ -108,7 +109,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...processes, ...shortLived, ...waiting, name: "processes", include: PROCESSES, exclude: LONG },
+        test: {
+          ...{ ...processes, ...shortLived, ...waiting },
+          ...{ name: "processes", include: PROCESSES, exclude: LONG, isolate: false },
+        },
       },
       { extends: true, test: { ...later, name: "own", include: OWN } },
       {

@@ -2,7 +2,7 @@
  * Real processes for the tests that need them: a node in a temporary data directory, commands against it, and an
  * origin.
  *
- * Everything started here is ended at the end of the file, or by `endAll`, also when a test fails. Ports are the
+ * Everything started here is ended at the end of the file (`end-all.ts`), or by `endAll`, also when a test fails. Ports are the
  * system's choice.
  */
 
@@ -12,7 +12,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import type { NodeStatus, RoomStatus } from "../../node/operator/status/status.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -34,8 +34,6 @@ export function endAll(): void {
   for (const end of endings) end();
   endings.clear();
 }
-
-afterAll(endAll);
 
 /** A directory that `endAll` removes. */
 export function temporaryDirectory(): string {
