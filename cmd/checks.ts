@@ -5,7 +5,7 @@
  * promise holds within bounds, such as faults shorter than the island time, and a plan may go beyond them.
  */
 
-import { number, type TableOptions, type TableParts, table } from "./print.ts";
+import { number, type TableOptions, type TableParts, table, wrap } from "./print.ts";
 
 /** The promise to which it belongs; `mesh` for the basis of all of them. */
 export type Promised = "never over" | "never early" | "never slow" | "never lost" | "mesh";
@@ -47,10 +47,21 @@ export function allHold(checks: readonly Check[]): boolean {
   return checks.every(({ ok }) => ok);
 }
 
-/** The checks as a table for people, failures marked by word and colour. */
+/**
+ * The checks as a table for people, failures marked by word and colour. Where the lines would be too long with their
+ * notes, each note stands below its check: it may say why one failed.
+ */
 export function checksTable(checks: readonly Check[], options: TableOptions): string {
   const { columns, rows } = checksParts(checks);
-  return table(columns, rows, options);
+  const whole = table(columns, rows, options);
+  if (whole.split("\n").every((line) => Bun.stringWidth(line) <= options.width)) return whole;
+  const withoutNotes = (row: (typeof rows)[number]) => row.slice(0, -1);
+  const [titles = "", ...lines] = table(columns.slice(0, -1), rows.map(withoutNotes), options).split("\n");
+  const noted = lines.map((line, index) => {
+    const { note } = checks[index] ?? {};
+    return note === undefined ? line : `${line}\n${wrap(`  ${note}`, options.width, "  ")}`;
+  });
+  return [titles, ...noted].join("\n");
 }
 
 /** The same as columns and rows. */
@@ -71,7 +82,7 @@ export function checksParts(checks: readonly Check[]): TableParts {
     { title: "MEASURED", align: "right" as const },
     { title: "LIMIT", align: "right" as const },
     { title: "" },
-    { title: "", cutTo: 0 },
+    { title: "" },
   ];
   return { columns, rows };
 }

@@ -39,8 +39,8 @@ export interface Io {
   readonly write: (text: string) => Promise<void>;
 }
 
-/** Size assumed for output that is not a terminal: wide enough for every table, since nothing wraps there. */
-const PIPE_SIZE = { columns: 120, rows: 50 } as const;
+/** Output that is not a terminal: a program reads it line by line, so nothing is wrapped or cut. */
+const PIPE_SIZE = { columns: Number.POSITIVE_INFINITY, rows: 50 } as const;
 
 /** The process's own. */
 export function processIo(): Io {

@@ -35,3 +35,17 @@ test("the table says which check failed, by what, and of which promise", () => {
     "never early  in reach          70 %  ≥ 60 %, aim ≥ 90 %  ok",
   ]);
 });
+
+test("a note that does not fit beside its check stands below it, whole", () => {
+  const checks = [
+    atMost({ ...inside, value: 61, note: "61 of 60 at 1:04, all of them at node 2, whose clock is 9 s ahead" }),
+    atMost({ name: "p99", promise: "never slow", value: 12, limit: null, unit: "ms" }),
+  ];
+  expect(checksTable(checks, { color: false, width: 50 }).split("\n")).toEqual([
+    "PROMISE     CHECK        MEASURED  LIMIT",
+    "never over  most inside        61     60  FAILED",
+    "  61 of 60 at 1:04, all of them at node 2, whose",
+    "  clock is 9 s ahead",
+    "never slow  p99             12 ms         –",
+  ]);
+});

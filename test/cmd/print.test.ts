@@ -23,6 +23,11 @@ describe("a table", () => {
     { title: "N", align: "right" as const },
   ];
 
+  test("is cut nowhere where lines have no end, as in a pipe", () => {
+    const name = "shop".repeat(100);
+    expect(table(columns, [[name, "1"]], { color: false, width: Number.POSITIVE_INFINITY })).toContain(`${name}  1`);
+  });
+
   test("aligns, and has no blanks at line ends", () => {
     expect(
       table(
