@@ -41,13 +41,17 @@ const islands = {
 
 /** The view by which accounts were inherited; an earlier release sends none. */
 const potGroup = z.string().max(100).optional();
-const earlierPledge = z.object({ view: whole, version: whole, isWhole: z.boolean(), rooms: ceilings });
 
 const nodes = listOf(nodeId, MEMBERS_MAX);
 const accounts = listOf(accountId, ACCOUNTS_MAX);
 const rows = listOf(rowData, ACCOUNTS_MAX);
 const ballot: z.ZodType<Ballot> = z.tuple([whole, whole, nodeId]);
 const acceptedValue = z.object({ ballot, value: viewShape });
+const ceilingsOfOne = { version: whole, isWhole: z.boolean(), rooms: ceilings };
+/** What a node has pledged in the current view. */
+export const keptPledge = z.object({ node: nodeId, ...ceilingsOfOne });
+/** What it had pledged in an earlier view. */
+export const earlierPledge = z.object({ view: whole, ...ceilingsOfOne });
 export const voterState: z.ZodType<VoterState> = z.object({ promised: ballot, accepted: acceptedValue.optional() });
 
 /** The shapes of these messages by kind, for the codec. */
@@ -61,7 +65,7 @@ export const memberShapes = {
     /** How long the sender extends sessions when it is cut off, and earlier longer values. */
     ...islands,
     /** What the sender pledges, if the receiver does not keep it yet. */
-    pledge: z.object({ to: whole, version: whole, since: whole, isWhole: z.boolean(), rooms: ceilings }).optional(),
+    pledge: z.object({ to: whole, since: whole, ...ceilingsOfOne }).optional(),
   }),
   pong: z.object({
     kind: z.literal("pong"),
@@ -102,10 +106,7 @@ export const memberShapes = {
     sessionMinutes,
     islandMs: islandMs.optional(),
     /** What the sender knows about the nodes' pledges. */
-    pledges: listOf(
-      z.object({ node: nodeId, version: whole, isWhole: z.boolean(), rooms: ceilings }),
-      MEMBERS_MAX,
-    ).optional(),
+    pledges: listOf(keptPledge, MEMBERS_MAX).optional(),
     /**
      * The same about earlier views, and since which view the sender has forgotten nothing; an earlier release sends
      * none.

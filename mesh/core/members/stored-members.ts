@@ -12,7 +12,7 @@ import type { HandoversRecord } from "./handovers.ts";
 import type { StoredPledge } from "./kept-pledges.ts";
 import type { Run } from "./known-runs.ts";
 import type { LeavingRecord } from "./leaver.ts";
-import { voterState } from "./member-messages.ts";
+import { earlierPledge, keptPledge, voterState } from "./member-messages.ts";
 import type { VotesRecord } from "./paxos.ts";
 import type { StoredPot } from "./pots.ts";
 import type { View } from "./view.ts";
@@ -38,28 +38,19 @@ const votes: z.ZodType<VotesRecord> = z.object({
   voters: z.array(z.tuple([nodeId, voterState.nullable()])),
 });
 
-const pledge = z.object({
-  node: nodeId,
-  version: whole,
-  isWhole: z.boolean(),
-  rooms: ceilings,
-});
-
 /** `run`: the incarnation that wrote them. */
 const pledgeViews: z.ZodType<{ readonly run: number; readonly views: readonly View[] }> = z.object({
   run: whole,
   views: z.array(viewShape),
 });
 
-const heard: z.ZodType<readonly StoredPledge[]> = z.array(
-  z.object({ view: whole, version: whole, isWhole: z.boolean(), rooms: ceilings }),
-);
+const heard: z.ZodType<readonly StoredPledge[]> = z.array(earlierPledge);
 
 const fences: z.ZodType<FencesRecord> = z.object({
   base: whole,
   nodes,
   copies: rows,
-  pledges: z.array(pledge).optional(),
+  pledges: z.array(keptPledge).optional(),
 }) as never;
 
 const handovers: z.ZodType<HandoversRecord> = z.object({
