@@ -32,16 +32,7 @@ export interface Scheduler {
   readonly atTurnEnd: (act: () => void) => void;
 }
 
-type FromShell =
-  | "rooms"
-  | "commit"
-  | "isReady"
-  | "beforeStep"
-  | "clock"
-  | "minuteMs"
-  | "log"
-  | "pressure"
-  | "lastAliveMs";
+type FromShell = "rooms" | "commit" | "isReady" | "clock" | "minuteMs" | "log" | "pressure" | "lastAliveMs";
 
 export interface ShellParts {
   readonly peer: Omit<PeerOptions, "incarnation" | "now" | "events" | "history">;

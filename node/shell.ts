@@ -334,8 +334,10 @@ export class NodeShell {
       rooms,
       commit: this.commit,
       isReady: () => peer.isReady,
-      beforeStep: () => peer.at(this.now),
-      clock: () => peer.roomMs,
+      clock: () => {
+        peer.at(this.now);
+        return peer.roomMs;
+      },
       minuteMs: this.#parts.peer.minuteMs,
       log,
       pressure: () => this.pressure.level,

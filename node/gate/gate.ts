@@ -65,8 +65,7 @@ export interface GateOptions {
   readonly commit: CommitQueue;
   /** Whether this node knows the mesh's rooms. */
   readonly isReady: () => boolean;
-  /** Called before each decision, so that questions to the mesh refer to that moment. */
-  readonly beforeStep: () => void;
+  /** Brings the node's time to this moment, to which decisions and questions to the mesh refer, and returns it in Unix ms. */
   readonly clock: () => number;
   readonly surroundings: Surroundings;
   readonly minuteMs: number;
@@ -149,7 +148,6 @@ export class Gate {
     const client = clientOf(exchange, trustedProxies);
     this.#follow(exchange, client, startedMs);
     if (this.#toOrigin.refusesLoop(exchange)) return;
-    this.#options.beforeStep();
     const nowMs = clock();
     rooms.turn(nowMs);
     proxies.look(exchange);

@@ -115,14 +115,16 @@ export class GateWorld {
     this.gate = new Gate({
       rooms: this.rooms,
       isReady: () => peer.isReady,
-      beforeStep: () => peer.at({ wallMs: this.nowMs, steadyMs: this.nowMs }),
       seal: this.seal,
       passes: new PassMaker(MESH),
       laneKeys: new LaneKeys(MESH),
       visitorKeys: new VisitorKeys(MESH),
       proof: new AltchaProof(MESH),
       commit,
-      clock,
+      clock: () => {
+        peer.at({ wallMs: this.nowMs, steadyMs: this.nowMs });
+        return peer.roomMs;
+      },
       surroundings: PROCESS,
       minuteMs: MINUTE_MS,
       defaultOrigin,
