@@ -9,11 +9,10 @@ import {
   withBrowser,
   withoutCookies,
 } from "./browser.ts";
-import { endAll, Origin, pause, TestNode, until } from "./process.ts";
+import { Origin, pause, TestNode, until } from "./process.ts";
 
 beforeAll(openBrowser);
 afterAll(closeBrowser);
-afterAll(endAll);
 
 const sideBySide = withBrowser.concurrent;
 

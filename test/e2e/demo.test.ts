@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from "vitest";
-import { Anteroom, endAll, pause, TestNode, until } from "./process.ts";
+import { expect, test } from "vitest";
+import { Anteroom, pause, TestNode, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
-
-afterAll(endAll);
 
 /** They run for as long as they are told to: side by side. */
 const sideBySide = test.concurrent;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { endAll, Origin, TestNode } from "./process.ts";
+import { beforeAll, expect, test } from "vitest";
+import { Origin, TestNode } from "./process.ts";
 import { exchange, openIdle, statusesIn } from "./raw.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -19,8 +19,6 @@ beforeAll(async () => {
   origin = await Origin.start();
   node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
 });
-
-afterAll(endAll);
 
 const HOSTILE: readonly (readonly [string, string, number])[] = [
   ["two Hosts", `GET / HTTP/1.1\r\nHost: a\r\nHost: b${END}`, 400],

@@ -1,7 +1,5 @@
-import { afterAll, expect, test } from "vitest";
-import { Anteroom, endAll, Origin, TestNode } from "./process.ts";
-
-afterAll(endAll);
+import { expect, test } from "vitest";
+import { Anteroom, Origin, TestNode } from "./process.ts";
 
 /** They run for as long as they are told to: side by side. */
 const sideBySide = test.concurrent;

@@ -2,11 +2,9 @@
 
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { Anteroom, endAll, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
+import { describe, expect, test } from "vitest";
+import { Anteroom, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
-
-afterAll(endAll);
 
 const ROOM = {
   name: "shop",

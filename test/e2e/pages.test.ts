@@ -12,11 +12,10 @@ import {
   withBrowser,
   withoutCookies,
 } from "./browser.ts";
-import { endAll, freePort, Origin, pause, TestNode, until } from "./process.ts";
+import { freePort, Origin, pause, TestNode, until } from "./process.ts";
 
 beforeAll(openBrowser);
 afterAll(closeBrowser);
-afterAll(endAll);
 
 /** These tests mostly wait: for the second news, for a retry, for nothing to happen. */
 const sideBySide = withBrowser.concurrent;

@@ -1,8 +1,6 @@
-import { afterAll, describe, expect, test } from "vitest";
-import { endAll, Origin, pause, TestNode, until } from "./process.ts";
+import { describe, expect, test } from "vitest";
+import { Origin, pause, TestNode, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
-
-afterAll(endAll);
 
 const LIMIT = 40;
 /** No session ends, and no place lapses, while a node starts again on a busy machine. */

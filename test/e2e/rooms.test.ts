@@ -1,10 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { Anteroom, endAll, type NodeChoice, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
+import { describe, expect, test } from "vitest";
+import { Anteroom, type NodeChoice, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
-
-afterAll(endAll);
 
 /** Each test has processes of its own, and mostly waits for them: side by side they take a third of the time. */
 const sideBySide = test.concurrent;

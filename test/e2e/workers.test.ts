@@ -1,11 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { NodeStatus } from "../../node/operator/status/status.ts";
-import { Anteroom, endAll, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
-
-afterAll(endAll);
+import { Anteroom, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
 
 const ROOM = { name: "shop", host: "*", total_active_users: 1_000, new_users_per_minute: 1_000 };
 
