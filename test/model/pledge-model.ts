@@ -1,7 +1,7 @@
 /**
  * The rules of pledges, explored: two nodes admit, pledge more and less, give each other slots unseen, one leaves to
- * the other, and both are removed at any time; voters start again, and believe the pledges on their disks or not. All messages may come at any time later, doubled or
- * never.
+ * the other, and both are removed at any time; voters start again, and believe the pledges on their disks or not. All
+ * messages may come at any time later, doubled or never.
  *
  * What must hold once they are removed: what the heir takes for free, and what they hold and ever will, never exceed
  * the limit, whatever it has been changed to; and what the heir counts as held is not less than what they hold.

@@ -110,6 +110,8 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
   /** X: whether Y left to it; A: whether X said so. */
   #hasTaken: boolean;
   #decided: Decided | undefined;
+  /** The view of each pledge since the start: their versions follow from these. */
+  readonly #pledgedIn: number[] = [];
 
   /** `isSound`: whether a start believes the pledges that it finds on its disk. */
   constructor(self: NodeId, disk: Disk, isSound: boolean) {
@@ -177,6 +179,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
         if (this.#spare >= SLOT) this.#give();
         return;
       case "pledge":
+        this.#pledgedIn.push(this.#view);
         this.#pledges.pledge(new Map([[ROOM, this.#load + event.more]]));
         this.#ping();
         return;
@@ -212,7 +215,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
     const { newest, isOpen } = this.#pledges;
     return [
       [this.#incarnation, this.#next, this.#limitAt, this.#held, this.#hasLeft, this.#hasTaken, this.#decided],
-      [newest, isOpen, this.#pledges.ceiling(ROOM), this.#pledges.pledged(ROOM), words],
+      [this.#pledgedIn, newest, isOpen, this.#pledges.ceiling(ROOM), this.#pledges.pledged(ROOM), words],
       [this.#kept.of(NODES), this.#kept.earlierOf(NODES), this.#fences.record(0), this.#incarnations],
       this.#rows([...NODES.map(accountOf), Z]).map((row) => canonicalRow(row)),
       [...this.#answers.values()],

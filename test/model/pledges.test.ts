@@ -20,6 +20,12 @@ const NOTHING: PledgeBounds = {
   recheckEvery,
 };
 
+/** Disks from which voters start again. */
+const DISKS = [
+  { disk: "sound", isSound: true },
+  { disk: "doubted", isSound: false },
+];
+
 describe("ceilings of two nodes that are removed at once", { timeout: TIMEOUT_MS }, () => {
   test("bound what they hold, raised, lowered and used at any time", () => {
     holds("pledges", explorePledges({ ...NOTHING, admits: IS_FULL ? 2 : 1, ends: 1, pledges: 2 }));
@@ -35,25 +41,22 @@ describe("ceilings of two nodes that are removed at once", { timeout: TIMEOUT_MS
     holds("pledges and limits", explorePledges({ ...NOTHING, admits: 1, ends: 1, pledges, limits: 2 }));
   });
 
-  test.each([
-    { disk: "sound", isSound: true },
-    { disk: "doubted", isSound: false },
-  ])("the same while a voter or the node itself starts again from a disk that is $disk", ({ disk, isSound }) => {
-    const pledges = IS_FULL ? 2 : 1;
-    holds(
-      `pledges and restarts, the disk is ${disk}`,
-      explorePledges({ ...NOTHING, isSound, admits: 1, pledges, restarts: 1, mortal: IS_FULL ? [1, 2] : [0, 1, 2] }),
-    );
-  });
+  test.each(DISKS)(
+    "the same while a voter or the node itself starts again from a disk that is $disk",
+    ({ disk, isSound }) => {
+      const pledges = IS_FULL ? 2 : 1;
+      holds(
+        `pledges and restarts, the disk is ${disk}`,
+        explorePledges({ ...NOTHING, isSound, admits: 1, pledges, restarts: 1, mortal: IS_FULL ? [1, 2] : [0, 1, 2] }),
+      );
+    },
+  );
 
   test("the same over a newer view, in which they may have pledged or not", () => {
     holds("pledges and a view", explorePledges({ ...NOTHING, admits: 2, pledges: IS_FULL ? 2 : 1, views: 1 }));
   });
 
-  test.each([
-    { disk: "sound", isSound: true },
-    { disk: "doubted", isSound: false },
-  ])("the same while a voter or a node starts again from a disk that is $disk", ({ disk, isSound }) => {
+  test.each(DISKS)("the same while a voter or a node starts again from a disk that is $disk", ({ disk, isSound }) => {
     const mortal = IS_FULL ? [0, 1, 2, 3] : [1, 2];
     holds(
       `pledges, a view and restarts, the disk is ${disk}`,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { IS_FULL, TIMEOUT_MS } from "./bounds.ts";
 import { runSchedule } from "./testimony-model.ts";
 
-const SCHEDULES = process.env.ANTEROOM_MODEL === "full" ? 400_000 : 6_000;
-const TIMEOUT_MS = 600_000;
+const SCHEDULES = IS_FULL ? 400_000 : 6_000;
 
 test(
   "what a node says after its return never lets in more visitors than there are slots",

@@ -24,6 +24,16 @@ function startAgain(net: MembersNet, name: string, completeRun = at(net, name).i
   net.start(name, { completeRun });
 }
 
+/** Cora pledges 7 slots and is lost; dora joins before cora is removed. */
+function lostThenReplaced(): MembersNet {
+  const net = netOf("anna", "bert", "cora");
+  pledge(net, "cora", 7);
+  net.stop("cora");
+  net.start("dora");
+  net.run(6_000);
+  return net;
+}
+
 /** What the next view says of the slots that the nodes which it removes hold. */
 function decided(net: MembersNet, by = "anna") {
   net.run(LEASE_MS + 5_000);
@@ -84,21 +94,13 @@ test("in a new view nothing may be held before it is pledged, and until then the
 });
 
 test("a node that is lost, and started again as a new one before it is removed, holds what it had pledged", () => {
-  const net = netOf("anna", "bert", "cora");
-  pledge(net, "cora", 7);
-  net.stop("cora");
-  net.start("dora");
-  net.run(6_000);
+  const net = lostThenReplaced();
   expect(at(net, "anna").members.view?.members.map(({ node }) => node)).toEqual(["anna", "bert", "cora", "dora"]);
   expect(decided(net)?.rooms).toEqual([[shop, 7]]);
 });
 
 test("what it had pledged before a view is not known where a voter has started again since", () => {
-  const net = netOf("anna", "bert", "cora");
-  pledge(net, "cora", 7);
-  net.stop("cora");
-  net.start("dora");
-  net.run(6_000);
+  const net = lostThenReplaced();
   net.stop("bert");
   net.start("bert");
   expect(decided(net)).toBeUndefined();
@@ -131,11 +133,7 @@ test("a voter that starts again from a disk with all that it has sent knows what
 });
 
 test("the same over a newer view", () => {
-  const net = netOf("anna", "bert", "cora");
-  pledge(net, "cora", 7);
-  net.stop("cora");
-  net.start("dora");
-  net.run(6_000);
+  const net = lostThenReplaced();
   startAgain(net, "bert");
   // It has joined just now: by itself it knows nothing of the view before.
   net.stop("dora");
