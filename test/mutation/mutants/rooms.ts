@@ -174,6 +174,13 @@ export const ROOMS_MUTANTS: readonly Mutant[] = [
     replace: "declared.events",
     by: law("node/operator/api/events"),
   },
+  {
+    name: "an event that a room gets later does not begin",
+    file: "node/rooms/rooms.ts",
+    find: "    this.#events.reset();\n",
+    replace: "",
+    by: law("node/rooms/live-room"),
+  },
   // The history of rooms.
   {
     name: "history: a minute is counted again in the next one",

@@ -83,6 +83,20 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     replace: "return filesOf(this.#path).slice(0, 1).every(",
     by: law("node/storage/store"),
   },
+  {
+    name: "a visitor who comes while a batch is sent is told that it is on disk",
+    file: "node/storage/group-commit.ts",
+    find: "    this.#waiting = [];\n    const isOnDisk = this.#commit();",
+    replace: "    const isOnDisk = this.#commit();\n    this.#waiting = [];",
+    by: law("node/storage/group-commit"),
+  },
+  {
+    name: "after a vote SQLite forces nothing to the disk any more",
+    file: "node/storage/store.ts",
+    find: 'this.#database.run("PRAGMA synchronous = NORMAL");',
+    replace: 'this.#database.run("PRAGMA synchronous = OFF");',
+    by: law("node/storage/store"),
+  },
   // The history of rooms.
   {
     name: "history: records after a gap are taken",

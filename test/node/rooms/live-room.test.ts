@@ -86,6 +86,17 @@ describe("a room with an event and a ramp", () => {
     expect(live.meshRoom.pace.startMs).toBe(START_MS + MINUTE_MS);
   });
 
+  test("begins on time where the room got it after a look at rooms without events", () => {
+    const shelf = new RoomShelf();
+    const { events, ...plain } = RAMPED;
+    const live = done(shelf.rooms.create(plain));
+    shelf.rooms.turn(shelf.nowMs);
+    done(shelf.rooms.update("shop", { events }));
+    shelf.nowMs += MINUTE_MS;
+    shelf.rooms.turn(shelf.nowMs);
+    expect(live.room.event?.phase).toBe("active");
+  });
+
   test("lets in no more than its ramp from the very start of the event", () => {
     const shelf = new RoomShelf();
     const { events, ...plain } = RAMPED;

@@ -4,6 +4,7 @@ import { GroupCommit } from "../../../node/storage/group-commit.ts";
 /** A disk that notes what is committed, and can be full. */
 class Disk {
   isFull = false;
+  onSend: (() => void) | undefined;
   readonly happened: string[] = [];
   due: string[] = [];
   readonly group = new GroupCommit<string[]>({
@@ -22,6 +23,7 @@ class Disk {
     send: (ready) => {
       if (ready.includes("bomb")) throw new Error("send failed");
       this.happened.push(`send ${ready.join(" ")}`);
+      this.onSend?.();
     },
     onRefused: (error) => this.happened.push(`refused: ${(error as Error).message}`),
     onFault: (error) => this.happened.push(`fault: ${(error as Error).message}`),
@@ -52,6 +54,19 @@ describe("a group commit", () => {
     disk.tell("anna");
     await new Promise((done) => setImmediate(done));
     expect(disk.happened).toEqual(["commit a", "send a", "anna true"]);
+  });
+
+  test("has nothing to do with what comes while it is sent: that waits for the next one", () => {
+    const disk = new Disk();
+    disk.onSend = () => disk.tell("bert");
+    disk.due.push("a");
+    disk.tell("anna");
+    disk.group.flush();
+    expect(disk.happened).toEqual(["commit a", "send a", "anna true"]);
+    disk.onSend = undefined;
+    disk.due.push("b");
+    disk.group.flush();
+    expect(disk.happened.slice(3)).toEqual(["commit b", "send b", "bert true"]);
   });
 
   test("that fails sends nothing, reports it, and has its writes tried again", () => {

@@ -168,3 +168,32 @@ describe("a data directory", () => {
     expect(() => again.requireMinuteMs(1_000)).toThrow(/minutes last 60000 ms: current value is 1000 ms/);
   });
 });
+
+describe("a vote", () => {
+  /** How far SQLite forces commits to the disk: 1 is NORMAL, 2 FULL. */
+  function levels(durability: "process" | "fsync"): unknown[] {
+    const seen: unknown[] = [];
+    let database: Database | undefined;
+    const level = (): void => void seen.push(database?.query("PRAGMA synchronous").get());
+    const store = new Store(newPath(), durability, (path) => {
+      database = new Database(path, { create: true, strict: true });
+      return database;
+    });
+    opened.push(store);
+    // It is read within the transaction.
+    const votes = (function* () {
+      level();
+      yield ["members/vote", 1];
+    })();
+    store.commit({ writes: votes as never, isVote: true });
+    level();
+    return seen.map((each) => (each as { synchronous: number }).synchronous);
+  }
+
+  test("is forced to the disk, and what comes behind it only as far as it was asked for", () => {
+    expect([levels("process"), levels("fsync")]).toEqual([
+      [2, 1],
+      [2, 2],
+    ]);
+  });
+});
