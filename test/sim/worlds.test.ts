@@ -27,7 +27,7 @@ describe("worlds with harsh faults", () => {
       const runs = [1, 2].map(() => {
         const trace: string[] = [];
         const log = (atMs: number, text: string) => trace.push(`${atMs} ${text}`);
-        const { broken, oracle } = run({ scenario: { ...scenario, minutes: 4 }, seed: 3, log });
+        const { broken, oracle } = run({ scenario: { ...scenario, minutes: 8 }, seed: 3, log });
         return { broken, counts: oracle.counts, trace };
       });
       expect(runs[0]?.broken).toBeUndefined();

@@ -144,7 +144,7 @@ describe("places sorted in blocks", () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 40 },
     );
   });
 
