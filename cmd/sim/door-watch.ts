@@ -66,12 +66,6 @@ const GOES: Heard = { goes: true };
 const PASS_ERRORS = ["passExpired", "passForged", "passForeign", "passWithdrawn"];
 const IN_USE = "passInUse";
 
-/**
- * After the last fault, a pass is had twice for no longer than this: a gate asks for a claim again after 20 s or once a
- * minute, and the earlier visitor's must come before the later one's next.
- */
-export const HEALED_MS = { claim: 20_000, most: 10_000 };
-
 export class DoorWatch {
   readonly receipts: ReceiptWatch;
   readonly #world: DoorsWorld;

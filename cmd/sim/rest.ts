@@ -5,6 +5,7 @@
  * all come just after it has published, before the others have heard it: the last looks come in another rhythm.
  */
 
+import type { DoorWatch } from "./door-watch.ts";
 import type { Faults } from "./faults.ts";
 import type { World } from "./world.ts";
 
@@ -12,12 +13,17 @@ import type { World } from "./world.ts";
  * Time in which all nodes must be equal. A node that lost its disk waits for half of it until the operator forgets it.
  */
 const REST_MS = 110_000;
-export const REST_LOOK_MS = 500;
+const REST_LOOK_MS = 500;
 /** Pause and time of the last looks: they see each phase of what happens twice a second several times. */
 const LAST_LOOK_MS = 37;
 const LAST_LOOKS_MS = 5_000;
 /** An order that cannot be carried out is valid for 20 s: the last one must end in time. */
 const ORDERS_END_MS = 24_000;
+
+/** A gate asks for a claim to a pass again after this time, or once a minute. */
+const CLAIM_MS = 20_000;
+/** For the polls at which they ask, and for answers. */
+const CLAIMED_MS = 10_000;
 
 /** Heals everything; returns the time until all states are equal and all nodes may act. */
 export function rest(
@@ -33,4 +39,21 @@ export function rest(
     world.pass(passedMs > REST_MS ? LAST_LOOK_MS : REST_LOOK_MS);
   }
   return world.elapsedMs - healedMs;
+}
+
+/**
+ * Looks at a world at rest until no pass is had twice. If two visitors used one on two sides of a cut, the later one
+ * loses it once the keeper of the pass has heard both: the claim of the earlier one must come before the next claim of
+ * the later one. While nodes still join or are removed, a new keeper takes over, which has heard neither.
+ */
+export function restPasses(
+  world: Pick<World, "elapsedMs" | "pass" | "broken">,
+  doors: Pick<DoorWatch, "twice">,
+  minuteMs: number,
+): void {
+  const untilMs = world.elapsedMs + 2 * Math.max(CLAIM_MS, minuteMs) + CLAIMED_MS;
+  while (doors.twice.length > 0) {
+    if (world.elapsedMs > untilMs) world.broken(`passes: two visitors still have ${doors.twice.join(", ")}`);
+    world.pass(REST_LOOK_MS);
+  }
 }

@@ -4,7 +4,7 @@
  */
 
 import { seededRandom } from "../crowd/random.ts";
-import { type DoorCounts, type DoorWatch, HEALED_MS } from "./door-watch.ts";
+import type { DoorCounts } from "./door-watch.ts";
 import { Doors } from "./doors.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import { drawPlan, NO_FAULTS } from "./fault-plan.ts";
@@ -13,7 +13,7 @@ import { restHistories } from "./history-watch.ts";
 import type { IdleReason } from "./idle-reasons.ts";
 import { BrokenPromise, type Oracle } from "./oracle.ts";
 import type { OvertakeCounts } from "./overtakes.ts";
-import { REST_LOOK_MS, rest } from "./rest.ts";
+import { rest, restPasses } from "./rest.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioOf } from "./scenarios.ts";
 import type { SimRoom } from "./sim-room.ts";
@@ -180,22 +180,12 @@ function changeLimits(world: World, room: SimRoom, random: () => number): void {
 
 /** Heals everything and waits for rest; returns how long that took. Then looks at what takes longer. */
 function end(world: World, faults: Faults): number {
-  const healedMs = world.elapsedMs;
   const restedMs = rest(world, faults);
-  world.pass(2 * world.options.minuteMs);
-  if (world.options.hasHistory) restHistories(world);
-  if (world.doors !== undefined) healKeys(world, world.doors, healedMs);
+  const { hasHistory, minuteMs } = world.options;
+  world.pass(2 * minuteMs);
+  if (hasHistory) restHistories(world);
+  if (world.doors !== undefined) restPasses(world, world.doors, minuteMs);
   return restedMs;
-}
-
-/** If two visitors used one pass on two sides of a cut, the later one must have lost it after a while. */
-function healKeys(world: World, doors: DoorWatch, healedMs: number): void {
-  const claimMs = Math.max(HEALED_MS.claim, world.options.minuteMs);
-  const untilMs = healedMs + 2 * claimMs + HEALED_MS.most;
-  while (doors.twice.length > 0) {
-    if (world.elapsedMs > untilMs) world.broken(`passes: two visitors still have ${doors.twice.join(", ")}`);
-    world.pass(REST_LOOK_MS);
-  }
 }
 
 function idleIn({ rooms }: World): Map<IdleReason, number> {

@@ -1,8 +1,8 @@
 /** When a world counts as at rest, in a world whose nodes never stop to publish. */
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BrokenPromise } from "../../cmd/sim/oracle.ts";
-import { rest } from "../../cmd/sim/rest.ts";
+import { rest, restPasses } from "../../cmd/sim/rest.ts";
 
 const FROM_MS = 132_250;
 const HEALED = { heal: () => {} };
@@ -46,4 +46,28 @@ test("states that always differ are no rest", () => {
 test("the operator says that lost nodes are gone in the second half of the time, and no more near its end", () => {
   const world = worldWith((sinceMs) => (sinceMs < 100_000 ? ["n1 may not act"] : []));
   expect([rest(world, HEALED), world.forgotten > 10, world.forgotten < 100]).toEqual([100_000, true, true]);
+});
+
+describe("a pass that two visitors have in a world at rest", () => {
+  const MINUTE_MS = 6_000;
+  const hadTwice = (forMs: number) => {
+    const world = worldWith(() => []);
+    const doors = {
+      get twice() {
+        return world.elapsedMs - FROM_MS < forMs ? ["shop-pass"] : [];
+      },
+    };
+    return { world, doors };
+  };
+
+  test("may be claimed twice by each gate before the later one has lost it, however long it took to come to rest", () => {
+    const { world, doors } = hadTwice(50_000);
+    restPasses(world, doors, MINUTE_MS);
+    expect(world.elapsedMs - FROM_MS).toBe(50_000);
+  });
+
+  test("is a broken promise after that", () => {
+    const { world, doors } = hadTwice(51_000);
+    expect(() => restPasses(world, doors, MINUTE_MS)).toThrow("two visitors still have shop-pass");
+  });
 });
