@@ -16,6 +16,8 @@ import type { NodeId } from "./core/ids.ts";
 export interface NodeKey {
   readonly node: NodeId;
   readonly privateKey: Ed25519PrivateKey;
+  /** Whether this process generated it: no earlier one was this node. */
+  readonly isNew: boolean;
 }
 
 /** A `node.key` that cannot be used: what is wrong, and in `hint` the repair. */
@@ -38,9 +40,10 @@ const SEED_BYTES = 32;
 export async function loadNodeKey(directory: string): Promise<NodeKey> {
   const path = join(directory, NODE_KEY_FILE);
   const drawn = await generateKeyPair("Ed25519");
+  let isNew: boolean;
   let text: string;
   try {
-    create(path, drawn.raw.subarray(0, SEED_BYTES));
+    isNew = create(path, drawn.raw.subarray(0, SEED_BYTES));
     text = readFileSync(path, "utf8");
   } catch (cause) {
     throw new NodeKeyError("unreadable", `Cannot read or write ${path}: ${String(cause)}`, {
@@ -54,26 +57,26 @@ export async function loadNodeKey(directory: string): Promise<NodeKey> {
       hint: "it must hold a line `seed` with 64 hexadecimal digits: restore it from a backup. If there is none, remove the data directory except mesh.key: the node joins as a new one",
     });
   }
-  return nodeKeyOf(await generateKeyPairFromSeed("Ed25519", Buffer.from(seed, "hex")));
+  return nodeKeyOf(await generateKeyPairFromSeed("Ed25519", Buffer.from(seed, "hex")), isNew);
 }
 
 /** A key that lives as long as the process. */
 export async function ephemeralNodeKey(): Promise<NodeKey> {
-  return nodeKeyOf(await generateKeyPair("Ed25519"));
+  return nodeKeyOf(await generateKeyPair("Ed25519"), true);
 }
 
-function nodeKeyOf(privateKey: Ed25519PrivateKey): NodeKey {
-  return { node: peerIdFromPrivateKey(privateKey).toString() as NodeId, privateKey };
+function nodeKeyOf(privateKey: Ed25519PrivateKey, isNew: boolean): NodeKey {
+  return { node: peerIdFromPrivateKey(privateKey).toString() as NodeId, privateKey, isNew };
 }
 
-/** Writes a new file and syncs it to disk; an existing one stays as it is. */
-function create(path: string, seed: Uint8Array): void {
+/** Writes a new file and syncs it to disk; an existing one stays as it is. Returns whether it is new. */
+function create(path: string, seed: Uint8Array): boolean {
   let file: number;
   try {
     // `wx` fails where the file exists: two starts at once end with one key.
     file = openSync(path, "wx", SECRET_MODE);
   } catch (cause) {
-    if ((cause as { code?: string }).code === "EEXIST") return;
+    if ((cause as { code?: string }).code === "EEXIST") return false;
     throw cause;
   }
   try {
@@ -85,4 +88,5 @@ function create(path: string, seed: Uint8Array): void {
   } finally {
     closeSync(file);
   }
+  return true;
 }

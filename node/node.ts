@@ -142,6 +142,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const shell = new NodeShell({
     peer: {
       self: identity.nodeKey.node,
+      isFirstRun: identity.nodeKey.isNew,
       locality: settings.locality,
       name: nodeNameOf(settings),
       meshId: mesh.meshId,

@@ -101,6 +101,8 @@ export class SimNode {
   /** What a suspended process will find when it continues; undefined while it runs. */
   #held: (() => void)[] | undefined;
   #generation = 0;
+  /** Whether the identity has not been started yet. */
+  #isFirstRun = true;
   #shell: NodeShell | undefined;
   readonly #faults: CommitFaults;
   /** What is due at the end of this step. */
@@ -198,6 +200,7 @@ export class SimNode {
     const restored = this.disk.open();
     this.#generation += 1;
     const shell = this.#open(restored, founds);
+    this.#isFirstRun = false;
     this.#shell = shell;
     this.#parts.log(`${this.identity} starts`);
     this.#join(shell.peer);
@@ -248,6 +251,7 @@ export class SimNode {
     this.disk.replace();
     if (fate === "lost disk" && this.history !== undefined) this.history = newHistory(this.#parts.constants.minuteMs);
     this.identity = this.#parts.newIdentity();
+    this.#isFirstRun = true;
   }
 
   /** A backup of the disk. */
@@ -297,6 +301,7 @@ export class SimNode {
         ...constants,
         islandMs: this.islandMs,
         self: this.identity,
+        isFirstRun: this.#isFirstRun,
         founder: constants.founder as never,
         locality,
         meshId: "sim",

@@ -23,6 +23,8 @@ export interface PeerOptions {
   readonly name?: string;
   /** Unix ms of this start, above that of earlier ones. */
   readonly incarnation: number;
+  /** Whether this process made the identity: no earlier one was this node. */
+  readonly isFirstRun?: boolean;
   readonly meshId: string;
   readonly founder: AccountId;
   /** Whether this node creates the mesh now. */

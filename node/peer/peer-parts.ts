@@ -279,10 +279,10 @@ export class PeerParts {
     options: PeerOptions,
     known: { readonly sessions: LongestSession; readonly islands: LongestIsland; readonly app: PeerMembership },
   ): Members {
-    const { self, locality, incarnation, leaseMs, islandMs, restored, random, understands } = options;
+    const { self, locality, incarnation, isFirstRun, leaseMs, islandMs, restored, random, understands } = options;
     return new Members(
       {
-        ...{ self, locality, incarnation, leaseMs, islandMs, restored, random, ...known },
+        ...{ self, locality, incarnation, isFirstRun, leaseMs, islandMs, restored, random, ...known },
         completeRun: this.proof.isSound ? INCARNATION.read(restored) : undefined,
         found: options.founds,
         outbox: this.outbox,

@@ -63,6 +63,7 @@ export interface AppNodeOptions {
   readonly founder: AccountId;
   readonly found: boolean;
   readonly incarnation: number;
+  readonly isFirstRun: boolean;
   readonly disk: ReadonlyMap<string, unknown>;
   readonly outbox: Outbox;
   readonly random: () => number;
@@ -94,7 +95,7 @@ export class AppNode {
   readonly #usedPots = new Set<string>();
 
   constructor(options: AppNodeOptions, now: Instant) {
-    const { self, founder, found, incarnation, disk, outbox, random, witness } = options;
+    const { self, founder, found, incarnation, isFirstRun, disk, outbox, random, witness } = options;
     this.#options = options;
     this.self = self;
     this.account = accountOf(self);
@@ -107,6 +108,7 @@ export class AppNode {
         self,
         locality: "here",
         incarnation,
+        isFirstRun,
         leaseMs: LEASE_MS,
         islandMs: ISLAND_MS,
         restored: disk,

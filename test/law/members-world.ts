@@ -138,6 +138,8 @@ export class MembersWorld {
   #newest: View | undefined;
   /** Identities whose disk is gone. */
   readonly #lost = new Set<NodeId>();
+  /** Identities that were started at least once. */
+  readonly #started = new Set<NodeId>();
   #sessions = 0;
 
   readonly #trace: (text: string) => void;
@@ -248,6 +250,7 @@ export class MembersWorld {
         founder: this.#founder,
         found: place.self === nameOf(0, 0),
         incarnation: place.incarnation,
+        isFirstRun: !this.#started.has(place.self),
         disk: place.disk,
         outbox: place.outbox,
         random: this.#random,
@@ -257,6 +260,7 @@ export class MembersWorld {
       this.#clock(place),
     );
     place.node = node;
+    this.#started.add(place.self);
     this.#trace(`${place.self} starts, view ${node.members.view?.number}`);
     this.#step(place, () => {});
     this.#tick(place, node);

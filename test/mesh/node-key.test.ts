@@ -19,11 +19,13 @@ describe("the key of a node", () => {
     const again = await loadNodeKey(data);
     expect(again.node).toBe(first.node);
     expect(again.privateKey.equals(first.privateKey)).toBe(true);
+    expect([first.isNew, again.isNew]).toEqual([true, false]);
   });
 
   test("is drawn once, however many start at once", async () => {
     const keys = await Promise.all(Array.from({ length: 5 }, () => loadNodeKey(data)));
     expect(new Set(keys.map(({ node }) => node)).size).toBe(1);
+    expect(keys.filter(({ isNew }) => isNew)).toHaveLength(1);
   });
 
   test("lies in a file that only this user may read", async () => {

@@ -46,6 +46,8 @@ interface Peer {
   heardMs: number;
   /** Whether it was ever heard; if not, `heardMs` is when waiting for it began. */
   isKnown: boolean;
+  /** Whether it is certain that no process of this node's identity ever heard it. */
+  isUnheard: boolean;
   answeredMs: number;
   /** While it is a near one, it counts as having answered then. */
   nearMs: number;
@@ -58,14 +60,18 @@ interface Peer {
 
 export class Heartbeats {
   readonly #leaseMs: number;
+  /** Whether the nodes that are followed next were never heard. */
+  #startsUnheard: boolean;
   readonly #peers = new Map<NodeId, Peer>();
   #near: ReadonlySet<NodeId> = new Set();
   #distant: ReadonlySet<NodeId> = new Set();
   #ids = 0;
   #steppedMs: number;
 
-  constructor(leaseMs: number, now: Instant) {
+  /** `isFirstRun`: whether no earlier process of this node's identity has heard anybody. */
+  constructor(leaseMs: number, now: Instant, isFirstRun = false) {
     this.#leaseMs = leaseMs;
+    this.#startsUnheard = isFirstRun;
     this.#steppedMs = now.steadyMs;
   }
 
@@ -75,9 +81,12 @@ export class Heartbeats {
    */
   follow(nodes: readonly NodeId[], now: Instant, distant: ReadonlySet<NodeId> = new Set()): void {
     const followed = new Set(nodes);
+    const isUnheard = this.#startsUnheard;
+    // One that is followed again later may have been heard before.
+    this.#startsUnheard = false;
     this.#distant = distant;
     for (const node of this.#peers.keys()) if (!followed.has(node)) this.#peers.delete(node);
-    for (const node of nodes) this.#peers.getOrInsertComputed(node, () => newPeer(now));
+    for (const node of nodes) this.#peers.getOrInsertComputed(node, () => newPeer(now, isUnheard));
   }
 
   /**
@@ -136,6 +145,7 @@ export class Heartbeats {
     if (peer === undefined) return;
     peer.heardMs = now.steadyMs;
     peer.isKnown = true;
+    peer.isUnheard = false;
   }
 
   /** An answer has arrived. Returns the ping that it answers; undefined if none is awaited. */
@@ -146,6 +156,7 @@ export class Heartbeats {
     if (peer === undefined || asked === undefined) return undefined;
     peer.heardMs = now.steadyMs;
     peer.isKnown = true;
+    peer.isUnheard = false;
     peer.answeredMs = now.steadyMs;
     peer.roundTripMs = now.steadyMs - asked.at.steadyMs;
     if (peer.roundTripMs <= CLOCK_ROUND_TRIP_MS_MAX)
@@ -174,6 +185,11 @@ export class Heartbeats {
   isHeard(node: NodeId, now: Instant): boolean {
     const peer = this.#peers.get(node);
     return this.isAnswering(node, now) || (peer?.isKnown === true && this.#isWithin(peer.heardMs, node, now));
+  }
+
+  /** Whether it is certain that no process of this node's identity ever heard `node`. */
+  isUnheard(node: NodeId): boolean {
+    return this.#peers.get(node)?.isUnheard === true;
   }
 
   get followed(): Iterable<NodeId> {
@@ -235,10 +251,11 @@ export class Heartbeats {
   }
 }
 
-function newPeer(now: Instant): Peer {
+function newPeer(now: Instant, isUnheard: boolean): Peer {
   return {
     heardMs: now.steadyMs,
     isKnown: false,
+    isUnheard,
     answeredMs: Number.NEGATIVE_INFINITY,
     nearMs: Number.NEGATIVE_INFINITY,
     pingedMs: Number.NEGATIVE_INFINITY,

@@ -98,7 +98,7 @@ export class MemberParts {
       write: (node, pledges) => outbox.put(PLEDGES.at(node), pledges.length === 0 ? undefined : pledges),
       writeViews: (views) => outbox.put(PLEDGE_VIEWS.at(), { run: incarnation, views }),
     });
-    this.heartbeats = new Heartbeats(leaseMs, now);
+    this.heartbeats = new Heartbeats(leaseMs, now, options.isFirstRun);
     this.clocks = new MemberClocks(self, this.heartbeats, now);
     this.book = new ViewBook(self);
     this.understands = options.understands ?? WIRES;

@@ -85,6 +85,8 @@ export interface MembersOptions {
   readonly locality: string;
   /** Above those of earlier starts of this identity. */
   readonly incarnation: number;
+  /** Whether there was none: no earlier process of this identity can have granted a lease. Not known if left out. */
+  readonly isFirstRun?: boolean | undefined;
   readonly leaseMs: number;
   readonly islandMs: number;
   /** A real minute if left out. */

@@ -130,10 +130,11 @@ export class Reachability {
   }
 
   /**
-   * Whether a node was heard within a lease, or is this one; for a member that is not followed here, its followers must
-   * answer that.
+   * Whether a node may have been heard within a lease, by this process or an earlier one of its identity, or is this
+   * one; for a member that is not followed here, its followers must answer that.
    */
   hasHeard(node: NodeId, now: Instant): boolean {
+    if (this.#parts.heartbeats.isUnheard(node)) return false;
     const isOthers = this.#hasTwoTiers && this.#parts.book.others.includes(node);
     const quietMs = this.#parts.heartbeats.quietMs(node, now) ?? (isOthers ? Number.POSITIVE_INFINITY : 0);
     return quietMs < this.#parts.leaseMs;

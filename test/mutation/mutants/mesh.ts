@@ -224,4 +224,11 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     replace: "isStrange ? onDisk : newest",
     by: law("mesh/core/replica/replica"),
   },
+  {
+    name: "a key that was on the disk counts as new",
+    file: "mesh/node-key.ts",
+    find: '"EEXIST") return false;',
+    replace: '"EEXIST") return true;',
+    by: law("mesh/node-key"),
+  },
 ];

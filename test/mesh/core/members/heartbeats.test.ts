@@ -29,6 +29,28 @@ function run(heartbeats: Heartbeats, fromMs: number, toMs: number, answers: Node
   return pinged;
 }
 
+describe("heartbeats of the first run of an identity", () => {
+  test("know that nobody was heard before the first nodes are followed, until one is heard", () => {
+    const unheard = (heartbeats: Heartbeats) => [bert, cora].map((node) => heartbeats.isUnheard(node));
+    expect(unheard(followed())).toEqual([false, false]);
+    const first = new Heartbeats(30_000, at(0), true);
+    first.follow([bert, cora], at(0));
+    expect(unheard(first)).toEqual([true, true]);
+    first.heard(bert, at(100));
+    expect(unheard(first)).toEqual([false, true]);
+    run(first, 200, 300, [cora]);
+    expect(unheard(first)).toEqual([false, false]);
+  });
+
+  test("know nothing of a node that is followed again", () => {
+    const first = new Heartbeats(30_000, at(0), true);
+    first.follow([bert, cora], at(0));
+    first.follow([cora], at(1_000));
+    first.follow([bert, cora], at(2_000));
+    expect([bert, cora].map((node) => first.isUnheard(node))).toEqual([false, true]);
+  });
+});
+
 describe("heartbeats", () => {
   test("go to near nodes every 500 ms and to the rest every 2 s", () => {
     const heartbeats = followed();

@@ -111,7 +111,10 @@ export class MembersNet {
       lacksGifts: false,
       heard: before?.heard ?? [],
     } as unknown as TestNode;
-    node.members = this.process(node, this.#incarnations, { found, islandMs, completeRun });
+    node.members = this.process(node, this.#incarnations, {
+      ...{ found, islandMs, completeRun },
+      isFirstRun: before === undefined,
+    });
     this.nodes.set(self, node);
     this.#known.set(self, node);
     for (const other of this.nodes.values()) {
@@ -129,13 +132,19 @@ export class MembersNet {
   process(
     node: TestNode,
     incarnation: number,
-    { found, islandMs, completeRun }: { found: boolean; islandMs: number; completeRun?: number | undefined },
+    {
+      found,
+      islandMs,
+      completeRun,
+      isFirstRun = false,
+    }: { found: boolean; islandMs: number; completeRun?: number | undefined; isFirstRun?: boolean },
   ): Members {
     return new Members(
       {
         self: node.self,
         locality: this.localityOf(node.self),
         incarnation,
+        isFirstRun,
         leaseMs: LEASE_MS,
         islandMs,
         restored: new Map(node.disk),

@@ -867,6 +867,30 @@ describe("a node that learns its first view", () => {
     expect(isHeld).toBe(false);
     expect(membersOf(net, "bert")).toEqual(["anna", "bert"]);
   });
+
+  test("delays no removal in its first run, in which it has granted nothing", () => {
+    const removedAfterMs = (replacedAfterMs: number): number => {
+      const net = netOf("anna", "bert", "cora");
+      net.stop("cora");
+      let passedMs = 0;
+      for (; membersOf(net, "anna").includes("cora"); passedMs += 500) {
+        if (passedMs === replacedAfterMs) net.start("dora");
+        net.run(500);
+      }
+      return passedMs;
+    };
+    const withoutMs = removedAfterMs(Number.POSITIVE_INFINITY);
+    expect([10_000, 25_000].map(removedAfterMs)).toEqual([withoutMs, withoutMs]);
+  });
+
+  test("does not agree either way to the removal of a node that it hears", () => {
+    const net = netOf("anna", "bert", "cora");
+    const hearsCora = (node: NodeId) => [cora, dora].includes(node);
+    net.passes = ({ from, to }) => [from, to].every(hearsCora) || ![from, to].includes(cora);
+    net.start("dora");
+    net.run(3 * LEASE_MS);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert", "cora", "dora"]);
+  });
 });
 
 describe("forgetting", () => {
