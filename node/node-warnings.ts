@@ -38,7 +38,7 @@ export function nodeWarnings({ settings, clock }: NodeOptions, parts: Warned): (
       shell.declared.warnings,
       proxies.warnings(),
       history.trouble ?? [],
-      shell.gate.lane.warnings(clock()),
+      shell.gate.fastLane.warnings(clock()),
       notices.sender.warnings(clock()),
       rooms.unreadable.map((room) => unreadableRoom(room, rooms)),
       lasting,

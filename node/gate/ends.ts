@@ -24,7 +24,7 @@ import { admittedJson } from "./waiting-json.ts";
 import type { WaitingPages } from "./waiting-pages.ts";
 
 export interface EndParts {
-  readonly lane: FastLane;
+  readonly fastLane: FastLane;
   readonly cookies: VisitorCookies;
   readonly toOrigin: ToOrigin;
   readonly refusals: Refusals;
@@ -64,9 +64,9 @@ export class Ends {
       case "wait":
         this.#parts.waiting.answer(request, end);
         break;
-      case "pass":
+      case "pass through":
         if (end.isStaff) live.counts.passes.staff += 1;
-        this.#pass(request, end);
+        this.#passThrough(request, end);
         break;
       case "send back": {
         const { target, method } = exchange.request;
@@ -106,7 +106,7 @@ export class Ends {
     const { session, setCookie: cookie, enterUntilMs } = end;
     const { live, exchange, client, kind, nowMs, late, seen } = request;
     const kept = passCookie(seen, request);
-    const token = this.#parts.lane.cookie(request, end);
+    const token = this.#parts.fastLane.cookie(request, end);
     const { target, cookie: inside } = session;
     const { id } = inside;
     const enterSeconds = enterUntilMs === undefined ? 0 : Math.max(1, Math.ceil((enterUntilMs - nowMs) / 1_000));
@@ -138,7 +138,7 @@ export class Ends {
   }
 
   /** Lets a request through that has no session and takes none. */
-  #pass(request: Request, { outcome, isPreflight = false }: Extract<End, { kind: "pass" }>): void {
+  #passThrough(request: Request, { outcome, isPreflight = false }: Extract<End, { kind: "pass through" }>): void {
     const { exchange, live, client, kind, nowMs, seen } = request;
     if (kind.isPagePoll) {
       exchange.answer(200, JSON_HEADERS, admittedJson(live.origin.isReachable(nowMs)));

@@ -1,15 +1,15 @@
 /**
  * The gate: carries out what `request-step.ts` decides about each request, and returns the results to it.
  *
- * It is the only place in the gate with timers, chance and waiting: the room's answer, the disk, the seal, the origin.
+ * It waits for the room's answer, the disk, the seal and the origin; timers and chance come from `surroundings.ts`.
  * Sockets and HTTP belong to node/http.
  */
 
-import type { MeshDecision } from "../admission/mesh/entrance.ts";
+import type { Coming, MeshDecision } from "../admission/mesh/entrance.ts";
 import type { LaneKeys } from "../cookie/lane-keys.ts";
 import type { PassMaker } from "../cookie/pass.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
-import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
+import type { CookieSeal, InsideCookie, PassUse, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { VisitorKeys } from "../cookie/visitor-keys.ts";
 import { type Cidr, type Client, clientOf } from "../http/client.ts";
 import { fieldValue } from "../http/fields.ts";
@@ -105,7 +105,7 @@ const CHECK_IN_WAIT_MS = 100;
 
 export class Gate {
   readonly #options: GateOptions;
-  readonly lane: FastLane;
+  readonly fastLane: FastLane;
   readonly #cookies: VisitorCookies;
   readonly #toOrigin: ToOrigin;
   readonly #refusals: Refusals;
@@ -119,7 +119,7 @@ export class Gate {
 
   constructor(options: GateOptions) {
     this.#options = options;
-    this.lane = new FastLane({ ...options, keys: options.laneKeys });
+    this.fastLane = new FastLane({ ...options, keys: options.laneKeys });
     this.#cookies = new VisitorCookies({ ...options, startedMs: options.clock() });
     this.#refusals = new Refusals(options);
     const account = options.queueIt;
@@ -130,7 +130,7 @@ export class Gate {
     this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals, visitors });
     this.#ends = new Ends({
       ...{ surroundings: options.surroundings, hasAccessLog: options.hasAccessLog },
-      ...{ lane: this.lane, cookies: this.#cookies, toOrigin: this.#toOrigin, refusals: this.#refusals },
+      ...{ fastLane: this.fastLane, cookies: this.#cookies, toOrigin: this.#toOrigin, refusals: this.#refusals },
       queueIt: this.#queueIt,
       waiting: new WaitingPages({ ...options, cookies: this.#cookies, joins: this.#joins }),
     });
@@ -246,21 +246,9 @@ export class Gate {
         live.counts.badCookies[step.badCookie] += 1;
         this.#readPass(request, undefined);
         break;
-      case "arrive": {
-        const { pass, work, before } = step;
-        const visitor = { id: before?.id ?? surroundings.newId(), work, ...(pass && { pass }) };
-        commit.wake();
-        const coming = { isTrial: asksToEnter(request), lane: pass?.lane ?? 0 };
-        this.#withPass(request, visitor, (onDecision) => {
-          const hear = (decision: MeshDecision): void => {
-            const kept = before && afterLane(before, pass, decision);
-            if (kept === undefined) onDecision(decision);
-            else this.#take(request, kept);
-          };
-          live.meshRoom.arrive(visitor.id, nowMs, hear, coming);
-        });
+      case "arrive":
+        this.#arrive(request, step);
         break;
-      }
       case "stay outside":
         this.#take(request, afterStayingOutside(request, { id: surroundings.newId(), work: step.work }));
         break;
@@ -269,20 +257,9 @@ export class Gate {
           this.#take(request, afterProof(request, step, verdict)),
         );
         break;
-      case "poll": {
-        const { cookie, isFirst } = step;
-        commit.wake();
-        const { id, key, pass } = cookie;
-        // A queue key is the moment of joining, in µs.
-        request.joinedMs = key / 1_000;
-        const coming = { isTrial: asksToEnter(request), lane: pass?.lane ?? 0 };
-        if (isFirst) {
-          this.#joins.noteFirst(request, id);
-          live.counts.provedJoins += 1;
-        }
-        this.#withPass(request, cookie, (onDecision) => live.meshRoom.poll(id, key, nowMs, onDecision, coming));
+      case "poll":
+        this.#poll(request, step);
         break;
-      }
       case "check in":
         this.#checkIn(request, step);
         break;
@@ -307,6 +284,38 @@ export class Gate {
   #readPass(request: Request, cookie: VisitorCookie | undefined): void {
     request.seen = cookie?.kind === "inside" ? NO_PASS : passSeen(this.#options.passes, request);
     this.#take(request, afterCookie(request, cookie, request.seen));
+  }
+
+  /** A visitor without a place, or with one that another lane's may take the place of. */
+  #arrive(request: Request, { pass, work, before }: Extract<Question, { kind: "arrive" }>): void {
+    const { live, nowMs } = request;
+    const { commit, surroundings } = this.#options;
+    const visitor = { id: before?.id ?? surroundings.newId(), work, ...(pass && { pass }) };
+    commit.wake();
+    this.#withPass(request, visitor, (onDecision) => {
+      const hear = (decision: MeshDecision): void => {
+        const kept = before && afterLane(before, pass, decision);
+        if (kept === undefined) onDecision(decision);
+        else this.#take(request, kept);
+      };
+      live.meshRoom.arrive(visitor.id, nowMs, hear, comingBy(request, pass));
+    });
+  }
+
+  /** A visitor with a place in line. */
+  #poll(request: Request, { cookie, isFirst }: Extract<Question, { kind: "poll" }>): void {
+    const { live, nowMs } = request;
+    const { id, key, pass } = cookie;
+    this.#options.commit.wake();
+    // A queue key is the moment of joining, in µs.
+    request.joinedMs = key / 1_000;
+    if (isFirst) {
+      this.#joins.noteFirst(request, id);
+      live.counts.provedJoins += 1;
+    }
+    this.#withPass(request, cookie, (onDecision) =>
+      live.meshRoom.poll(id, key, nowMs, onDecision, comingBy(request, pass)),
+    );
   }
 
   /** Asks the room for a visitor, once the visitor's pass is claimed. */
@@ -356,4 +365,9 @@ export class Gate {
       this.#ends.answer(request, end);
     });
   }
+}
+
+/** How a visitor comes to the room. */
+function comingBy(request: Request, pass: PassUse | undefined): Coming {
+  return { isTrial: asksToEnter(request), lane: pass?.lane ?? 0 };
 }

@@ -44,10 +44,10 @@ type Admitted = Extract<MeshDecision, { kind: "admitted" }>;
 
 export function firstStep(visit: Visit): Step {
   const { live, client, crawler, exchange } = visit;
-  if (live.room.suspended) return { kind: "pass", outcome: "passed" };
+  if (live.room.suspended) return { kind: "pass through", outcome: "passed" };
   const isProvenCrawler = (): boolean => crawler().kind === "proven";
   const ruling = live.ruling({ request: exchange.request, client, isProvenCrawler });
-  if (ruling === "bypass_waiting_room") return { kind: "pass", outcome: "bypassed" };
+  if (ruling === "bypass_waiting_room") return { kind: "pass through", outcome: "bypassed" };
   return crawlerStep(visit, ruling === "queue") ?? { kind: "read cookie" };
 }
 
@@ -56,7 +56,7 @@ function crawlerStep({ live, crawler }: Visit, isQueued: boolean): Step | undefi
   const { crawlers } = live.room;
   if (crawlers === "wait") return undefined;
   const standing = crawler();
-  if (standing.kind === "proven") return isQueued ? undefined : { kind: "pass", outcome: "crawler" };
+  if (standing.kind === "proven") return isQueued ? undefined : { kind: "pass through", outcome: "crawler" };
   if (standing.kind === "visitor" || crawlers !== "refuse") return undefined;
   const { retryAfterSeconds } = standing;
   return { ...turnedAway(GATE_ERRORS.crawlerUnproven, "crawler_refused"), retryAfterSeconds };
@@ -70,7 +70,7 @@ export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, see
   if (visit.kind.hasLeft && cookie === undefined) return { kind: "farewell", outcome: "left" };
   if (seen.kind === "given-up")
     return { kind: "drop pass", outcome: "sent_back", dropsPlace: cookie?.pass !== undefined };
-  if (seen.kind === "good" && seen.pass.isStaff) return { kind: "pass", outcome: "bypassed", isStaff: true };
+  if (seen.kind === "good" && seen.pass.isStaff) return { kind: "pass through", outcome: "bypassed", isStaff: true };
   const refused = passRefusal(visit, cookie, seen);
   if (refused !== undefined) return refused;
   if (isShed(visit, cookie)) return { kind: "shed", outcome: "shed" };
@@ -237,8 +237,8 @@ function withoutPlace({ live, client, kind, nowMs, exchange }: Visit): Step {
   // What a proxy sends itself cannot be stripped to question and answer.
   const isPreflight = kind.isPreflight && exchange.question === undefined && isWithin(preflights);
   if (isPreflight || (!room.inviteOnly && meshRoom.isOpen(nowMs)))
-    return { kind: "pass", outcome: "passed", isPreflight };
-  if (kind.isEmblem && isWithin(emblems)) return { kind: "pass", outcome: "passed" };
+    return { kind: "pass through", outcome: "passed", isPreflight };
+  if (kind.isEmblem && isWithin(emblems)) return { kind: "pass through", outcome: "passed" };
   return kind.isForeignForm ? { kind: "send back", outcome: "sent_back" } : turnedAway(GATE_ERRORS.busy);
 }
 

@@ -133,7 +133,12 @@ export type End =
   | Wait
   | TurnAway
   /** Lets it through without a session. */
-  | { readonly kind: "pass"; readonly outcome: Outcome; readonly isPreflight?: boolean; readonly isStaff?: true }
+  | {
+      readonly kind: "pass through";
+      readonly outcome: Outcome;
+      readonly isPreflight?: boolean;
+      readonly isStaff?: true;
+    }
   /** Gives up a place in line; undefined if there is none. */
   | { readonly kind: "leave"; readonly outcome: "left"; readonly place: WaitingCookie | undefined }
   /** A proxy asks about a visitor who is not known to be inside: it sends the request here. */

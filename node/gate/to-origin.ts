@@ -41,8 +41,8 @@ export interface RoomWay {
   readonly key: string;
 }
 
-/** What an admitted request carries. */
-export interface Pass {
+/** An admitted request, and what goes with it. */
+export interface ForwardedRequest {
   readonly exchange: Exchange;
   readonly client: Client;
   /** A room's target, or an address for requests without a room; undefined for none. */
@@ -105,7 +105,7 @@ export class ToOrigin {
     exchange.answer(401, ["Cache-Control", "no-store"], "");
   }
 
-  forward({ exchange, client, to, isPreflight = false, session, cookies = [], late }: Pass): void {
+  forward({ exchange, client, to, isPreflight = false, session, cookies = [], late }: ForwardedRequest): void {
     const { question } = exchange;
     if (to === undefined && question !== undefined) {
       question.allow(present(cookies));
@@ -198,8 +198,8 @@ export class ToOrigin {
         this.failures[failure.kind] += 1;
         const error = failure.kind === "timeout" ? GATE_ERRORS.timeout : GATE_ERRORS.unreachable;
         const isDown = way?.live.origin.isReachable(clock()) === false;
-        const told = isDown ? { ...GATE_ERRORS.originDown, status: error.status } : error;
-        this.#options.refusals.answer(exchange, told, {
+        const page = isDown ? { ...GATE_ERRORS.originDown, status: error.status } : error;
+        this.#options.refusals.answer(exchange, page, {
           headers: withSetCookie([], ...cookies),
           retryAfterSeconds: ORIGIN_RETRY_SECONDS,
           ...(way && { room: way.live.room }),

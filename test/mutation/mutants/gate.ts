@@ -532,7 +532,7 @@ export const GATE_MUTANTS: readonly Mutant[] = [
     file: "node/gate/request-step.ts",
     find: 'if (decision.kind !== "waiting")\n    return',
     replace:
-      'if (decision.kind === "waiting") return { kind: "pass", outcome: "passed" };\n  if (decision.kind !== "waiting")\n    return',
+      'if (decision.kind === "waiting") return { kind: "pass through", outcome: "passed" };\n  if (decision.kind !== "waiting")\n    return',
     by: HARSH,
   },
   // The front of a node, in simulated worlds.

@@ -73,7 +73,7 @@ describe("a token of the fast lane", () => {
     const { session } = await comeIn();
     for (const text of ["", "1", forged, `${"x".repeat(16)}.1.${"y".repeat(22)}`])
       expect(laneIn(await answer(viaProxy({ Cookie: session }, text))), text).toBeUndefined();
-    expect(world.gate.lane.warnings(world.nowMs)).toEqual([]);
+    expect(world.gate.fastLane.warnings(world.nowMs)).toEqual([]);
   });
 
   test("comes with a check-in, and with the next answer while the request has none", async () => {
@@ -161,9 +161,11 @@ describe("an old snippet", () => {
     const { session } = await comeIn();
     world.rooms.create({ ...SHOP, name: "vip", path: "/vip" });
     expect(laneIn(await answer(viaProxy({ Cookie: session }, before)))).toBeUndefined();
-    expect(world.gate.lane.warnings(world.nowMs)).toEqual([expect.stringContaining("old snippet of the fast lane")]);
+    expect(world.gate.fastLane.warnings(world.nowMs)).toEqual([
+      expect.stringContaining("old snippet of the fast lane"),
+    ]);
     expect(laneIn(await answer(viaProxy({ Cookie: session })))).toBeDefined();
-    expect(world.gate.lane.warnings(world.nowMs + 3 * MINUTE_MS)).toEqual([]);
+    expect(world.gate.fastLane.warnings(world.nowMs + 3 * MINUTE_MS)).toEqual([]);
   });
 
   test.each([
@@ -188,10 +190,10 @@ describe("an old snippet", () => {
     world.rooms.rotateLane(1);
     const next = await answer(viaProxy({ Cookie: `${session}; ${laneCookie(token)}` }, before));
     expect(Buffer.from(tokenIn(next).split(".")[0] ?? "", "base64url").toString()).toContain('"kid":"2"');
-    expect(world.gate.lane.warnings(world.nowMs)).toEqual([]);
+    expect(world.gate.fastLane.warnings(world.nowMs)).toEqual([]);
     world.rooms.rotateLane(1);
     expect(laneIn(await answer(viaProxy({ Cookie: session }, before)))).toBeUndefined();
-    expect(world.gate.lane.warnings(world.nowMs)).toHaveLength(1);
+    expect(world.gate.fastLane.warnings(world.nowMs)).toHaveLength(1);
   });
 });
 
