@@ -28,7 +28,7 @@ export const MEMBER_WORDS = {
     late: "a view that is not newer is ignored.",
   },
   join: {
-    sent: "By a node without a view to all that it reaches, every 500 ms; a member passes it on to the eldest.",
+    sent: "By a node without a view to all that it reaches, every 500 ms; a member passes it on to the longest-standing member.",
     lost: AGAIN_SOON,
     doubled: "the node is taken in once.",
     late: "a node that has stopped asking is not taken in.",
@@ -88,7 +88,7 @@ export const MEMBER_WORDS = {
     late: BALLOT,
   },
   "took-over": {
-    sent: "By the heir of nodes that left to the eldest member, every 500 ms until a view says so.",
+    sent: "By the heir of nodes that left to the longest-standing member, every 500 ms until a view says so.",
     lost: AGAIN_SOON,
     doubled: SAME,
     late: OLD_VIEW,

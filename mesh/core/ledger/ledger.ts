@@ -89,10 +89,10 @@ export class Ledger {
   }
 
   /**
-   * Units of several accounts that one node writes, as one pot; 0 for no accounts. A gift from one of them to another
+   * Units of several accounts that one node writes, together; 0 for no accounts. A gift from one of them to another
    * cancels out, because what the one has given and what the other has received are read from the same cell (until a
-   * gift of `arrivals` counts, the sum is too low, never too high). So one account may go below zero while the pot does
-   * not.
+   * gift of `arrivals` counts, the sum is too low, never too high). So one account may go below zero while the sum
+   * does not.
    */
   netUnits(accounts: Iterable<AccountId>, purse: Purse): number {
     let net = 0;
@@ -279,7 +279,7 @@ export class Ledger {
   }
 }
 
-/** Slots that the units of several accounts make together at a limit, as one pot. */
+/** Slots that the units of several accounts make together at a limit. */
 export function slotsOfAccounts(
   ledger: Pick<Ledger, "netUnits">,
   accounts: Iterable<AccountId>,

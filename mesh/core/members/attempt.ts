@@ -69,6 +69,7 @@ export class Attempt {
   #removal: Removal | undefined;
   readonly #promises = new Map<NodeId, Accepted | null>();
   #value: View | undefined;
+  /** Nodes that no voter may have heard; none where a value is finished that was accepted before. */
   #removes: readonly NodeId[] = [];
   readonly #votes = new Set<NodeId>();
 

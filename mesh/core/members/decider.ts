@@ -30,13 +30,13 @@ export class Decider {
     // A node that was silent for less than a lease may be forgotten, but not one that answers: the order was a mistake,
     // or the node is back.
     const heard = nodes.filter((node) =>
-      isForgetting ? this.#reach.isHeard(node, now) : this.#reach.hasHeard(node, now),
+      isForgetting ? this.#reach.mayAnswer(node, now) : this.#reach.mayHaveHeard(node, now),
     );
     if (heard.length > 0) {
       this.#parts.send(from, { kind: "heard", nodes: heard }, now);
       return;
     }
-    // Also for a node that has stopped to leave: it has not been taken over.
+    // Accounts of a node that has stopped in order to leave are fenced, too, until they have been taken over.
     const writes = this.#parts.succession.written;
     const accounts = nodes
       .flatMap((node) => this.#parts.succession.accountsOf(node))
@@ -79,7 +79,7 @@ export class Decider {
   hearAccept(from: NodeId, accept: Of<"accept">, now: Instant): boolean {
     if (accept.value.number <= this.#parts.book.number) return false;
     if (!this.#parts.isUnderstood(accept.value, this.#parts.self)) return true;
-    const heard = accept.removes.filter((node) => this.#reach.hasHeard(node, now));
+    const heard = accept.removes.filter((node) => this.#reach.mayHaveHeard(node, now));
     const mayBeIsland = this.#parts.authority.isFree && this.#parts.isIslandTold;
     const answer = this.#parts.voter.accept(accept, heard, this.#parts.book.known);
     if (mayBeIsland && !this.#parts.authority.isFree) this.#parts.lease.isNeeded(now);

@@ -2,7 +2,7 @@
  * Members that leave: this node itself, and those that leave to it.
  *
  * A leaver hands everything to one heir, whose answer is final; see leaver.ts. The heir writes the leaver's accounts
- * and votes in its name, and tells the eldest member until a view has dropped the leaver.
+ * and votes in its name, and tells the longest-standing member until a view has dropped the leaver.
  */
 
 import { accountOf, type NodeId } from "../ids.ts";
@@ -117,14 +117,14 @@ export class Departures {
     this.sayTookOver(now);
   }
 
-  /** Reports to the eldest member what was taken over, until a view has dropped the leavers. */
+  /** Reports to the longest-standing member what was taken over, until a view has dropped the leavers. */
   sayTookOver(now: Instant): void {
     const handover = this.ownHandover();
     if (handover === undefined) return;
-    const eldest = this.#reach.alive(now)[0];
-    if (eldest === undefined || eldest === this.#parts.self) return;
+    const longestStanding = this.#reach.alive(now)[0];
+    if (longestStanding === undefined || longestStanding === this.#parts.self) return;
     const { leavers, accounts, rows } = handover;
-    this.#parts.send(eldest, { kind: "took-over", leavers, accounts, rows }, now);
+    this.#parts.send(longestStanding, { kind: "took-over", leavers, accounts, rows }, now);
   }
 
   hearTookOver(from: NodeId, { leavers, accounts, rows }: Of<"took-over">, now: Instant): void {

@@ -50,7 +50,7 @@ export class Forgetting {
     const stranger = nodes.find((node) => !this.#parts.book.nodes.has(node));
     if (nodes.length === 0 || stranger !== undefined)
       return refuse("unknown", `it must be a member: current value is ${stranger ?? "nobody"}`);
-    const heard = nodes.filter((node) => this.#reach.isHeard(node, now));
+    const heard = nodes.filter((node) => this.#reach.mayAnswer(node, now));
     // Members may have voted by an earlier order, before the node was back: then this one has the same outcome.
     if (heard.length > 0 && (isAbandoned || !this.#proposer.mayBeVotedOn(heard)))
       return refuse(

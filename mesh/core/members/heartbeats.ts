@@ -182,7 +182,7 @@ export class Heartbeats {
    * Whether it answers, or was heard so lately that it may: a connection that has just ended proves nothing about its
    * node.
    */
-  isHeard(node: NodeId, now: Instant): boolean {
+  mayAnswer(node: NodeId, now: Instant): boolean {
     const peer = this.#peers.get(node);
     return this.isAnswering(node, now) || (peer?.isKnown === true && this.#isWithin(peer.heardMs, node, now));
   }

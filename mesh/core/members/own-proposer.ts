@@ -21,7 +21,7 @@ export function ownProposer(parts: MemberParts, { reach, departures, random, dec
     view: () => book.known,
     earlierViews: () => kept.views.slice(1),
     isAnswering: (node, now) => reach.isAnswering(node, now),
-    isHeard: (node, now) => reach.isHeard(node, now),
+    mayAnswer: (node, now) => reach.mayAnswer(node, now),
     quietMs: (node, now) => heartbeats.quietMs(node, now) ?? 0,
     followed: () => heartbeats.followed,
     heirOf: (node) => parts.succession.heirOf(node),

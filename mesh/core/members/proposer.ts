@@ -1,7 +1,7 @@
 /**
  * The node that brings about the next view: when one is needed, and which node begins.
  *
- * The eldest member that answers begins; others only after a while, because a member that has fenced or voted must see
+ * The longest-standing member that answers begins; others only after a while, because a member that has fenced or voted must see
  * a decision. Failed tries are repeated after a random pause that doubles, so duels end. attempt.ts has the steps of a
  * try, removals-due.ts says which members are to be removed.
  *
@@ -23,7 +23,7 @@ import { RemovalsDue, type RemovalsDueParts } from "./removals-due.ts";
 const PAUSE_MS = 100;
 const PAUSE_DOUBLINGS_MAX = 4;
 
-/** How long members other than the eldest wait before they begin themselves, in ms; chance adds up to half. */
+/** How long members other than the longest-standing one wait before they begin themselves, in ms; chance adds up to half. */
 const PATIENCE_VOTED_MS = 1_500;
 const PATIENCE_MS = 5_000;
 
@@ -33,7 +33,7 @@ const MAY_BE_VOTED_ON = "members may have voted on it: then it is carried out al
 export interface ProposerParts extends Omit<AttemptParts, "handovers">, RemovalsDueParts {
   readonly incarnation: number;
   /** Whether `node` answers, or was heard so lately that it may. */
-  readonly isHeard: (node: NodeId, now: Instant) => boolean;
+  readonly mayAnswer: (node: NodeId, now: Instant) => boolean;
   /** What this node has taken over itself. */
   readonly ownHandover: () => Handover | undefined;
   /** Whether this node has accepted something, or put up a fence, and the outcome is open. */
@@ -132,7 +132,7 @@ export class Proposer {
     this.#takeBack(({ nodes, untilMs, forMs, refusal }) => {
       if (refusal !== undefined)
         return now.steadyMs < untilMs ? undefined : { reason: "not-agreed", problem: "it is back" };
-      const back = nodes.filter((node) => ordered.includes(node) && this.#parts.isHeard(node, now));
+      const back = nodes.filter((node) => ordered.includes(node) && this.#parts.mayAnswer(node, now));
       if (back.length > 0) return { reason: "answers", problem: `${back.join(", ")} answers` };
       if (now.steadyMs < untilMs) return undefined;
       const missing = this.missing(ordered, now);
@@ -201,11 +201,11 @@ export class Proposer {
     }
     this.#wanted ??= { sinceMs: now.steadyMs, share: 1 + random() / 2 };
     const waitedMs = now.steadyMs - this.#wanted.sinceMs;
-    const eldest = this.#nodes().find(
+    const longestStanding = this.#nodes().find(
       (node) => node === self || (isAnswering(node, now) && heirOf(node) === undefined),
     );
-    const isEldest = eldest === self;
-    const patienceMs = isEldest ? 0 : (hasVoted() ? PATIENCE_VOTED_MS : PATIENCE_MS) * this.#wanted.share;
+    const isLongestStanding = longestStanding === self;
+    const patienceMs = isLongestStanding ? 0 : (hasVoted() ? PATIENCE_VOTED_MS : PATIENCE_MS) * this.#wanted.share;
     // Fences of a removal that was given up keep healthy members apart: a view that changes nothing ends them soon. Not
     // while members are silent: a removal may be due for these, and has use for the fences.
     const isRemoving = !isWanted && !hasVoted() && this.missing([], now).length > 0;

@@ -125,15 +125,15 @@ export class Reachability {
   }
 
   /** Whether a node answers, or was heard so lately that it may. */
-  isHeard(node: NodeId, now: Instant): boolean {
-    return this.isThere(node, now) || this.#parts.heartbeats.isHeard(node, now);
+  mayAnswer(node: NodeId, now: Instant): boolean {
+    return this.isThere(node, now) || this.#parts.heartbeats.mayAnswer(node, now);
   }
 
   /**
    * Whether a node may have been heard within a lease, by this process or an earlier one of its identity, or is this
    * one; for a member that is not followed here, its followers must answer that.
    */
-  hasHeard(node: NodeId, now: Instant): boolean {
+  mayHaveHeard(node: NodeId, now: Instant): boolean {
     if (this.#parts.heartbeats.isUnheard(node)) return false;
     const isOthers = this.#hasTwoTiers && this.#parts.book.others.includes(node);
     const quietMs = this.#parts.heartbeats.quietMs(node, now) ?? (isOthers ? Number.POSITIVE_INFINITY : 0);

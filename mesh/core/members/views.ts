@@ -123,8 +123,8 @@ export class Views {
     const seen = new Map(Array.from(nodes, (node) => [node, Math.min(number, this.#parts.book.seenIn(node))] as const));
     this.#parts.app.log(`view ${view.number} is decided: ${view.members.map(({ node }) => node).join(", ")}`);
     this.#learn(view, { rows: [], since: number, now });
-    // The view in which each was seen: a node that missed an earlier view would consider itself one that has forgotten
-    // it.
+    // With the view in which each was last seen, so that it gets all rows since. A member that seemed to know a later
+    // one would take its disk for an old one.
     for (const [node, before] of seen) this.tellView(node, before, now);
     for (const node of this.#parts.book.nodes) if (!nodes.has(node)) this.tellView(node, 0, now);
   }
@@ -243,9 +243,9 @@ export class Views {
     }
     if (from === node && !this.#parts.wires.does(node, this.#parts.wire, this.#parts.wire)) return;
     this.#parts.joins.ask({ node, locality }, now.steadyMs);
-    const eldest = this.#reach.alive(now)[0];
-    if (from === node && eldest !== undefined && eldest !== this.#parts.self)
-      this.#parts.send(eldest, { kind: "join", node, locality }, now);
+    const longestStanding = this.#reach.alive(now)[0];
+    if (from === node && longestStanding !== undefined && longestStanding !== this.#parts.self)
+      this.#parts.send(longestStanding, { kind: "join", node, locality }, now);
   }
 
   hearOver({ newest }: Of<"over">): void {

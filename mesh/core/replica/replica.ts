@@ -113,7 +113,7 @@ export class Replica {
     return this.#refusals.counts;
   }
 
-  /** Units of several accounts as one pot; see `Ledger.netUnits`. */
+  /** Units of several accounts together; see `Ledger.netUnits`. */
   netUnits(accounts: Iterable<AccountId>, purse: Purse): number {
     return this.#ledger.netUnits(accounts, purse);
   }

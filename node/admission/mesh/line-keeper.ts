@@ -176,7 +176,7 @@ export class LineKeeper {
     const { id, roomNode, admission } = this.#parts;
     const ageMs = nowMs - this.#saidMs;
     const { lineSummary: line } = admission;
-    // A call is news at once.
+    // A call is news at once. Half an interval may be missing: ticks do not come at exact times.
     if (
       line.horizon === this.#saidHorizon &&
       ageMs >= 0 &&

@@ -75,7 +75,7 @@ const SENT_MAX = 100_000;
  * A locality whose line is older has precedence for this long after it asked for slots. If it has gone quiet, slots
  * must not stay idle for it.
  */
-const HEARD_MS = 2_000;
+const ASKED_MS = 2_000;
 
 export interface TicketCounterParts {
   readonly id: RoomId;
@@ -141,7 +141,7 @@ export class TicketCounter {
     const row = slots.give(to.node, { ...wanted, slots: given }, nowMs);
     const missing = Math.max(wanted.slots.active - given.active, wanted.slots.arrivals - given.arrivals);
     // The asking node asks again, if it still needs them.
-    if (missing > 0 && this.#parts.bank() === roomNode.self) this.#sendFor(missing, nowMs, to.joined);
+    if (missing > 0 && this.#parts.bank() === roomNode.self) this.#recallFor(missing, nowMs, to.joined);
     const left = { active: lendable.active - given.active, arrivals: lendable.arrivals - given.arrivals };
     return { row, free: least(slots.free(nowMs), left) };
   }
@@ -154,7 +154,7 @@ export class TicketCounter {
     if (admission.waiting === 0 || this.#room.queueAll) return;
     const free = this.#parts.slots.pairs(nowMs);
     admission.call(free > 0 ? this.#callable(free, nowMs) : 0, nowMs);
-    this.#sendFor(Math.min(admission.waiting, this.#fair(nowMs)), nowMs);
+    this.#recallFor(Math.min(admission.waiting, this.#fair(nowMs)), nowMs);
   }
 
   /** Visitors waiting for slots that are being fetched, in the order in which they asked. */
@@ -228,7 +228,7 @@ export class TicketCounter {
     if (waiting > free) return false;
     if (this.#fetching > 0) return true;
     const wanted = this.#held.reduce((sum, { asked, answers }) => sum + asked.length - answers.length, 0);
-    this.#sendFor(waiting + wanted, nowMs);
+    this.#recallFor(waiting + wanted, nowMs);
     return this.#fetching > 0;
   }
 
@@ -263,7 +263,7 @@ export class TicketCounter {
     const alive = this.#parts.roomNode.alive();
     const isContested = [...this.#askedMs].some(
       ([locality, atMs]) =>
-        nowMs - atMs < HEARD_MS && alive.has(locality) && this.elsewhere.waitingIn(locality).length > 0,
+        nowMs - atMs < ASKED_MS && alive.has(locality) && this.elsewhere.waitingIn(locality).length > 0,
     );
     return isContested ? Math.min(free, this.#fair(nowMs)) : free;
   }
@@ -278,10 +278,9 @@ export class TicketCounter {
   }
 
   /**
-   * Fetches slots that other nodes have free, so that `count` visitors can be admitted; one resource without the other
-   * is useless.
+   * Recalls slots that other nodes have free, so that up to `most` visitors can be admitted.
    */
-  #sendFor(most: number, nowMs: number, joined = this.#oldest(nowMs)): void {
+  #recallFor(most: number, nowMs: number, joined = this.#oldest(nowMs)): void {
     // Slots sent to a node that holds back are idle, and it would fetch more.
     if (this.#fetching > 0 || !this.#parts.roomNode.mayAct(this.#parts.id)) return;
     const own = this.#parts.slots.free(nowMs);

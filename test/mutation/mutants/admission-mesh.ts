@@ -148,7 +148,7 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "slots of others are not sent for",
     file: "node/admission/mesh/ticket-counter.ts",
-    find: "this.#sendFor(Math.min(admission.waiting, this.#fair(nowMs)), nowMs);",
+    find: "this.#recallFor(Math.min(admission.waiting, this.#fair(nowMs)), nowMs);",
     replace: "",
     by: law("node/admission/mesh/mesh-room"),
   },

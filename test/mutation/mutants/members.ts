@@ -261,8 +261,8 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "a node is removed that others hear",
     file: "mesh/core/members/decider.ts",
-    find: "isForgetting ? this.#reach.isHeard(node, now) : this.#reach.hasHeard(node, now),",
-    replace: "isForgetting && this.#reach.isHeard(node, now),",
+    find: "isForgetting ? this.#reach.mayAnswer(node, now) : this.#reach.mayHaveHeard(node, now),",
+    replace: "isForgetting && this.#reach.mayAnswer(node, now),",
     by: CORE_MEMBERS,
   },
   {
@@ -317,7 +317,7 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "a voter votes to remove whom it hears",
     file: "mesh/core/members/decider.ts",
-    find: "const heard = accept.removes.filter((node) => this.#reach.hasHeard(node, now));",
+    find: "const heard = accept.removes.filter((node) => this.#reach.mayHaveHeard(node, now));",
     replace: "const heard: NodeId[] = [];",
     by: CORE_MEMBERS,
   },
@@ -530,15 +530,15 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "a member that answers is forgotten",
     file: "mesh/core/members/forgetting.ts",
-    find: "    const heard = nodes.filter((node) => this.#reach.isHeard(node, now));\n",
+    find: "    const heard = nodes.filter((node) => this.#reach.mayAnswer(node, now));\n",
     replace: "    const heard: NodeId[] = [];\n",
     by: CORE_MEMBERS,
   },
   {
     name: "a member that others hear is forgotten",
     file: "mesh/core/members/decider.ts",
-    find: "isForgetting ? this.#reach.isHeard(node, now) : this.#reach.hasHeard(node, now),",
-    replace: "!isForgetting && this.#reach.hasHeard(node, now),",
+    find: "isForgetting ? this.#reach.mayAnswer(node, now) : this.#reach.mayHaveHeard(node, now),",
+    replace: "!isForgetting && this.#reach.mayHaveHeard(node, now),",
     by: CORE_MEMBERS,
   },
   {

@@ -32,7 +32,7 @@ function eldest() {
     view: () => BASE,
     earlierViews: () => [],
     isAnswering: (node) => !silent.has(node),
-    isHeard: (node) => !silent.has(node),
+    mayAnswer: (node) => !silent.has(node),
     quietMs: (node) => (silent.has(node) ? 3_600_000 : 0),
     followed: () => NODES,
     heirOf: () => undefined,
