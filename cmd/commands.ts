@@ -184,7 +184,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "forget",
     synopsis: "NODE… --i-am-sure",
-    positionals: { min: 1, max: FIELDS_MAX },
+    // The command itself says that one is missing: in JSON, if it was asked for.
+    positionals: { min: 0, max: FIELDS_MAX },
     summary: "remove nodes that are gone for good and run nowhere",
     notes: [
       "You confirm that NODE runs nowhere and that its data directory is gone. Name several lost nodes in one command. No " +

@@ -76,6 +76,8 @@ export async function forget(invocation: Invocation): Promise<number> {
 async function tryToForget(invocation: Invocation): Promise<Forgotten> {
   const { positionals: nodes } = invocation;
   const { values, problems } = readOptions(TABLE, invocation);
+  if (nodes.length === 0)
+    problems.push({ path: "NODE…", problem: "is missing", repair: "write anteroom forget NODE… --i-am-sure" });
   if (problems.length > 0) throw new Failure("no node was forgotten", { problems });
   if (!isOn(invocation, "i-am-sure")) throw withoutWord(nodes.join(" "));
   const { timeout: forMs } = values;

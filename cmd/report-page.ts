@@ -100,7 +100,7 @@ function lineOf({ points, totals, step_seconds: stepSeconds }: Analytics, zone: 
     const text = joined === 0 ? "Nobody had to wait." : "Nobody waited for longer than a moment.";
     return [{ look: "good", text }];
   }
-  const line = `At most ${number(waiting)} visitors waited at once (${someOf(times)}).`;
+  const line = `At most ${count(waiting, "visitor")} waited at once (${someOf(times)}).`;
   const half =
     waited === null
       ? ""

@@ -39,6 +39,15 @@ describe("forget", () => {
     expect(talk).toContain("anteroom forget ee5501c7 --i-am-sure");
   });
 
+  test("says that a node is missing, in JSON for a script whose variable is empty", async () => {
+    const { exit, answer, talk } = await anteroom(`forget --i-am-sure ${flags}`);
+    expect([exit, answer]).toEqual([2, ""]);
+    expect(talk).toContain("NODE…: is missing");
+    const asked = await anteroom(`forget --i-am-sure --json ${flags}`);
+    expect([asked.exit, JSON.parse(asked.answer)]).toMatchObject([2, { ok: false, reason: "usage" }]);
+    expect(forgets).toEqual([]);
+  });
+
   test.each(["gate3", "ee5501c7"])("takes it for %s, and says the node's name and id", async (word) => {
     const { exit, answer } = await anteroom(`forget ${word} --i-am-sure ${flags}`);
     expect([exit, answer]).toEqual([0, `Forgot gate3 (${GONE}).\n`]);

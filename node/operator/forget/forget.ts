@@ -76,7 +76,7 @@ export async function forgetNodes(body: unknown, { members, names, orders }: For
   const known = [...new Set([...members.map(({ node }) => node), ...orders.former()])];
   const nodes = new Set<string>();
   for (const word of words as string[]) {
-    const named = nodeNamed(word, known, names);
+    const named = nodeNamed(word, known, names, orders.former());
     if ("problem" in named) return { ok: false, status: 404, reason: "unknown", ...named };
     nodes.add(named.node);
   }

@@ -175,7 +175,7 @@ function idleMetrics(families: MetricFamilies, { peer, clock }: RoomMetricsParts
   );
   families.roomGauge(
     "idle_until_timestamp_seconds",
-    "When the last idle slot is usable again at the latest, as Unix time; 0 if none is idle or an end is not known.",
+    "When the last idle slot is usable again at the latest, as Unix time; 0 if none is idle or an end is not known. A node that joined after a loss has not heard the lost node, and may say a later time until the removal.",
     (live) => (idle(live).until_ms ?? 0) / 1_000,
   );
   return () => idleByRoom.clear();

@@ -37,7 +37,8 @@ export function nodeLabels(nodes: Iterable<string>, names: ReadonlyMap<string, s
   };
   const word = (node: string): string => {
     const name = names.get(node);
-    return name === undefined || isShared(node, name) ? endOf(node) : name;
+    const isOthers = [...names].some(([other, theirs]) => other !== node && theirs === name);
+    return name === undefined || isOthers ? endOf(node) : name;
   };
   const known = new Set([...ids, ...names.keys()]);
   const inText = (text: string): string => known.values().reduce((told, id) => told.replaceAll(id, of(id)), text);

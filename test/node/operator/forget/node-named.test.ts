@@ -15,7 +15,14 @@ test.each([
 test("a name that two nodes have means none of them, and the hint tells them apart", () => {
   expect(nodeNamed("gate3", IDS, NAMES)).toEqual({
     problem: "Cannot tell which node gate3 means as it fits 2",
-    hint: "they are gate3 (12D3KooWold00001), gate3 (12D3KooWnew00002)",
+    hint: "they are gate3 (12D3KooWold00001), gate3 (12D3KooWnew00002): use an id",
+  });
+});
+
+test("a name that a former node had, too, means neither, and the hint says which one is a member", () => {
+  expect(nodeNamed("gate3", IDS, NAMES, ["12D3KooWold00001"])).toEqual({
+    problem: "Cannot tell which node gate3 means as it fits 2",
+    hint: "they are gate3 (12D3KooWold00001, no member any more), gate3 (12D3KooWnew00002): use an id",
   });
 });
 
