@@ -37,8 +37,8 @@ export function potsOf(
 }
 
 /**
- * Whether no node whose accounts `view` gives to its heir can still hold a lease, if the heir has known the view
- * `before` for a lease.
+ * Whether no node whose accounts `view` gives to its heir can still hold a lease, if for a lease the heir has known the
+ * view `before`, or those that it follows on by nodes that joined only.
  *
  * All that stay have put up a fence against those that this view removes, after they had not heard them for a lease;
  * without a majority of voters among them no node is removed. Nodes that an earlier view removed lost theirs within a
@@ -49,4 +49,14 @@ export function areLeasesOver(before: View, view: View, inherited: readonly Acco
   const staying = new Set(view.members.map(({ node }) => node));
   const gone = before.members.filter(({ node }) => !staying.has(node));
   return view.number === before.number + 1 && gone.every(({ node }) => inherited.includes(accountOf(node)));
+}
+
+/**
+ * Whether nodes have only joined with `view`: it follows on `before`, and all who could grant leases there are among its
+ * members, which put up fences before they remove anybody.
+ */
+export function haveOnlyCome(before: View | undefined, view: View): boolean {
+  if (before === undefined || view.number !== before.number + 1) return false;
+  const nodes = new Set(view.members.map(({ node }) => node));
+  return before.members.every(({ node }) => nodes.has(node));
 }

@@ -11,7 +11,7 @@ import type { Instant } from "../instant.ts";
 import type { RowData } from "../ledger/row.ts";
 import { WIRE_VERSION_FIRST } from "../wire/wire-range.ts";
 import type { Departures } from "./departures.ts";
-import { areLeasesOver, potsOf } from "./inheritance.ts";
+import { areLeasesOver, haveOnlyCome, potsOf } from "./inheritance.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
 import type { Proposer } from "./proposer.ts";
@@ -43,8 +43,11 @@ export class Views {
   /** When views were last requested and sent, from and to which node. */
   readonly #lately = new Map<string, number>();
 
-  /** Since when the view has been known, on the steady clock; the start, if it was known before. */
-  #knownSinceMs: number;
+  /**
+   * Since when this node has known each view, and no member has gone with one, on the steady clock; the start, if it
+   * knew the view before.
+   */
+  #noneGoneSinceMs: number;
 
   constructor(
     parts: MemberParts,
@@ -54,7 +57,7 @@ export class Views {
     this.#parts = parts;
     this.#reach = beside.reach;
     this.#departures = beside.departures;
-    this.#knownSinceMs = beside.now.steadyMs;
+    this.#noneGoneSinceMs = beside.now.steadyMs;
     this.#hooks = hooks;
   }
 
@@ -147,7 +150,7 @@ export class Views {
     this.#beginLease(view, mayBeIsland, now);
     this.#turnToMembers(now);
     this.#inherit(view, { wrote, before, now });
-    this.#knownSinceMs = now.steadyMs;
+    if (!haveOnlyCome(before, view)) this.#noneGoneSinceMs = now.steadyMs;
     this.#noteTimes(view, now);
     this.#parts.app.mergeDecided([...rows, ...view.rows]);
     this.#parts.app.viewChanged(view, now);
@@ -209,8 +212,8 @@ export class Views {
   ) {
     const inherited = this.#parts.succession.written.filter((account) => !wrote.includes(account));
     if (inherited.length === 0) return;
-    const isViewOld = now.steadyMs - this.#knownSinceMs >= this.#parts.leaseMs;
-    const isLeaseOver = before !== undefined && isViewOld && areLeasesOver(before, view, inherited);
+    const areAllThere = now.steadyMs - this.#noneGoneSinceMs >= this.#parts.leaseMs;
+    const isLeaseOver = before !== undefined && areAllThere && areLeasesOver(before, view, inherited);
     for (const pot of potsOf(inherited, view))
       this.#parts.pots.add({ ...pot, ...(isLeaseOver && { isLeaseOver }) }, now);
     this.#parts.putPots(now);

@@ -341,8 +341,22 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "nodes that the view before removed are taken to have no lease, however young it is",
     file: "mesh/core/members/views.ts",
-    find: "before !== undefined && isViewOld && areLeasesOver",
+    find: "before !== undefined && areAllThere && areLeasesOver",
     replace: "before !== undefined && areLeasesOver",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "a node that has left counts as one that may not have granted a lease",
+    file: "mesh/core/members/inheritance.ts",
+    find: "return before.members.every(({ node }) => nodes.has(node));",
+    replace: "return before.members.length > 0 && nodes.size > 0;",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "a pot has time for a lease as a replacement joined a moment ago",
+    file: "mesh/core/members/views.ts",
+    find: "if (!haveOnlyCome(before, view)) this.#noneGoneSinceMs",
+    replace: "if (!haveOnlyCome(before, view) || view.members.length > 0) this.#noneGoneSinceMs",
     by: CORE_MEMBERS,
   },
   {

@@ -319,6 +319,18 @@ describe("removal", () => {
     expect(pot?.isLeaseOver).toBeUndefined();
   });
 
+  test("it has none where a replacement has joined since: all who could grant one are still members", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.run(LEASE_MS);
+    net.stop("cora");
+    net.run(10_000);
+    net.start("dora");
+    net.run(25_000);
+    const heir = at(net, "anna");
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert", "dora"]);
+    expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: ["cora"], isLeaseOver: true }]);
+  });
+
   test("and where the view before is younger than a lease: nodes that it removed may have theirs", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     net.stop("cora");
