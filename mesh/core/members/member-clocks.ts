@@ -2,7 +2,8 @@
  * This node's clock beside those of the members it exchanges heartbeats with, by the rules of clock-offset.ts.
  *
  * A clock that is off stops everything that takes or gives slots. It is compared a few times a second; a step that the
- * own clock makes in between shows at once.
+ * own clock makes in between shows at once. One that was wrong beside most members' clocks is not right because they
+ * have fallen silent: only a member that answers can show that it is.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -26,6 +27,8 @@ export class MemberClocks {
   readonly #heartbeats: Heartbeats;
   /** The others' clocks as of a moment, and whether the own one is wrong beside them. */
   #compared: { readonly others: readonly ClockOffset[]; readonly isOff: boolean; readonly at: Instant };
+  /** Whether most members' clocks differed from the own one, and none that answered since has agreed with it. */
+  #wasWrong = false;
 
   constructor(self: NodeId, heartbeats: Heartbeats, now: Instant) {
     this.#self = self;
@@ -36,12 +39,16 @@ export class MemberClocks {
   /** Compares the own clock with the others'; to be called often. */
   compare(now: Instant): void {
     const others = this.#heartbeats.clocks(now);
-    this.#compared = { others, isOff: isClockOff(others), at: now };
+    const isOff = isClockOff(others);
+    if (others.length > 0) this.#wasWrong = isOff && (this.#wasWrong || this.behindMostMs(now) !== undefined);
+    else if (this.#heartbeats.count === 0) this.#wasWrong = false;
+    this.#compared = { others, isOff, at: now };
   }
 
   /** Whether the own clock is wrong compared with the others'. */
   isOff(now: Instant): boolean {
     const { others, isOff, at } = this.#compared;
+    if (others.length === 0) return this.#wasWrong;
     const steppedMs = now.wallMs - now.steadyMs - (at.wallMs - at.steadyMs);
     return Math.abs(steppedMs) < STEP_MS_MIN ? isOff : isClockOff(others, steppedMs);
   }
@@ -71,7 +78,12 @@ export class MemberClocks {
 
   /** What an operator must know about members' clocks: a sentence for each wrong one, this node's own included. */
   problems(now: Instant): string[] {
-    return clockProblems(this.#self, this.#heartbeats.clocks(now));
+    const others = this.#heartbeats.clocks(now);
+    if (others.length === 0 && this.#wasWrong)
+      return [
+        `The clock of ${this.#self} was wrong when other members last answered: it admits, adopts and gives nothing until one answers that has the same time`,
+      ];
+    return clockProblems(this.#self, others);
   }
 
   /** The members whose clocks could be known, this node included. */

@@ -905,6 +905,60 @@ describe("a node that learns its first view", () => {
   });
 });
 
+describe("a clock that is wrong", () => {
+  /** Cora's clock is wrong, bert leaves, and anna falls silent: a view of two needs no lease. */
+  function alone(): MembersNet {
+    const net = netOf("anna", "bert", "cora");
+    at(net, "cora").skewMs = -78_000;
+    net.run(3_000);
+    leave(net, "bert");
+    net.run(3_000);
+    expect(membersOf(net, "cora")).toEqual(["anna", "cora"]);
+    net.stop("anna");
+    return net;
+  }
+  const mayAct = (net: MembersNet, name: string) => at(net, name).members.mayAct(net.now(at(net, name)));
+
+  test("does not become right because the members that showed it have fallen silent", () => {
+    const net = alone();
+    net.run(20_000);
+    expect(mayAct(net, "cora")).toBe(false);
+    const { members } = at(net, "cora");
+    const [problem, ...others] = members.clocks.problems(net.now(at(net, "cora")));
+    expect([problem, others]).toEqual([expect.stringContaining("The clock of cora was wrong"), []]);
+  });
+
+  test("and set right it counts again when a member that answers agrees with it", () => {
+    const net = alone();
+    net.run(10_000);
+    at(net, "cora").skewMs = 0;
+    net.run(10_000);
+    expect(mayAct(net, "cora")).toBe(false);
+    net.start("anna");
+    net.run(5_000);
+    expect(["anna", "cora"].map((name) => mayAct(net, name))).toEqual([true, true]);
+  });
+
+  test("or when no other member is left", () => {
+    const net = alone();
+    net.run(20_000);
+    at(net, "cora").members.forget([anna], net.now(at(net, "cora")));
+    net.run(5_000);
+    expect(membersOf(net, "cora")).toEqual(["cora"]);
+    expect(mayAct(net, "cora")).toBe(true);
+  });
+
+  test("of one of two nodes stops both, until the other one is gone: nobody knows which one it is", () => {
+    const net = netOf("anna", "bert");
+    at(net, "bert").skewMs = -78_000;
+    net.run(3_000);
+    expect(mayAct(net, "anna")).toBe(false);
+    net.stop("bert");
+    net.run(20_000);
+    expect(mayAct(net, "anna")).toBe(true);
+  });
+});
+
 describe("forgetting", () => {
   test("one of two is forgotten by the operator's word; only sessions that are out count in its pot", () => {
     const net = netOf("anna", "bert");
