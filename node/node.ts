@@ -142,7 +142,8 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const shell = new NodeShell({
     peer: {
       self: identity.nodeKey.node,
-      isFirstRun: identity.nodeKey.isNew,
+      // Another process may have been this node between the making of its key and the lock on its store.
+      isFirstRun: identity.nodeKey.isNew && restored.size === 0,
       locality: settings.locality,
       name: nodeNameOf(settings),
       meshId: mesh.meshId,

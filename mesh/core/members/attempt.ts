@@ -39,6 +39,8 @@ export interface AttemptParts {
   readonly heirOf: (node: NodeId) => NodeId | undefined;
   /** What members have taken over from members that left. */
   readonly handovers: () => Handover[];
+  /** The longest session that may exist, in minutes, as far as this node knows. */
+  readonly sessionMinutes: (now: Instant) => number;
   /** The longest island time that a member has, as far as this node knows. */
   readonly islandMs: () => number;
   /** A newer wire version to move to with a view that changes nothing else; undefined if there is none. */
@@ -169,7 +171,6 @@ export class Attempt {
       heir,
       claims: new Map(fences.map(([node, { writes }]) => [node, writes])),
       copies: answers.flatMap(({ copies }) => copies),
-      sessionMinutes: Math.max(...answers.map(({ sessionMinutes = 0 }) => sessionMinutes)),
       ceilings: ceilingsOf(this.removed, {
         views: [view(), ...earlierViews()],
         answers: new Map(fences.map(([node, { pledges = [], earlier = [] }]) => [node, { pledges, earlier }])),
@@ -225,13 +226,16 @@ export class Attempt {
     const removal = this.#removal;
     // Not together with other changes: a node that joins may not understand it.
     const wire = removal === undefined && joiners.length === 0 ? this.#parts.nextWire(now) : undefined;
-    const islands = Array.from(this.#fences.values(), ({ islandMs = 0 }) => islandMs);
+    const fences = [...this.#fences.values()];
+    const islands = fences.map(({ islandMs = 0 }) => islandMs);
+    const sessions = fences.map(({ sessionMinutes = 0 }) => sessionMinutes);
     const changes: Changes = {
       number: this.isForgetting ? Math.floor(step * FORGETTING_STEP) : base.number + 1,
       nowMs: Math.round(now.wallMs),
       joins: joiners,
       handovers: removal === undefined ? this.#parts.handovers() : handoversOf(this.#fences),
       removal,
+      sessionMinutes: Math.max(this.#parts.sessionMinutes(now), ...sessions),
       islandMs: Math.max(this.#parts.islandMs(), ...islands),
       wire,
     };

@@ -35,8 +35,6 @@ export interface Removal {
   readonly claims: ReadonlyMap<NodeId, readonly AccountId[]>;
   /** The copies that came with the fences. */
   readonly copies: readonly RowData[];
-  /** The longest session that may exist, by all fences, in minutes; 0 if no node knows of a room. */
-  readonly sessionMinutes: number;
   /** The most slots that the removed nodes hold together, according to their pledges; not known if left out. */
   readonly ceilings?: Ceilings | undefined;
   /** The removed nodes that may report what they held when they return, each with its newest start by all fences. */
@@ -50,6 +48,11 @@ export interface Changes {
   readonly joins: readonly { readonly node: NodeId; readonly locality: string }[];
   readonly handovers: readonly Handover[];
   readonly removal: Removal | undefined;
+  /**
+   * The longest session that may exist, in minutes, as far as the fences and the node that decides know; 0 or left out if
+   * they know of no room. A node that was alone told nobody: those that join may remove it before it can.
+   */
+  readonly sessionMinutes?: number;
   /** The longest island time of a member, or of one that is removed; not known if left out. */
   readonly islandMs?: number;
   /** The wire version to which the mesh moves; that of `base` if left out. */
@@ -58,7 +61,7 @@ export interface Changes {
 
 /** The view after `base`. */
 export function nextView(base: View, changes: Changes): View {
-  const { handovers, removal, nowMs } = changes;
+  const { handovers, removal, nowMs, sessionMinutes = 0 } = changes;
   const gone = new Set([...handovers.flatMap(({ leavers }) => leavers), ...(removal?.removed ?? [])]);
   const joins = changes.joins.map(({ node, locality }) => ({ node, locality, sinceMs: nowMs }));
   const members = [...base.members.filter(({ node }) => !gone.has(node)), ...joins];
@@ -85,7 +88,7 @@ export function nextView(base: View, changes: Changes): View {
       copies.filter(({ account, gifts }) => changed.has(account) || gifts.some(({ to }) => changed.has(to))),
     ),
     ...(removal?.isForgetting === true && { forgotten: removal.removed }),
-    ...(removal !== undefined && removal.sessionMinutes > 0 && { sessionMinutes: removal.sessionMinutes }),
+    ...(sessionMinutes > 0 && { sessionMinutes }),
     ...(changes.islandMs !== undefined && { islandMs: changes.islandMs }),
     ...(ceilings !== undefined && { ceilings }),
     ...(removal?.returning !== undefined && { returning: removal.returning }),

@@ -15,7 +15,8 @@ export interface OwnProposerParts {
 }
 
 export function ownProposer(parts: MemberParts, { reach, departures, random, decided }: OwnProposerParts): Proposer {
-  const { self, incarnation, leaseMs, book, heartbeats, islands, joins, voter, fences, kept, wires, app } = parts;
+  const { self, incarnation, leaseMs, book, heartbeats, sessions, islands, joins, voter, fences, kept, wires, app } =
+    parts;
   return new Proposer({
     ...{ self, incarnation, leaseMs, random, joins, decided },
     view: () => book.known,
@@ -26,6 +27,7 @@ export function ownProposer(parts: MemberParts, { reach, departures, random, dec
     followed: () => heartbeats.followed,
     heirOf: (node) => parts.succession.heirOf(node),
     ownHandover: () => departures.ownHandover(),
+    sessionMinutes: (now) => sessions.mayBeAbout(now),
     islandMs: () => islands.inForceMs(),
     nextWire: (now) => wires.next(() => parts.succession.staying, parts.wire, now.steadyMs),
     understands: (view) => parts.isUnderstood(view, self),

@@ -868,9 +868,16 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "of the session lengths in the fences the first counts",
     file: "mesh/core/members/attempt.ts",
-    find: "sessionMinutes: Math.max(...answers.map(({ sessionMinutes = 0 }) => sessionMinutes)),",
-    replace: "sessionMinutes: answers[0]?.sessionMinutes ?? 0,",
+    find: "sessionMinutes: Math.max(this.#parts.sessionMinutes(now), ...sessions),",
+    replace: "sessionMinutes: Math.max(this.#parts.sessionMinutes(now), sessions[0] ?? 0),",
     by: law("mesh/core/members/attempt"),
+  },
+  {
+    name: "a view by which nodes join does not tell them how long sessions last",
+    file: "mesh/core/members/attempt.ts",
+    find: "sessionMinutes: Math.max(this.#parts.sessionMinutes(now), ...sessions),",
+    replace: "sessionMinutes: Math.max(0, ...sessions),",
+    by: CORE_MEMBERS,
   },
   {
     name: "a view has the island time that its proposer knows",

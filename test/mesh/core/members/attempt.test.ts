@@ -29,7 +29,8 @@ function attempt({ removed = [], isForgetting = false, ...parts }: Partial<Attem
   const tried = new Attempt(
     {
       ...{ self: bert, random: () => 0, joins, view: () => BASE, earlierViews: () => [], heirOf: () => undefined },
-      ...{ handovers: () => [], islandMs: () => 120_000, nextWire: () => undefined, understands: () => true },
+      ...{ handovers: () => [], sessionMinutes: () => 5, islandMs: () => 120_000 },
+      ...{ nextWire: () => undefined, understands: () => true },
       send: (to, message) => sent.push({ to, message }),
       decided: (view) => decided.push(view),
       ...parts,

@@ -857,6 +857,29 @@ describe("leaving", () => {
 });
 
 describe("a node that learns its first view", () => {
+  test("learns with it how long sessions may last: a node that was alone has told nobody", () => {
+    const net = new Net();
+    const alone = net.start("anna", { found: true });
+    alone.members.sessions.allow(ROOM, 30, net.now(alone));
+    net.run(5_000);
+    alone.members.sessions.allow(ROOM, 5, net.now(alone));
+    net.run(60_000);
+    // They hear the view, and nothing else from anna.
+    net.passes = ({ from, message }) => from !== anna || message.kind !== "ping";
+    for (const name of ["bert", "cora"]) {
+      const node = net.start(name);
+      node.members.sessions.allow(ROOM, 5, net.now(node));
+    }
+    net.run(2_000);
+    expect(membersOf(net, "bert")).toEqual(["anna", "bert", "cora"]);
+    net.stop("anna");
+    net.run(LEASE_MS + 10_000);
+    expect(at(net, "bert").members.view).toMatchObject({
+      members: [{ node: bert }, { node: cora }],
+      sessionMinutes: 30,
+    });
+  });
+
   test("agrees to no removal for a lease: its earlier process may have granted one", () => {
     const net = netOf("anna", "bert", "cora");
     net.run(LEASE_MS);

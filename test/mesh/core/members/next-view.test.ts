@@ -54,7 +54,7 @@ describe("the next view", () => {
       [bert, [accountOf(bert), old]],
     ]);
     const view = next({
-      removal: { removed: [cora], isForgetting: false, sessionMinutes: 0, heir: anna, claims, copies },
+      removal: { removed: [cora], isForgetting: false, heir: anna, claims, copies },
     });
     expect(view.heirs).toEqual([
       [old, bert],
@@ -71,7 +71,7 @@ describe("the next view", () => {
     ]);
     const copies = [row(bert, cora, 9), row(bert, anna, 9)];
     const view = next({
-      removal: { removed: [cora], isForgetting: false, sessionMinutes: 0, heir: anna, claims, copies },
+      removal: { removed: [cora], isForgetting: false, heir: anna, claims, copies },
     });
     expect(view.rows).toEqual([row(bert, cora, 9)]);
   });
@@ -81,7 +81,7 @@ describe("the next view", () => {
     const handovers = [{ heir: anna, leavers: [bert], accounts: [], rows: [] }];
     const view = next({
       handovers,
-      removal: { removed: [cora], isForgetting: false, sessionMinutes: 0, heir: anna, claims, copies: [] },
+      removal: { removed: [cora], isForgetting: false, heir: anna, claims, copies: [] },
     });
     expect(view.members.map(({ node }) => node)).toEqual([anna]);
     expect(view.heirs.map(([account]) => account)).toEqual([old, "bert", "cora"]);
@@ -90,7 +90,7 @@ describe("the next view", () => {
 
   test("says what the removed nodes hold at most, of all accounts that their heir gets with it and of no others", () => {
     const claims = new Map<NodeId, AccountId[]>([[anna, [accountOf(anna), accountOf(bert)]]]);
-    const removal = { removed: [cora], isForgetting: false, sessionMinutes: 0, heir: anna, claims, copies: [] };
+    const removal = { removed: [cora], isForgetting: false, heir: anna, claims, copies: [] };
     const handovers = [{ heir: anna, leavers: [bert], accounts: [accountOf(bert)], rows: [] }];
     const view = next({ handovers, removal: { ...removal, ceilings: [[ROOM, 7]] } });
     expect(view.ceilings).toEqual({ accounts: [old, "cora"], rooms: [[ROOM, 7]] });

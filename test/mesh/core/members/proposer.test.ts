@@ -37,6 +37,7 @@ function eldest() {
     followed: () => NODES,
     heirOf: () => undefined,
     ownHandover: () => undefined,
+    sessionMinutes: () => 5,
     islandMs: () => 120_000,
     nextWire: () => undefined,
     understands: () => true,
