@@ -57,6 +57,17 @@ export interface ForwardedRequest {
   readonly late?: { readonly cookie?: string | undefined } | undefined;
 }
 
+/** Where a request is sent, and with what. */
+interface Destination {
+  readonly origin: OriginTarget;
+  /** Undefined for a request without a room. */
+  readonly way: RoomWay | undefined;
+  /** What is asked for there: without marks of ours and passes. */
+  readonly target: string;
+  /** The header about the visitor; undefined for none. */
+  readonly visitor: string | undefined;
+}
+
 export interface ToOriginOptions {
   readonly commit: CommitQueue;
   readonly cookies: VisitorCookies;
@@ -105,45 +116,43 @@ export class ToOrigin {
     exchange.answer(401, ["Cache-Control", "no-store"], "");
   }
 
-  forward({ exchange, client, to, isPreflight = false, session, cookies = [], late }: ForwardedRequest): void {
+  forward(request: ForwardedRequest): void {
+    const { exchange, to, session, cookies = [], late } = request;
     const { question } = exchange;
-    if (to === undefined && question !== undefined) {
-      question.allow(present(cookies));
-      return;
-    }
+    const { refusals, visitors, clock } = this.#options;
     if (to === undefined) {
-      this.#options.refusals.answer(exchange, GATE_ERRORS.notFound);
+      if (question === undefined) refusals.answer(exchange, GATE_ERRORS.notFound);
+      else question.allow(present(cookies));
       return;
     }
     if (exchange.gone) return;
-    const { target, method } = exchange.request;
+    const { target } = exchange.request;
     const way = "live" in to ? to : undefined;
     const clean = cleanTarget(target);
     const passless = way === undefined ? clean : withoutPass(clean);
     // A pass stays neither in a browser's address bar nor in what pages tell others about it.
     if (clean !== target || (passless !== clean && (isNavigation(exchange) || question !== undefined))) {
-      const isProved = way === undefined || keepsCookies(exchange.request.headers, way.live.cookieName);
-      const to = passless === clean || isProved ? passless : markedTarget(passless, ["again"]);
-      const { status, headers } = sendTo(to, method);
-      exchange.answer(status, withSetCookie(headers, ...cookies), "");
+      const keeps = way === undefined || keepsCookies(exchange.request.headers, way.live.cookieName);
+      redirect(exchange, passless === clean || keeps ? passless : markedTarget(passless, ["again"]), cookies);
       return;
     }
-    const { clock, surroundings } = this.#options;
-    const visitor = session && this.#options.visitors.value(session.cookie, session.live, clock());
     const origin = "live" in to ? to.target.address : to;
-    const isWithin = ({ basePath }: OriginTarget): boolean => basePath === "" || staysBelow(target.replace(/\?.*/, ""));
-    if (!isWithin(origin)) {
+    if (!isWithin(origin, target)) {
       // Outside the path of a base URL there may be pages that another room guards.
-      this.#options.refusals.answer(exchange, GATE_ERRORS.contested, {
+      refusals.answer(exchange, GATE_ERRORS.contested, {
         headers: withSetCookie([], ...cookies),
         ...(way && { room: way.live.room }),
       });
       return;
     }
-    if (question !== undefined) {
-      question.allow(present([...cookies, late?.cookie]), visitor);
-      return;
-    }
+    const visitor = session && visitors.value(session.cookie, session.live, clock());
+    if (question === undefined) this.#send(request, { origin, way, target: passless, visitor });
+    else question.allow(present([...cookies, late?.cookie]), visitor);
+  }
+
+  #send(request: ForwardedRequest, { origin, way, target, visitor }: Destination): void {
+    const { exchange, client, isPreflight = false, session, cookies = [], late } = request;
+    const { clock, surroundings, originSecret: secret, loopName } = this.#options;
     const accounting = way && new RequestAccounting({ ...way, clock, steadyMs: surroundings.steadyMs });
     const sentMs = surroundings.steadyMs();
     const trace = exchange.trail?.trace;
@@ -155,16 +164,11 @@ export class ToOrigin {
     };
     const retry = (failure: ForwardFailure): OriginTarget | undefined => {
       const next = accounting?.retry(failure);
-      if (next === undefined || !isWithin(next)) return undefined;
+      if (next === undefined || !isWithin(next, exchange.request.target)) return undefined;
       trace?.sentAgain(next);
       return next;
     };
-    const fields = originHeaders(exchange, client, {
-      secret: this.#options.originSecret,
-      loopName: this.#options.loopName,
-      isPreflight,
-      visitor,
-    });
+    const fields = originHeaders(exchange, client, { secret, loopName, isPreflight, visitor });
     const ordered = session && { ...session, exchange, client };
     let extended: string | undefined;
     const beforeResponse = ({ headers: answered }: ResponseHead, go: () => void): void => {
@@ -179,8 +183,8 @@ export class ToOrigin {
       origin,
       ...(ordered !== undefined && this.#orders.mayExtend(ordered) && { beforeResponse }),
       ...(accounting && { retry, onAbandoned: () => accounting.abandoned() }),
-      headers: trace?.sent(origin, passless, fields) ?? fields,
-      ...(passless !== target && { target: passless }),
+      headers: trace?.sent(origin, target, fields) ?? fields,
+      ...(target !== exchange.request.target && { target }),
       dropsBody: isPreflight,
       onResponse: (head) => {
         timed(head.status);
@@ -195,21 +199,40 @@ export class ToOrigin {
       onFailure: (failure) => {
         timed(failure.kind);
         accounting?.failed(failure);
-        this.failures[failure.kind] += 1;
-        const error = failure.kind === "timeout" ? GATE_ERRORS.timeout : GATE_ERRORS.unreachable;
-        const isDown = way?.live.origin.isReachable(clock()) === false;
-        const page = isDown ? { ...GATE_ERRORS.originDown, status: error.status } : error;
-        this.#options.refusals.answer(exchange, page, {
-          headers: withSetCookie([], ...cookies),
-          retryAfterSeconds: ORIGIN_RETRY_SECONDS,
-          ...(way && { room: way.live.room }),
-          level: "warn",
-          message: "origin failed",
-          fields: { origin: (accounting?.address ?? origin).authority, ...failure },
-        });
+        this.#failed(request, failure, { way, authority: (accounting?.address ?? origin).authority });
       },
     });
   }
+
+  /** Answers with a page: the session stays. */
+  #failed(
+    { exchange, cookies = [] }: ForwardedRequest,
+    failure: ForwardFailure,
+    { way, authority }: { readonly way: RoomWay | undefined; readonly authority: string },
+  ): void {
+    this.failures[failure.kind] += 1;
+    const { refusals, clock } = this.#options;
+    const error = failure.kind === "timeout" ? GATE_ERRORS.timeout : GATE_ERRORS.unreachable;
+    const isDown = way?.live.origin.isReachable(clock()) === false;
+    refusals.answer(exchange, isDown ? { ...GATE_ERRORS.originDown, status: error.status } : error, {
+      headers: withSetCookie([], ...cookies),
+      retryAfterSeconds: ORIGIN_RETRY_SECONDS,
+      ...(way && { room: way.live.room }),
+      level: "warn",
+      message: "origin failed",
+      fields: { origin: authority, ...failure },
+    });
+  }
+}
+
+function redirect(exchange: Exchange, to: string, cookies: readonly (string | undefined)[]): void {
+  const { status, headers } = sendTo(to, exchange.request.method);
+  exchange.answer(status, withSetCookie(headers, ...cookies), "");
+}
+
+/** Whether a request for `target` lies within the path of the origin's base URL. */
+function isWithin({ basePath }: OriginTarget, target: string): boolean {
+  return basePath === "" || staysBelow(target.replace(/\?.*/, ""));
 }
 
 function present(cookies: readonly (string | undefined)[]): readonly string[] {

@@ -238,7 +238,7 @@ export const GATE_MUTANTS: readonly Mutant[] = [
   {
     name: "the origin gets the pass of a link",
     file: "node/gate/to-origin.ts",
-    find: "      ...(passless !== target && { target: passless }),\n",
+    find: "      ...(target !== exchange.request.target && { target }),\n",
     replace: "",
     by: law("node/gate/gate-passes"),
   },
@@ -574,8 +574,8 @@ export const GATE_MUTANTS: readonly Mutant[] = [
   {
     name: "the page of a failed origin has no cookie",
     file: "node/gate/to-origin.ts",
-    find: "          headers: withSetCookie([], ...cookies),\n          retryAfterSeconds: ORIGIN",
-    replace: "          headers: [],\n          retryAfterSeconds: ORIGIN",
+    find: "      headers: withSetCookie([], ...cookies),\n      retryAfterSeconds: ORIGIN",
+    replace: "      headers: [],\n      retryAfterSeconds: ORIGIN",
     by: HARSH,
   },
   {
