@@ -29,8 +29,8 @@ const AHEAD_TURNS_MAX = 2;
 /** Sums of shares may miss a whole number by this. */
 const ROUNDING = 1e-9;
 
-/** The line as it stands: up to `horizon` visitors are called, `all` has every place. */
-export interface Standing {
+/** The line over all lanes: up to `horizon` visitors are called, `all` has every place. */
+export interface WholeLine {
   readonly horizon: number;
   readonly all: SortedPlaces;
 }
@@ -97,7 +97,7 @@ export class Lanes {
   }
 
   /** Where a new visitor of `lane` stands among those who wait; undefined behind all of them. */
-  placeFor(lane: number, { horizon, all }: Standing): number | undefined {
+  placeFor(lane: number, { horizon, all }: WholeLine): number | undefined {
     const own = this.#in(lane);
     const at = this.#places.indexOf(own);
     const turn = (waitingIn(own, horizon) + 1) / (this.#shares[at] ?? 0) + (this.#ahead[at] ?? 0);
