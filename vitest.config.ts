@@ -4,8 +4,8 @@ import { dirname, resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-// The binary imports pages as text (`with { type: "text" }`), which Vite does not know: this plugin does the same in tests.
-// The ending `.text` keeps Vite from taking stylesheets for itself.
+// The binary imports pages as text (`with { type: "text" }`), which Vite does not know: this plugin does the same in
+// tests. The ending `.text` keeps Vite from taking stylesheets for itself.
 export const textImports = {
   name: "text-imports",
   enforce: "pre" as const,
@@ -23,10 +23,10 @@ export const textImports = {
 };
 
 /**
- * What takes long: every state of a model, whole worlds with many seeds, most of what a browser and other proxies do with
- * nodes, and tests with processes that must wait out real time for half a minute or more, alone on a quiet machine. Such
- * are a mesh that is upgraded, broken or killed under load, a retry after so many seconds, a question that a node asks
- * every 15 s. A test that can wait for less stays with the others.
+ * What takes long: every state of a model, whole worlds with many seeds, most of what a browser and other proxies do
+ * with nodes, and tests with processes that must wait out real time for half a minute or more, alone on a quiet
+ * machine. Such are a mesh that is upgraded, broken or killed under load, a retry after so many seconds, a question
+ * that a node asks every 15 s. A test that can wait for less stays with the others.
  */
 const LONG = [
   "test/model/**/*.test.ts",
@@ -54,8 +54,8 @@ const OWN = [
 const PROJECTS = ["processes", "worlds", "own", "parts", "long"];
 
 /**
- * What begins first in its project, so that no core is idle at the end: what takes longest. Vitest itself knows only how long
- * a file took in an earlier run, and a fresh clone has none.
+ * What begins first in its project, so that no core is idle at the end: what takes longest. Vitest itself knows only
+ * how long a file took in an earlier run, and a fresh clone has none.
  */
 const FIRST = [
   ...["e2e/paths", "e2e/mesh", "e2e/demo", "e2e/origins", "e2e/workers", "e2e/rooms", "e2e/tokens"],
@@ -77,18 +77,20 @@ class LongestFirst extends BaseSequencer {
 export const common = {
   // Forks start a watchdog over an IPC channel that Bun does not have; threads run on Bun as they are.
   pool: "threads" as const,
-  // A test that hangs must end; one that a busy machine slows down must not fail. The longest take some seconds of a core.
+  // A test that hangs must end; one that a busy machine slows down must not fail. The longest take some seconds of a
+  // core.
   testTimeout: 180_000,
   hookTimeout: 180_000,
   // Of the tests of one file that run side by side: those that wait for a browser.
   maxConcurrency: 3,
-  // Vitest's own default leaves one core of two idle. With more than one per core, tests with real processes run out of time.
+  // Vitest's own default leaves one core of two idle. With more than one per core, tests with real processes run out of
+  // time.
   maxWorkers: Math.max(2, availableParallelism()),
 };
 
 /**
- * Most processes of the binary end within seconds: without the compilers that optimise, they take four fifths of the CPU
- * time. Only `npm run test:long` has those that work for longer.
+ * Most processes of the binary end within seconds: without the compilers that optimise, they take four fifths of the
+ * CPU time. Only `npm run test:long` has those that work for longer.
  */
 const shortLived = { env: { BUN_JSC_useDFGJIT: "0" } };
 

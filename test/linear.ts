@@ -1,6 +1,6 @@
 /**
- * Whether work grows no faster than its input, and whether it is done within a bound. Both are quotients: the other half is
- * work that lasts about as long, turn by turn, so a host that is slow or busy slows down both.
+ * Whether work grows no faster than its input, and whether it is done within a bound. Both are quotients: the other
+ * half is work that lasts about as long, turn by turn, so a host that is slow or busy slows down both.
  */
 
 import { expect } from "vitest";
@@ -9,8 +9,8 @@ import { expect } from "vitest";
 export const GROWTH = 8;
 
 /**
- * The larger input, against the smaller one as often as makes as many bytes. Linear work takes as long, quadratic work 8
- * times as long; in between is what a busy machine may add.
+ * The larger input, against the smaller one as often as makes as many bytes. Linear work takes as long, quadratic work
+ * 8 times as long; in between is what a busy machine may add.
  */
 const QUOTIENT_MAX = 3.5;
 
@@ -27,8 +27,8 @@ const SLOW_TURNS_MAX = 6;
 const NOISE_MS = 0.4;
 
 /**
- * Steps of `plainWork` on the machine on which the bounds were set. On a faster one the bounds hold as they are; on a slower
- * one, half as many make them twice as strict.
+ * Steps of `plainWork` on the machine on which the bounds were set. On a faster one the bounds hold as they are; on a
+ * slower one, half as many make them twice as strict.
  */
 const STEPS_PER_MS = 57_000;
 
@@ -52,8 +52,8 @@ export function expectLinear<Input>(
 }
 
 /**
- * Fails if `work` always takes longer than `longestMs`, and longer than what takes `longestMs` on an idle machine takes here
- * and now.
+ * Fails if `work` always takes longer than `longestMs`, and longer than what takes `longestMs` on an idle machine takes
+ * here and now.
  */
 export function expectFast<Input>(longestMs: number, input: Input, work: (input: Input) => void): void {
   let fastest = elapsedMs(work, input);

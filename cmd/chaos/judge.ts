@@ -162,7 +162,8 @@ export class Judge {
       const freeOf = (slotsOf: (share: ShareStatus, account: AccountId) => number): number =>
         sum(own.map((share) => Math.max(0, slotsOf(share, share.account as AccountId))));
       const active = freeOf((share, account) => share.active_slots - this.stays.heldBy(account, nowMs - graceMs));
-      // A request that was under way in a cut may take a slot for a visitor who has gone elsewhere: only the node knows.
+      // A request that was under way in a cut may take a slot for a visitor who has gone elsewhere: only the node
+      // knows.
       const reported = freeOf((share) => share.active_slots) - (room?.inside_here ?? 0);
       const arrivals = freeOf((share, account) => share.arrivals_slots - this.stays.admitted(minute, account));
       return { active: Math.min(active, Math.max(0, reported)), arrivals };

@@ -54,7 +54,8 @@ export async function visit(plan: VisitorPlan): Promise<VisitorStory> {
     }
     return inside;
   } catch {
-    // A refused connection or the end of the demo: the story ends here, the others go on. A visitor who is inside came in.
+    // A refused connection or the end of the demo: the story ends here, the others go on. A visitor who is inside came
+    // in.
     return signal.aborted ? (inside ?? story("stopped")) : story("failed");
   }
 }

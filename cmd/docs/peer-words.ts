@@ -1,4 +1,6 @@
-/** Words about the other messages of a node: frames and addresses, draws, history, rights to change, losses of power. */
+/**
+ * Words about the other messages of a node: frames and addresses, draws, history, rights to change, losses of power.
+ */
 
 import { AGAIN_SOON, SAME, type WordsByKind } from "./words.ts";
 

@@ -1,8 +1,8 @@
 /**
  * Why slots are idle that lie apart: in pots, and at nodes that nobody can ask.
  *
- * Most are held for sessions that have ended there, which only the judge knows (unknown-ends.ts). Of the rest a protocol
- * could use more: a session that was adopted has a second slot, and a pledge is more than what was held.
+ * Most are held for sessions that have ended there, which only the judge knows (unknown-ends.ts). Of the rest a
+ * protocol could use more: a session that was adopted has a second slot, and a pledge is more than what was held.
  */
 
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";

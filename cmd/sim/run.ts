@@ -1,6 +1,6 @@
 /**
- * One simulated run: visitors and faults for a while, then everything is healed and must come to rest. Everything follows
- * from scenario, seed and plan.
+ * One simulated run: visitors and faults for a while, then everything is healed and must come to rest. Everything
+ * follows from scenario, seed and plan.
  */
 
 import { seededRandom } from "../crowd/random.ts";

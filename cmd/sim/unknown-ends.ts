@@ -1,11 +1,11 @@
 /**
- * Slots of a room that no node could use, whatever the protocol: those of sessions that have ended at a home that nobody
- * can ask.
+ * Slots of a room that no node could use, whatever the protocol: those of sessions that have ended at a home that
+ * nobody can ask.
  *
- * A node that is cut off extends its sessions for the island time without asking anybody, as promised, and a node that is
- * down looks the same from outside. So the slot of each of its sessions is held until the node is back, or until the
- * last cookie from there must be over: its pot ends. Which sessions have ended before, only the judge knows. Of a revoked
- * one all members know, but a copy of its cookie may be extended there.
+ * A node that is cut off extends its sessions for the island time without asking anybody, as promised, and a node that
+ * is down looks the same from outside. So the slot of each of its sessions is held until the node is back, or until the
+ * last cookie from there must be over: its pot ends. Which sessions have ended before, only the judge knows. Of a
+ * revoked one all members know, but a copy of its cookie may be extended there.
  *
  * What is left of the room is a bound and not an aim: as if free slots always lay where they are needed, and nothing
  * took time. A session that was adopted has two slots, of which a protocol could spare one: that one is told apart, and
@@ -54,7 +54,9 @@ export class UnknownEnds {
     return { ended, adopted };
   }
 
-  /** Once a second. `isAway`: whether no node that may use the slots of a home knows which of its sessions have ended. */
+  /**
+   * Once a second. `isAway`: whether no node that may use the slots of a home knows which of its sessions have ended.
+   */
   pass(minute: Minute, { isAway, isRevoked }: Ends): void {
     if (minute !== this.#minute)
       for (const [id, { home, lastGood }] of this.#sessions) {

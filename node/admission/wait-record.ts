@@ -35,12 +35,20 @@ const SCALE_MINUTES = 0.5;
  */
 const CHANCE = { part: 0.15, minutes: 0.03, perPlace: 1.4 };
 
-/** By so much of itself an outage varies: half of those that last for a minute more last for 20 seconds to 3 minutes. */
+/**
+ * By so much of itself an outage varies: half of those that last for a minute more last for 20 seconds to 3 minutes.
+ */
 const OUTAGE_CHANCE = 1.6;
 
-/** Compared waits that are remembered per length. Twice as many, a line that moves otherwise than before is learned late. */
+/**
+ * Compared waits that are remembered per length. Twice as many, a line that moves otherwise than before is learned
+ * late.
+ */
 const COMPARED_MAX = 40;
-/** A visitor's wait of the same length is noted again after such a part of it, and of a minute: sooner, it is the same wait. */
+/**
+ * A visitor's wait of the same length is noted again after such a part of it, and of a minute: sooner, it is the same
+ * wait.
+ */
 const AGAIN_PART = 0.3;
 /** Until so many were compared, assumed errors count as well, and the last ones of the next shorter length. */
 const ENOUGH = 16;
@@ -48,8 +56,8 @@ const ENOUGH = 16;
 const NOTED_MAX = 1_000;
 
 /**
- * One wait in 0.3 s is noted, of real minutes. Three times as often, all that a long line remembers is from a few seconds
- * of one minute; three times less often, most polls before an edge are left out.
+ * One wait in 0.3 s is noted, of real minutes. Three times as often, all that a long line remembers is from a few
+ * seconds of one minute; three times less often, most polls before an edge are left out.
  */
 const EVERY_MINUTES = 1 / 200;
 
@@ -63,8 +71,8 @@ const NORMAL = { errors: [-1.4, -0.8, -0.4, 0, 0.4, 0.8, 1.4], quartile: 0.6, ar
 export const ERROR_MAX = 20;
 
 /**
- * A forecast beyond so many minutes is long, and its own median. Its errors are known so late that what made them, such as
- * a start, is over: a range that moved by them would be wrong the other way. It only gets as wide as they are large.
+ * A forecast beyond so many minutes is long, and its own median. Its errors are known so late that what made them, such
+ * as a start, is over: a range that moved by them would be wrong the other way. It only gets as wide as they are large.
  */
 const LONG_MINUTES = 2;
 
@@ -184,7 +192,10 @@ export class WaitRecord {
     for (const key of [...this.#noted.keys()]) this.#take(key);
   }
 
-  /** The oldest makes room if nothing was heard of its visitor: who has left a line that was kept elsewhere is not known. */
+  /**
+   * The oldest makes room if nothing was heard of its visitor: who has left a line that was kept elsewhere is not
+   * known.
+   */
   #dropOldest(): void {
     const [[key, { isHeard }] = [0, { isHeard: true }]] = this.#noted;
     if (!isHeard) this.#take(key);
@@ -238,7 +249,9 @@ function lengthOf(minutes: number): number {
   return Math.max(0, index);
 }
 
-/** Errors of which the same is told again: nodes tell each other, and what grew a little each time would have no end. */
+/**
+ * Errors of which the same is told again: nodes tell each other, and what grew a little each time would have no end.
+ */
 function spread([low, middle, high]: Quartiles, length: number): number[] {
   const [below, above] = [middle - low, high - middle];
   const quartile = isLong(length) ? NORMAL.around : NORMAL.quartile;

@@ -63,7 +63,8 @@ const LATE_MINUTES = 0.04;
 
 /**
  * A range is so much wider on both sides before it is rounded to whole seconds. A visitor who polls when a slot comes
- * free waits as long as forecast, but for a part of a second. At 0 a third of such waits lie in their range, at 0.25 two thirds.
+ * free waits as long as forecast, but for a part of a second. At 0 a third of such waits lie in their range, at 0.25
+ * two thirds.
  */
 const ROUNDING_SECONDS = 0.1;
 

@@ -65,7 +65,10 @@ export interface GateOptions {
   readonly commit: CommitQueue;
   /** Whether this node knows the mesh's rooms. */
   readonly isReady: () => boolean;
-  /** Brings the node's time to this moment, to which decisions and questions to the mesh refer, and returns it in Unix ms. */
+  /**
+   * Brings the node's time to this moment, to which decisions and questions to the mesh refer, and returns it in Unix
+   * ms.
+   */
   readonly clock: () => number;
   readonly surroundings: Surroundings;
   readonly minuteMs: number;

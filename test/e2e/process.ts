@@ -2,8 +2,8 @@
  * Real processes for the tests that need them: a node in a temporary data directory, commands against it, and an
  * origin.
  *
- * Everything started here is ended at the end of the file (`end-all.ts`), or by `endAll`, also when a test fails. Ports are the
- * system's choice.
+ * Everything started here is ended at the end of the file (`end-all.ts`), or by `endAll`, also when a test fails. Ports
+ * are the system's choice.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";

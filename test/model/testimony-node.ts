@@ -1,5 +1,6 @@
 /**
- * One node as the model of testimonies sees it: the real admission, ledger, pots, hearing and testimony of one room, on a disk of its own.
+ * One node as the model of testimonies sees it: the real admission, ledger, pots, hearing and testimony of one room, on
+ * a disk of its own.
  *
  * Whether it is a member, holds a lease or has stopped is the model's to say, as is which messages arrive.
  */

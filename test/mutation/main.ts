@@ -1,8 +1,9 @@
 /**
  * Whether the net holds: each mutant runs until it is caught, in a process of its own; one run without any must pass.
  *
- * `bun test/mutation/main.ts [WORD...]` takes all mutants, or those with one of the words in their names. Exits with 1 and a list
- * if one is not caught within its budget, or if the control is. A mutant that throws is caught too; the table says so.
+ * `bun test/mutation/main.ts [WORD...]` takes all mutants, or those with one of the words in their names. Exits with 1
+ * and a list if one is not caught within its budget, or if the control is. A mutant that throws is caught too; the
+ * table says so.
  */
 
 import { readFileSync } from "node:fs";

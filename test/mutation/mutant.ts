@@ -1,9 +1,9 @@
 /**
  * What a planted bug is, the nets that must notice one, and how it is planted.
  *
- * `find` stands in `file` exactly once, which mutants.test.ts keeps true; the changed text is put in its place when the file is
- * loaded (preload.ts, vitest.config.ts). The product has no switch for any of this. `by` is who must notice, and within
- * how much.
+ * `find` stands in `file` exactly once, which mutants.test.ts keeps true; the changed text is put in its place when the
+ * file is loaded (preload.ts, vitest.config.ts). The product has no switch for any of this. `by` is who must notice,
+ * and within how much.
  */
 
 export interface Mutant {
@@ -16,8 +16,8 @@ export interface Mutant {
 }
 
 /**
- * `seeds`: a seed of `anteroom simulate` that breaks a promise, among so many of the scenario. `verdict`: a check over so many
- * seeds that fails. `law`: a test file.
+ * `seeds`: a seed of `anteroom simulate` that breaks a promise, among so many of the scenario. `verdict`: a check over
+ * so many seeds that fails. `law`: a test file.
  */
 export type Net =
   | { readonly kind: "seeds"; readonly scenario: string; readonly seeds: number }

@@ -1,5 +1,6 @@
 /**
- * Deliberate bugs, to see that the net of simulated worlds and laws catches them: one changed place of the product each.
+ * Deliberate bugs, to see that the net of simulated worlds and laws catches them: one changed place of the product
+ * each.
  *
  * A new one goes to the file of `mutants/` for the wing of the product that it is planted in.
  */

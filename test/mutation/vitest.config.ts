@@ -1,5 +1,6 @@
 /**
- * The project's tests with the mutant named by MUTANT planted: `vitest --config test/mutation/vitest.config.ts run FILE`.
+ * The project's tests with the mutant named by MUTANT planted:
+ * `vitest --config test/mutation/vitest.config.ts run FILE`.
  *
  * Without the cache of changed files, which is kept from one mutant to the next.
  */

@@ -52,8 +52,8 @@ export function areLeasesOver(before: View, view: View, inherited: readonly Acco
 }
 
 /**
- * Whether nodes have only joined with `view`: it follows on `before`, and all who could grant leases there are among its
- * members, which put up fences before they remove anybody.
+ * Whether nodes have only joined with `view`: it follows on `before`, and all who could grant leases there are among
+ * its members, which put up fences before they remove anybody.
  */
 export function haveOnlyCome(before: View | undefined, view: View): boolean {
   if (before === undefined || view.number !== before.number + 1) return false;

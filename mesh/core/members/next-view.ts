@@ -49,8 +49,8 @@ export interface Changes {
   readonly handovers: readonly Handover[];
   readonly removal: Removal | undefined;
   /**
-   * The longest session that may exist, in minutes, as far as the fences and the node that decides know; 0 or left out if
-   * they know of no room. A node that was alone told nobody: those that join may remove it before it can.
+   * The longest session that may exist, in minutes, as far as the fences and the node that decides know; 0 or left out
+   * if they know of no room. A node that was alone told nobody: those that join may remove it before it can.
    */
   readonly sessionMinutes?: number;
   /** The longest island time of a member, or of one that is removed; not known if left out. */

@@ -35,7 +35,10 @@ type Bound = Pick<KeptPledge, "version" | "isWhole" | "rooms">;
 
 const NOTHING: Bound = { version: 0, isWhole: false, rooms: [] };
 
-/** The sum of what `removed` nodes may hold, by room; undefined where it is not known of one, or one pledged all that it owned. */
+/**
+ * The sum of what `removed` nodes may hold, by room; undefined where it is not known of one, or one pledged all that it
+ * owned.
+ */
 export function ceilingsOf(removed: readonly NodeId[], known: Known): Ceilings | undefined {
   const sums = new Map<RoomId, number>();
   for (const node of removed) {

@@ -1,9 +1,9 @@
 /**
  * The node that brings about the next view: when one is needed, and which node begins.
  *
- * The longest-standing member that answers begins; others only after a while, because a member that has fenced or voted must see
- * a decision. Failed tries are repeated after a random pause that doubles, so duels end. attempt.ts has the steps of a
- * try, removals-due.ts says which members are to be removed.
+ * The longest-standing member that answers begins; others only after a while, because a member that has fenced or voted
+ * must see a decision. Failed tries are repeated after a random pause that doubles, so duels end. attempt.ts has the
+ * steps of a try, removals-due.ts says which members are to be removed.
  *
  * `forget` uses the operator's order in place of the votes of lost nodes: then every other member must vote. Any
  * majority of voters includes one of those (unless all of it is lost, and then no node is left that knows what it
@@ -23,7 +23,10 @@ import { RemovalsDue, type RemovalsDueParts } from "./removals-due.ts";
 const PAUSE_MS = 100;
 const PAUSE_DOUBLINGS_MAX = 4;
 
-/** How long members other than the longest-standing one wait before they begin themselves, in ms; chance adds up to half. */
+/**
+ * How long members other than the longest-standing one wait before they begin themselves, in ms; chance adds up to
+ * half.
+ */
 const PATIENCE_VOTED_MS = 1_500;
 const PATIENCE_MS = 5_000;
 

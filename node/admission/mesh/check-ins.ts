@@ -86,7 +86,9 @@ export class CheckIns {
     this.#parts = parts;
   }
 
-  /** Tries to extend `session` in `minute`. `onAnswer` is called at once if its home is here, or if the answer is known. */
+  /**
+   * Tries to extend `session` in `minute`. `onAnswer` is called at once if its home is here, or if the answer is known.
+   */
   ask(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, onAnswer: OnAnswer): void {
     const known = this.#known.get(session.id);
     if (known !== undefined && known.minute === minute && nowMs < known.untilMs) {
@@ -177,7 +179,9 @@ export class CheckIns {
     });
   }
 
-  /** A silent home may only be restarting: its sessions are adopted, on other slots, when half of their time is over. */
+  /**
+   * A silent home may only be restarting: its sessions are adopted, on other slots, when half of their time is over.
+   */
   #homeIsSilent(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, onAnswer: OnAnswer): void {
     const half = Math.ceil(this.#parts.sessionDuration() / 2);
     if (session.lastGood - minute > half) onAnswer({ kind: "unchanged" }, nowMs);

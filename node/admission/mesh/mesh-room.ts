@@ -3,9 +3,9 @@
  *
  * A visitor gets in by the entrance (entrance.ts), whose ticket client (ticket-client.ts) asks the ticket counter
  * (ticket-counter.ts). The line is kept by line-keeper.ts. Sessions are extended (check-ins.ts) and ended
- * (revocations.ts) by their home (session-home.ts). What other nodes ask goes through room-inbox.ts. Every second, slots
- * that lie here without need drift to where they are needed (drift.ts). With a mesh of one all of it comes down to
- * `Admission`.
+ * (revocations.ts) by their home (session-home.ts). What other nodes ask goes through room-inbox.ts. Every second,
+ * slots that lie here without need drift to where they are needed (drift.ts). With a mesh of one all of it comes down
+ * to `Admission`.
  *
  * Pure: time comes in, messages go out through the outbox, and no answer leaves before what it depends on is on disk
  * (the shell commits before it sends).

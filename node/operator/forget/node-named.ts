@@ -12,7 +12,8 @@ const LISTED_MAX = 10;
 
 /**
  * The one of `ids` that `word` means, or why there is none; `names` by id, and `former`: those that are no members any
- * more. A name that a former node had, too, means neither: an order that is late would hit the node that took its place.
+ * more. A name that a former node had, too, means neither: an order that is late would hit the node that took its
+ * place.
  */
 export function nodeNamed(
   word: string,

@@ -56,8 +56,8 @@ export interface ShareStatus {
   /** Unix ms at which its node was removed. */
   readonly idle_since_ms?: number;
   /**
-   * Of a silent node: Unix ms at which it is removed if it stays silent. Then most of the share is usable again: all but
-   * the slots that the node may hold.
+   * Of a silent node: Unix ms at which it is removed if it stays silent. Then most of the share is usable again: all
+   * but the slots that the node may hold.
    */
   readonly removal_ms?: number;
   /** All accounts of the share, where these are several. */

@@ -108,8 +108,8 @@ describe("with as many connections as there may be", () => {
   const ASKS = 200;
 
   /**
-   * Takes all of a gate's 6 connections by `take`, again and again: others get in when they have asked `asksMax` times, and
-   * then at once.
+   * Takes all of a gate's 6 connections by `take`, again and again: others get in when they have asked `asksMax` times,
+   * and then at once.
    */
   async function besieged(take: (port: number) => Promise<unknown>, limits: Partial<HttpLimits> = {}, asksMax = 0) {
     const large = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: 15000000\r\n\r\n${"x".repeat(15_000_000)}`);

@@ -37,7 +37,9 @@ function slots(world: World, limit = LIMIT): number {
   }, 0);
 }
 
-/** Slots that can be used once a node is removed, if a voter does something meanwhile, and those of the removed node. */
+/**
+ * Slots that can be used once a node is removed, if a voter does something meanwhile, and those of the removed node.
+ */
 function lostWhile(something: (voter: SimNode | undefined) => void) {
   const world = crowd(60);
   const [, voter, lost] = world.nodes;

@@ -6,7 +6,10 @@ import { expectFast, expectLinear, GROWTH } from "../../linear.ts";
 
 const BYTES = 2_000;
 
-/** What a path may take at its longest (16 kB): fifty times what it takes. A double loop over as many bytes takes 200 ms. */
+/**
+ * What a path may take at its longest (16 kB): fifty times what it takes. A double loop over as many bytes takes 200
+ * ms.
+ */
 const LONGEST_MS = 10;
 
 const table = new RouteTable([

@@ -1,4 +1,6 @@
-/** A session that asked to be adopted and found no slot: whatever happens when one comes free, it has that slot first. */
+/**
+ * A session that asked to be adopted and found no slot: whatever happens when one comes free, it has that slot first.
+ */
 
 import { describe, expect, test } from "vitest";
 import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";

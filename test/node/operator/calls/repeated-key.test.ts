@@ -33,7 +33,8 @@ test("is not in what JSON.stringify writes", () => {
 test("is looked for in the largest body within seconds", () => {
   for (const part of ["\\n", "a", '\\"', "{", " "]) {
     const text = JSON.stringify({ a: "?" }).replace("?", part.repeat(1_500_000 / part.length));
-    // Some take 0.4 s: long ones are left to the interpreter of patterns. A pattern that tries twice would take minutes.
+    // Some take 0.4 s: long ones are left to the interpreter of patterns. A pattern that tries twice would take
+    // minutes.
     expectFast(3_000, text, (body) => expect(repeatedKey(body)).toBeUndefined());
   }
 });
