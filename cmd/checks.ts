@@ -5,7 +5,7 @@
  * promise holds within bounds, such as faults shorter than the island time, and a plan may go beyond them.
  */
 
-import { number, type TableOptions, type TableParts, table, wrap } from "./print.ts";
+import { fits, number, type TableOptions, type TableParts, table, wrap } from "./print.ts";
 
 /** The promise to which it belongs; `mesh` for the basis of all of them. */
 export type Promised = "never over" | "never early" | "never slow" | "never lost" | "mesh";
@@ -54,7 +54,7 @@ export function allHold(checks: readonly Check[]): boolean {
 export function checksTable(checks: readonly Check[], options: TableOptions): string {
   const { columns, rows } = checksParts(checks);
   const whole = table(columns, rows, options);
-  if (whole.split("\n").every((line) => Bun.stringWidth(line) <= options.width)) return whole;
+  if (fits(whole, options.width)) return whole;
   const withoutNotes = (row: (typeof rows)[number]) => row.slice(0, -1);
   const [titles = "", ...lines] = table(columns.slice(0, -1), rows.map(withoutNotes), options).split("\n");
   const noted = lines.map((line, index) => {

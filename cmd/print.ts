@@ -65,6 +65,37 @@ export function table(
   return lines.map((line) => line.trimEnd()).join("\n");
 }
 
+/**
+ * The table, or where its lines would be too long, as on a phone, a block of lines per row: each a title and the cell.
+ * An empty cell stands for the one above it.
+ */
+export function tableOrBlocks(
+  columns: readonly Column[],
+  rows: readonly (readonly (Cell | string)[])[],
+  options: TableOptions,
+): string {
+  const whole = table(columns, rows, options);
+  if (fits(whole, options.width)) return whole;
+  const titles = Math.max(...columns.map(({ title }) => Bun.stringWidth(title)));
+  const above: (Cell | string)[] = [];
+  const blocks = rows.map((row) =>
+    columns.map(({ title }, index) => {
+      const cell = row[index] || above[index] || "";
+      above[index] = cell;
+      const { text, style } = typeof cell === "string" ? { text: cell } : cell;
+      const shown = padOrCut(text, Math.min(Bun.stringWidth(text), options.width - titles - GAP.length));
+      const name = styled(padOrCut(title, titles), "dim", options.color);
+      return `${name}${GAP}${style === undefined ? shown : styled(shown, style, options.color)}`.trimEnd();
+    }),
+  );
+  return blocks.map((lines) => lines.join("\n")).join("\n\n");
+}
+
+/** Whether no line is longer than `width`. */
+export function fits(text: string, width: number): boolean {
+  return text.split("\n").every((line) => Bun.stringWidth(line) <= width);
+}
+
 /** `text` in exactly `width` characters: padded, or cut with an ellipsis. */
 export function padOrCut(text: string, width: number, align?: "right"): string {
   const shown = Bun.stringWidth(text) <= width ? text : width < 1 ? "" : `${cut(text, width - 1)}…`;

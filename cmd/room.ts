@@ -17,7 +17,7 @@ import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import type { RoomsFile } from "./load-rooms.ts";
-import { count, number, table } from "./print.ts";
+import { count, number, tableOrBlocks } from "./print.ts";
 import { readFields, readRoomFile, readRoomsFile } from "./room-input.ts";
 import { outcomeLines } from "./room-outcomes.ts";
 
@@ -167,7 +167,7 @@ function modeOf(room: RoomAnswer): string {
 
 function roomTable(rooms: readonly RoomAnswer[], { io }: Invocation): string {
   const { color, size } = io.terminal;
-  return table(
+  return tableOrBlocks(
     [
       { title: "ROOM", cutTo: 8 },
       { title: "ROUTE", cutTo: 12 },

@@ -10,7 +10,16 @@ import { toText } from "../../mesh/seed-addresses.ts";
 import type { NodeLabels } from "../../node/operator/status/node-labels.ts";
 import { idleOf } from "../../node/operator/status/shares.ts";
 import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../../node/operator/status/status.ts";
-import { type Cell, type Column, number, type Style, span, type TableOptions, table, timeOfDay } from "../print.ts";
+import {
+  type Cell,
+  type Column,
+  number,
+  type Style,
+  span,
+  type TableOptions,
+  tableOrBlocks,
+  timeOfDay,
+} from "../print.ts";
 
 const MEMBER_COLUMNS: readonly Column[] = [
   { title: "NODE", cutTo: 14 },
@@ -53,7 +62,7 @@ const UNKNOWN = "–";
 export function renderMembers(members: readonly MemberStatus[], labels: NodeLabels, options: TableOptions): string {
   const inTrouble = members.filter(({ state }) => state === "unreachable");
   const sorted = [...inTrouble, ...members.filter((member) => !inTrouble.includes(member))];
-  return table(
+  return tableOrBlocks(
     MEMBER_COLUMNS,
     sorted.map((member) => memberRow(member, labels)),
     options,
@@ -73,7 +82,7 @@ export function renderLocalities(rooms: readonly RoomStatus[], labels: NodeLabel
       each.ticket_counter === null ? { text: "none", style: "red" } : labels.of(each.ticket_counter),
     ]),
   );
-  return table(LOCALITY_COLUMNS, rows, options);
+  return tableOrBlocks(LOCALITY_COLUMNS, rows, options);
 }
 
 /** One warning for each node whose shares are idle: how much of which rooms, and until when. */

@@ -3,7 +3,7 @@
  */
 
 import type { OriginStatus, RoomStatus } from "../../node/operator/status/status.ts";
-import { type Cell, type Column, span, type TableOptions, table, wrap } from "../print.ts";
+import { type Cell, type Column, span, type TableOptions, tableOrBlocks, wrap } from "../print.ts";
 
 const COLUMNS: readonly Column[] = [
   { title: "ROOM", cutTo: 8 },
@@ -35,7 +35,7 @@ export function renderOrigins(rooms: readonly RoomStatus[], nowMs: number, optio
   const words = shown.flatMap(({ name, origin: { rollout } }) =>
     rollout === null ? [] : [wrap(`Room ${name}: ${rollout.words}.`, options.width)],
   );
-  return [table(COLUMNS, rows, options), ...words].join("\n");
+  return [tableOrBlocks(COLUMNS, rows, options), ...words].join("\n");
 }
 
 function isWorthShowing({ targets, rollout }: OriginStatus): boolean {

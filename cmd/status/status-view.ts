@@ -18,7 +18,7 @@ import {
   span,
   styled,
   type TableOptions,
-  table,
+  tableOrBlocks,
   wrap,
 } from "../print.ts";
 import { idleShares, renderLocalities, renderMembers } from "./status-mesh.ts";
@@ -93,7 +93,7 @@ export function statusParts(status: NodeStatus, options: TableOptions): StatusPa
 /** The table of rooms, orders about them, and what holds their new visitors back. */
 export function renderRooms(rooms: readonly RoomStatus[], options: TableOptions): string {
   return [
-    table(ROOM_COLUMNS, rooms.map(roomRow), options),
+    tableOrBlocks(ROOM_COLUMNS, rooms.map(roomRow), options),
     ...roomNotes(rooms).map((note) => wrap(note, options.width, "  ")),
   ].join("\n");
 }

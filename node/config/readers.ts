@@ -74,7 +74,7 @@ export function addressText({ host, port, unix }: Address): string {
 export function durationFrom(minMs: number): Reader<number> {
   const repair = `write a number and its unit, such as 500ms, 30s, 5m or 1h${minMs > 0 ? "" : "; 0s for none"}`;
   return (text) => {
-    const [, digits, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(text) ?? [];
+    const [, digits, unit] = /^(\d+(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(text) ?? [];
     if (digits === undefined)
       return /^\d+$/.test(text)
         ? refuse("has no unit", `write ${text}s or ${text}ms`)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { count, number, padOrCut, problemList, span, table, wrap } from "../../cmd/print.ts";
+import { count, fits, number, padOrCut, problemList, span, table, tableOrBlocks, wrap } from "../../cmd/print.ts";
 
 test.each([
   [0, "0 s"],
@@ -48,6 +48,30 @@ describe("a table", () => {
     ];
     expect(table(columns, rows, { color: false, width: 10 })).toBe("NAME     N\nwartez…  1\n待合室…  2");
     expect(table(columns, rows, { color: false, width: 1 })).toBe("NAME  N\nwar…  1\n待…   2");
+  });
+});
+
+describe("a table, or blocks where its lines would be too long,", () => {
+  const columns = [{ title: "ROOM", cutTo: 4 }, { title: "LOCALITY" }, { title: "FREE", align: "right" as const }];
+  const rows = [
+    ["tickets", "fra", { text: "12", style: "red" as const }],
+    ["", "a-locality-of-some-length", "3"],
+  ];
+
+  test("is a table where it fits once it is cut", () => {
+    expect(tableOrBlocks(columns, rows, { color: false, width: 40 })).toContain("tickets  fra");
+  });
+
+  test("names its columns in each block, and repeats what a row has of the one above", () => {
+    expect(tableOrBlocks(columns, rows, { color: false, width: 30 })).toBe(
+      "ROOM      tickets\nLOCALITY  fra\nFREE      12\n\nROOM      tickets\nLOCALITY  a-locality-of-some-…\nFREE      3",
+    );
+  });
+
+  test("marks what needs attention, and is no wider than the terminal", () => {
+    const shown = tableOrBlocks(columns, rows, { color: true, width: 20 });
+    expect(shown).toContain("\x1b[1;31m12\x1b[0m");
+    expect(fits(shown, 20)).toBe(true);
   });
 });
 

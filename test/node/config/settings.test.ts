@@ -169,6 +169,7 @@ describe("settings", () => {
     ["workers", "65", "is above 64"],
     ["lease", "999ms", "is below 1000 ms"],
     ["island", "ever", "is not a span of time"],
+    ["island", "9999999999h", "is above 24h"],
     ["ephemeral", "yes", "is not true or false"],
     ["trusted-proxies", "10.0.0.1,proxy", 'has an entry "proxy"'],
     ["token", "a b", "is not a secret"],
