@@ -23,8 +23,8 @@ export const HTTP_MUTANTS: readonly Mutant[] = [
   {
     name: "a network is one address",
     file: "node/http/client.ts",
-    find: '.octets.slice(0, 3).join(".")',
-    replace: '.octets.join(".")',
+    find: "networkOf(address, 3, 3)",
+    replace: "networkOf(address, 4, 3)",
     by: law("node/gate/gate-proof"),
   },
   // HTTP/2, PROXY headers and certificates.
