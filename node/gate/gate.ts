@@ -76,7 +76,7 @@ export interface GateOptions {
   readonly trustedProxies: readonly Cidr[];
   /** Finds out whose crawler an address is. */
   readonly crawlerLookup: CrawlerLookup;
-  /** Sees each request, to notice proxies that are not trusted. */
+  /** Sees each request that no trusted proxy sent, to notice proxies that are not trusted. */
   readonly proxies: ProxyWatch;
   readonly originSecret: string | undefined;
   /** The account of Queue-it's connectors; undefined where there are none. */
@@ -153,7 +153,7 @@ export class Gate {
     if (this.#toOrigin.refusesLoop(exchange)) return;
     const nowMs = clock();
     rooms.turn(nowMs);
-    proxies.look(exchange);
+    if (!client.proxied) proxies.look(exchange);
     if (isAuthTarget(exchange.request.target)) {
       const asked = questionOf(exchange, client.proxied);
       if (asked !== undefined) this.handle(asked);

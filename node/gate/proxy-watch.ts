@@ -7,7 +7,7 @@
  */
 
 import ipaddr from "ipaddr.js";
-import { type Cidr, isIn } from "../http/client.ts";
+import type { Cidr } from "../http/client.ts";
 import type { Exchange } from "../http/message.ts";
 import type { Log } from "../log.ts";
 
@@ -32,11 +32,11 @@ export class ProxyWatch {
     this.#options = options;
   }
 
-  /** Checks the sender of a request. */
+  /** Checks the sender of a request, who is not trusted. */
   look({ remoteAddress, request: { headers } }: Exchange): void {
     if (this.#proxies.has(remoteAddress) || this.#proxies.size >= PROXIES_MAX) return;
     const says = headers.find((name, at) => at % 2 === 0 && FORWARDED.test(name));
-    if (says === undefined || !isOwnNetwork(remoteAddress) || isIn(remoteAddress, this.#options.trusted)) return;
+    if (says === undefined || !isOwnNetwork(remoteAddress)) return;
     this.#proxies.add(remoteAddress);
     this.#options.log.warn({ proxy: remoteAddress, field: says }, this.#words([remoteAddress]));
   }

@@ -722,9 +722,9 @@ export const GATE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a trusted proxy is told of as if it were not",
-    file: "node/gate/proxy-watch.ts",
-    find: " || isIn(remoteAddress, this.#options.trusted)",
-    replace: "",
+    file: "node/gate/gate.ts",
+    find: "if (!client.proxied) proxies.look(exchange);",
+    replace: "proxies.look(exchange);",
     by: law("node/gate/proxy-watch"),
   },
   {
