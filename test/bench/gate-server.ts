@@ -37,14 +37,18 @@ const ROOMS = [
  */
 export async function startGate(
   command: readonly string[],
-  { folder, originPort }: { readonly folder: string; readonly originPort: number },
+  {
+    folder,
+    originPort,
+    flags = [],
+  }: { readonly folder: string; readonly originPort: number; readonly flags?: readonly string[] },
 ): Promise<GateServer> {
   mkdirSync(folder);
   const roomsFile = join(folder, "rooms.json");
   writeFileSync(roomsFile, JSON.stringify({ rooms: ROOMS }));
   const [gate, admin] = [`127.0.0.1:${freePort()}`, `127.0.0.1:${freePort()}`];
   const addresses = ["--listen", gate, "--admin", admin, "--mesh", "127.0.0.1:0"];
-  const settings = [...addresses, "--rooms", roomsFile, "--data", join(folder, "data")];
+  const settings = [...addresses, "--rooms", roomsFile, "--data", join(folder, "data"), ...flags];
   const server = new Server([...command, "serve", "--origin", `http://127.0.0.1:${originPort}`, ...settings], "server");
   await server.ready(`http://${gate}/`);
   return {
