@@ -41,8 +41,8 @@ export interface AttemptParts {
   readonly handovers: () => Handover[];
   /** The longest session that may exist, in minutes, as far as this node knows. */
   readonly sessionMinutes: (now: Instant) => number;
-  /** The longest island time that a member has, as far as this node knows. */
-  readonly islandMs: () => number;
+  /** The longest island time that may apply, as far as this node knows. */
+  readonly islandMs: (now: Instant) => number;
   /** A newer wire version to move to with a view that changes nothing else; undefined if there is none. */
   readonly nextWire: (now: Instant) => number | undefined;
   /** Whether this node understands the wire version of a view. */
@@ -236,7 +236,7 @@ export class Attempt {
       handovers: removal === undefined ? this.#parts.handovers() : handoversOf(this.#fences),
       removal,
       sessionMinutes: Math.max(this.#parts.sessionMinutes(now), ...sessions),
-      islandMs: Math.max(this.#parts.islandMs(), ...islands),
+      islandMs: Math.max(this.#parts.islandMs(now), ...islands),
       wire,
     };
     return nextView(base, changes);

@@ -52,11 +52,13 @@ export function areLeasesOver(before: View, view: View, inherited: readonly Acco
 }
 
 /**
- * Whether nodes have only joined with `view`: it follows on `before`, and all who could grant leases there are among
- * its members, which put up fences before they remove anybody.
+ * Whether nodes have only joined with `view`, and the voters are the same: it follows on `before`, and of any majority
+ * that could grant a lease there, one puts up a fence before anybody is removed. With more voters, those that are
+ * removed next may be such a majority.
  */
 export function haveOnlyCome(before: View | undefined, view: View): boolean {
   if (before === undefined || view.number !== before.number + 1) return false;
   const nodes = new Set(view.members.map(({ node }) => node));
-  return before.members.every(({ node }) => nodes.has(node));
+  const haveSameVoters = new Set(before.voters).symmetricDifference(new Set(view.voters)).size === 0;
+  return haveSameVoters && before.members.every(({ node }) => nodes.has(node));
 }

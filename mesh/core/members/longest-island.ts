@@ -114,11 +114,6 @@ export class LongestIsland {
     return this.#islands.at(now);
   }
 
-  /** The longest that a member has, as far as known. */
-  inForceMs(): number {
-    return Math.max(this.ownMs, ...this.#islands.words.values());
-  }
-
   /** Other nodes know of one as long, and not of more of its time than this node would learn from them. */
   mayLast(ms: number, now: Instant): void {
     if (ms > this.longestMs(now)) this.#islands.hold(ms, now);

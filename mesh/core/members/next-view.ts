@@ -53,7 +53,7 @@ export interface Changes {
    * if they know of no room. A node that was alone told nobody: those that join may remove it before it can.
    */
   readonly sessionMinutes?: number;
-  /** The longest island time of a member, or of one that is removed; not known if left out. */
+  /** The longest island time that may apply, those of nodes that were removed before included; not known if left out. */
   readonly islandMs?: number;
   /** The wire version to which the mesh moves; that of `base` if left out. */
   readonly wire?: number | undefined;

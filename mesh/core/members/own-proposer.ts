@@ -28,7 +28,7 @@ export function ownProposer(parts: MemberParts, { reach, departures, random, dec
     heirOf: (node) => parts.succession.heirOf(node),
     ownHandover: () => departures.ownHandover(),
     sessionMinutes: (now) => sessions.mayBeAbout(now),
-    islandMs: () => islands.inForceMs(),
+    islandMs: (now) => islands.longestMs(now),
     nextWire: (now) => wires.next(() => parts.succession.staying, parts.wire, now.steadyMs),
     understands: (view) => parts.isUnderstood(view, self),
     hasVoted: () => voter.hasVoted,

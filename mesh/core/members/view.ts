@@ -29,9 +29,9 @@ export interface View {
   readonly rows: readonly RowData[];
   /** Nodes that this view removes because an operator ordered that they run nowhere; none if left out. */
   readonly forgotten?: readonly NodeId[] | undefined;
-  /** The longest session that the nodes removed by this view may have given, in minutes; not known if left out. */
+  /** The longest session that may exist, in minutes; not known if left out. */
   readonly sessionMinutes?: number | undefined;
-  /** The longest island time of a member, or of a node that this view removes, in ms; not known if left out. */
+  /** The longest island time that may apply anywhere, in ms; not known if left out. */
   readonly islandMs?: number | undefined;
   /** The most slots that sessions hold on the accounts that this view gives an heir; all of theirs if left out. */
   readonly ceilings?: { readonly accounts: readonly AccountId[]; readonly rooms: Ceilings } | undefined;

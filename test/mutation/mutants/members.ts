@@ -376,9 +376,23 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "a node that has left counts as one that may not have granted a lease",
     file: "mesh/core/members/inheritance.ts",
-    find: "return before.members.every(({ node }) => nodes.has(node));",
-    replace: "return before.members.length > 0 && nodes.size > 0;",
+    find: "return haveSameVoters && before.members.every(({ node }) => nodes.has(node));",
+    replace: "return haveSameVoters && nodes.size > 0;",
     by: CORE_MEMBERS,
+  },
+  {
+    name: "a majority of voters counts as gone without a lease, as the next view had more voters",
+    file: "mesh/core/members/inheritance.ts",
+    find: "return haveSameVoters && before",
+    replace: "return (haveSameVoters || nodes.size > 0) && before",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "a view says only how long members are islands now",
+    file: "mesh/core/members/own-proposer.ts",
+    find: "islandMs: (now) => islands.longestMs(now),",
+    replace: "islandMs: () => islands.ownMs,",
+    by: law("sim/revoked"),
   },
   {
     name: "a pot has time for a lease as a replacement joined a moment ago",
@@ -882,8 +896,8 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "a view has the island time that its proposer knows",
     file: "mesh/core/members/attempt.ts",
-    find: "islandMs: Math.max(this.#parts.islandMs(), ...islands),",
-    replace: "islandMs: Math.max(this.#parts.islandMs(), islands.length * 0),",
+    find: "islandMs: Math.max(this.#parts.islandMs(now), ...islands),",
+    replace: "islandMs: Math.max(this.#parts.islandMs(now), islands.length * 0),",
     by: law("mesh/core/members/attempt"),
   },
   {

@@ -331,6 +331,20 @@ describe("removal", () => {
     expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: ["cora"], isLeaseOver: true }]);
   });
 
+  test("it may have one where that made more members voters: of those before, a majority may be removed", () => {
+    const net = netOf("anna", "bert", "cora", "dora", "emma", "fred");
+    // So long that the fourth and the fifth may vote in the next view.
+    net.run(600_000);
+    net.stop("fred");
+    net.run(10_000);
+    net.start("gina");
+    net.run(25_000);
+    const heir = at(net, "anna");
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert", "cora", "dora", "emma", "gina"]);
+    expect(heir.members.view?.voters).toHaveLength(5);
+    expect(heir.members.pot(net.now(heir))[0]?.isLeaseOver).toBeUndefined();
+  });
+
   test("and where the view before is younger than a lease: nodes that it removed may have theirs", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     net.stop("cora");
