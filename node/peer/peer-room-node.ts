@@ -194,6 +194,10 @@ export class PeerRoomNode implements RoomNode {
     return this.#parts.pots.groupOf(account);
   }
 
+  mayHoldLease(group: string): boolean {
+    return this.#parts.pots.mayHoldLease(group);
+  }
+
   units(room: RoomId, resource: Resource, minute: Minute): number {
     const { peer, pots } = this.#parts;
     const own = peer.replica.netUnits(pots.settled(resource), { room, resource, minute });

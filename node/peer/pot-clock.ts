@@ -41,6 +41,8 @@ export class PotClock {
   /** By group: the most slots of each room that its sessions hold; undefined where that is all slots. */
   #ceilings: ReadonlyMap<string, ReadonlyMap<RoomId, number> | undefined> = new Map();
   #boundedGroups: readonly string[] = [];
+  /** Groups of which a node may hold a lease. */
+  #leased: ReadonlySet<string> = new Set();
 
   /** `now`: what was inherited before a restart is in the pot from the first request on. */
   constructor(times: PotClockOptions, members: Members, rooms: ReadonlyMap<RoomId, MeshRoom>) {
@@ -58,6 +60,11 @@ export class PotClock {
   /** Accounts of a group of pots. */
   accountsIn(group: string): readonly AccountId[] {
     return this.#accountsIn.get(group) ?? [];
+  }
+
+  /** Whether a node of a group of pots may still hold a lease. */
+  mayHoldLease(group: string): boolean {
+    return this.#leased.has(group);
   }
 
   /** The most slots of a room that sessions of a group of pots hold; undefined where that is all slots. */
@@ -147,6 +154,7 @@ export class PotClock {
     this.#accountsIn = new Map(Array.from(grouped, ([group, of]) => [group, of.flatMap(({ accounts }) => accounts)]));
     this.#ceilings = new Map(Array.from(grouped, ([group, of]) => [group, ceilingsOf(of)]));
     this.#boundedGroups = [...this.#ceilings.keys()].filter((group) => this.#ceilings.get(group) !== undefined);
+    this.#leased = new Set(pots.filter((pot) => pot.passedMs <= this.#leaseMs(pot)).map(({ group }) => group));
     // All accounts of a group together: one of its pots may owe what another one has.
     return {
       active: of([...grouped.values()].flat()),

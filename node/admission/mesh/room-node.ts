@@ -108,6 +108,11 @@ export interface RoomNode {
    * The group of pots that contains an account written by this node: its sessions may rest only on slots of that group.
    */
   potOf(account: AccountId): string | undefined;
+  /**
+   * Whether a removed node of a group of pots may still hold a lease: then it gives slots of sessions that end there to
+   * new visitors.
+   */
+  mayHoldLease(group: string): boolean;
   /** Units of this node's own accounts, and those in pots on which no session can rest. */
   units(room: RoomId, resource: Resource, minute: Minute): number;
   /** Units of the resource `active` in a group of pots: inherited accounts whose sessions may still exist. */

@@ -44,6 +44,8 @@ export class SessionHome {
     if (!(adopt ? roomNode.mayAct(room) : roomNode.mayExtend())) return "later";
     const isMine = roomNode.writerOf(home) === roomNode.self;
     const group = roomNode.potOf(home);
+    // Its slot may be another visitor's by now: the removed node has not seen the session since.
+    if (!adopt && isMine && group !== undefined && roomNode.mayHoldLease(group)) return "later";
     const isHereOrAdopted = adopt || (isMine && group === undefined);
     const checked = adopt
       ? admission.sessions.adopt(id, lastGood, nowMs, isSilent(roomNode, home) ? home : undefined)

@@ -86,6 +86,13 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     by: law("node/admission/mesh/mesh-room-twice"),
   },
   {
+    name: "an heir extends sessions of a node that may still give their slots away",
+    file: "node/admission/mesh/session-home.ts",
+    find: " && roomNode.mayHoldLease(group)) return",
+    replace: " && roomNode.mayHoldLease(group) && nowMs < 0) return",
+    by: law("sim/heirs"),
+  },
+  {
     name: "an extension is not put on disk",
     file: "node/admission/mesh/session-home.ts",
     find: '    if (checked.kind !== "acknowledged") return checked.kind;\n    this.#parts.writer.changed();',

@@ -147,6 +147,10 @@ export class FakeRoomNode implements RoomNode {
     return undefined;
   }
 
+  mayHoldLease(): boolean {
+    return false;
+  }
+
   units(room: RoomId, resource: Resource, minute: Minute): number {
     return this.ledger.units({ room, resource, minute });
   }

@@ -249,6 +249,7 @@ export class RoomsWorld {
       roundTripMs: (to) => (this.nodes.find(({ id }) => id === to)?.locality === node.locality ? 1 : this.#oceanMs),
       writerOf: (account) => this.nodes.find(({ id }) => accountOf(id) === account)?.id,
       potOf: () => undefined,
+      mayHoldLease: () => false,
       units: (room, resource, minute) => ledger.units({ room, resource, minute }),
       potUnits: () => ({ units: 0, ceiling: undefined }),
       mayHold: () => this.mayHold(),
