@@ -26,7 +26,8 @@ export function addressOf({ number }: Visitor): string {
 export function cookieIn(headers: HeaderList, cipher: SimCipher): SimCookie | undefined {
   // That of a pass has a dot after the prefix.
   const isOther = (value: string): boolean => value.startsWith(`${COOKIE_PREFIX}.`);
-  const text = headers.find((value, at) => headers[at - 1] === "Set-Cookie" && !isOther(value));
+  // Of two of one name, a browser keeps the last.
+  const text = headers.findLast((value, at) => headers[at - 1] === "Set-Cookie" && !isOther(value));
   const [pair = "", name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text ?? "") ?? [];
   if (value === "" || name === PROBE_NAME) return undefined;
   const maxAgeMs = 1_000 * Number(/; *Max-Age=(\d+)/i.exec(text ?? "")?.[1] ?? 0);

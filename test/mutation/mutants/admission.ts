@@ -562,4 +562,18 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     replace: "    this.#assumed = errors;\n",
     by: law("node/admission/wait"),
   },
+  {
+    name: "slots that are held as sessions may be unknown come free with the minute",
+    file: "node/admission/room-sessions.ts",
+    find: "slots: [[this.#lastGood(nowMs), free]]",
+    replace: "slots: [[this.minute.at(nowMs), free]]",
+    by: law("node/admission/mesh/mesh-room-disk"),
+  },
+  {
+    name: "an extended session ends earlier, as sessions were shortened",
+    file: "node/admission/room-sessions.ts",
+    find: "    return renewed > lastGood ? renewed : lastGood;\n",
+    replace: "    return renewed;\n",
+    by: HARSH,
+  },
 ];

@@ -88,4 +88,11 @@ export const COOKIE_MUTANTS: readonly Mutant[] = [
     replace: "",
     by: HARSH,
   },
+  {
+    name: "a good cookie behind many short ones of its name is not tried",
+    file: "node/cookie/cookie-header.ts",
+    find: "values.sort((a, b) => b.length - a.length).slice(0, SAME_NAME_MAX)",
+    replace: "values.slice(0, SAME_NAME_MAX).sort((a, b) => b.length - a.length)",
+    by: law("node/gate/gate-cookies"),
+  },
 ];

@@ -785,4 +785,18 @@ export const GATE_MUTANTS: readonly Mutant[] = [
     replace: "return {",
     by: law("node/gate/gate-crawlers"),
   },
+  {
+    name: "the cookie of a slow check-in never goes out",
+    file: "node/gate/to-origin.ts",
+    find: "return withSetCookie(headers, ...cookies, late?.cookie);",
+    replace: "return withSetCookie(headers, ...cookies);",
+    by: law("node/gate/gate-once"),
+  },
+  {
+    name: "who leaves the line keeps the pass in use",
+    file: "node/gate/ends.ts",
+    find: "      giveUpClaim(request, place);\n",
+    replace: "",
+    by: law("node/gate/gate-passes"),
+  },
 ];

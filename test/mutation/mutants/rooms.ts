@@ -189,4 +189,11 @@ export const ROOMS_MUTANTS: readonly Mutant[] = [
     replace: "this.#open.set(live, opened(open.sums));",
     by: law("node/operator/analytics-api"),
   },
+  {
+    name: "a query with a second question mark is part of the path",
+    file: "node/rooms/match.ts",
+    find: 'target.indexOf("?")',
+    replace: 'target.lastIndexOf("?")',
+    by: law("node/rooms/match"),
+  },
 ];

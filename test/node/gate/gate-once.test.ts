@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type AccountId, accountOf } from "../../../mesh/core/ids.ts";
 import type { CheckInOutcome } from "../../../node/admission/mesh/check-ins.ts";
 import { SELF } from "../peer/lone-peer.ts";
-import { FakeExchange } from "./fake-exchange.ts";
+import { FakeExchange, fieldsOf, originAnswers } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS } from "./gate-world.ts";
 
 const HOME = accountOf(SELF);
@@ -44,6 +44,26 @@ describe("a check-in that a home elsewhere answers", () => {
       expect(exchange.outcomes.map((outcome) => outcome.kind)).toEqual([isOut ? "answer" : "forward"]);
     },
   );
+});
+
+test("the cookie of a check-in that comes while the origin works goes out with the origin's answer", async () => {
+  const world = new GateWorld();
+  const cookie = await world.comeIn();
+  world.nowMs += MINUTE_MS;
+  const { meshRoom, admission } = world.room();
+  meshRoom.checkIn = (_, nowMs, onAnswer) => {
+    const lastGood = admission.minuteAt(nowMs);
+    setTimeout(() => onAnswer({ kind: "acknowledged", home: HOME as AccountId, lastGood }, nowMs + 150), 150);
+  };
+  const exchange = new FakeExchange({ headers: { Cookie: cookie } });
+  world.gate.handle(exchange);
+  vi.advanceTimersByTime(149);
+  const forwarded = exchange.outcomes.find((outcome) => outcome.kind === "forward");
+  if (forwarded?.kind !== "forward") throw new Error("Broken: the request waits for its check-in");
+  vi.advanceTimersByTime(1);
+  vi.useRealTimers();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(fieldsOf(originAnswers(forwarded), "set-cookie")).toHaveLength(1);
 });
 
 test("a session of which this node cannot know whether it has ended is sent away for now, and keeps its cookie", async () => {

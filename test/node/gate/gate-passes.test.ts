@@ -241,6 +241,16 @@ describe("a pass with a key", () => {
     expect(await world.outcome(shown(KEYED()))).toBe("joined");
   });
 
+  test("is free again when its visitor has left the line", async () => {
+    await world.fill();
+    const place = cookiesOf((await world.answered(shown(KEYED()))).headers);
+    expect(await world.outcome(shown(KEYED()))).toBe("pass_refused");
+    const form = { "Content-Type": "application/x-www-form-urlencoded", Origin: "http://shop.example" };
+    const target = "/?__anteroom=leave";
+    await world.answered({ method: "POST", target, headers: { ...NAVIGATION, ...form, Cookie: place } });
+    expect(await world.outcome(shown(KEYED()))).toBe("joined");
+  });
+
   test("is claimed for the first time once, also where the gate's time stands still", async () => {
     await world.fill();
     const claims = vi.spyOn(world.room().meshRoom, "claimPass");

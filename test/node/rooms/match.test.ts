@@ -146,6 +146,15 @@ describe("a room on a path", () => {
 
   test.each(OTHERS)("is not found for %j", (target) => expect(table.find(HOST, target)).toBeUndefined());
 
+  test("has the same requests whatever their query is", () => {
+    const rest = fc.string({ unit: fc.constantFrom("?", "/", "shop", "a", "=", "%3f", "..") });
+    fc.assert(
+      fc.property(fc.constantFrom("/shop", "/shop/item", "/", "/x"), rest, (path, query) => {
+        expect(table.find(HOST, `${path}?${query}`)).toBe(table.find(HOST, path));
+      }),
+    );
+  });
+
   test("is found however its own path is written: in capitals, with a slash at the end", () => {
     for (const path of ["/SHOP", "/shop/", "/Shop/"]) {
       const written = tableOf({ host: HOST, path, value: "shop" });
