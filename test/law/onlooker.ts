@@ -57,9 +57,10 @@ export class Onlooker {
 
   /** After a crash, what no visitor received is gone everywhere except on disk. */
   forgetUntold(): void {
-    for (const [id, { toldLastGood, before }] of this.sessions) {
-      if (toldLastGood >= 0) continue;
-      if (before === undefined) this.sessions.delete(id);
+    for (const [id, session] of this.sessions) {
+      const { toldLastGood, before } = session;
+      if (toldLastGood >= 0) session.lastGood = toldLastGood as Minute;
+      else if (before === undefined) this.sessions.delete(id);
       else this.sessions.set(id, before);
     }
   }

@@ -84,6 +84,24 @@ describe("no more sessions are good, and no more are admitted in a minute, than 
     );
   });
 
+  test("after a crash has undone a check-in that its visitor never heard of", () => {
+    const later: Step = { kind: "edge", minutes: 0, afterMs: 0 };
+    const withPlace = { kind: "ask", visitor: 1, lost: false } as const;
+    play({ totalActiveUsers: 1, newUsersPerMinute: 2, sessionDuration: 1, disableSessionRenewal: false }, [
+      { kind: "arrive", times: 2 },
+      { kind: "turn", disk: "works" },
+      { kind: "configure", change: { totalActiveUsers: 2 } },
+      { ...withPlace, cookiesBack: 0 },
+      later,
+      { ...withPlace, cookiesBack: 0 },
+      { kind: "crash", at: "decided", downMs: 0 },
+      { kind: "configure", change: { disableSessionRenewal: true } },
+      { ...withPlace, cookiesBack: 0 },
+      later,
+      { ...withPlace, cookiesBack: 2 },
+    ]);
+  });
+
   test("while limits, durations and buttons change", () => {
     fc.assert(
       fc.property(room, steps(configure, configure, crash, revoke), (change, script) => play(change, script)),
