@@ -144,6 +144,8 @@ export function afterCheckIn(
   // No node holds a slot for this session, or its origin ended it.
   if (outcome.kind === "revoked") return { kind: "start over", badCookie: "revoked" };
   const { home, lastGood } = outcome;
+  // Requests at the same time share one answer, and an earlier one may have shown an older cookie of the session.
+  if (lastGood < cookie.lastGood) return end;
   const { target: _, ...kept } = cookie;
   const { target } = end.session;
   const renewed = { ...kept, home, lastCheckInTime: visit.nowMs, lastGood, ...targetOf(visit.live, target) };

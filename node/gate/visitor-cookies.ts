@@ -147,9 +147,14 @@ export class VisitorCookies {
   }
 }
 
-/** A session before a place, and the newest before what it replaced: a changed `cookie_domain` leaves both. */
+/**
+ * A session before a place. Of two cookies of one session that one which is good for longer, whatever the gates' clocks
+ * said when they were given, and otherwise the newest: a changed `cookie_domain` leaves both.
+ */
 function betterOf(one: VisitorCookie | undefined, other: VisitorCookie): VisitorCookie {
   if (one === undefined) return other;
   if (one.kind !== other.kind) return one.kind === "inside" ? one : other;
+  if (one.kind === "inside" && other.kind === "inside" && one.id === other.id && one.lastGood !== other.lastGood)
+    return other.lastGood > one.lastGood ? other : one;
   return other.lastCheckInTime > one.lastCheckInTime ? other : one;
 }

@@ -693,6 +693,13 @@ export const GATE_MUTANTS: readonly Mutant[] = [
     by: law("node/gate/gate-hosts"),
   },
   {
+    name: "of two cookies of a session the one of the fastest clock counts",
+    file: "node/gate/visitor-cookies.ts",
+    find: "one.id === other.id && one.lastGood",
+    replace: "one.id !== other.id && one.lastGood",
+    by: law("node/gate/gate-cookies"),
+  },
+  {
     name: "a cookie is taken back from one host only",
     file: "node/gate/visitor-cookies.ts",
     find: "      secure,\n      domain: live.room.cookieDomain,\n",

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute } from "../../../mesh/core/ids.ts";
-import { minuteOf } from "../../../mesh/core/minute.ts";
+import { minuteOf, minutePlus } from "../../../mesh/core/minute.ts";
 import { JweCipher } from "../../../node/cookie/jwe.ts";
 import { KeyRing } from "../../../node/cookie/keys.ts";
 import { CookieSeal, type InsideCookie, type VisitorCookie } from "../../../node/cookie/seal.ts";
@@ -105,6 +105,18 @@ describe("the cookie of a stay", () => {
     world.nowMs += 15_000;
     const [value = ""] = fieldsOf(originAnswers(await world.forwarded()), "Set-Cookie");
     expect(value).toMatch(/^__anteroom_shop=[A-Za-z0-9_.-]+; Path=\/; Max-Age=105; HttpOnly; SameSite=Lax$/);
+  });
+
+  test("that is good for longer counts, though a faster clock gave the other one", async () => {
+    const world = new GateWorld();
+    const { nowMs } = world;
+    const lastGood = minuteAt(nowMs);
+    const long = await cookieOf(world, { ...stay(world), lastGood: minutePlus(lastGood, 1) });
+    const short = await cookieOf(world, { ...stay(world), lastGood, lastCheckInTime: nowMs + 200 });
+    for (const cookie of [`${long}; ${short}`, `${short}; ${long}`]) {
+      const headers = originAnswers(await world.forwarded({ headers: { Cookie: cookie } }));
+      expect(fieldOf(headers, "Set-Cookie")).toBeUndefined();
+    }
   });
 
   test("is good to the last millisecond of its last minute", async () => {

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { accountOf, type Minute } from "../../../mesh/core/ids.ts";
 import type { InsideCookie } from "../../../node/cookie/seal.ts";
-import { afterCommit, afterDeadline, afterSeal } from "../../../node/gate/request-step.ts";
-import type { LetIn, Step, Wait } from "../../../node/gate/steps.ts";
+import { afterCheckIn, afterCommit, afterDeadline, afterSeal } from "../../../node/gate/request-step.ts";
+import type { LetIn, Step, Visit, Wait } from "../../../node/gate/steps.ts";
 import { SELF } from "../peer/lone-peer.ts";
 
 const HOME = accountOf(SELF);
@@ -22,6 +22,11 @@ const SESSION = { target: undefined, cookie: COOKIE, lastGood: COOKIE.lastGood }
 const RENEWED: LetIn = { kind: "let in", outcome: "inside", session: SESSION };
 const ADMITTED: LetIn = { kind: "let in", outcome: "admitted", session: SESSION };
 const JOINED: Wait = { kind: "wait", outcome: "joined", decision: { kind: "full" } };
+
+test("an answer about an older cookie of the session shortens no newer one", () => {
+  const earlier = { kind: "acknowledged", home: HOME, lastGood: 0 as Minute } as const;
+  expect(afterCheckIn({} as Visit, { kind: "check in", cookie: COOKIE, end: RENEWED }, earlier)).toEqual(RENEWED);
+});
 
 describe("the disk", () => {
   test("has an admission and an extension before their cookie is sealed", () => {
