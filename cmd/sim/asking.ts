@@ -256,8 +256,13 @@ export class AskingVisitors {
       this.#world.broken(`never lost: browsers drop the cookie of ${cookie.id} before its stay is over`);
     const room = this.#crowd.roomOf(visitor);
     let neverEnters = false;
-    if (before?.kind === "inside" && before.id === cookie.id) this.#isServed(visitor, cookie.id, minute);
-    else {
+    if (before?.kind === "inside" && before.id === cookie.id) {
+      if (cookie.lastGood < before.lastGood)
+        this.#world.broken(
+          `never lost: ${gate.identity} gave ${cookie.id} a cookie that is over before the one it had`,
+        );
+      this.#isServed(visitor, cookie.id, minute);
+    } else {
       if (before?.kind === "inside") this.#wasRefused(asking, before);
       this.#crowd.admitted(room, cookie, visitor.locality);
       neverEnters = this.#world.doors?.admitted(asking, cookie) === true;
