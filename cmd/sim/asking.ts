@@ -7,13 +7,13 @@
 import type { Minute } from "../../mesh/core/ids.ts";
 import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
-import type { ForwardPlan, HeaderList, ResponseHead } from "../../node/http/message.ts";
+import type { HeaderList, ResponseHead } from "../../node/http/message.ts";
 import type { Peer } from "../../node/peer/peer.ts";
 import { atOrigin } from "./at-origin.ts";
 import { addressOf, cookieIn, fieldOf, forged, pollMsIn, positionIn, requestTo, waitIn } from "./browser.ts";
 import type { Crowd } from "./crowd.ts";
 import { isOpen } from "./load-balancer.ts";
-import type { Answered, ExchangeOutcome, MemoryRequest } from "./memory-exchange.ts";
+import type { Answered, ExchangeOutcome, MemoryRequest, PlayedPlan } from "./memory-exchange.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
 import { whyNotExtended } from "./thrown-out.ts";
@@ -26,6 +26,9 @@ const SHOWS_REVOKED = 0.5;
 
 /** So many requests of visitors inside carry the cookie before as well. */
 const BOTH = 0.05;
+
+/** The origin extends the session with so many of its answers to visitors inside. */
+const EXTENDS = 0.05;
 
 /** A request under way. */
 interface Asking {
@@ -158,17 +161,26 @@ export class AskingVisitors {
     else this.#atOrigin(asking, outcome.plan);
   }
 
-  #atOrigin(asking: Asking, plan: ForwardPlan): void {
+  #atOrigin(asking: Asking, plan: PlayedPlan): void {
     const answers = (status: number): void => {
       if (asking.revokes && asking.before !== undefined)
         this.#crowd.roomOf(asking.visitor).judge.revoking(asking.before.id);
-      this.#served(asking, plan.onResponse({ status, reason: "", headers: asking.revokes ? REVOKE : [] }));
+      const head = { status, reason: "", headers: this.#ordersOf(asking) };
+      plan.beforeResponse(head, () => this.#served(asking, plan.onResponse(head)));
     };
     atOrigin(this.#world, { gate: asking.gate, plan, answers, fails: () => this.#fails(asking, plan) });
   }
 
+  #ordersOf({ before, revokes, visitor }: Asking): HeaderList {
+    if (revokes) return REVOKE;
+    const { random } = this.#world;
+    if (before?.kind !== "inside" || random() >= EXTENDS) return [];
+    const minutes = Math.ceil(random() * this.#crowd.roomOf(visitor).settings.sessionDuration);
+    return ["Anteroom-Command", random() < 0.5 ? "extend" : `extend; minutes=${minutes}`];
+  }
+
   /** The origin does not answer: the page that says so carries the cookie of a visitor who was just let in. */
-  #fails(asking: Asking, plan: ForwardPlan): void {
+  #fails(asking: Asking, plan: PlayedPlan): void {
     const { visitor, before, gate } = asking;
     plan.onFailure({ kind: "unreachable", detail: "" });
     const isStaff = visitor.bearer?.pass?.isStaff === true;
@@ -250,8 +262,9 @@ export class AskingVisitors {
 
   /** Admitted with a cookie that is new or extended. */
   #isInside(asking: Asking, cookie: InsideCookie): void {
-    const { visitor, gate, before, minute, roomMs } = asking;
+    const { visitor, gate, before, minute } = asking;
     const { minuteMs } = this.#world.options;
+    const roomMs = gate.peer?.roomMs ?? asking.roomMs;
     if (roomMs + cookie.maxAgeMs < startOfMinuteMs(minutePlus(cookie.lastGood, 1), minuteMs) - 1_000)
       this.#world.broken(`never lost: browsers drop the cookie of ${cookie.id} before its stay is over`);
     const room = this.#crowd.roomOf(visitor);

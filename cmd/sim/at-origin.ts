@@ -3,13 +3,13 @@
  * slow, refuses, or cannot be reached.
  */
 
-import type { ForwardPlan } from "../../node/http/message.ts";
+import type { PlayedPlan } from "./memory-exchange.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { VisitedWorld } from "./visited-world.ts";
 
 export interface Forwarded {
   readonly gate: SimNode;
-  readonly plan: ForwardPlan;
+  readonly plan: PlayedPlan;
   /** It answers with this status. */
   readonly answers: (status: number) => void;
   /** It cannot be reached. */

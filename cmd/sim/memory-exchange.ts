@@ -26,8 +26,10 @@ export interface Answered {
 export interface Forwarded {
   readonly kind: "forward";
   /** Its functions play the origin's part. */
-  readonly plan: ForwardPlan;
+  readonly plan: PlayedPlan;
 }
+
+export type PlayedPlan = ForwardPlan & Required<Pick<ForwardPlan, "beforeResponse">>;
 
 export type ExchangeOutcome = Answered | Forwarded;
 
@@ -108,10 +110,18 @@ export class MemoryExchange implements Exchange {
     if (this.#state === "forwarding") this.#plan?.onAbandoned?.();
   }
 
-  #played(plan: ForwardPlan): ForwardPlan {
+  #played(plan: ForwardPlan): PlayedPlan {
     let isRetried = false;
     return {
       ...plan,
+      beforeResponse: (head: ResponseHead, go: () => void): void => {
+        if (this.gone || this.#state !== "forwarding") this.#broken("take the origin's answer");
+        if (plan.beforeResponse === undefined) go();
+        else
+          plan.beforeResponse(head, () => {
+            if (!this.gone) go();
+          });
+      },
       onResponse: (head: ResponseHead): HeaderList => {
         if (this.gone || this.#state !== "forwarding") this.#broken("take the origin's answer");
         this.#state = "ended";

@@ -44,9 +44,9 @@ export class SimRoom {
       host: isNamed ? `${name}.example` : "*",
       total_active_users: 1,
       new_users_per_minute: 1,
-      // Its visitors are programs that ask for JSON, and its origin ends sessions.
+      // Its visitors are programs that ask for JSON, and its origin ends and extends sessions.
       json_response_enabled: true,
-      enabled_origin_commands: ["revoke"],
+      enabled_origin_commands: ["revoke", "extend"],
     });
     if (!parsed.ok) throw new Error("unreachable");
     this.id = roomIdOf(name);
