@@ -153,14 +153,16 @@ describe("free slots go to those who wait", () => {
 
   /**
    * Longest time in ms for which a slot was free and not taken while a visitor waited who polls at every interval,
-   * since those who left could be noticed.
+   * since those who left could be noticed. Of several free slots, the one that has been free for longest is taken.
    */
   function longestIdleMs(change: Change, visitors: readonly { joinsAtS: number; leavesAfterS: number }[]): number {
     const world = new RoomWorld(change);
     const coming = visitors.map((plan) => ({ ...plan, visitor: world.newVisitor() }));
-    let idleMs = 0;
+    /** By free slot, the longest free first: the second since when. */
+    const freeSince: number[] = [];
     let longest = 0;
     for (let second = 0; second < 300; second++) {
+      const admittedBefore = world.seen.letIn.length;
       for (const { visitor, joinsAtS, leavesAfterS } of coming) {
         const since = second - joinsAtS;
         if (since >= 0 && since % (REFRESH_MS / 1_000) === 0 && since <= leavesAfterS) world.ask(visitor);
@@ -171,10 +173,12 @@ describe("free slots go to those who wait", () => {
       const unnoticed = coming.some(
         ({ visitor, leavesAfterS }) => leavesAfterS !== Infinity && world.nowMs - visitor.polledMs <= GONE_MS,
       );
-      const isFree = world.admission.free(world.nowMs) > 0 && !unnoticed;
-      const isIdle = isFree && patient.some(({ visitor }) => waiting.has(visitor));
-      idleMs = isIdle ? idleMs + 1_000 : 0;
-      longest = Math.max(longest, idleMs);
+      const isWaiting = !unnoticed && patient.some(({ visitor }) => waiting.has(visitor));
+      const free = isWaiting ? world.admission.free(world.nowMs) : 0;
+      freeSince.splice(0, world.seen.letIn.length - admittedBefore);
+      freeSince.length = Math.min(freeSince.length, free);
+      while (freeSince.length < free) freeSince.push(second);
+      longest = Math.max(longest, (second + 1 - (freeSince[0] ?? second + 1)) * 1_000);
       world.pass(1_000);
       world.checkLimits();
     }
