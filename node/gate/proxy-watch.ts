@@ -6,8 +6,7 @@
  * on the internet can send such fields. A suspected proxy is not trusted: the operator decides that.
  */
 
-import ipaddr from "ipaddr.js";
-import type { Cidr } from "../http/client.ts";
+import { type Cidr, isPrivate } from "../http/client.ts";
 import type { Exchange } from "../http/message.ts";
 import type { Log } from "../log.ts";
 
@@ -18,9 +17,6 @@ export interface ProxyWatchOptions {
 
 /** More proxies than one gate has in front of it; each is reported once. */
 const PROXIES_MAX = 8;
-
-/** The names that `ipaddr` gives to private address ranges. */
-const OWN_NETWORKS = new Set(["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
 
 const FORWARDED = /^(?:forwarded|x-forwarded-(?:for|proto|host))$/i;
 
@@ -36,7 +32,7 @@ export class ProxyWatch {
   look({ remoteAddress, request: { headers } }: Exchange): void {
     if (this.#proxies.has(remoteAddress) || this.#proxies.size >= PROXIES_MAX) return;
     const says = headers.find((name, at) => at % 2 === 0 && FORWARDED.test(name));
-    if (says === undefined || !isOwnNetwork(remoteAddress)) return;
+    if (says === undefined || !isPrivate(remoteAddress)) return;
     this.#proxies.add(remoteAddress);
     this.#options.log.warn({ proxy: remoteAddress, field: says }, this.#words([remoteAddress]));
   }
@@ -57,8 +53,4 @@ export class ProxyWatch {
       `if ${one ? "it is your proxy" : "they are your proxies"}, start with ${flag}`
     );
   }
-}
-
-function isOwnNetwork(address: string): boolean {
-  return ipaddr.isValid(address) && OWN_NETWORKS.has(ipaddr.process(address).range());
 }

@@ -69,6 +69,14 @@ export function plainAddress(address: string): string | undefined {
   return addressOf(address)?.toString();
 }
 
+/** The names that `ipaddr` gives to private address ranges. */
+const PRIVATE_RANGES = new Set(["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
+
+/** Whether an address is on this host or in a private network. */
+export function isPrivate(address: string): boolean {
+  return PRIVATE_RANGES.has(addressOf(address)?.range() ?? "");
+}
+
 /** The address that limits per address count: an IPv6 visitor has a whole /64 network. */
 export function addressGroup(address: string): string {
   return networkOf(address, 4, 4);
