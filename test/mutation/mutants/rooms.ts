@@ -181,6 +181,13 @@ export const ROOMS_MUTANTS: readonly Mutant[] = [
     replace: "",
     by: law("node/rooms/live-room"),
   },
+  {
+    name: "a ramp counts from the start of an event that has ended with lower limits",
+    file: "node/rooms/live-room.ts",
+    find: "    const room = this.#compute();\n    this.meshRoom.configure(room, this.#at.sinceMs);",
+    replace: "    const { sinceMs } = this.#at;\n    this.meshRoom.configure(this.#compute(), sinceMs);",
+    by: law("node/rooms/live-room"),
+  },
   // The history of rooms.
   {
     name: "history: a minute is counted again in the next one",

@@ -114,6 +114,24 @@ describe("a room with an event and a ramp", () => {
     shelf.rooms.turn(shelf.nowMs);
     expect(admitted(shelf.visit("shop", 500))).toBeLessThanOrEqual(2);
   });
+
+  test("lets in no more than its ramp when an event with lower limits is over", () => {
+    const shelf = new RoomShelf();
+    const { events, ...plain } = RAMPED;
+    done(
+      shelf.rooms.create({
+        ...plain,
+        events: [{ ...events[0], total_active_users: 100, new_users_per_minute: 100 }],
+      }),
+    );
+    // Never without visitors: that would start the ramp again as well.
+    for (let minute = 1; minute <= 90; minute++) {
+      shelf.nowMs += MINUTE_MS;
+      shelf.rooms.turn(shelf.nowMs);
+      shelf.tick();
+      expect(admitted(shelf.visit("shop", minute === 90 ? 500 : 1))).toBe(1);
+    }
+  });
 });
 
 describe.each(["even", "adaptive"])("a room with the policy %s on one node", (slot_policy) => {
