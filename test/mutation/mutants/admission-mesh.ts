@@ -273,6 +273,13 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     by: law("sim/revoked"),
   },
   {
+    name: "nobody is told of an ended session in the last minute of its cookie",
+    file: "node/admission/mesh/revocations.ts",
+    find: "startOfMinuteMs(minutePlus(roomNode.refusedTo, 1), roomNode.minuteMs)",
+    replace: "startOfMinuteMs(roomNode.refusedTo, roomNode.minuteMs)",
+    by: law("node/admission/mesh/revocations"),
+  },
+  {
     name: "the slot of a revoked session is free while a removed node may run on",
     file: "node/admission/mesh/revocations.ts",
     find: "if (home === undefined || roomNode.mayOthersRunOn) return;",

@@ -99,7 +99,8 @@ test("a node that joins after the slot was freed is told once, as long as a cook
   for (const { answer } of [...roomNode.asked]) answer({ kind: "noted" }, at(0));
   for (const [name, second] of [
     ["dora", 60],
-    ["emma", 19 * 60],
+    // In the last minute to which one may be good.
+    ["emma", 20 * 60 + 30],
     ["fred", 21 * 60],
   ] as const) {
     revocations.tick(at(second - 1));
