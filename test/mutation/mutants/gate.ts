@@ -442,6 +442,13 @@ export const GATE_MUTANTS: readonly Mutant[] = [
     by: law("node/gate/gate-commands"),
   },
   {
+    name: "an origin's commands go to the home that a session had before its request",
+    file: "node/gate/request-step.ts",
+    find: "    end: { ...end, session: { ...end.session, cookie: renewed } },\n",
+    replace: "    end,\n",
+    by: law("node/gate/gate-cookies"),
+  },
+  {
     name: "a visitor says in another spelling who came through",
     file: "node/gate/origin-headers.ts",
     find: '.replaceAll("-", "[^a-z0-9]")',

@@ -1,20 +1,12 @@
 /** What an origin orders about a session, and what the visitor and the room get of it. */
 
 import { describe, expect, test } from "vitest";
-import type { HeaderList } from "../../../node/http/message.ts";
-import { cookieIn, type Forwarded, fieldsOf, originAnswers } from "./fake-exchange.ts";
+import { answeredBy, cookieIn, fieldsOf, originAnswers } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
 
 const ALL = { ...SHOP, session_duration: 3, enabled_origin_commands: ["revoke", "extend", "complete"] };
 const FIXED = { ...ALL, disable_session_renewal: true };
 const REMOVED = "__anteroom_shop=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax";
-
-/** The origin's answer as a visitor gets it, once the gate lets it go. */
-async function answeredBy({ plan }: Forwarded, headers: HeaderList): Promise<HeaderList> {
-  const head = { status: 200, reason: "OK", headers };
-  await new Promise<void>((go) => (plan.beforeResponse === undefined ? go() : plan.beforeResponse(head, go)));
-  return plan.onResponse(head);
-}
 
 function commands(world: GateWorld): string[] {
   const { counts } = world.room();

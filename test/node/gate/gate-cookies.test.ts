@@ -7,7 +7,7 @@ import { CookieSeal, type InsideCookie, type VisitorCookie } from "../../../node
 import type { HeaderList } from "../../../node/http/message.ts";
 import { sealed } from "../cookie/sealed.ts";
 import { MESH, SELF } from "../peer/lone-peer.ts";
-import { cookieIn, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
+import { answeredBy, cookieIn, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
 
 const DAY_MS = 86_400_000;
@@ -330,6 +330,15 @@ describe("a stay whose home is silent", () => {
     const adopted = await world.forwarded({ headers: { Cookie: await homeless(world) } });
     expect(openedIn(world, originAnswers(adopted))).toMatchObject({ home: SELF, lastGood: minuteAt(world.nowMs) + 1 });
     expect(world.room().admission.inside(world.nowMs)).toBe(1);
+  });
+
+  test("is extended by the origin's answer to the request that brings it", async () => {
+    const rooms = [{ ...LONG, disable_session_renewal: true, enabled_origin_commands: ["extend"] }];
+    const world = new GateWorld({ rooms });
+    const forward = await world.forwarded({ headers: { Cookie: await homeless(world) } });
+    const cookies = fieldsOf(await answeredBy(forward, ["Anteroom-Command", "extend"]), "Set-Cookie");
+    world.nowMs += 2 * MINUTE_MS;
+    expect(await world.outcome({ headers: { Cookie: cookies.at(-1)?.split(";")[0] ?? "" } })).toBe("inside");
   });
 
   test("is adopted once, however many requests bring it", async () => {
