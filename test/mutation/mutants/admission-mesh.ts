@@ -264,6 +264,13 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     replace: "nowMs + PATIENCE_MS });\n",
     by: law("node/admission/mesh/pending-entries"),
   },
+  {
+    name: "a visitor who waited for a raise is let in though the slot is gone",
+    file: "node/admission/mesh/entrance.ts",
+    find: "      if (isFree) this.#admit(visitor, atMs, onDecision);",
+    replace: "      if (isFree || atMs > 0) this.#admit(visitor, atMs, onDecision);",
+    by: law("node/admission/mesh/mesh-room-twice"),
+  },
   // Sessions that the origin ends.
   {
     name: "the slot of a revoked session is free before all gates know",
