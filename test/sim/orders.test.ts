@@ -1,6 +1,6 @@
 /**
  * Operators' orders at nodes whose clocks are wrong, or which have just started: the stamp of an order must not lie
- * ahead of what the other nodes accept.
+ * ahead of what the other nodes accept. And at one that loses its power.
  */
 
 import { describe, expect, test } from "vitest";
@@ -199,4 +199,14 @@ test("an operator's order does not reach a node that is starting, as its admin A
   world.pass(HEARD_MS);
   expect(first.takesOrders).toBe(true);
   expect(holding(world)).toEqual([true, true, true]);
+});
+
+test("an order that its operator was told of outlives a loss of power, though the disk took nothing after it", () => {
+  const { world, first, room } = worldOf(["sjc"]);
+  first.do(() => {
+    first.rooms.hold(room.id, true);
+    first.disk.isFull = true;
+  });
+  first.losePower(500);
+  expect(holding(world)).toEqual([true]);
 });

@@ -42,6 +42,14 @@ export const NODE_MUTANTS: readonly Mutant[] = [
     replace: "return this.now.wallMs;",
     by: law("sim/orders"),
   },
+  // The disk.
+  {
+    name: "an order is answered before it is forced to the disk",
+    file: "node/shell.ts",
+    find: "disk.commit({ writes, isVote: true })",
+    replace: "disk.commit({ writes, isVote: false })",
+    by: law("sim/orders"),
+  },
   {
     name: "a rule that is unsure is skipped",
     file: "node/rules/rules.ts",
