@@ -233,14 +233,30 @@ export class SimNode {
   }
 
   crash(): void {
-    if (this.#shell === undefined) return;
+    if (this.#shell !== undefined) this.#ends("crashes");
+  }
+
+  /** A service manager stops the process: nothing leaves it after it has settled. */
+  stop(): void {
+    const shell = this.#shell;
+    if (shell === undefined || !this.isRunning) return;
+    shell.drain();
+    shell.halt();
+    shell.settle();
+    // It may have crashed in that commit.
+    if (this.#shell !== shell) return;
+    this.#ends("stops");
+    shell.close();
+  }
+
+  #ends(how: "crashes" | "stops"): void {
     this.#shell = undefined;
     this.#generation += 1;
     this.#held = undefined;
     this.#due.length = 0;
     this.crashAt = undefined;
     this.#faults.throwsAt = undefined;
-    this.#parts.log(`${this.identity} crashes`);
+    this.#parts.log(`${this.identity} ${how}`);
     this.#parts.network.leave(this.identity);
   }
 

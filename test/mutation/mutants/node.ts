@@ -51,6 +51,14 @@ export const NODE_MUTANTS: readonly Mutant[] = [
     by: law("sim/orders"),
   },
   {
+    name: "what an ordered stop gives away stays behind",
+    file: "node/shell.ts",
+    find: "    for (const room of this.peer.rooms.values()) room.giveAway(this.peer.roomMs);\n    this.#minutes?.end();\n    this.#puts.put(ALIVE.at(), this.now.wallMs);\n    this.commit.flush();\n",
+    replace:
+      "    this.#puts.put(ALIVE.at(), this.now.wallMs);\n    this.commit.flush();\n    for (const room of this.peer.rooms.values()) room.giveAway(this.peer.roomMs);\n    this.#minutes?.end();\n",
+    by: law("node/shell"),
+  },
+  {
     name: "a rule that is unsure is skipped",
     file: "node/rules/rules.ts",
     find: 'if (truth === "unsure") return "queue";',

@@ -1,0 +1,27 @@
+/** The life of whole nodes: what an ordered stop leaves to the others. */
+
+import { expect, test } from "vitest";
+import { ROOM, type SimNode } from "../../cmd/sim/sim-node.ts";
+import { World } from "../../cmd/sim/world.ts";
+
+const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000 };
+const room = { totalActiveUsers: 60, newUsersPerMinute: 600, sessionDuration: 5 };
+
+function worldOf(localities: readonly string[]) {
+  const world = new World({ seed: 1, localities, ...TIMES, room });
+  world.pass(8_000);
+  return { world, nodes: world.nodes as [SimNode, SimNode] };
+}
+
+function free({ peer }: SimNode): number {
+  return peer?.rooms.get(ROOM)?.gauge(peer.roomMs).active ?? 0;
+}
+
+test("a node that stops in order leaves its free slots to the others at once", () => {
+  const { world, nodes } = worldOf(["sjc", "lon"]);
+  const [one, other] = nodes;
+  expect([one, other].map(free)).toEqual([30, 30]);
+  one.stop();
+  world.pass(500);
+  expect(free(other)).toBe(60);
+});
