@@ -13,6 +13,7 @@ import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import type { Batch } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { REVOKED } from "../../node/admission/mesh/stored-room.ts";
+import type { Room } from "../../node/config/room.ts";
 import type { NodeEnd } from "../../node/node-end.ts";
 import type { Peer } from "../../node/peer/peer.ts";
 import type { PeerCodec } from "../../node/peer/peer-codec.ts";
@@ -88,6 +89,8 @@ export class SimNode {
   rate = 1;
   /** Island time from the next start on. */
   islandMs: number;
+  /** The rooms of its file, which it applies from the next start on. */
+  fileRooms: readonly Room[] = [];
   /** When the last process began, in ms of the world's time. */
   startedMs = 0;
   /** Identities that this place had before, by account. */
@@ -203,6 +206,7 @@ export class SimNode {
     this.#isFirstRun = false;
     this.#shell = shell;
     this.#parts.log(`${this.identity} starts`);
+    shell.declare();
     this.#join(shell.peer);
     this.#step(() => shell.connect(this.#faults.linkOf(this.#link())));
   }
@@ -332,6 +336,7 @@ export class SimNode {
         newSecret: () => sha256Hex(`secret ${this.identity} ${this.#generation}`),
       },
       history: this.history,
+      declared: { rooms: this.fileRooms, mayApply: true },
       disk: { commit: (batch) => this.#store(batch), isThere: true },
       now: () => this.now,
       scheduler: {

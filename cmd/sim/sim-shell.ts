@@ -21,6 +21,7 @@ import { SIM_PROOF } from "./sim-proof.ts";
 export interface SimShellParts {
   readonly peer: Omit<PeerOptions, "incarnation" | "now" | "events">;
   readonly history: ShellParts["history"];
+  readonly declared: ShellParts["declared"];
   readonly disk: ShellDisk;
   readonly now: () => Instant;
   readonly scheduler: Scheduler;
@@ -56,7 +57,6 @@ export function openShell({ log: say, surroundings, ...parts }: SimShellParts): 
       isLogged: () => false,
       hasAccessLog: false,
     },
-    declared: { rooms: [], mayApply: false },
     defaultOrigin: ORIGIN,
     diskName: "the disk of its host",
     log,

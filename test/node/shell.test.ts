@@ -1,4 +1,4 @@
-/** The life of whole nodes: what an ordered stop leaves to the others. */
+/** The life of whole nodes: what a start does about the rooms file, and what an ordered stop leaves to the others. */
 
 import { expect, test } from "vitest";
 import { ROOM, type SimNode } from "../../cmd/sim/sim-node.ts";
@@ -24,4 +24,21 @@ test("a node that stops in order leaves its free slots to the others at once", (
   one.stop();
   world.pass(500);
   expect(free(other)).toBe(60);
+});
+
+test("a rooms file that a full disk does not take is applied once it does", () => {
+  const { world, nodes } = worldOf(["sjc", "lon"]);
+  const [one] = nodes;
+  const limits = () => nodes.map((node) => node.rooms.of(ROOM)?.totalActiveUsers);
+  const declared = one.rooms.declared(ROOM);
+  if (declared === undefined) throw new Error("Broken: it knows the room");
+  one.crash();
+  one.fileRooms = [{ ...declared, totalActiveUsers: 90 }];
+  one.start();
+  one.disk.isFull = true;
+  world.pass(5_000);
+  expect(limits()).toEqual([60, 60]);
+  one.disk.isFull = false;
+  world.pass(2_000);
+  expect(limits()).toEqual([90, 90]);
 });

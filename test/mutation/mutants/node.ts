@@ -51,6 +51,13 @@ export const NODE_MUTANTS: readonly Mutant[] = [
     by: law("sim/orders"),
   },
   {
+    name: "a rooms file that a full disk did not take is never applied",
+    file: "node/shell.ts",
+    find: "this.#isDecided = unlessRefused(() => this.#decideLate());",
+    replace: "{ this.#isDecided = true; this.#decideLate(); }",
+    by: law("node/shell"),
+  },
+  {
     name: "what an ordered stop gives away stays behind",
     file: "node/shell.ts",
     find: "    for (const room of this.peer.rooms.values()) room.giveAway(this.peer.roomMs);\n    this.#minutes?.end();\n    this.#puts.put(ALIVE.at(), this.now.wallMs);\n    this.commit.flush();\n",
