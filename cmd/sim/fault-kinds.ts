@@ -6,7 +6,8 @@
 
 import type { NetworkFaults } from "./network.ts";
 
-export type CrashTime = "now" | "before-commit" | "before-send" | "after-send";
+/** `in order`: a service manager stops it, and it settles before it ends. */
+export type CrashTime = "now" | "before-commit" | "before-send" | "after-send" | "in order";
 
 /**
  * Strikes the heir of a node that is gone, while it keeps that one's share apart: the next such node from `node` on, if

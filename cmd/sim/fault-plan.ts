@@ -59,6 +59,8 @@ const CALM_MS = 4_000;
  * Where there are scenes, single faults come at this multiple of the usual pause: at half of it they end most scenes.
  */
 const SCENE_PAUSE = 2.5;
+/** A node with something to tell crashes after it more often than before. */
+const CRASH_TIMES = ["now", "before-commit", "before-send", "after-send", "after-send", "in order"] as const;
 /** Fastest and slowest steady clock. */
 const RATE_OFF = 0.004;
 
@@ -140,11 +142,10 @@ class Draw {
     if (draw < 0.36) return { what: "clog", node, delayMs: Math.round(this.#random() * 3_000), forMs: this.#upTo(4) };
     if (draw < 0.5) return { what: "heal links" };
     if (draw < 0.69) {
-      const at = this.#random();
       return {
         what: "crash",
         node,
-        at: at < 0.2 ? "now" : at < 0.4 ? "before-commit" : at < 0.6 ? "before-send" : "after-send",
+        at: CRASH_TIMES[this.#below(CRASH_TIMES.length)] ?? "now",
         // A service manager starts it again at once; a host takes longer.
         forMs: this.#random() < 0.5 ? this.#upTo(0.2) : this.#upTo(4),
       };

@@ -197,6 +197,7 @@ export class Faults {
     const node = this.#struck(where);
     if (!node?.isRunning || this.#down() >= this.#downMax) return false;
     if (at === "now") node.crash();
+    else if (at === "in order") node.stop();
     else node.crashAt = at;
     const { identity } = node;
     this.#later(forMs, () => {
