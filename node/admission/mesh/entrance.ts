@@ -216,9 +216,8 @@ export class Entrance {
   #admitSoon(visitor: Asking, nowMs: number, onDecision: OnDecision): void {
     const { roomNode, admission, pending } = this.#parts;
     const { id, how } = visitor;
-    const admit = (atMs: number): void => {
-      const isFree = admission.free(atMs) > 0 || admission.sessions.knownAs(id, atMs) !== undefined;
-      if (isFree) this.#admit(visitor, atMs, onDecision);
+    const admit = (atMs: number, isFree: boolean): void => {
+      if (isFree || admission.sessions.knownAs(id, atMs) !== undefined) this.#admit(visitor, atMs, onDecision);
       else this.#again(visitor, how, atMs, onDecision);
     };
     const giveUp = (atMs: number): void => this.#again({ ...visitor, tries: TRIES_MAX }, how, atMs, onDecision);

@@ -15,7 +15,8 @@ import type { Admission } from "../admission.ts";
 const PATIENCE_MS = 400;
 
 export interface Waiter {
-  readonly admit: (nowMs: number) => void;
+  /** `isFree`: whether there still is a slot for it. */
+  readonly admit: (nowMs: number, isFree: boolean) => void;
   /** The ceiling was not raised in time. */
   readonly giveUp: (nowMs: number) => void;
 }
@@ -45,9 +46,16 @@ export class PendingEntries {
       const mayAdmit = this.#admission.sessions.mayHoldMore(nowMs);
       if (!mayAdmit && nowMs < waiter.untilMs) return;
       this.#waiters.shift();
+      const isFree = this.#isFree(nowMs);
       this.#admission.pending = this.#waiters.length;
-      if (mayAdmit) waiter.admit(nowMs);
+      if (mayAdmit) waiter.admit(nowMs, isFree);
       else waiter.giveUp(nowMs);
     }
+  }
+
+  /** Whether there is a slot for the first of those who wait: a lowered limit may have left too few for all. */
+  #isFree(nowMs: number): boolean {
+    this.#admission.pending = 0;
+    return this.#admission.free(nowMs) > 0;
   }
 }

@@ -267,8 +267,15 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "a visitor who waited for a raise is let in though the slot is gone",
     file: "node/admission/mesh/entrance.ts",
-    find: "      if (isFree) this.#admit(visitor, atMs, onDecision);",
-    replace: "      if (isFree || atMs > 0) this.#admit(visitor, atMs, onDecision);",
+    find: "if (isFree || admission",
+    replace: "if (isFree || atMs > 0 || admission",
+    by: law("node/admission/mesh/mesh-room-twice"),
+  },
+  {
+    name: "a slot that a lowered limit leaves is for the last of those who wait for a ceiling",
+    file: "node/admission/mesh/pending-entries.ts",
+    find: "    this.#admission.pending = 0;\n",
+    replace: "    this.#admission.pending = this.#waiters.length;\n",
     by: law("node/admission/mesh/mesh-room-twice"),
   },
   // Sessions that the origin ends.

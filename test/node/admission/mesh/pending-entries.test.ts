@@ -3,7 +3,7 @@ import type { Admission } from "../../../../node/admission/admission.ts";
 import { PendingEntries } from "../../../../node/admission/mesh/pending-entries.ts";
 
 function entries() {
-  const admission = { pending: 0, left: 0, sessions: { mayHoldMore: () => admission.left > 0 } };
+  const admission = { pending: 0, left: 0, free: () => 1, sessions: { mayHoldMore: () => admission.left > 0 } };
   const pending = new PendingEntries(admission as unknown as Admission);
   const told: string[] = [];
   const add = (name: string, nowMs: number): void =>
