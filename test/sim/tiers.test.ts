@@ -7,7 +7,7 @@ import { growthPage, growthText, measureGrowth } from "../../cmd/sim/growth.ts";
 import { run } from "../../cmd/sim/run.ts";
 import { scenarioOf } from "../../cmd/sim/scenarios.ts";
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 /** CI runs more. */
 const SEEDS = [1];
 
