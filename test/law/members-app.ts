@@ -64,6 +64,8 @@ export interface AppNodeOptions {
   readonly found: boolean;
   readonly incarnation: number;
   readonly isFirstRun: boolean;
+  /** Whether it is known that the disk has all that the run before has sent. */
+  readonly isDiskSound: boolean;
   readonly disk: ReadonlyMap<string, unknown>;
   readonly outbox: Outbox;
   readonly random: () => number;
@@ -79,6 +81,7 @@ interface TablesData {
 }
 
 const TABLES_KEY = "app/tables";
+const RUN_KEY = "app/run";
 
 export class AppNode {
   readonly self: NodeId;
@@ -95,8 +98,9 @@ export class AppNode {
   readonly #usedPots = new Set<string>();
 
   constructor(options: AppNodeOptions, now: Instant) {
-    const { self, founder, found, incarnation, isFirstRun, disk, outbox, random, witness } = options;
+    const { self, founder, found, incarnation, isFirstRun, isDiskSound, disk, outbox, random, witness } = options;
     this.#options = options;
+    outbox.put(RUN_KEY, incarnation);
     this.self = self;
     this.account = accountOf(self);
     this.ledger = new Ledger({ self: this.account, founder });
@@ -109,6 +113,7 @@ export class AppNode {
         locality: "here",
         incarnation,
         isFirstRun,
+        completeRun: isDiskSound ? (disk.get(RUN_KEY) as number | undefined) : undefined,
         leaseMs: LEASE_MS,
         islandMs: ISLAND_MS,
         restored: disk,

@@ -18,7 +18,7 @@ import { Codec } from "../../mesh/core/wire/codec.ts";
 import type { Message } from "../../mesh/core/wire/outbox.ts";
 import { type Batch, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { packed, unpacked } from "../../mesh/core/wire/packed.ts";
-import { AppNode, type Cookie, type Limits, MINUTE_MS, SKEW_MS, type Witness } from "./members-app.ts";
+import { AppNode, type Cookie, LEASE_MS, type Limits, MINUTE_MS, SKEW_MS, type Witness } from "./members-app.ts";
 
 /** Between ticks of a node, in ms. */
 const TICK_MS = 200;
@@ -38,6 +38,8 @@ interface Place {
   /** Identities used up here so far. */
   generation: number;
   disk: Map<string, unknown>;
+  /** What is forced to the disk of the pledges of others: a loss of power takes the rest. */
+  forcedPledges: ReadonlyMap<string, unknown>;
   self: NodeId;
   outbox: Outbox;
   node: AppNode | undefined;
@@ -97,8 +99,12 @@ export interface Counts {
 }
 
 export interface WorldOptions {
+  /** Gets what happens, for readers of a seed. */
   readonly trace?: (text: string) => void;
+  /** Messages and disks go through the codec. */
   readonly isPacked?: boolean;
+  /** As seeds were drawn that are kept: no disk is known to be sound, and no node is heard by one other alone. */
+  readonly isAsBefore?: boolean;
 }
 
 const codec = new Codec(memberShapes);
@@ -146,9 +152,11 @@ export class MembersWorld {
 
   readonly #isPacked: boolean;
 
-  /** `trace` gets what happens, for readers of a seed. `isPacked`: messages and disks go through the codec. */
-  constructor(seed: number, { trace = () => {}, isPacked = false }: WorldOptions = {}) {
+  readonly #isAsBefore: boolean;
+
+  constructor(seed: number, { trace = () => {}, isPacked = false, isAsBefore = false }: WorldOptions = {}) {
     this.#isPacked = isPacked;
+    this.#isAsBefore = isAsBefore;
     this.#trace = (text) => trace(`${((this.nowMs - START_MS) / 1_000).toFixed(2)} ${text}`);
     this.#random = seededRandom(seed);
     const nodes = 3 + this.#below(3);
@@ -175,6 +183,7 @@ export class MembersWorld {
       faultMs: 1_500 + 10_000 * intensity,
     };
     this.#after(1_000, () => this.#fault());
+    if (!this.#isAsBefore) this.#after(this.#below(ms / 2), () => this.#isolate());
     this.#until(this.nowMs + ms);
     this.#heal();
   }
@@ -201,6 +210,7 @@ export class MembersWorld {
       index,
       generation: 0,
       disk: new Map(),
+      forcedPledges: new Map(),
       self: nameOf(index, 0),
       outbox: new Outbox(),
       node: undefined,
@@ -235,6 +245,7 @@ export class MembersWorld {
     place.pausedUntilMs = 0;
     place.waiting = [];
     place.crashing = undefined;
+    const isDiskSound = this.#startsSound(place);
     const witness: Witness = {
       log: (self, text) => this.#trace(`${self}: ${text}`),
       cookie: (cookie) => this.#sees(cookie),
@@ -251,6 +262,7 @@ export class MembersWorld {
         found: place.self === nameOf(0, 0),
         incarnation: place.incarnation,
         isFirstRun: !this.#started.has(place.self),
+        isDiskSound,
         disk: place.disk,
         outbox: place.outbox,
         random: this.#random,
@@ -265,6 +277,15 @@ export class MembersWorld {
     this.#step(place, () => {});
     this.#tick(place, node);
     this.#connect(place);
+  }
+
+  /** Whether the disk is known to have all that was sent. If not, the power was lost, and pledges with it. */
+  #startsSound(place: Place): boolean {
+    if (this.#isAsBefore) return false;
+    if (this.#chance(0.7)) return true;
+    for (const [key] of pledgesOn(place.disk)) place.disk.delete(key);
+    for (const [key, value] of place.forcedPledges) place.disk.set(key, value);
+    return false;
   }
 
   #tick(place: Place, node: AppNode): void {
@@ -298,6 +319,7 @@ export class MembersWorld {
       if (value === undefined) place.disk.delete(key);
       else place.disk.set(key, this.#isPacked ? unpacked(packed(value), 0)?.[0] : value);
     }
+    if (batch.isVote) place.forcedPledges = new Map(pledgesOn(place.disk));
     if (batch.writes.has("members/view")) this.#seesView(node);
     if (concernsUnits(batch.writes)) this.#checkUnits();
     if (crash === "before sending") {
@@ -336,6 +358,7 @@ export class MembersWorld {
   #loseDisk(place: Place): void {
     this.#lost.add(place.self);
     place.disk = new Map();
+    place.forcedPledges = new Map();
     place.generation += 1;
     place.self = nameOf(place.index, place.generation);
   }
@@ -527,6 +550,34 @@ export class MembersWorld {
     this.#after(durationMs, () => {
       for (const link of cut) links.delete(link);
       for (const place of this.#places) this.#connect(place);
+    });
+  }
+
+  /**
+   * One other alone hears a node, and its answers are that one's lease; then it starts again, and hears it no more. The
+   * others would remove the node as soon as that one agrees.
+   */
+  #isolate(): void {
+    if (this.#isHealed) return;
+    const [lonely, listener] = [this.#anyPlace(), this.#anyPlace()];
+    if (lonely === listener) return;
+    const links = this.#places
+      .filter((other) => other !== lonely)
+      .flatMap((other) => [`${lonely.index} ${other.index}`, `${other.index} ${lonely.index}`]);
+    const isLast = (link: string) => link.split(" ").includes(`${listener.index}`);
+    this.#trace(`${listener.self} alone hears ${lonely.self}`);
+    for (const link of links) if (!isLast(link)) this.#cuts.add(link);
+    this.#after(LEASE_MS + this.#below(3_000), () => {
+      if (this.#isHealed) return;
+      if (this.#chance(0.7)) {
+        for (const link of links) this.#cuts.add(link);
+        if (listener.node !== undefined) this.#kill(listener);
+        this.#after(this.#below(1_000), () => this.#start(listener));
+      }
+      this.#after(this.#below(8_000), () => {
+        for (const link of links) this.#cuts.delete(link);
+        for (const place of this.#places) this.#connect(place);
+      });
     });
   }
 
@@ -745,6 +796,11 @@ export class MembersWorld {
 
 function isBefore(one: Event, other: Event): boolean {
   return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
+}
+
+/** What a voter's disk has of the pledges of others. */
+function pledgesOn(disk: ReadonlyMap<string, unknown>): [string, unknown][] {
+  return [...disk].filter(([key]) => key.startsWith("members/pledge"));
 }
 
 function concernsUnits(writes: ReadonlyMap<string, unknown>): boolean {

@@ -54,7 +54,11 @@ describe("nodes that crash, pause, leave, lose their disks and are cut off", () 
     run(from(1_000, 12), SCHEDULE_MS, { isPacked: true });
   });
 
+  test("seed 357, in which a promise must tell of an earlier vote", () => {
+    run([357], SCHEDULE_MS);
+  });
+
   test.each(BROKEN_ONCE)("seed $seed, broken once: $by", ({ seed, ms }) => {
-    run([seed], ms);
+    run([seed], ms, { isAsBefore: true });
   });
 });

@@ -181,6 +181,13 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     by: CORE_MEMBERS,
   },
   {
+    name: "a voter that starts again agrees at once to the removal of a node to which it has granted a lease",
+    file: "mesh/core/members/heartbeats.ts",
+    find: "const isUnheard = this.#startsUnheard;",
+    replace: "const isUnheard = this.#startsUnheard || nodes.length > 0;",
+    by: MEMBERS,
+  },
+  {
     name: "a new node agrees to the removal of a node that it hears",
     file: "mesh/core/members/heartbeats.ts",
     find: "    if (peer === undefined) return;\n    peer.heardMs = now.steadyMs;\n    peer.isKnown = true;\n    peer.isUnheard = false;\n",
@@ -1109,6 +1116,13 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/member-parts.ts",
     find: "run !== undefined && run === completeRun",
     replace: "run !== undefined && completeRun !== undefined",
+    by: law("mesh/core/members/members-pledges"),
+  },
+  {
+    name: "pledges are believed although the disk may lack the newest",
+    file: "mesh/core/members/member-parts.ts",
+    find: "run !== undefined && run === completeRun",
+    replace: "run !== undefined",
     by: law("mesh/core/members/members-pledges"),
   },
   {
