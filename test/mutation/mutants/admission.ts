@@ -574,6 +574,6 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     file: "node/admission/room-sessions.ts",
     find: "    return renewed > lastGood ? renewed : lastGood;\n",
     replace: "    return renewed;\n",
-    by: HARSH,
+    by: law("node/admission/admission-rules"),
   },
 ];
