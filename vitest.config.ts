@@ -78,9 +78,9 @@ export const common = {
   // Forks start a watchdog over an IPC channel that Bun does not have; threads run on Bun as they are.
   pool: "threads" as const,
   // A test that hangs must end; one that a busy machine slows down must not fail. The longest take some seconds of a
-  // core.
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
+  // core. Tests with processes have a limit of their own for each wait (`e2e/process.ts`), which is shorter.
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
   // Of the tests of one file that run side by side: those that wait for a browser.
   maxConcurrency: 3,
   // Vitest's own default leaves one core of two idle. With more than one per core, tests with real processes run out of

@@ -335,6 +335,13 @@ export const SETTINGS = {
     hidden: true,
     help: "length of a minute in ms, 100 to 60000; the same on all nodes",
   },
+  pressure: {
+    read: oneOf("on", "off"),
+    placeholder: "WHAT",
+    fallback: "on",
+    hidden: true,
+    help: "off: this node sheds no load, however late its timers come and however little memory is left",
+  },
   divert: {
     read: readDiverts,
     placeholder: "HOST=ADDR",

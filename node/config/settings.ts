@@ -110,6 +110,8 @@ export interface Settings {
   /** 0 to take it from the limit on open files. */
   readonly maxConnections: number;
   readonly minuteMs: number;
+  /** Whether late timers and little memory make this node shed load. */
+  readonly pressure: "on" | "off";
   /** By host of other nodes' addresses: the multiaddr to dial in its place. */
   readonly divert: ReadonlyMap<string, string>;
   /** Which worker of its host this process is, from 1; 0 for a node that runs by itself. */
@@ -263,6 +265,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     isIslandGiven: inForce.has("island"),
     maxConnections: get("maxConnections"),
     minuteMs: get("minuteMs"),
+    pressure: get("pressure"),
     divert: get("divert") ?? new Map(),
     worker: get("worker"),
     roomsAtStart: get("roomsAtStart"),

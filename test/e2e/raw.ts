@@ -1,9 +1,7 @@
 /** Bytes to the gate and back, for what no HTTP client would send. */
 
 import { connect, type Socket } from "node:net";
-
-/** Longest wait for the gate to end a connection. */
-const ANSWER_MAX_MS = 5_000;
+import { WAIT_MAX_MS } from "./process.ts";
 
 /**
  * Sends `bytes`, and returns all that comes back until the gate ends the connection.
@@ -14,7 +12,7 @@ export function exchange(port: number, bytes: string | Buffer): Promise<string> 
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     let received = "";
-    socket.setTimeout(ANSWER_MAX_MS, () => socket.destroy(new Error(`No end of the answer: ${received}`)));
+    socket.setTimeout(WAIT_MAX_MS, () => socket.destroy(new Error(`No end of the answer: ${received}`)));
     socket.on("connect", () => {
       if (typeof bytes === "string") socket.write(bytes, "latin1");
       else socket.write(bytes);

@@ -4,11 +4,12 @@ import { createLog } from "../../node/log.ts";
 import { pressureLook } from "../../node/pressure-look.ts";
 import { TICK_MS } from "../../node/shell.ts";
 
-function start() {
+function start(setting: "on" | "off" = "on") {
   const pressure = new Pressure(0);
   const state = { steadyMs: 0, memoryBytes: 10, looks: 0 };
   const look = pressureLook(
     {
+      settings: { pressure: setting },
       clock: () => state.steadyMs,
       steadyClock: () => state.steadyMs,
       memoryBytes: () => {
@@ -46,4 +47,11 @@ test("how late a timer comes counts at each tick", () => {
   tick(1, TICK_MS + 600);
   expect(pressure.level).toBe(LEVELS.plain);
   expect(pressure.lagMs).toBe(600);
+});
+
+test("with --pressure off neither late timers nor full memory count", () => {
+  const { pressure, state, tick } = start("off");
+  state.memoryBytes = 100;
+  tick(50, TICK_MS + 60_000);
+  expect(pressure.level).toBe(LEVELS.none);
 });

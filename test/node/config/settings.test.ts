@@ -52,6 +52,7 @@ describe("settings", () => {
       isIslandGiven: false,
       maxConnections: 0,
       minuteMs: 60_000,
+      pressure: "on",
       divert: new Map(),
       worker: 0,
       roomsAtStart: true,
