@@ -85,18 +85,6 @@ export const COMMANDS: readonly Command[] = [
     examples: ["anteroom status --watch", "anteroom status --json --admin 10.0.0.5:8081 --token-file gate5.token"],
     run: async (call) => (await import("./status.ts")).status(call),
   },
-  {
-    name: "top",
-    synopsis: "",
-    positionals: NONE,
-    summary: "show rooms and mesh on a full screen, with keys",
-    notes: [
-      "Keys: arrows choose a room; h, o and r hold, open and resume it, after a y; q quits. Without a terminal, use status.",
-    ],
-    options: CLIENT_OPTIONS,
-    examples: ["anteroom top", "anteroom top --admin 10.0.0.5:8081 --token-file gate5.token"],
-    run: async (call) => (await import("./top.ts")).top(call),
-  },
   ...ROOM_COMMANDS,
   ...BACKUP_COMMANDS,
   {

@@ -2,15 +2,10 @@
  * Repeats work until the user stops it.
  */
 
-/** Does `step` every `intervalMs` until SIGINT, SIGTERM or `ended`; the interval runs from end to start. */
-export async function untilInterrupted(
-  intervalMs: number,
-  step: () => Promise<void>,
-  ended?: Promise<"interrupted">,
-): Promise<void> {
+/** Does `step` every `intervalMs` until SIGINT or SIGTERM; the interval runs from end to start. */
+export async function untilInterrupted(intervalMs: number, step: () => Promise<void>): Promise<void> {
   const { promise: interrupted, resolve } = Promise.withResolvers<"interrupted">();
   const interrupt = () => resolve("interrupted");
-  void ended?.then(interrupt);
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
     for (let done: unknown; done !== "interrupted"; done = await Promise.race([interrupted, Bun.sleep(intervalMs)])) {

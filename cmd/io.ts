@@ -26,11 +26,6 @@ export interface Io {
   readonly talk: (text: string) => void;
   /** Writes to the terminal as it is, escape sequences included. */
   readonly draw: (text: string) => void;
-  /**
-   * Gives each piece of what is typed to `onInput`, unechoed, until the returned function is called; only on a
-   * terminal.
-   */
-  readonly keys?: (onInput: (input: string) => void) => () => void;
   /** The text of a file, or of stdin for `-`. Throws as the file system does. */
   readonly read: (path: string, how?: HowRead) => string;
   /** The same piece by piece. */
@@ -57,20 +52,8 @@ export function processIo(): Io {
     answer: (text) => void stdout.write(`${text}\n`),
     talk: (text) => void stderr.write(`${text}\n`),
     draw: (text) => void stdout.write(text),
-    ...(process.stdin.isTTY === true && { keys: typedKeys }),
     read: readFile,
     stream: streamFile,
     write: (text) => new Promise((resolve) => stdout.write(text, () => resolve())),
-  };
-}
-
-function typedKeys(onInput: (input: string) => void): () => void {
-  const { stdin } = process;
-  const listen = (data: Buffer): void => onInput(data.toString("utf8"));
-  stdin.setRawMode(true);
-  stdin.on("data", listen).resume();
-  return () => {
-    stdin.off("data", listen).pause();
-    stdin.setRawMode(false);
   };
 }

@@ -33,7 +33,7 @@ async function press(order: Order, invocation: Invocation): Promise<number> {
 }
 
 /** The room after an order, in one sentence. */
-export function nowSo(order: Order, room: RoomAnswer): string {
+function nowSo(order: Order, room: RoomAnswer): string {
   const { name } = room;
   if (order === "hold") return `Room ${name} holds all new visitors: they wait in line.`;
   if (order === "open") return `Room ${name} admits every visitor: its limits do not apply, and nobody waits.`;

@@ -54,7 +54,7 @@ async function statusOrReason(client: AdminClient, io: Io): Promise<string> {
 }
 
 /** The node's status. Throws `Failure`. */
-export async function readStatus(client: AdminClient): Promise<NodeStatus> {
+async function readStatus(client: AdminClient): Promise<NodeStatus> {
   const status = await client.call("GET", "/v1/status");
   answerField(status, "members");
   return status as NodeStatus;

@@ -24,7 +24,7 @@ import {
 import { idleShares, renderLocalities, renderMembers } from "./status-mesh.ts";
 import { renderOrigins } from "./status-origin.ts";
 
-export const ROOM_COLUMNS: readonly Column[] = [
+const ROOM_COLUMNS: readonly Column[] = [
   { title: "ROOM", cutTo: 8 },
   { title: "STATE" },
   { title: "INSIDE / LIMIT", align: "right" },
@@ -43,31 +43,8 @@ const STATE_STYLES: Readonly<Record<RoomState, Style | undefined>> = {
   suspended: "dim",
 };
 
-/** The parts of a screen around the table of rooms. */
-export interface StatusParts {
-  readonly heading: readonly string[];
-  readonly warnings: readonly string[];
-  /** Origins, members and localities, with empty lines between. */
-  readonly mesh: readonly string[];
-}
-
 /** The whole screen, without a line end at its end. */
 export function renderStatus(status: NodeStatus, options: TableOptions): string {
-  const { rooms } = status;
-  const { heading, warnings, mesh } = statusParts(status, options);
-  return [
-    ...heading,
-    ...warnings,
-    "",
-    rooms.length === 0
-      ? "No rooms yet: nobody waits, and no limit applies.\nCreate one with: anteroom room create"
-      : renderRooms(rooms, options),
-    "",
-    ...mesh,
-  ].join("\n");
-}
-
-export function statusParts(status: NodeStatus, options: TableOptions): StatusParts {
   const { rooms, members } = status;
   const accounts = rooms.flatMap(({ shares }) => shares.map(({ account }) => account));
   const ids = [status.node, ...members.map(({ node }) => node), ...accounts];
@@ -75,19 +52,20 @@ export function statusParts(status: NodeStatus, options: TableOptions): StatusPa
   const warnings = [...status.warnings, ...idleShares(status, labels)];
   const isAlone = members.length <= 1;
   const origins = renderOrigins(rooms, status.now_ms, options);
-  return {
-    heading: [heading(status, labels, options)],
-    warnings: [
-      ...warnings.map((warning) => styled(wrap(`! ${warning}`, options.width, "  "), "yellow", options.color)),
-      ...fileNotes(status).map((note) => wrap(note, options.width, "  ")),
-    ],
-    mesh: [
-      ...(origins === undefined ? [] : [origins, ""]),
-      isAlone ? "1 node, no mesh peers" : renderMembers(members, labels, options),
-      ...(isAlone ? [] : islandNote(status).map((note) => wrap(note, options.width, "  "))),
-      ...(isAlone || rooms.length === 0 ? [] : ["", renderLocalities(rooms, labels, options)]),
-    ],
-  };
+  return [
+    heading(status, labels, options),
+    ...warnings.map((warning) => styled(wrap(`! ${warning}`, options.width, "  "), "yellow", options.color)),
+    ...fileNotes(status).map((note) => wrap(note, options.width, "  ")),
+    "",
+    rooms.length === 0
+      ? "No rooms yet: nobody waits, and no limit applies.\nCreate one with: anteroom room create"
+      : renderRooms(rooms, options),
+    "",
+    ...(origins === undefined ? [] : [origins, ""]),
+    isAlone ? "1 node, no mesh peers" : renderMembers(members, labels, options),
+    ...(isAlone ? [] : islandNote(status).map((note) => wrap(note, options.width, "  "))),
+    ...(isAlone || rooms.length === 0 ? [] : ["", renderLocalities(rooms, labels, options)]),
+  ].join("\n");
 }
 
 /** The table of rooms, orders about them, and what holds their new visitors back. */
@@ -99,7 +77,7 @@ export function renderRooms(rooms: readonly RoomStatus[], options: TableOptions)
 }
 
 /** Orders and events, and what holds new visitors back. */
-export function roomNotes(rooms: readonly RoomStatus[]): string[] {
+function roomNotes(rooms: readonly RoomStatus[]): string[] {
   return rooms.flatMap((room) => [
     ...ordered(room),
     ...eventNote(room),
@@ -166,7 +144,7 @@ function wireWords({ wire, members }: NodeStatus): string[] {
 }
 
 /** The cells of a room, by `ROOM_COLUMNS`. */
-export function roomRow(room: RoomStatus): (Cell | string)[] {
+function roomRow(room: RoomStatus): (Cell | string)[] {
   const style = STATE_STYLES[room.state];
   return [
     room.name,

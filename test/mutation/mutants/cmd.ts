@@ -40,14 +40,6 @@ export const CMD_MUTANTS: readonly Mutant[] = [
     replace: "visitor_key_generation: generation + 1 });",
     by: law("cmd/origin-key"),
   },
-  // The full screen.
-  {
-    name: "pasted text orders a room on the full screen",
-    file: "cmd/top/top-state.ts",
-    find: 'return { state: { ...now, said: "", question: { order, room } } };',
-    replace: 'now = { ...now, said: "", question: { order, room } };',
-    by: law("cmd/top"),
-  },
   // Capacity.
   {
     name: "the plan of a crowd has no node to lose",
