@@ -7,7 +7,6 @@
 
 import { ANALYTICS_COMMAND } from "./analytics.ts";
 import { BACKUP_COMMANDS } from "./backup-commands.ts";
-import { CAPACITY_OPTIONS, capacity } from "./capacity.ts";
 import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
 import { completionOf } from "./completion.ts";
 import { DRAW_COMMANDS } from "./draw-commands.ts";
@@ -198,19 +197,6 @@ export const COMMANDS: readonly Command[] = [
     })),
     examples: ["anteroom init --data /var/lib/anteroom"],
     run: async (call) => (await import("./init.ts")).init(call),
-  },
-  {
-    name: "capacity",
-    synopsis: "--waiting N --inside N [flags]",
-    positionals: NONE,
-    summary: "compute the nodes and cores that a crowd needs",
-    notes: ["Asks no node: it computes from measured costs, which docs/capacity.md lists with their sources."],
-    options: [...CAPACITY_OPTIONS, JSON_OPTION],
-    examples: [
-      "anteroom capacity --waiting 100000 --inside 5000",
-      "anteroom capacity --waiting 100000 --inside 5000 --per-minute 2000 --refresh 10 --nodes 4",
-    ],
-    run: capacity,
   },
   ...TRIAL_COMMANDS,
   {

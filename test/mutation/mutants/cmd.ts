@@ -40,14 +40,6 @@ export const CMD_MUTANTS: readonly Mutant[] = [
     replace: "visitor_key_generation: generation + 1 });",
     by: law("cmd/origin-key"),
   },
-  // Capacity.
-  {
-    name: "the plan of a crowd has no node to lose",
-    file: "cmd/capacity-model.ts",
-    find: "const left = Math.max(1, nodes - 1);",
-    replace: "const left = nodes;",
-    by: law("cmd/capacity"),
-  },
   // Backups.
   {
     name: "a file cannot say that a room has no events",
