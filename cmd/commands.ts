@@ -6,7 +6,6 @@
  */
 
 import { ANALYTICS_COMMAND } from "./analytics.ts";
-import { BACKUP_COMMANDS } from "./backup-commands.ts";
 import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
 import { completionOf } from "./completion.ts";
 import { DRAW_COMMANDS } from "./draw-commands.ts";
@@ -85,7 +84,6 @@ export const COMMANDS: readonly Command[] = [
     run: async (call) => (await import("./status.ts")).status(call),
   },
   ...ROOM_COMMANDS,
-  ...BACKUP_COMMANDS,
   {
     name: "pass",
     synopsis: "ROOM [flags]",

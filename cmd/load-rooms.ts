@@ -22,13 +22,10 @@ export interface RoomsFile {
 /** The rooms in the file at `path`, and the pages that it names, as `serve` reads them again on SIGHUP. */
 export function loadRooms(io: Pick<Io, "read">, path: string, how?: HowRead): Checked<RoomsFile> {
   const text = readInput(io, path, how);
-  return text.ok ? roomsIn(text.value, path, io, how) : text;
-}
-
-/** The same from `text`, which was read at `path`. */
-export function roomsIn(text: string, path: string, io: Pick<Io, "read">, how?: HowRead): Checked<RoomsFile> {
-  const data = parseYaml(text);
-  const located = (problems: readonly Problem[]): Problem[] => problemsIn(shownPath(path), placed(problems, text));
+  if (!text.ok) return text;
+  const data = parseYaml(text.value);
+  const located = (problems: readonly Problem[]): Problem[] =>
+    problemsIn(shownPath(path), placed(problems, text.value));
   if (!data.ok) return { ok: false, problems: located(data.problems) };
   const { value, problems } = withPageFiles(data.value, path, (file) => readInput(io, file, how));
   const rooms = parseRooms(value);

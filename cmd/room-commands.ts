@@ -88,7 +88,11 @@ export const ROOM_COMMANDS: readonly Command[] = [
     name: "room export",
     synopsis: "[NAME] [--json]",
     positionals: { min: 0, max: 1 },
-    summary: "write all rooms, or one, as a rooms file",
+    summary: "write all rooms, or one, with their events, as a rooms file",
+    notes: [
+      "To keep a copy: it has every declared field, and no keys, orders, sessions or places. room apply brings all of it back, or nothing. " +
+        "A JSON file that was cut off cannot be read; a YAML file can.",
+    ],
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom room export > rooms.yaml"],
     run: async (call) => (await import("./room.ts")).exportRooms(call),

@@ -79,7 +79,7 @@ export async function apply(invocation: Invocation): Promise<number> {
 }
 
 /** What the node did with the rooms of a file, or would do; what it objects to comes with its line in the file. */
-export async function applied({ rooms, located }: RoomsFile, client: AdminClient, isTrial: boolean) {
+async function applied({ rooms, located }: RoomsFile, client: AdminClient, isTrial: boolean) {
   const path = `/v1/rooms/apply${isTrial ? "?dry_run=true" : ""}`;
   try {
     const body = await client.call("POST", path, { rooms: rooms.map(documentToApply) });
@@ -98,14 +98,33 @@ function documentToApply(room: Room): RoomDocument {
 export async function exportRooms(invocation: Invocation): Promise<number> {
   const client = adminClient(invocation);
   const name = invocation.positionals[0];
-  const found = name === undefined ? await allRooms(client) : [await roomNamed(client, name)];
-  const rooms = found.map(declaredPart);
+  const found = name === undefined ? await everyRoom(client) : [await roomNamed(client, name)];
+  // A room without events says so: applying it removes those that were added later.
+  const rooms = found.map((room) => ({ ...declaredPart(room), events: room.events ?? [] }));
   const json = isOn(invocation, "json");
   return answer(invocation, json ? JSON.stringify({ rooms }, null, 2) : stringify({ rooms }).trimEnd());
 }
 
+/** All rooms of the mesh. Throws `Failure` where the file would lack some without a word. */
+async function everyRoom(client: AdminClient): Promise<readonly RoomAnswer[]> {
+  const status = await client.call("GET", "/v1/status");
+  if (answerField(status, "view") === null) {
+    throw new Failure("Cannot export the rooms as the node has not joined its mesh: it may not know all of them", {
+      hint: "ask another node with --admin ADDR, or wait until anteroom health --ready succeeds",
+    });
+  }
+  const answer = await client.call("GET", "/v1/rooms");
+  const { unreadable = [] } = answer as { readonly unreadable?: readonly string[] };
+  if (unreadable.length > 0) {
+    throw new Failure(`Cannot export all rooms as this node cannot read ${unreadable.join(", ")}`, {
+      hint: "ask a node of the newest release in the mesh, or delete what no release can read",
+    });
+  }
+  return answerField(answer, "rooms") as readonly RoomAnswer[];
+}
+
 /** The fields of a room that a rooms file may have. */
-export function declaredPart(room: RoomAnswer): Readonly<Record<string, unknown>> {
+function declaredPart(room: RoomAnswer): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(room).filter(([key]) => !READ_ONLY.includes(key)));
 }
 

@@ -794,7 +794,6 @@ export type RoomPatch = {
 
 export type RoomsFile = {
   /** the documents of the rooms */ readonly rooms: readonly (NewRoom)[];
-  /** the seal of a backup file; ignored */ readonly backup?: unknown;
 };
 
 export type RotateOrder = {

@@ -16,14 +16,11 @@ import { unknownKeys } from "./unknown-keys.ts";
 
 const WRITE_LIST = "write a list under rooms:, with one room per entry (- name: shop …)";
 
-/** At the end of a backup, about the file as a whole; a rooms file may have it, and it declares nothing. */
-const BACKUP_SEAL = "backup";
-
 /** The rooms of a document `{rooms: [...]}`: a rooms file as data, or the body of the admin API's apply. */
 export function parseRooms(data: unknown): Checked<readonly Room[]> {
   if (!isObject(data))
     return { ok: false, problems: [problemAt("", data, { problem: "has no rooms", repair: WRITE_LIST })] };
-  const others = Object.keys(data).filter((key) => key !== "rooms" && key !== BACKUP_SEAL);
+  const others = Object.keys(data).filter((key) => key !== "rooms");
   const unknown = unknownKeys(others, "", (key) =>
     problemAt(key, data[key], { problem: "is not a known key", repair: didYouMean(key, ["rooms"], WRITE_LIST) }),
   );

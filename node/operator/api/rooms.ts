@@ -140,10 +140,7 @@ const APPLY = operation({
   body: {
     schema: named(
       "RoomsFile",
-      z.strictObject({
-        rooms: z.array(NEW_ROOM).min(1).describe("the documents of the rooms"),
-        backup: z.unknown().optional().describe("the seal of a backup file; ignored"),
-      }),
+      z.strictObject({ rooms: z.array(NEW_ROOM).min(1).describe("the documents of the rooms") }),
     ),
     bytesMax: APPLY_BYTES_MAX,
     read: "handler",

@@ -40,35 +40,6 @@ export const CMD_MUTANTS: readonly Mutant[] = [
     replace: "visitor_key_generation: generation + 1 });",
     by: law("cmd/origin-key"),
   },
-  // Backups.
-  {
-    name: "a file cannot say that a room has no events",
-    file: "cmd/room.ts",
-    find: "...(room.events?.length === 0 && { events: [] })",
-    replace: "",
-    by: law("cmd/backup"),
-  },
-  {
-    name: "a backup's rooms are restored whatever their digest",
-    file: "cmd/backup-file.ts",
-    find: "if (digestOf(rooms, seal) === seal.sha256)",
-    replace: "if (seal.sha256 !== undefined)",
-    by: law("cmd/backup"),
-  },
-  {
-    name: "a backup of a newer release is restored",
-    file: "cmd/backup-file.ts",
-    find: "if (Bun.semver.order(anteroom, release) <= 0) return undefined;",
-    replace: "if (Bun.semver.order(anteroom, release) <= 1) return undefined;",
-    by: law("cmd/backup"),
-  },
-  {
-    name: "a backup does not say that a room has no events",
-    file: "cmd/backup.ts",
-    find: "{ ...declaredPart(room), events: room.events ?? [] }",
-    replace: "declaredPart(room)",
-    by: law("cmd/backup"),
-  },
   // What operators read.
   {
     name: "ops: a secret after its flag stays in ps",
