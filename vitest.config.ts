@@ -73,14 +73,33 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Chance begins with it, in each run with the same one. */
+const SEED = 1;
+const { ANTEROOM_SEED } = process.env;
+// Children of tests do not get it: to the binary it would be an unknown variable.
+delete process.env.ANTEROOM_SEED;
+
+/** The seed that `ANTEROOM_SEED` gives; fast-check takes whole numbers of 32 bits. */
+export function seedOf(text: string | undefined): number {
+  if (text === undefined || text === "") return SEED;
+  if (/^-?\d+$/.test(text) && Number(text) === (Number(text) | 0)) return Number(text);
+  throw new RangeError(`Cannot use ANTEROOM_SEED as it must be a whole number of 32 bits: current value is ${text}`);
+}
+
+/**
+ * A test that hangs must end; one that a busy machine slows down must not fail. The longest take half a minute of a
+ * core. Only tests with processes have a limit of their own, for each wait (`e2e/process.ts`), which is shorter.
+ */
+const HANGS_MS = 3_600_000;
+
 /** What holds for all tests, also for those of the inner loop. */
 export const common = {
+  provide: { seed: seedOf(ANTEROOM_SEED) },
+  setupFiles: resolve(import.meta.dirname, "test/seed.ts"),
   // Forks start a watchdog over an IPC channel that Bun does not have; threads run on Bun as they are.
   pool: "threads" as const,
-  // A test that hangs must end; one that a busy machine slows down must not fail. The longest take some seconds of a
-  // core. Tests with processes have a limit of their own for each wait (`e2e/process.ts`), which is shorter.
-  testTimeout: 900_000,
-  hookTimeout: 900_000,
+  testTimeout: HANGS_MS,
+  hookTimeout: HANGS_MS,
   // Of the tests of one file that run side by side: those that wait for a browser.
   maxConcurrency: 3,
   // Vitest's own default leaves one core of two idle. With more than one per core, tests with real processes run out of

@@ -50,7 +50,7 @@ describe("a file that a user names", () => {
   test("may be a pipe that the shell has opened, once", () => {
     const program = `import { readFile } from ${JSON.stringify(join(import.meta.dirname, "../../cmd/read-file.ts"))}; console.log(readFile(process.argv[1]))`;
     const script = `bun -e '${program}' <(echo rooms)`;
-    expect(execFileSync("bash", ["-c", script], { encoding: "utf8", timeout: 20_000 })).toBe("rooms\n\n");
+    expect(execFileSync("bash", ["-c", script], { encoding: "utf8", timeout: 600_000 })).toBe("rooms\n\n");
   });
 
   test.each(["config", "rooms", "mesh-key", "tls-cert", "tls-key", "origin-ca"])("as --%s is named", async (flag) => {

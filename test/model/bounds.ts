@@ -7,7 +7,6 @@ import { expect } from "vitest";
 import type { WorldExplored } from "./world.ts";
 
 export const IS_FULL = process.env.ANTEROOM_MODEL === "full";
-export const TIMEOUT_MS = IS_FULL ? 1_800_000 : 120_000;
 /** Of the histories that are taken for a known state, one in so many is checked to be one. */
 export const RECHECK_EVERY = IS_FULL ? 10 : 50;
 

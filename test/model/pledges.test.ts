@@ -1,7 +1,7 @@
 /** The rules of pledges, explored exhaustively over the real code. What may happen is in pledge-model.ts. */
 
 import { describe, test } from "vitest";
-import { holds, IS_FULL, RECHECK_EVERY, TIMEOUT_MS } from "./bounds.ts";
+import { holds, IS_FULL, RECHECK_EVERY } from "./bounds.ts";
 import { explorePledges, type PledgeBounds } from "./pledge-model.ts";
 
 const recheckEvery = RECHECK_EVERY;
@@ -26,7 +26,7 @@ const DISKS = [
   { disk: "doubted", isSound: false },
 ];
 
-describe("ceilings of two nodes that are removed at once", { timeout: TIMEOUT_MS }, () => {
+describe("ceilings of two nodes that are removed at once", () => {
   test("bound what they hold, raised, lowered and used at any time", () => {
     holds("pledges", explorePledges({ ...NOTHING, admits: IS_FULL ? 2 : 1, ends: 1, pledges: 2 }));
   });

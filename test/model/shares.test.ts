@@ -3,15 +3,13 @@
  */
 
 import { describe, test } from "vitest";
-import { holds, IS_FULL, RECHECK_EVERY, TIMEOUT_MS } from "./bounds.ts";
+import { holds, IS_FULL, RECHECK_EVERY } from "./bounds.ts";
 import { exploreShares } from "./share-model.ts";
 
 const recheckEvery = RECHECK_EVERY;
 const both = (slots: number) => ({ active: slots, arrivals: slots });
 
-describe("three accounts that give, admit and come to their next minute, each by its own clock", {
-  timeout: TIMEOUT_MS,
-}, () => {
+describe("three accounts that give, admit and come to their next minute, each by its own clock", () => {
   test("never own more than there is nor pass a limit, with one killed anywhere", () => {
     // Few arrivals: else sessions are what bounds them.
     const more = IS_FULL

@@ -4,13 +4,13 @@
  */
 
 import { describe, test } from "vitest";
-import { holds, IS_FULL, RECHECK_EVERY, TIMEOUT_MS } from "./bounds.ts";
+import { holds, IS_FULL, RECHECK_EVERY } from "./bounds.ts";
 import { exploreRemovals } from "./removal-model.ts";
 import { exploreVotes } from "./vote-model.ts";
 
 const recheckEvery = RECHECK_EVERY;
 
-describe("views", { timeout: TIMEOUT_MS }, () => {
+describe("views", () => {
   test("are decided once, by any nodes that try at the same time, and however often a voter is killed", () => {
     holds(
       "two propose",

@@ -11,7 +11,6 @@ import { scenarioOf } from "../../cmd/sim/scenarios.ts";
 import { ROOM, type SimNode } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
 
-const PATIENCE_MS = 60_000;
 const TIMES = { minuteMs: 6_000, leaseMs: 4_000, islandMs: 18_000 };
 const room = { totalActiveUsers: 12, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 2 };
 
@@ -25,21 +24,17 @@ const KINDS: readonly FaultKind[] = [
   { what: "rename room", node: 0, room: 1, number: 7 },
 ];
 
-test.each(KINDS)(
-  "every ten seconds nothing but %o: all promises are kept",
-  (kind) => {
-    const faults: Fault[] = Array.from({ length: 10 }, (_, index) => ({ ...kind, atMs: 10_000 * (index + 1) }));
-    const scenario = scenarioOf("harsh", 1);
-    if (scenario === undefined) throw new Error("unreachable");
-    const happened: string[] = [];
-    const log = (_atMs: number, text: string): void => {
-      if (text.includes(kind.what)) happened.push(text);
-    };
-    expect(run({ scenario, seed: 1, plan: { clocks: [], faults }, log }).broken).toBeUndefined();
-    expect(happened.length).toBeGreaterThan(3);
-  },
-  PATIENCE_MS,
-);
+test.each(KINDS)("every ten seconds nothing but %o: all promises are kept", (kind) => {
+  const faults: Fault[] = Array.from({ length: 10 }, (_, index) => ({ ...kind, atMs: 10_000 * (index + 1) }));
+  const scenario = scenarioOf("harsh", 1);
+  if (scenario === undefined) throw new Error("unreachable");
+  const happened: string[] = [];
+  const log = (_atMs: number, text: string): void => {
+    if (text.includes(kind.what)) happened.push(text);
+  };
+  expect(run({ scenario, seed: 1, plan: { clocks: [], faults }, log }).broken).toBeUndefined();
+  expect(happened.length).toBeGreaterThan(3);
+});
 
 function worldOfThree() {
   const world = new World({ seed: 1, localities: ["sjc", "lon", "del"], ...TIMES, room });

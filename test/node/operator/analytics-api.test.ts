@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
+import { seededRandom } from "../../../cmd/crowd/random.ts";
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import { needs, type Principal, ROOT, setPrincipal } from "../../../node/operator/access/principal.ts";
 import { RoomAnalytics } from "../../../node/operator/analytics/analytics.ts";
@@ -8,6 +9,7 @@ import { IdempotencyKeys } from "../../../node/operator/calls/idempotency-keys.t
 import { servingOn } from "../../../node/operator/calls/serve.ts";
 import type { AdminEnv } from "../../../node/operator/logs/audit.ts";
 import { MinuteKeeper } from "../../../node/rooms/minute-keeper.ts";
+import { SEED } from "../../seed.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../gate/gate-world.ts";
 import { HistoryWorld } from "../history/history-world.ts";
 
@@ -19,7 +21,7 @@ let principal: Principal;
 
 beforeEach(() => {
   world = new GateWorld({ rooms: [{ ...SHOP, refresh_interval_seconds: 5 }] });
-  history = new HistoryWorld(["self"], Math.random);
+  history = new HistoryWorld(["self"], seededRandom(SEED));
   principal = ROOT;
   const [node] = history.nodes;
   if (node === undefined) throw new Error("Broken: there is a node");
