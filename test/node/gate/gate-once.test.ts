@@ -39,7 +39,7 @@ describe("a check-in that a home elsewhere answers", () => {
       for (let ms = 0; ms < 6_000; ms += 1) vi.advanceTimersByTime(1);
       vi.useRealTimers();
       await exchange.outcome;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise(setImmediate);
       const isOut = (kind === "revoked" || kind === "unsure") && afterMs <= 100;
       expect(exchange.outcomes.map((outcome) => outcome.kind)).toEqual([isOut ? "answer" : "forward"]);
     },
@@ -62,7 +62,7 @@ test("the cookie of a check-in that comes while the origin works goes out with t
   if (forwarded?.kind !== "forward") throw new Error("Broken: the request waits for its check-in");
   vi.advanceTimersByTime(1);
   vi.useRealTimers();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await new Promise(setImmediate);
   expect(fieldsOf(originAnswers(forwarded), "set-cookie")).toHaveLength(1);
 });
 

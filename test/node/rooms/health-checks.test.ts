@@ -128,7 +128,7 @@ test("the room's observer learns at each check whether any target is up", async 
 });
 
 describe("a question over HTTP", () => {
-  const ASK = { path: "/healthz", host: "shop.example", timeoutMs: 1_000 };
+  const ASK = { path: "/healthz", host: "shop.example", timeoutMs: 600_000 };
   const stop = new AbortController().signal;
   const probe = httpProbe({ originTls: () => undefined, originSecret: "between us", loopName: "here", stop });
 
@@ -148,10 +148,9 @@ describe("a question over HTTP", () => {
   });
 
   test("that nobody answers says why", async () => {
-    const behind = origin();
-    const { port } = behind;
+    const { port } = origin();
     expect(await probe({ ...ASK, timeoutMs: 50, url: `http://127.0.0.1:${port}` })).toBe("no answer within 0.05 s");
-    behind.stop();
-    expect(await probe({ ...ASK, url: `http://127.0.0.1:${port}` })).toBe("the connection is refused");
+    // A port that the system gives to nobody.
+    expect(await probe({ ...ASK, url: "http://127.0.0.1:1" })).toBe("the connection is refused");
   });
 });

@@ -27,10 +27,13 @@ interface Body {
 }
 
 /** `answer` makes the collector's answers; the caller stops the server. */
-export function startCollector(answer: () => Response | Promise<Response> = () => Response.json({})) {
+export function startCollector(
+  answer: () => Response | Promise<Response> = () => Response.json({}),
+  hostname = "127.0.0.1",
+) {
   const exports: Exported[] = [];
   const server = Bun.serve({
-    hostname: "127.0.0.1",
+    hostname,
     port: 0,
     fetch: async (request) => {
       const { resourceSpans } = (await request.json()) as Body;
@@ -44,7 +47,7 @@ export function startCollector(answer: () => Response | Promise<Response> = () =
       return answer();
     },
   });
-  return { exports, url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+  return { exports, url: `http://${hostname}:${server.port}`, stop: () => server.stop(true) };
 }
 
 /** Attributes by name. */

@@ -56,8 +56,11 @@ test("an endpoint that has the path already gets no second one", () => {
   expect(queueTo("http://c.example/base/").queue.url).toBe("http://c.example/base/v1/traces");
 });
 
+/** Nobody else listens here, so a port that was let go of stays free. */
+const OWN_HOST = "127.0.0.63";
+
 test("a dead collector costs the spans and one warning, and the first success says so", async () => {
-  const gone = startCollector();
+  const gone = startCollector(undefined, OWN_HOST);
   const url = new URL(gone.url);
   gone.stop();
   const { queue, logged } = queueTo(gone.url);
@@ -66,7 +69,7 @@ test("a dead collector costs the spans and one warning, and the first success sa
     await queue.flush();
   }
   expect([queue.dropped.unreachable, queue.length, logged.length]).toEqual([3, 0, 1]);
-  const again = Bun.serve({ hostname: "127.0.0.1", port: Number(url.port), fetch: () => Response.json({}) });
+  const again = Bun.serve({ hostname: OWN_HOST, port: Number(url.port), fetch: () => Response.json({}) });
   stops.push(() => again.stop(true));
   queue.add(SPAN);
   await queue.flush();

@@ -4,9 +4,13 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { NOTICE_TYPES } from "../../../../node/operator/notices/notice.ts";
 import { signedHeaders, WebhookSecrets } from "../../../../node/operator/webhooks/webhook-secret.ts";
+
+const NOW_MS = Date.UTC(2026, 10, 22);
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: NOW_MS }));
+afterEach(() => void vi.useRealTimers());
 
 const text = readFileSync("docs/webhooks.md", "utf8");
 const secrets = new WebhookSecrets({ meshId: "m", meshKey: new Uint8Array(32) });
@@ -16,7 +20,7 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 function messages() {
   const secret = secrets.make();
   const body = JSON.stringify({ text: "é" });
-  const seconds = Math.floor(Date.now() / 1_000);
+  const seconds = NOW_MS / 1_000;
   const sign = (at: number) => signedHeaders({ id: "ntc_1", seconds: at, body }, [secrets.make(), secret]);
   return [
     { secret, body, headers: sign(seconds), isGood: true },
@@ -50,6 +54,7 @@ test("the check in TypeScript accepts what is good, and nothing else", async () 
 test.skipIf(!hasPython)("the check in Python accepts what is good, and nothing else", () => {
   const program = `${codeOf("python")}
 import sys
+time.time = lambda: ${NOW_MS / 1_000}
 case = json.load(sys.stdin)
 print(verified(case["body"].encode(), case["headers"], case["secret"])["text"])`;
   for (const { isGood, ...input } of messages()) {

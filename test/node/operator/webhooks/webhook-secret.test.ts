@@ -1,13 +1,18 @@
 import { Webhook } from "standardwebhooks";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { signedHeaders, WebhookSecrets } from "../../../../node/operator/webhooks/webhook-secret.ts";
+
+/** The library compares with the process's clock. */
+const NOW_MS = Date.UTC(2026, 10, 22);
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: NOW_MS }));
+afterEach(() => void vi.useRealTimers());
 
 const secrets = new WebhookSecrets({ meshId: "m", meshKey: new Uint8Array(32) });
 
 test("a signature is one that the published library of Standard Webhooks accepts", () => {
   const secret = secrets.make();
   const body = JSON.stringify({ text: "é ✓", n: 1 });
-  const headers = signedHeaders({ id: "ntc_1", seconds: Math.floor(Date.now() / 1_000), body }, [secret]);
+  const headers = signedHeaders({ id: "ntc_1", seconds: NOW_MS / 1_000, body }, [secret]);
   expect(new Webhook(secret).verify(body, headers)).toEqual({ text: "é ✓", n: 1 });
   expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
   expect(() => new Webhook(secret).verify(body, { ...headers, "webhook-id": "ntc_2" })).toThrow();
@@ -16,7 +21,7 @@ test("a signature is one that the published library of Standard Webhooks accepts
 
 test("during a rotation both secrets sign", () => {
   const [one, other] = [secrets.make(), secrets.make()];
-  const headers = signedHeaders({ id: "ntc_1", seconds: Math.floor(Date.now() / 1_000), body: "{}" }, [one, other]);
+  const headers = signedHeaders({ id: "ntc_1", seconds: NOW_MS / 1_000, body: "{}" }, [one, other]);
   for (const secret of [one, other]) expect(new Webhook(secret).verify("{}", headers)).toEqual({});
 });
 
