@@ -136,7 +136,7 @@ export class PeerLink {
       return;
     }
     const framed = (each: Framed) => this.#take(purpose, each);
-    this.#streams.set(purpose, new PeerStream(stream, { framed, broken: () => this.#end("now") }));
+    this.#streams.set(purpose, new PeerStream(stream, purpose, { framed, broken: () => this.#end("now") }));
     if (this.#streams.size < 2) return;
     if (this.isOpener) this.#say("hello", writeHello(this.#events.ours()));
     else if (this.#early !== undefined) this.#take("protocol", this.#early);

@@ -8,7 +8,7 @@
 
 import type { StreamCloseEvent, StreamMessageEvent } from "@libp2p/interface";
 import { type Framed, FrameReader, HEAD_BYTES, joinFrames } from "./frames.ts";
-import { FRAME_BYTES_MAX } from "./transport.ts";
+import { FRAME_BYTES_MAX, type Purpose } from "./transport.ts";
 
 /** The part of a libp2p stream that is used. */
 export interface ByteStream {
@@ -23,13 +23,18 @@ export interface ByteStream {
 }
 
 /**
- * Bytes that may wait for a peer, per purpose: two of the largest frames, or 10,000 tickets of 200 bytes. Half of it
- * would refuse the second of two large frames; doubled, 100 peers that take nothing could hold 800 MB.
+ * Bytes that may wait for a peer, by purpose. `protocol`: 10,000 tickets of 200 bytes. `sync`: the largest message, in
+ * pieces, and what else waits. Half of it would refuse that message; doubled, 100 peers that take nothing could hold 2
+ * GB.
  */
-export const WAITING_BYTES_MAX = 2 * (FRAME_BYTES_MAX + HEAD_BYTES);
+export const WAITING_BYTES_MAX: Readonly<Record<Purpose, number>> = {
+  protocol: 2 * (FRAME_BYTES_MAX + HEAD_BYTES),
+  sync: 10 * (FRAME_BYTES_MAX + HEAD_BYTES),
+};
 
 export class PeerStream {
   readonly #stream: ByteStream;
+  readonly #waitingMax: number;
   readonly #reader: FrameReader;
   #batch: Framed[] = [];
   #batchBytes = 0;
@@ -39,9 +44,11 @@ export class PeerStream {
   /** `broken` is called once, when the stream ends or carries bytes that cannot be frames. */
   constructor(
     stream: ByteStream,
+    purpose: Purpose,
     handlers: { readonly framed: (framed: Framed) => void; readonly broken: () => void },
   ) {
     this.#stream = stream;
+    this.#waitingMax = WAITING_BYTES_MAX[purpose];
     this.#reader = new FrameReader(handlers.framed);
     const close = () => {
       if (this.#isClosed) return;
@@ -65,7 +72,7 @@ export class PeerStream {
   send(framed: Framed): boolean {
     const bytes = framed.frame.length + HEAD_BYTES;
     const waiting = this.#batchBytes + this.#stream.writeBufferLength;
-    if (this.#isClosed || framed.frame.length > FRAME_BYTES_MAX || waiting + bytes > WAITING_BYTES_MAX) return false;
+    if (this.#isClosed || framed.frame.length > FRAME_BYTES_MAX || waiting + bytes > this.#waitingMax) return false;
     if (this.#batch.length === 0 && !this.#isFull) setImmediate(() => this.#flush());
     this.#batch.push(framed);
     this.#batchBytes += bytes;

@@ -40,5 +40,6 @@ export function peerEvents({ rooms: roomsNow, peer: peerNow, changed, over, log 
     viewChanged: ({ number, members }) => log.info({ view: number, members: members.length }, "view changed"),
     over,
     log: (fields, message) => log.info(fields, labelled(message)),
+    failed: (fields, message) => log.error(fields, labelled(message)),
   };
 }

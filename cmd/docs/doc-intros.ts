@@ -9,7 +9,7 @@ Nodes are connected by TCP; both sides have proved the mesh key.
 A connection has two streams: one for small messages, one for rows and tables, so that a heartbeat never waits behind a table.
 What is for all goes by gossip, signed by its author.
 A frame has one byte for the wire version, then messages in MessagePack, the first of them a \`stamp\`.
-It has at most 1 MiB.
+It has at most 1 MiB; a larger message, of 8 MiB at most, travels as pieces (\`piece\`).
 
 Every message may be lost, doubled or late; what each costs then is said below.
 A message of an unknown kind is ignored, and so is a field that a shape does not name.

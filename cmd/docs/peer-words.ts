@@ -11,6 +11,12 @@ export const PEER_WORDS = {
     doubled: "the whole frame is doubled.",
     late: "messages about slots count only in the view that it names.",
   },
+  piece: {
+    sent: "In place of a frame of more than 1 MiB, in a frame without a stamp: a part of its bytes. The bytes of all pieces with the same `id`, in the order of `at`, are read as one frame.",
+    lost: "the whole message is lost.",
+    doubled: SAME,
+    late: "the message counts when its last piece has come, unless two newer messages in pieces have begun.",
+  },
   addresses: {
     sent: "To a node when a connection is made, and by gossip when an address is new.",
     lost: "the node is dialled at the addresses that are known, or learns of others with the next connection.",

@@ -9,7 +9,7 @@ export function sharedCodec(): PeerCodec {
   const codec = peerCodec();
   const read = new WeakMap<Uint8Array, ReturnType<PeerCodec["decode"]>>();
   return {
-    encodeAll: (messages, wire) => codec.encodeAll(messages, wire),
+    encode: (messages, wire) => codec.encode(messages, wire),
     decode: (frame) => {
       const before = read.get(frame);
       if (before !== undefined) return before;

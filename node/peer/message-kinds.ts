@@ -10,6 +10,7 @@
 import { z } from "zod";
 import { memberShapes } from "../../mesh/core/members/member-messages.ts";
 import { replicaShapes } from "../../mesh/core/replica/replica-messages.ts";
+import { pieceShape } from "../../mesh/core/wire/pieces.ts";
 import { listOf, nodeId, nodeName, whole } from "../../mesh/core/wire/shapes.ts";
 import { GAUGES_SHAPE, ROOM_SHAPES, SITES_SHAPE } from "../admission/mesh/room-messages.ts";
 import { HISTORY_SHAPES } from "../history/history-messages.ts";
@@ -58,6 +59,7 @@ function row<Shape extends z.ZodType, Part extends string>(
 
 export const MESSAGE_KINDS = {
   stamp: row("frame", STAMP_SHAPE, "node", URGENT, BULK),
+  piece: row("frame", pieceShape, "node", URGENT, BULK),
   addresses: row("addresses", ADDRESSES_SHAPE, "node", BULK, PUBLISHED),
 
   ping: row("members", memberShapes.ping, "member", URGENT),

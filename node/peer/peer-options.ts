@@ -73,6 +73,8 @@ export interface PeerEvents {
   /** This identity is over: the process must stop, or continue as a new node. */
   readonly over: (kind: "left" | "new-identity" | "replaced", reason: string) => void;
   readonly log: (fields: Readonly<Record<string, unknown>>, message: string) => void;
+  /** Something failed that does not mend itself. */
+  readonly failed: (fields: Readonly<Record<string, unknown>>, message: string) => void;
 }
 
 /** What a step has left to do, in this order: commit, send, publish, disconnect. */

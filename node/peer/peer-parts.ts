@@ -97,7 +97,7 @@ export class PeerParts {
       codec: options.codec ?? peerCodec(options.understands),
       view: () => this.members.view?.number ?? 0,
       wire: () => this.members.wire,
-      log: events.log,
+      failed: events.failed,
     });
     this.time = new NodeTime({
       minuteMs,

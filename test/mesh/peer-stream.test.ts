@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { MESSAGE_BYTES_MAX } from "../../mesh/core/wire/codec.ts";
 import { type Framed, HEAD_BYTES, joinFrames } from "../../mesh/frames.ts";
 import { PeerStream, WAITING_BYTES_MAX } from "../../mesh/peer-stream.ts";
-import { FRAME_BYTES_MAX } from "../../mesh/transport.ts";
+import { FRAME_BYTES_MAX, type Purpose } from "../../mesh/transport.ts";
 import { FakeStream, turn } from "./fake-stream.ts";
 
 describe("a stream to a peer", () => {
@@ -46,8 +47,15 @@ describe("a stream to a peer", () => {
     await turn();
     expect(peer.send(data("there is room again"))).toBe(true);
     await turn();
-    stream.writeBufferLength = WAITING_BYTES_MAX - HEAD_BYTES;
+    stream.writeBufferLength = WAITING_BYTES_MAX.protocol - HEAD_BYTES;
     expect([peer.send(data("x")), peer.send(data(""))]).toEqual([false, true]);
+  });
+
+  test("for whole rows and tables lets the largest message wait, in frames", () => {
+    const { peer } = open("sync");
+    const half = { kind: "data", frame: new Uint8Array(FRAME_BYTES_MAX) } as const;
+    const sent = Array.from({ length: MESSAGE_BYTES_MAX / FRAME_BYTES_MAX }, () => peer.send(half));
+    expect(sent).not.toContain(false);
   });
 
   test("hands on the frames that come", () => {
@@ -82,11 +90,11 @@ describe("a stream to a peer", () => {
   });
 });
 
-function open() {
+function open(purpose: Purpose = "protocol") {
   const stream = new FakeStream();
   const came: Framed[] = [];
   let broken = 0;
-  const peer = new PeerStream(stream, {
+  const peer = new PeerStream(stream, purpose, {
     framed: (framed) => came.push(framed),
     broken: () => {
       broken += 1;

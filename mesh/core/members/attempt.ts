@@ -10,6 +10,7 @@
 
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
+import { isSendable } from "../wire/codec.ts";
 import type { Joins } from "./joins.ts";
 import type { MemberMessageBody, Of } from "./member-messages.ts";
 import { type Changes, type Handover, nextView, type Removal } from "./next-view.ts";
@@ -49,6 +50,7 @@ export interface AttemptParts {
   readonly understands: (view: View) => boolean;
   readonly send: (to: NodeId, message: MemberMessageBody, now: Instant) => void;
   readonly decided: (view: View, now: Instant) => void;
+  readonly log: (text: string) => void;
 }
 
 /** What a try is for. */
@@ -192,7 +194,13 @@ export class Attempt {
       if (accepted !== null && (found === undefined || isAbove(accepted.ballot, found.ballot))) found = accepted;
     // From a newer release, by which this node was started before: others finish it.
     if (found !== undefined && !this.#parts.understands(found.value)) return false;
-    this.#value = found?.value ?? this.#ownValue(now);
+    const value = found?.value ?? this.#ownValue(now);
+    // A vote for a value that no other node can get would bind its voter for good.
+    if (found === undefined && !isSendable(value)) {
+      this.#parts.log(`Cannot propose view ${value.number} as it is larger than a message`);
+      return false;
+    }
+    this.#value = value;
     this.#removes = found === undefined && !this.isForgetting ? this.removed : [];
     this.#begin("accepting", now);
     return true;

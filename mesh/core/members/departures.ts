@@ -8,8 +8,9 @@
 import { accountOf, type NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { giftsTo, withoutCounts } from "../ledger/row.ts";
+import { isSendable } from "../wire/codec.ts";
 import { Leaver, type LeavingRecord, type Left } from "./leaver.ts";
-import type { Of } from "./member-messages.ts";
+import type { MemberMessageBody, Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
 import type { StopReason } from "./members-app.ts";
 import type { Handover } from "./next-view.ts";
@@ -38,6 +39,7 @@ export class Departures {
       self: parts.self,
       store: (record) => this.#putLeaving(record),
       mayOffer: () => !parts.fences.stand && parts.app.mayHandOver(),
+      canSend: (at) => this.#canSend(at),
       candidates: (at) => this.#heirsToAsk(at),
       seek: (heir, at) => this.#seekHeirOf(heir, at),
       offer: (heir, attempt, at) => this.#sendOffer(heir, attempt, at),
@@ -142,24 +144,30 @@ export class Departures {
   }
 
   #sendOffer(heir: NodeId, attempt: number, now: Instant): void {
+    this.#parts.send(heir, this.#offer(attempt, now), now);
+  }
+
+  #canSend(now: Instant): boolean {
+    if (isSendable(this.#offer(0, now))) return true;
+    this.#parts.app.log("Cannot leave as what this node would hand over is larger than a message: it stays a member");
+    return false;
+  }
+
+  #offer(attempt: number, now: Instant): Extract<MemberMessageBody, { kind: "offer" }> {
     const { self } = this.#parts;
     const accounts = this.#parts.succession.written;
     const others = this.#parts.app.accounts().filter((account) => !accounts.includes(account));
-    this.#parts.send(
-      heir,
-      {
-        kind: "offer",
-        attempt,
-        leavers: [self, ...this.#parts.handovers.leavers],
-        accounts,
-        rows: [...withoutCounts(this.#parts.app.rows(accounts)), ...giftsTo(accounts, this.#parts.app.rows(others))],
-        voters: this.#parts.voter.record.voters.map(([voter, state]) => [voter, state]),
-        pots: this.#parts.app.hasLostCounts() ? this.#parts.pots.allOf(accounts, self, now) : this.#parts.pots.at(now),
-        tables: this.#parts.app.tables(),
-        ...this.#parts.longest(now),
-      },
-      now,
-    );
+    return {
+      kind: "offer",
+      attempt,
+      leavers: [self, ...this.#parts.handovers.leavers],
+      accounts,
+      rows: [...withoutCounts(this.#parts.app.rows(accounts)), ...giftsTo(accounts, this.#parts.app.rows(others))],
+      voters: this.#parts.voter.record.voters.map(([voter, state]) => [voter, state]),
+      pots: this.#parts.app.hasLostCounts() ? this.#parts.pots.allOf(accounts, self, now) : this.#parts.pots.at(now),
+      tables: this.#parts.app.tables(),
+      ...this.#parts.longest(now),
+    };
   }
 
   /** Members that answer, those of this locality first. */

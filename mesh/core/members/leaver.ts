@@ -26,7 +26,7 @@ export interface LeavingRecord {
 
 /**
  * How it ended. `underway`: an earlier order is being carried out and continues; this one changes nothing. `restart`:
- * no node could take over; the node is a member as before. `unanswered`: the heir has the offer and is silent; the node
+ * no node could take over, or what there is to take over is too large to send; the node is a member as before. `unanswered`: the heir has the offer and is silent; the node
  * stays stopped and keeps asking it, also after a restart.
  */
 export type Left =
@@ -55,6 +55,8 @@ export interface LeaverParts {
   readonly self: NodeId;
   /** Whether this node may stop now, and offer what it has. */
   readonly mayOffer: () => boolean;
+  /** Whether what it would offer can be sent. */
+  readonly canSend: (now: Instant) => boolean;
   /** Members that answer and have not left, in the order in which they are asked. */
   readonly candidates: (now: Instant) => readonly NodeId[];
   readonly store: (record: LeavingRecord) => void;
@@ -212,8 +214,10 @@ export class Leaver {
   }
 
   #stop(now: Instant): void {
-    if (this.#parts.mayOffer()) this.#put({ isStopped: true, heir: undefined });
-    else if (now.steadyMs - this.#startedMs >= PATIENCE_MS) this.#tell({ kind: "restart" });
+    if (this.#parts.mayOffer()) {
+      if (this.#parts.canSend(now)) this.#put({ isStopped: true, heir: undefined });
+      else this.#tell({ kind: "restart" });
+    } else if (now.steadyMs - this.#startedMs >= PATIENCE_MS) this.#tell({ kind: "restart" });
     else return;
     this.#isWanted = false;
   }

@@ -1,5 +1,6 @@
 /**
- * Messages as frames and back: one byte for the wire version, then the packed messages.
+ * Messages as bytes and back: one byte for the wire version, then the packed messages. A frame is such bytes, or a piece
+ * of more than fit into one (pieces.ts).
  *
  * Nothing received is used before it has passed three checks: the size of the frame, the form of the bytes
  * (`packed.ts`), and the shape of each message (a zod schema per kind, given by the part that owns the kind). A frame
@@ -16,10 +17,25 @@ import { packed, unpacked } from "./packed.ts";
 import { isWithin, rangeText, WIRES, type WireRange } from "./wire-range.ts";
 
 /**
- * Largest frame, in bytes. Messages stay well below, so that no frame delays a heartbeat for long (head-of-line
+ * Largest frame, in bytes. A frame that is larger would delay what waits behind it for too long (head-of-line
  * blocking).
  */
 export const FRAME_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Bytes of all messages that are packed together. What does not fit into one frame travels in pieces (pieces.ts). Of
+ * the handover of a lost node this is some 13,000 pairs of a former node and a room; doubled, what waits for peers that
+ * take nothing doubles with it.
+ */
+export const MESSAGE_BYTES_MAX = 8 * FRAME_BYTES_MAX;
+
+/** Kept free for what is sent beside a value: the stamp, ballots, the tables of an answer. */
+const BESIDE_BYTES = 256 * 1024;
+
+/** Whether messages can carry a value: to be asked before anything rests on it, as a vote or an end. */
+export function isSendable(value: unknown): boolean {
+  return packed(value).length <= MESSAGE_BYTES_MAX - BESIDE_BYTES;
+}
 
 /** The shape of every accepted message, by its kind. Fields that a shape does not name are dropped. */
 export type Shapes = Readonly<Record<string, z.ZodType<Message>>>;
@@ -42,44 +58,23 @@ export class Codec<Given extends Shapes> {
     this.#understands = understands;
   }
 
-  /** One frame of `messages`, in order. Asserts that they fit, and that they are plain data. */
-  encode(messages: readonly Message[], wire?: number): Uint8Array {
-    const [frame, ...more] = this.encodeAll(messages, wire);
-    if (frame === undefined || more.length > 0)
-      throw new RangeError(
-        `Cannot encode a frame as it must hold 1 to ${FRAME_BYTES_MAX} bytes of messages: current value is ${messages.length} messages`,
-      );
-    return frame;
-  }
-
   /**
-   * The frames of wire version `wire` for `messages`, in order; none for no messages. Asserts that each message fits
-   * into one.
+   * `messages` as bytes of wire version `wire`, in order; more than a frame holds, perhaps. Asserts that they are plain
+   * data, and that there are no more bytes than can be sent at all.
    */
-  encodeAll(messages: readonly Message[], wire = this.#understands[0]): Uint8Array[] {
-    const frames: Uint8Array[] = [];
-    let parts: Uint8Array[] = [];
-    let length = 1;
-    for (const message of messages) {
-      const part = packed(message);
-      if (1 + part.length > FRAME_BYTES_MAX)
-        throw new RangeError(
-          `Cannot encode a message of kind ${message.kind} as a frame is at most ${FRAME_BYTES_MAX} bytes: current value is ${part.length}`,
-        );
-      if (length + part.length > FRAME_BYTES_MAX) {
-        frames.push(joined(parts, length, wire));
-        parts = [];
-        length = 1;
-      }
-      parts.push(part);
-      length += part.length;
-    }
-    return parts.length === 0 ? frames : [...frames, joined(parts, length, wire)];
+  encode(messages: readonly Message[], wire = this.#understands[0]): Uint8Array {
+    const parts = messages.map((message) => packed(message));
+    const length = parts.reduce((sum, part) => sum + part.length, 1);
+    if (parts.length === 0 || length > MESSAGE_BYTES_MAX)
+      throw new RangeError(
+        `Cannot encode ${messages.map(({ kind }) => kind).join(", ") || "no messages"} as there must be 2 to ${MESSAGE_BYTES_MAX} bytes: current value is ${length}`,
+      );
+    return joined(parts, length, wire);
   }
 
   /** The messages of a frame; never throws. */
   decode(frame: Uint8Array): Decoded<z.output<Given[keyof Given]>> {
-    if (frame.length > FRAME_BYTES_MAX) return fault("size", `${frame.length} bytes`);
+    if (frame.length > MESSAGE_BYTES_MAX) return fault("size", `${frame.length} bytes`);
     const [wire = Number.NaN] = frame;
     if (!isWithin(wire, this.#understands))
       return fault("version", `${wire} where ${rangeText(this.#understands)} is understood`);

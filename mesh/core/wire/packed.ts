@@ -16,8 +16,12 @@ import { Packr } from "msgpackr/pack";
 /** Lists within lists. A message with a decided view has ten levels; each takes a stack frame. */
 const DEPTH_MAX = 16;
 
-/** Values in one unpacking. Each takes up to 16 bytes of memory, so the worst full frame stays below 5 MB. */
+/**
+ * Values in one unpacking: as many, or one for four bytes. Each takes up to 16 bytes of memory, so the worst full frame
+ * stays below 5 MB, and larger messages below five times their size.
+ */
 const VALUES_MAX = 2 ** 18;
+const BYTES_PER_VALUE = 4;
 
 /**
  * Keys without a value are left out, as JSON does; byte strings are copied, so that they do not keep their frame in
@@ -68,11 +72,12 @@ const FLOAT = new DataView(new ArrayBuffer(8));
 class Walk {
   readonly #bytes: Uint8Array;
   #at: number;
-  #valuesLeft = VALUES_MAX;
+  #valuesLeft: number;
 
   constructor(bytes: Uint8Array, start: number) {
     this.#bytes = bytes;
     this.#at = start;
+    this.#valuesLeft = Math.max(VALUES_MAX, bytes.length / BYTES_PER_VALUE);
   }
 
   /** Where the next value ends; undefined if it is refused. */

@@ -171,13 +171,16 @@ const gift = z
 
 const count = z.object({ room: roomId, kind: z.enum(COUNT_KINDS), totals });
 
+/** Gifts in one row, which has one for each room, resource and receiver: more than the largest message can hold. */
+const GIFTS_MAX = 200_000;
+
 /**
  * A row or part of one. A reply to a request for tickets carries two gifts; a fence carries an account's row in all
  * rooms.
  */
 const row = z.object({
   account: accountId,
-  gifts: listOf(gift, 2 * ACCOUNTS_MAX),
+  gifts: listOf(gift, GIFTS_MAX),
   counts: listOf(count, COUNT_KINDS.length * ROOMS_MAX),
 });
 export const rowData: z.ZodType<RowData> = named(row, "row");

@@ -156,6 +156,11 @@ function meshMetrics(families: MetricFamilies, peer: Peer): void {
   families.counter("mesh_faults_total", { help: "Faults in what other nodes sent.", labels: [] }, (add) =>
     add({}, peer.counts.faults),
   );
+  families.counter(
+    "mesh_unsent_total",
+    { help: "Messages to other nodes that were too large to send, or could not be packed.", labels: [] },
+    (add) => add({}, peer.counts.unsent),
+  );
   families.gauge("mesh_members", "Members of the view.", () => members.view?.members.length ?? 0);
   families.gauge("mesh_view", "Number of the view; 0 before joining.", () => members.view?.number ?? 0);
   families.gauge(

@@ -32,7 +32,14 @@ export function meshWarnings(peer: Peer, { join: seeds, leaseMs }: Settings): st
     silentMembers(members, { now, leaseMs, labels, addressOf }) ?? [],
     members.clocks.problems(now).map(labels.inText),
     differingIslands(members, labels) ?? [],
+    unsentMessages(peer) ?? [],
   ].flat();
+}
+
+/** Messages that grew too large: what they were to do does not happen, and trying again changes nothing. */
+function unsentMessages({ counts: { unsent } }: Peer): string | undefined {
+  if (unsent === 0) return undefined;
+  return `${unsent} messages to other nodes were too large to send, so a node may be unable to leave, or to be removed: the log names their kinds; delete rooms that are not needed, or start a new mesh`;
 }
 
 /** What an operator should know of the rooms' origins at once. */

@@ -76,6 +76,7 @@ export async function join(options: JoinOptions): Promise<Joined> {
         throw broken(reason);
       },
       log: () => {},
+      failed: () => {},
     },
   });
   let transport: Transport | undefined;

@@ -37,6 +37,6 @@ export function lonePeer(options: {
     signatures: { sign: () => new Uint8Array(1), verify: () => true },
     random: () => 0.5,
     now: { wallMs: nowMs, steadyMs: nowMs },
-    events: { roomChanged: () => {}, viewChanged: () => {}, over: () => {}, log: () => {} },
+    events: { roomChanged: () => {}, viewChanged: () => {}, over: () => {}, log: () => {}, failed: () => {} },
   });
 }

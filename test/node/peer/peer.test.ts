@@ -42,7 +42,7 @@ describe("a gift", () => {
       { kind: "stamp", view },
       { kind: "gift", room: ROOM, row },
     ] as unknown as Message[];
-    for (const frame of peerCodec().encodeAll(messages)) taker.receive(one.identity, frame, other.now);
+    taker.receive(one.identity, peerCodec().encode(messages), other.now);
     expect(taker.replica.ledger.units(purse) - before).toBe(units);
   });
 });
@@ -63,8 +63,7 @@ test("who is fenced, as it is to be removed, is given nothing any more, though i
   const recall = { kind: "recall", room: ROOM, slots: { active: 1, arrivals: 1 }, units, joined: world.minute };
   const stamp = { kind: "stamp", view: giver.members.view?.number };
   const hear = (from: string, message: object) => {
-    for (const frame of peerCodec().encodeAll([stamp, message] as unknown as Message[]))
-      giver.receive(from as NodeId, frame, one.now);
+    giver.receive(from as NodeId, peerCodec().encode([stamp, message] as unknown as Message[]), one.now);
     return JSON.stringify(giver.replica.ledger.giftsOf(accountOf(one.identity), ROOM));
   };
   const before = hear(proposer.identity, { ...recall, call: 1 });

@@ -33,6 +33,7 @@ function attempt({ removed = [], isForgetting = false, ...parts }: Partial<Attem
       ...{ nextWire: () => undefined, understands: () => true },
       send: (to, message) => sent.push({ to, message }),
       decided: (view) => decided.push(view),
+      log: () => {},
       ...parts,
     },
     { removed, isForgetting, ballot: BALLOT },
@@ -217,6 +218,22 @@ describe("a view", () => {
     const removal = attempt({ nextWire, removed: [emma] });
     for (const node of [anna, bert, carl, dora]) removal.fenced(node);
     expect(removal.value()?.wire).toBeUndefined();
+  });
+
+  test("that is larger than a message is not put to the vote, and the log says so", () => {
+    const log: string[] = [];
+    const removal = attempt({ removed: [emma], log: (text) => log.push(text) });
+    const room = (at: number) => `${at}`.repeat(2_000);
+    const gifts = Array.from({ length: 2_000 }, (_, at) => ({
+      room: room(at),
+      resource: "active",
+      to: anna,
+      totals: [[0, 1]],
+    }));
+    for (const node of [anna, bert, carl, dora])
+      removal.fenced(node, { copies: [{ account: accountOf(emma), gifts, counts: [] }] } as never);
+    expect(removal.promised([anna, bert, carl])).toBe(false);
+    expect([removal.hasAskedVotes(), log]).toEqual([false, ["Cannot propose view 8 as it is larger than a message"]]);
   });
 
   test("by an order that nodes run nowhere needs all others, and skips a million numbers", () => {

@@ -8,11 +8,12 @@ function at(ms: number) {
   return { wallMs: ms, steadyMs: ms };
 }
 
-function leaving({ mayOffer = true } = {}) {
+function leaving({ mayOffer = true, canSend = true } = {}) {
   const offers: string[] = [];
   const told: Left[] = [];
   const state = {
     mayOffer,
+    canSend,
     there: [anna, bert] as NodeId[],
     record: undefined as LeavingRecord | undefined,
     resumed: 0,
@@ -22,6 +23,7 @@ function leaving({ mayOffer = true } = {}) {
   const parts = {
     self: cora,
     mayOffer: () => state.mayOffer,
+    canSend: () => state.canSend,
     candidates: () => state.there,
     seek: (node: NodeId) => sought.push(node),
     store: (record: LeavingRecord) => {
@@ -121,6 +123,12 @@ describe("a leaver", () => {
     start();
     leaver.taken(anna);
     expect(told.at(-1)).toEqual({ kind: "left", heir: anna });
+  });
+
+  test("that could not send what it has does not stop", () => {
+    const { told, offers, state, start } = leaving({ canSend: false });
+    start();
+    expect([told, offers, state.record]).toEqual([[{ kind: "restart" }], [], undefined]);
   });
 
   test("waits while a fence is up, and gives up if that lasts", () => {

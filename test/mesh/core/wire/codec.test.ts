@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Codec, FRAME_BYTES_MAX } from "../../../../mesh/core/wire/codec.ts";
+import { Codec, MESSAGE_BYTES_MAX } from "../../../../mesh/core/wire/codec.ts";
 import { byteString, listOf, nodeId, rowData, whole } from "../../../../mesh/core/wire/shapes.ts";
 import { WIRE_VERSION } from "../../../../mesh/core/wire/wire-range.ts";
 
 const ping = z.object({ kind: z.literal("ping"), call: whole, name: nodeId });
-const blob = z.object({ kind: z.literal("blob"), bytes: byteString(FRAME_BYTES_MAX), rows: listOf(rowData, 3) });
+const blob = z.object({ kind: z.literal("blob"), bytes: byteString(MESSAGE_BYTES_MAX), rows: listOf(rowData, 3) });
 const codec = new Codec({ ping, blob });
 
 const pings = fc.record({
@@ -34,30 +34,15 @@ describe("a frame", () => {
     );
   });
 
-  test("may have the largest size, and no byte more", () => {
-    const most = codec.encode([large(FRAME_BYTES_MAX - AROUND)]);
-    expect(most.length).toBe(FRAME_BYTES_MAX);
+  test("may have the largest size of a message, and no byte more", () => {
+    const most = codec.encode([large(MESSAGE_BYTES_MAX - AROUND)]);
+    expect(most.length).toBe(MESSAGE_BYTES_MAX);
     expect(codec.decode(most).ok).toBe(true);
-    expect(() => codec.encode([large(FRAME_BYTES_MAX - AROUND + 1)])).toThrow(
-      "Cannot encode a message of kind blob as a frame is at most 1048576 bytes: current value is 1048576",
+    expect(() => codec.encode([large(MESSAGE_BYTES_MAX - AROUND + 1)])).toThrow(
+      "Cannot encode blob as there must be 2 to 8388608 bytes: current value is 8388609",
     );
-    expect(codec.decode(new Uint8Array(FRAME_BYTES_MAX + 1))).toMatchObject({ ok: false, reason: "size" });
-  });
-
-  test("is cut where messages would not fit into one", () => {
-    const some: { kind: string }[] = [large(500_000), large(500_000), large(100_000), ofAnna];
-    const frames = codec.encodeAll(some);
-    expect(frames.length).toBe(2);
-    const kinds = frames.flatMap((frame) => {
-      const decoded = codec.decode(frame);
-      return decoded.ok
-        ? decoded.messages.map((message) => (message.kind === "blob" ? message.bytes.length : message.call))
-        : [];
-    });
-    expect(kinds).toEqual([500_000, 500_000, 100_000, 1]);
-    expect(codec.encodeAll([])).toEqual([]);
-    expect(() => codec.encode(some)).toThrow("Cannot encode a frame");
-    expect(() => codec.encode([])).toThrow("Cannot encode a frame");
+    expect(codec.decode(new Uint8Array(MESSAGE_BYTES_MAX + 1))).toMatchObject({ ok: false, reason: "size" });
+    expect(() => codec.encode([])).toThrow("Cannot encode no messages");
   });
 });
 
