@@ -8,9 +8,9 @@
 import { type ChaosOptions, commandLine, readChaosOptions } from "./chaos/options.ts";
 import { planDocument } from "./chaos/plan.ts";
 import { limitsOf, type Outcome, runChaos } from "./chaos/run.ts";
-import { starvedText } from "./chaos/starved.ts";
 import { allHold, checksTable } from "./checks.ts";
 import type { Invocation } from "./command.ts";
+import { starvedText } from "./crowd/starved.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";

@@ -12,7 +12,7 @@ export const EXIT = {
   checkFailed: 3,
   /** A node to be forgotten answers: the order is wrong, and repeating it does not help. */
   refused: 4,
-  /** A check failed, and the machine was too busy for that to mean anything. */
+  /** What was measured allows no verdict. */
   notJudged: 5,
 } as const;
 
@@ -23,5 +23,5 @@ export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
   [EXIT.usage, "wrong usage or configuration; nothing was started or changed"],
   [EXIT.checkFailed, "a check failed, or a difference was found"],
   [EXIT.refused, "a node that forget names answers"],
-  [EXIT.notJudged, "chaos or load gives no verdict, because the machine was too busy"],
+  [EXIT.notJudged, "no verdict: chaos on a machine that was too busy, load that sent or heard too little"],
 ];

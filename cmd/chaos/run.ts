@@ -14,6 +14,7 @@ import { ephemeralIdentity } from "../../node/storage/identity.ts";
 import { allHold, type Check } from "../checks.ts";
 import { pause } from "../crowd/pause.ts";
 import { seededRandom } from "../crowd/random.ts";
+import { Starved, type StarvedFigures, starvedText } from "../crowd/starved.ts";
 import { timelineEvent, timelineHeading, timelineRow } from "../crowd/timeline.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
@@ -28,7 +29,6 @@ import { type ChaosOptions, ISLAND_MS, LEASE_MS, sessionMinutes } from "./option
 import { startOrigin } from "./origin.ts";
 import { endsInRemoval, isTooHarsh } from "./plan.ts";
 import { longestWait, roomOf } from "./shares.ts";
-import { Starved, type StarvedFigures, starvedText } from "./starved.ts";
 import { judgedBy } from "./verdict.ts";
 import { LOOK_MS, Watch } from "./watch.ts";
 

@@ -6,10 +6,10 @@
  */
 
 import { atLeast, atMost, type Check } from "../checks.ts";
+import { BUSY, type StarvedFigures } from "../crowd/starved.ts";
 import { timeOf } from "../crowd/timeline.ts";
 import type { OvertakeCounts } from "../sim/overtakes.ts";
 import type { Shares } from "./shares.ts";
-import type { StarvedFigures } from "./starved.ts";
 
 /** When something was, in Unix ms; 0 for never. */
 interface Moment {
@@ -107,8 +107,6 @@ const TOGETHER_AGAIN_MAX_MS = 10_000;
 const SAME_MAX_MS = 5_000;
 
 const NOT_JUDGED = "not judged: half of the nodes at once, or longer than the island time";
-
-const BUSY = "not judged: the machine was busy";
 
 /** The checks, in the order of the promises. */
 export function checksOf(found: Findings): Check[] {

@@ -28,6 +28,7 @@ export async function startOneGate(options: DemoOptions, shop: Shop, io: Io): Pr
     room,
     admittedThisMinute: () => room().admitted_this_minute,
     kill: () => undefined,
+    processes: () => [],
     stop: () => node.drain(0),
   };
 }

@@ -5,6 +5,7 @@
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import type { RoomStatus } from "../../node/operator/status/status.ts";
+import type { Watched } from "../crowd/starved.ts";
 import type { DemoOptions } from "../demo-options.ts";
 
 export const ROOM_NAME = "shop";
@@ -18,6 +19,8 @@ export interface Stage {
   readonly admittedThisMinute: () => number;
   /** Ends a node without warning; says which. Undefined where there is none to spare. */
   readonly kill: () => string | undefined;
+  /** Its processes besides this one. */
+  readonly processes: () => readonly Watched[];
   readonly stop: () => Promise<void>;
 }
 

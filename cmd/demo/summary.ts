@@ -1,7 +1,11 @@
 /**
  * The result of a demo run: how many came, how long they waited, and whether a limit was exceeded, as the shop counted.
+ *
+ * An exceeded limit fails on any machine. How well slots were used needs processes that got their CPU time: of a starved
+ * run it is reported, and not judged.
  */
 
+import { BUSY, type StarvedFigures, starvedText } from "../crowd/starved.ts";
 import { count, number, type Style, span, styled, type TableOptions } from "../print.ts";
 import type { VisitorStory } from "./visitor.ts";
 
@@ -31,6 +35,9 @@ export interface Summary {
   readonly use_within_reach: number;
   readonly use_of_room: number;
   readonly used_enough: boolean;
+  /** Whether too little use would fail: not when the machine was busy. */
+  readonly judged: boolean;
+  readonly busy: StarvedFigures;
   readonly nodes: number;
   readonly localities: readonly string[];
   /** Which node was killed half way; null when none was. */
@@ -51,6 +58,7 @@ export interface SummarySource {
   /** Parts of 1. */
   readonly use: number;
   readonly useOfWhole: number;
+  readonly starved: StarvedFigures;
 }
 
 /**
@@ -65,6 +73,7 @@ export function summaryOf(source: SummarySource): Summary {
     number,
     number,
   ];
+  const isEnough = withinReach >= USE_MIN.withinReach && ofRoom >= USE_MIN.ofRoom;
   const inside = stories.filter(({ end }) => end === "inside");
   const waits = inside.filter(({ waited }) => waited).map(({ waitedMs }) => waitedMs / 1_000);
   waits.sort((one, other) => one - other);
@@ -85,11 +94,18 @@ export function summaryOf(source: SummarySource): Summary {
     never_over: peakInside <= limit && peakAdmitted <= perMinute,
     use_within_reach: withinReach,
     use_of_room: ofRoom,
-    used_enough: withinReach >= USE_MIN.withinReach && ofRoom >= USE_MIN.ofRoom,
+    used_enough: isEnough,
+    judged: isEnough || !source.starved.is_starved,
+    busy: source.starved,
     nodes: source.nodes,
     localities: source.localities,
     killed: source.killed ?? null,
   };
+}
+
+/** Whether the run shows a fault of the gate. */
+export function hasFailed({ never_over: neverOver, used_enough: isEnough, judged: isJudged }: Summary): boolean {
+  return !neverOver || (isJudged && !isEnough);
 }
 
 /** Why the table shows more visitors inside than the shop has counted. */
@@ -97,7 +113,7 @@ const SLOTS_NOTE = "The table above counts slots. A slot is held for a while aft
 
 /** The summary for a person, without a line end at its end. */
 export function summaryText(summary: Summary, { color }: TableOptions): string {
-  const { wait_seconds: wait, never_over: neverOver, failed, still_waiting: stillWaiting } = summary;
+  const { wait_seconds: wait, never_over: neverOver, failed, still_waiting: stillWaiting, judged: isJudged } = summary;
   const waits =
     wait === null
       ? ""
@@ -106,8 +122,10 @@ export function summaryText(summary: Summary, { color }: TableOptions): string {
     const [text, style]: [string, Style] = peak <= limit ? ["within the limit", "cyan"] : ["OVER THE LIMIT", "red"];
     return `${number(peak)} of ${number(limit)}, ${styled(text, style, color)}`;
   };
-  const used = (percent: number, least: number): string =>
-    `${styled(`${Math.round(percent)} %`, percent >= least ? "cyan" : "red", color)} (must be at least ${least} %)`;
+  const used = (percent: number, least: number): string => {
+    if (!isJudged) return `${Math.round(percent)} % (${BUSY})`;
+    return `${styled(`${Math.round(percent)} %`, percent >= least ? "cyan" : "red", color)} (must be at least ${least} %)`;
+  };
   const lines: [string, string][] = [
     ["came", count(summary.came, "visitor")],
     ["admitted at once", number(summary.straight_in)],
@@ -128,9 +146,14 @@ export function summaryText(summary: Summary, { color }: TableOptions): string {
           ],
         ]),
   ];
-  const passed = summary.used_enough ? "The spike has passed." : "Too few slots were in use while visitors waited.";
+  const passed = hasFailed(summary) ? "Too few slots were in use while visitors waited." : "The spike has passed.";
   const heading = styled(neverOver ? passed : "A limit was exceeded.", "bold", color);
-  return [heading, ...lines.map(([name, value]) => `  ${name.padEnd(24)}${value}`), SLOTS_NOTE].join("\n");
+  return [
+    heading,
+    ...lines.map(([name, value]) => `  ${name.padEnd(24)}${value}`),
+    ...(summary.busy.is_starved ? [`The machine was busy: ${starvedText(summary.busy)}.`] : []),
+    SLOTS_NOTE,
+  ].join("\n");
 }
 
 /** What only a mesh has to say. */

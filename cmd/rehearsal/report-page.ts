@@ -1,5 +1,6 @@
 /** The report of a run as text for a terminal, and as a page with plots. */
 
+import { BUSY } from "../crowd/starved.ts";
 import type { Page, Plot } from "../plot-page.ts";
 import { capital, count, number, span, type TableParts } from "../print.ts";
 import { expectedVisitors } from "./arrivals.ts";
@@ -16,12 +17,13 @@ const RATE_SECONDS = 60;
 /** What the run comes to, the most important first. */
 export function verdictOf(report: LoadReport): Verdict {
   const { not_judged_because: reasons, expected, proof_of_work_asked: proofs, cut_short: isCutShort } = report;
+  const notJudged = report.busy ? capital(BUSY) : "Not judged";
   return [
     ...reasons.map((text) => ({ text, look: "bad" as const })),
     ...(isCutShort ? [{ text: "The run was ended before its time.", look: "bad" as const }] : []),
-    ...expected.map(({ name, value, limit, ok }) => ({
-      text: `${ok ? "Holds" : "Does not hold"}: ${name}: ${figure(value)}, at most ${figure(limit)} expected.`,
-      look: ok ? ("good" as const) : ("bad" as const),
+    ...expected.map(({ name, value, limit, ok, judged }) => ({
+      text: `${ok ? "Holds" : judged ? "Does not hold" : notJudged}: ${name}: ${figure(value)}, at most ${figure(limit)} expected.`,
+      look: ok ? ("good" as const) : judged ? ("bad" as const) : ("plain" as const),
     })),
     ...(proofs > 0
       ? [

@@ -1,5 +1,8 @@
 /**
  * What a run comes to: whether its figures are the site's, what was expected and does not hold, and all figures.
+ *
+ * Times and errors that a late generator saw are not judged. A limit that was exceeded is: a session is good for less
+ * than its slot is held, so a late generator counts nobody inside whose slot is free.
  */
 
 import { number } from "../print.ts";
@@ -14,15 +17,19 @@ export interface Expectation {
   readonly value: number;
   readonly limit: number;
   readonly ok: boolean;
+  /** False for times and errors of a run whose figures are not the site's. */
+  readonly judged: boolean;
 }
 
 /** The `--json` line. */
 export interface LoadReport {
-  /** Whether all expectations hold; true without any. */
+  /** Whether all expectations hold that were judged; true without any. */
   readonly ok: boolean;
   /** Whether the figures are the site's, and not those of a generator that could not keep up; if not, why. */
   readonly judged: boolean;
   readonly not_judged_because: readonly string[];
+  /** Whether the machine of the generator was busy: it was late itself. */
+  readonly busy: boolean;
   readonly cut_short: boolean;
   readonly url: string;
   readonly seed: number;
@@ -82,8 +89,9 @@ const LATE_MS = { p99: 50, worst: 500 } as const;
 export function loadReport({ tally, sockets, lateness, seconds, isCutShort }: Run, options: LoadOptions): LoadReport {
   const late = lateness.percentiles;
   const [lateP99, lateWorst] = [rounded(late?.p99 ?? 0), rounded(late?.worst ?? 0)];
+  const isBusy = lateP99 > LATE_MS.p99 || lateWorst > LATE_MS.worst;
   const reasons = [
-    ...(lateP99 > LATE_MS.p99 || lateWorst > LATE_MS.worst
+    ...(isBusy
       ? [
           `The load generator was late by up to ${number(lateWorst)} ms (1 of 100 times by ${number(lateP99)} ms or more): ` +
             "figures of this run are not the site's. Run it on a machine with idle cores, or with fewer visitors.",
@@ -98,6 +106,7 @@ export function loadReport({ tally, sockets, lateness, seconds, isCutShort }: Ru
       : []),
   ];
   const expected = expectationsOf(tally.errorRate, options, {
+    isJudged: reasons.length === 0,
     inside: tally.insidePeak,
     p95: Object.fromEntries(ASKED.map((asked) => [asked, tally.times[asked].percentiles])) as Record<
       Asked,
@@ -113,7 +122,8 @@ export function loadReport({ tally, sockets, lateness, seconds, isCutShort }: Ru
     return { count, p50: rounded(p50), p95: rounded(p95), p99: rounded(p99), worst: rounded(worst) };
   };
   return {
-    ...{ ok: expected.every(({ ok }) => ok), judged: reasons.length === 0, not_judged_because: reasons },
+    ok: expected.every(({ ok, judged }) => ok || !judged),
+    ...{ judged: reasons.length === 0, not_judged_because: reasons, busy: isBusy },
     ...{ cut_short: isCutShort, url: options.url, seed: options.seed, seconds: rounded(seconds) },
     ...{ arrived: tally.arrived, admitted: tally.admitted, put_in_line: tally.joined, abandoned: tally.abandoned },
     ...{ left: tally.left, lost_to_errors: tally.lostToErrors, sent_elsewhere: tally.sentElsewhere },
@@ -138,16 +148,18 @@ export function loadReport({ tally, sockets, lateness, seconds, isCutShort }: Ru
 }
 
 interface Shown {
+  readonly isJudged: boolean;
   readonly inside: number;
   readonly p95: Readonly<Record<Asked, Percentiles | null>>;
 }
 
-function expectationsOf(errorRate: number, { expected }: LoadOptions, { inside, p95 }: Shown): Expectation[] {
-  const atMost = (name: string, value: number, limit: number): Expectation => ({
+function expectationsOf(errorRate: number, { expected }: LoadOptions, { isJudged, inside, p95 }: Shown): Expectation[] {
+  const atMost = (name: string, value: number, limit: number, judged = isJudged): Expectation => ({
     name,
     value,
     limit,
     ok: value <= limit,
+    judged,
   });
   const { p95Ms } = expected;
   return [
@@ -160,7 +172,7 @@ function expectationsOf(errorRate: number, { expected }: LoadOptions, { inside, 
           const value = p95[asked]?.p95;
           return value === undefined ? [] : [atMost(`ms for 95 of 100 answers: ${asked}`, rounded(value), p95Ms)];
         })),
-    ...(expected.inside === undefined ? [] : [atMost("visitors inside at once", inside, expected.inside)]),
+    ...(expected.inside === undefined ? [] : [atMost("visitors inside at once", inside, expected.inside, true)]),
   ];
 }
 

@@ -2,13 +2,14 @@
  * One run: visitors arrive by the plan whatever the site answers, and what they see is written down second by second.
  */
 
-import { pause } from "../crowd/pause.ts";
 import { seededRandom } from "../crowd/random.ts";
 import { openFilesMax } from "../open-files.ts";
 import { arrivalsOf } from "./arrivals.ts";
+import type { Clock } from "./clock.ts";
 import { Latencies } from "./latencies.ts";
 import type { LoadOptions } from "./options.ts";
 import type { Manner } from "./pauses.ts";
+import { type Client, SiteClient } from "./site-client.ts";
 import { Sockets } from "./sockets.ts";
 import { ASKED, type Asked, Tally } from "./tally.ts";
 import { play, type VisitorParts, type VisitorPlan } from "./visitor.ts";
@@ -41,6 +42,9 @@ export interface RunParts {
   /** Ends the run when it is aborted. */
   readonly signal: AbortSignal;
   readonly onSample: (sample: Sample) => void;
+  readonly clock: Clock;
+  /** Connections to the site; real ones without it. */
+  readonly connect?: () => Client;
 }
 
 /** Points of a plot: as many as a wide screen shows. */
@@ -56,29 +60,29 @@ const OTHER_FILES = 100;
 /** Longest stay and patience, in averages: exponential times have no end. */
 const LONGEST = 5;
 
-export async function rehearse({ options, signal, onSample }: RunParts): Promise<Run> {
+export async function rehearse({ options, signal, onSample, clock, connect }: RunParts): Promise<Run> {
   const { target, insecure, durationMs, seed } = options;
   const sockets = new Sockets(Math.min(options.socketsMax, Math.max(1, (openFilesMax() ?? 1_024) - OTHER_FILES)));
   const [tally, lateness, ending] = [new Tally(), new Latencies(), new AbortController()];
   const site = { target, tls: insecure ? { rejectUnauthorized: false } : {}, sockets };
-  const parts: VisitorParts = { site, tally, lateness, signal: ending.signal };
-  const startMs = performance.now();
+  const connectAny = connect ?? (() => new SiteClient(site));
+  const parts: VisitorParts = { target, connect: connectAny, clock, tally, lateness, signal: ending.signal };
+  const startMs = clock.steadyMs();
   const recorder = new Recorder(tally, { startMs, durationMs, onSample });
   const end = (): void => {
     // Before all visitors go: they are still there in the last sample.
-    if (!ending.signal.aborted) recorder.sample(performance.now());
+    if (!ending.signal.aborted) recorder.sample(clock.steadyMs());
     ending.abort();
   };
   signal.addEventListener("abort", end);
-  const clock = setTimeout(end, durationMs);
-  const beat = setInterval(() => lateness.add(recorder.beat(performance.now())), BEAT_MS);
+  void clock.pause(durationMs, ending.signal).then(end);
+  const stopBeat = clock.every(BEAT_MS, () => lateness.add(recorder.beat(clock.steadyMs())));
   try {
     if (signal.aborted) end();
     await sendAll(options, { parts, startMs, random: seededRandom(seed) });
   } finally {
     end();
-    clearTimeout(clock);
-    clearInterval(beat);
+    stopBeat();
     signal.removeEventListener("abort", end);
   }
   const { samples } = recorder;
@@ -96,7 +100,7 @@ async function sendAll(options: LoadOptions, { parts, startMs, random }: Crowd):
   const visits = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   for (const atMs of arrivalsOf(options.arrivals, random)) {
-    await pause(startMs + atMs - performance.now(), parts.signal);
+    await parts.clock.pause(startMs + atMs - parts.clock.steadyMs(), parts.signal);
     if (parts.signal.aborted || failure !== undefined) break;
     const visit = play(visitorOf(options, parts.tally.arrived + 1, startMs + atMs), parts)
       .catch((error: unknown) => {

@@ -19,6 +19,12 @@ export interface Site {
   readonly sockets: Sockets;
 }
 
+/** What a visitor needs of a connection. */
+export interface Client {
+  get(path: string, fields: HeaderList): Promise<Outcome>;
+  end(): void;
+}
+
 export type FailureKind = "refused" | "reset" | "timeout" | "bad answer" | "no socket";
 
 export type Outcome =
@@ -35,7 +41,7 @@ const BODY_KEPT_MAX = 64 * 1024;
 
 const { originHeadBytesMax: HEAD_BYTES_MAX, interimMax: INTERIM_MAX, backlogBytesMax } = DEFAULT_HTTP_LIMITS;
 
-export class SiteClient implements OriginUser {
+export class SiteClient implements OriginUser, Client {
   readonly #site: Site;
   #connection: OriginConnection | undefined;
   #request: { readonly text: string; readonly done: (outcome: Outcome) => void } | undefined;

@@ -6,12 +6,10 @@
  * page all the time. All requests are timed from the moment at which they were due.
  */
 
-import { pause } from "../crowd/pause.ts";
 import type { Seen } from "./answer-kind.ts";
-import { Browser } from "./browser.ts";
+import { Browser, type BrowserParts } from "./browser.ts";
 import type { Latencies } from "./latencies.ts";
 import { clickMs, lookMs, type Manner, retryMs, waitingMs } from "./pauses.ts";
-import type { Site } from "./site-client.ts";
 import type { Asked, Tally } from "./tally.ts";
 
 export interface VisitorPlan {
@@ -31,8 +29,7 @@ export interface VisitorPlan {
   readonly random: () => number;
 }
 
-export interface VisitorParts {
-  readonly site: Site;
+export interface VisitorParts extends BrowserParts {
   readonly tally: Tally;
   /** How late requests are sent. */
   readonly lateness: Latencies;
@@ -80,7 +77,7 @@ class Visitor {
   constructor(plan: VisitorPlan, parts: VisitorParts) {
     this.#plan = plan;
     this.#parts = parts;
-    this.#browser = new Browser(parts.site, plan.name);
+    this.#browser = new Browser(parts, plan.name);
     this.#path = plan.paths[0] ?? "/";
   }
 
@@ -126,18 +123,17 @@ class Visitor {
       } else if (seen.kind === "waiting") {
         isPoll = this.#plan.manner === "script" && seen.pollSeconds !== undefined;
         if (!isPoll && this.#plan.manner !== "reloads") target = this.#again(seen.again);
-        dueMs = performance.now() + waitingMs(seen, this.#plan);
+        dueMs = this.#nowMs + waitingMs(seen, this.#plan);
       } else if (seen.kind === "turn") {
         isPoll = false;
-        dueMs = performance.now() + clickMs(seen.enterSeconds, random);
+        dueMs = this.#nowMs + clickMs(seen.enterSeconds, random);
       } else if (seen.kind === "error") {
         if (this.#errors >= ERRORS_MAX && !hasPlace && !this.#wasIn) {
           tally.lostToErrors += 1;
           return;
         }
         dueMs =
-          performance.now() +
-          retryMs(seen.retryAfterSeconds, { errors: this.#errors, isWaiting: this.#isWaiting, random });
+          this.#nowMs + retryMs(seen.retryAfterSeconds, { errors: this.#errors, isWaiting: this.#isWaiting, random });
       } else return;
       if (!(await this.#until(dueMs))) return;
     }
@@ -154,7 +150,7 @@ class Visitor {
       if (seen === undefined) return undefined;
       if (seen.kind !== "redirect") {
         const kind = seen.kind === "site" ? "site" : seen.kind === "error" ? asked : "waiting page";
-        tally.answered(kind, performance.now() - dueMs);
+        tally.answered(kind, this.#nowMs - dueMs);
         if (seen.kind === "site") this.#comesIn();
         else if (seen.kind === "waiting") {
           if (wasGood) tally.sentBack += 1;
@@ -164,14 +160,14 @@ class Visitor {
       }
       const next = this.#browser.onSite(seen.to, path);
       if (next === undefined) {
-        tally.answered(asked, performance.now() - dueMs);
+        tally.answered(asked, this.#nowMs - dueMs);
         tally.sentElsewhere += 1;
         tally.error("redirect to another host");
         return seen;
       }
       path = next;
     }
-    tally.answered(asked, performance.now() - dueMs);
+    tally.answered(asked, this.#nowMs - dueMs);
     tally.error("too many redirects");
     return { kind: "error", status: 0, retryAfterSeconds: 0 };
   }
@@ -180,20 +176,20 @@ class Visitor {
   async #poll(dueMs: number): Promise<Seen | undefined> {
     const seen = await this.#send(this.#path, { dueMs, isFirst: true, isPoll: true });
     if (seen === undefined) return undefined;
-    this.#parts.tally.answered("poll", performance.now() - dueMs);
+    this.#parts.tally.answered("poll", this.#nowMs - dueMs);
     if (seen.kind === "waiting") this.#waits(seen);
     return seen;
   }
 
   async #send(path: string, { dueMs, isFirst, isPoll }: Sending): Promise<Seen | undefined> {
     const { tally, lateness } = this.#parts;
-    const sentMs = performance.now();
+    const sentMs = this.#nowMs;
     if (isFirst) lateness.add(sentMs - dueMs);
     this.#cameMs ??= sentMs;
     this.#latestInMs = tally.latestAdmittedCameMs;
     const got = await this.#browser.get(path, isPoll);
     if (got.kind === "ended") {
-      tally.unanswered(isPoll ? "poll" : this.#isInside ? "site" : "waiting page", performance.now() - dueMs);
+      tally.unanswered(isPoll ? "poll" : this.#isInside ? "site" : "waiting page", this.#nowMs - dueMs);
       return undefined;
     }
     if (got.kind === "failure") {
@@ -207,7 +203,7 @@ class Visitor {
 
   #comesIn(): void {
     const { tally } = this.#parts;
-    const nowMs = performance.now();
+    const nowMs = this.#nowMs;
     this.#leavesLine();
     if (!this.#wasIn) {
       tally.admitted += 1;
@@ -234,13 +230,13 @@ class Visitor {
     }
     if (this.#joinedMs !== undefined) return;
     tally.joined += 1;
-    this.#joinedMs = performance.now();
+    this.#joinedMs = this.#nowMs;
   }
 
   /** When the next page is due; undefined when it is time to leave. */
   #looks(): number | undefined {
     const { stayMs, thinkMs, random } = this.#plan;
-    const nowMs = performance.now();
+    const nowMs = this.#nowMs;
     this.#leavesMs ??= nowMs + stayMs;
     const dueMs = nowMs + lookMs(thinkMs, random);
     return nowMs >= this.#leavesMs ? undefined : dueMs;
@@ -272,13 +268,17 @@ class Visitor {
 
   /** A session that ends meanwhile is over for the count of those inside. */
   async #sleepUntil(untilMs: number): Promise<void> {
-    const { signal } = this.#parts;
-    const goodToMs = performance.now() + this.#browser.goodForMs;
+    const { clock, signal } = this.#parts;
+    const goodToMs = this.#nowMs + this.#browser.goodForMs;
     if (this.#isInside && goodToMs < untilMs) {
-      await pause(goodToMs - performance.now(), signal);
+      await clock.pause(goodToMs - this.#nowMs, signal);
       this.#goesOut();
     }
-    await pause(untilMs - performance.now(), signal);
+    await clock.pause(untilMs - this.#nowMs, signal);
+  }
+
+  get #nowMs(): number {
+    return this.#parts.clock.steadyMs();
   }
 
   #goesOut(): void {

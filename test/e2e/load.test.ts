@@ -108,10 +108,9 @@ sideBySide(
       ...["load", origin.url, ...QUICK, "--rate", "600", "--duration", "3s", "--max-error-rate", "0.1"],
     ]).finished;
     const report = JSON.parse(stdout);
-    expect(report).toMatchObject({ admitted: 0, put_in_line: 0, ok: false, error_rate: 1 });
+    expect(report).toMatchObject({ admitted: 0, put_in_line: 0, ok: !report.judged, error_rate: 1 });
     expect(report.errors["status 503"]).toBe(origin.requests.length);
-    // 5 on a machine that is too busy for the generator.
-    expect(code).toBe(report.judged ? 3 : 5);
+    expect(code).toBe(report.judged ? 3 : 0);
   },
 );
 

@@ -1,10 +1,21 @@
 import { expect, test } from "vitest";
-import { type SummarySource, summaryOf, summaryText } from "../../../cmd/demo/summary.ts";
+import type { StarvedFigures } from "../../../cmd/crowd/starved.ts";
+import { hasFailed, type SummarySource, summaryOf, summaryText } from "../../../cmd/demo/summary.ts";
 import type { VisitorStory } from "../../../cmd/demo/visitor.ts";
 
 const PLAIN = { color: false, width: 80 };
 const IN: VisitorStory = { waited: false, waitedMs: 0, end: "inside", thrownOut: false };
 const WAITED: VisitorStory = { ...IN, waited: true, waitedMs: 4_200 };
+
+const QUIET: StarvedFigures = {
+  waited_percent: 2,
+  process: "the demo",
+  worst_second_percent: 4,
+  longest_lag_ms: 11,
+  late_timers_percent: 0,
+  is_starved: false,
+};
+const STARVED: StarvedFigures = { ...QUIET, waited_percent: 71, worst_second_percent: 80, is_starved: true };
 
 const ONE: SummarySource = {
   came: 4,
@@ -19,6 +30,7 @@ const ONE: SummarySource = {
   killed: undefined,
   use: 0.972,
   useOfWhole: 0.876,
+  starved: QUIET,
 };
 
 test("the summary of one gate does not mention nodes", () => {
@@ -39,6 +51,35 @@ test("a run that keeps the limits by standing still does not pass", () => {
   const summary = summaryOf({ ...ONE, useOfWhole: 0.2, use: 1 });
   expect(summary).toMatchObject({ never_over: true, used_enough: false, use_of_room: 20, use_within_reach: 100 });
   expect(summaryText(summary, PLAIN)).toContain("Too few slots were in use while visitors waited.");
+  expect(hasFailed(summary)).toBe(true);
+});
+
+test("the same on a busy machine is not judged, and says why", () => {
+  const summary = summaryOf({ ...ONE, useOfWhole: 0.2, use: 0.3, starved: STARVED, nodes: 3 });
+  expect(summary).toMatchObject({ never_over: true, used_enough: false, judged: false, busy: STARVED });
+  const text = summaryText(summary, PLAIN);
+  expect(text).toContain("The spike has passed.");
+  expect(text).toContain("\n  slots in use            20 % (not judged: the machine was busy) while visitors waited\n");
+  expect(text).toContain("\n  within reach            30 % (not judged: the machine was busy): not at a lost node\n");
+  expect(text).toContain(
+    "\nThe machine was busy: the demo waited for a core 71 % of its time, 80 % of a second at worst;",
+  );
+  expect(hasFailed(summary)).toBe(false);
+});
+
+test("a busy machine hides no good result, and excuses no exceeded limit", () => {
+  const well = summaryOf({ ...ONE, starved: STARVED });
+  expect(well).toMatchObject({ judged: true });
+  expect(summaryText(well, PLAIN)).toContain("88 % (must be at least 50 %)");
+  const exceeded = [
+    { ...ONE, starved: STARVED, peakInside: 11 },
+    { ...ONE, starved: STARVED, peakAdmitted: 6 },
+    { ...ONE, starved: STARVED, peakInside: 11, useOfWhole: 0.2 },
+  ];
+  for (const source of exceeded) {
+    expect(hasFailed(summaryOf(source))).toBe(true);
+    expect(summaryText(summaryOf(source), PLAIN)).toContain("A limit was exceeded.");
+  }
 });
 
 test("a mesh names its nodes, the killed one, and that no session was lost", () => {

@@ -1,26 +1,16 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { seededRandom } from "../../../cmd/crowd/random.ts";
+import { arrivalsOf } from "../../../cmd/rehearsal/arrivals.ts";
 import { Latencies } from "../../../cmd/rehearsal/latencies.ts";
 import { type LoadOptions, readLoadOptions } from "../../../cmd/rehearsal/options.ts";
 import { type LoadReport, loadReport } from "../../../cmd/rehearsal/report.ts";
+import { verdictOf } from "../../../cmd/rehearsal/report-page.ts";
 import { rehearse } from "../../../cmd/rehearsal/run.ts";
+import type { Client, Outcome } from "../../../cmd/rehearsal/site-client.ts";
 import { Sockets } from "../../../cmd/rehearsal/sockets.ts";
 import { Tally } from "../../../cmd/rehearsal/tally.ts";
-
-let close = (): void => {};
-
-afterEach(() => close());
-
-async function site(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  const server = createServer(handle);
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
+import { exitOf } from "../../../cmd/rehearsal.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 function optionsOf(url: string, given: Readonly<Record<string, string>>): LoadOptions {
   const flags = new Map(Object.entries({ "i-own-this-site": "true", ...given }).map(([key, value]) => [key, [value]]));
@@ -29,61 +19,115 @@ function optionsOf(url: string, given: Readonly<Record<string, string>>): LoadOp
   return options.value;
 }
 
-async function reportOf(url: string, given: Readonly<Record<string, string>>): Promise<LoadReport> {
-  const options = optionsOf(url, given);
-  const run = await rehearse({ options, signal: new AbortController().signal, onSample: () => {} });
-  return loadReport(run, options);
+const OK = { kind: "answer", status: 200, headers: ["Content-Type", "text/html"], body: Buffer.from("shop") } as const;
+
+/** Answers a request by its path; undefined for never. */
+type Answer = (path: string, clock: VirtualClock) => Promise<Outcome> | undefined;
+
+/** A run on a virtual clock, at a site that answers so. */
+async function reportOf(
+  answer: Answer,
+  given: Readonly<Record<string, string>>,
+  clock = new VirtualClock(),
+): Promise<LoadReport> {
+  const options = optionsOf("http://shop.example/", given);
+  const connect = (): Client => {
+    const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
+    return {
+      get: (path) => Promise.race([ended, answer(path, clock) ?? ended]),
+      end: () => resolve({ kind: "ended" }),
+    };
+  };
+  const parts = { options, signal: new AbortController().signal, onSample: () => {}, clock, connect };
+  return loadReport(await clock.run(rehearse(parts)), options);
 }
 
 test("visitors arrive on schedule at a site that does not answer, and the time that they waited for it shows", async () => {
-  const waiting: ServerResponse[] = [];
-  const url = await site((_, response) => {
-    waiting.push(response);
-    if (waiting.length === 1) setTimeout(() => waiting.forEach((each) => void each.end("late")), 1_500);
-    else if (waiting[0]?.writableEnded === true) response.end("late");
-  });
-  const report = await reportOf(url, { rate: "600", duration: "2500ms", stay: "0s" });
-  // Some 25 arrive, of which those in the first 1.5 s wait for its end: a closed loop would have sent one.
-  expect(report.arrived).toBeGreaterThan(12);
-  expect(report.admitted).toBe(report.arrived);
-  expect(report.response_ms.site?.worst).toBeGreaterThan(1_300);
+  const opensMs = 1_500;
+  const open: Answer = (_, clock) =>
+    new Promise((done) => clock.after(Math.max(0, opensMs - clock.steadyMs()), () => done(OK)));
+  const report = await reportOf(open, { rate: "600", duration: "2500ms", stay: "0s", seed: "7" });
+  // A closed loop would have sent one before the site opened, and would have seen one slow answer.
+  const plan = [...arrivalsOf({ kind: "rate", from: 600, to: 600, forMs: 2_500 }, seededRandom(7))];
+  const early = plan.filter((atMs) => atMs < opensMs).length;
+  expect(early).toBeGreaterThan(5);
+  expect(report).toMatchObject({ arrived: plan.length, admitted: plan.length, judged: true });
+  const worst = opensMs - Math.min(...plan);
+  expect(report.response_ms.site?.worst).toBeCloseTo(worst, -1);
   // And not of one request only.
   expect(report.response_ms.site?.p95).toBeGreaterThan(500);
 });
 
+test("after a pause of its machine the generator sends all that is due, and says that it was late", async () => {
+  const clock = new VirtualClock();
+  clock.after(1_000, () => clock.standStill(700));
+  const report = await reportOf(
+    () => Promise.resolve(OK),
+    { rate: "600", duration: "3s", stay: "0s", seed: "7" },
+    clock,
+  );
+  const plan = [...arrivalsOf({ kind: "rate", from: 600, to: 600, forMs: 3_000 }, seededRandom(7))];
+  expect(report.arrived).toBe(plan.length);
+  expect(report).toMatchObject({ judged: false, busy: true });
+  expect(report.generator.late_worst_ms).toBeGreaterThan(600);
+});
+
 test("requests without an answer at the end of the run are said, with the age of the oldest", async () => {
-  const url = await site(() => {});
-  const short = await reportOf(url, { "at-once": "3", duration: "1s" });
-  expect(short).toMatchObject({ arrived: 3, admitted: 0, requests: 0, unanswered: { count: 3 }, judged: false });
-  expect(short.unanswered.longest_ms).toBeGreaterThan(900);
-  const long = await reportOf(url, { "at-once": "3", duration: "2500ms", "max-error-rate": "0.5", "p95-ms": "1000" });
+  const never = (): undefined => undefined;
+  const short = await reportOf(never, { "at-once": "3", duration: "1s" });
+  expect(short).toMatchObject({ arrived: 3, admitted: 0, requests: 0, judged: false });
+  expect(short.unanswered).toEqual({ count: 3, longest_ms: 1_000 });
+  const long = await reportOf(never, { "at-once": "3", duration: "2500ms", "max-error-rate": "0.5", "p95-ms": "1000" });
   expect(long).toMatchObject({ requests: 3, ok: false, error_rate: 1, errors: { "no answer by the end": 3 } });
   expect(long.expected.map(({ ok }) => ok)).toEqual([false, false]);
 });
 
 test("a circle of redirects ends, as one error", async () => {
-  const url = await site((_, response) => response.writeHead(302, { Location: "/again" }).end());
-  const report = await reportOf(url, { "at-once": "1", duration: "1s" });
+  const again: Answer = () => Promise.resolve({ ...OK, status: 302, headers: ["Location", "/again"] });
+  const report = await reportOf(again, { "at-once": "1", duration: "1s" });
   expect(report.errors).toEqual({ "too many redirects": 1 });
 });
 
-test("a generator that was late, or had no connections left, says that its figures are not the site's", () => {
-  const options = optionsOf("http://127.0.0.1/", { "p95-ms": "100" });
-  const tally = new Tally();
-  tally.answered("site", 3);
-  const base = { tally, seconds: 1, samples: [], isCutShort: false };
-  const late = (ms: number) => {
-    const lateness = new Latencies();
-    lateness.add(ms);
-    return loadReport({ ...base, sockets: new Sockets(1), lateness }, options);
+describe("a generator that was late, or had no connections left, says that its figures are not the site's", () => {
+  const options = optionsOf("http://127.0.0.1/", { "p95-ms": "100", "max-error-rate": "0.1", "max-inside": "2" });
+  /** A run of one answer after so many ms, with so many visitors inside at once. */
+  const reportWith = ({ lateMs = 20, answerMs = 3, inside = 0, sockets = new Sockets(1), isCutShort = false }) => {
+    const [tally, lateness] = [new Tally(), new Latencies()];
+    lateness.add(lateMs);
+    tally.answered("site", answerMs);
+    if (answerMs > 100) tally.error("timeout");
+    for (let visitor = 0; visitor < inside; visitor++) tally.enters();
+    return loadReport({ tally, seconds: 1, samples: [], isCutShort, sockets, lateness }, options);
   };
-  expect(late(20)).toMatchObject({ judged: true, not_judged_because: [] });
-  expect(late(700).not_judged_because[0]).toContain("The load generator was late by up to 700 ms");
-  const sockets = new Sockets(1);
-  sockets.take();
-  sockets.take();
-  expect(loadReport({ ...base, sockets, lateness: new Latencies() }, options)).toMatchObject({
-    judged: false,
-    not_judged_because: [expect.stringContaining("1 requests were not sent")],
+  const verdict = (report: LoadReport) => verdictOf(report).map(({ text }) => text.split(":").slice(0, 2).join(":"));
+
+  test("in time, what does not hold fails", () => {
+    expect(reportWith({})).toMatchObject({ ok: true, judged: true, not_judged_because: [], busy: false });
+    const slow = reportWith({ answerMs: 400 });
+    expect(slow).toMatchObject({ ok: false, judged: true });
+    expect(verdict(slow)).toContain("Does not hold: part of the requests that failed");
+    expect([exitOf(reportWith({})), exitOf(slow)]).toEqual([0, 3]);
+  });
+
+  test("late, times and errors are not judged", () => {
+    const late = reportWith({ lateMs: 700, answerMs: 400 });
+    expect(late.not_judged_because[0]).toContain("The load generator was late by up to 700 ms");
+    expect(late).toMatchObject({ ok: true, judged: false, busy: true });
+    expect(verdict(late)).toContain("Not judged: the machine was busy");
+    expect([exitOf(late), exitOf(reportWith({ lateMs: 700, isCutShort: true }))]).toEqual([0, 1]);
+  });
+
+  test("late, a limit that was exceeded fails all the same", () => {
+    expect([2, 3].map((inside) => exitOf(reportWith({ lateMs: 700, inside })))).toEqual([0, 3]);
+  });
+
+  test("without connections there is no verdict, unless a limit was exceeded", () => {
+    const sockets = new Sockets(1);
+    sockets.take();
+    sockets.take();
+    const refused = reportWith({ sockets, answerMs: 400 });
+    expect(refused).toMatchObject({ ok: true, judged: false, busy: false });
+    expect(refused.not_judged_because).toEqual([expect.stringContaining("1 requests were not sent")]);
+    expect([exitOf(refused), exitOf(reportWith({ sockets, inside: 3 }))]).toEqual([5, 3]);
   });
 });

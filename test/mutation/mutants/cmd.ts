@@ -133,14 +133,14 @@ export const CMD_MUTANTS: readonly Mutant[] = [
     file: "cmd/chaos/verdict.ts",
     find: 'isStarved && !ok && promise !== "never over"',
     replace: "isStarved && !ok",
-    by: law("cmd/chaos/starved"),
+    by: law("cmd/chaos/verdict"),
   },
   {
     name: "a starved run is judged as any",
-    file: "cmd/chaos/starved.ts",
+    file: "cmd/crowd/starved.ts",
     find: "is_starved: isStarved,",
     replace: "is_starved: false,",
-    by: law("cmd/chaos/starved"),
+    by: law("cmd/crowd/starved"),
   },
   {
     name: "a row without a key makes a pass that is good for everybody",

@@ -1,9 +1,10 @@
 /**
  * Whether the processes of a run got the CPU time that they needed: starved nodes break promises about time as a hung
- * host would, and that proves nothing about the nodes.
+ * host would, and that proves nothing about the nodes. Demo and chaos judge by it.
  *
  * For each process the kernel counts how long it was ready to run and did not (`/proc/PID/schedstat`, Linux only); in
- * this process, late timers show it too. Time in which a process is stopped, or has nothing to do, does not count.
+ * this process, late timers show it too, on any system. Time in which a process is stopped, or has nothing to do, does
+ * not count.
  */
 
 import { readFileSync } from "node:fs";
@@ -15,8 +16,9 @@ export interface StarvedFigures {
   readonly process: string;
   /** The same in its worst second. */
   readonly worst_second_percent: number | null;
-  /** The latest timer of this process. */
+  /** The latest timer of this process, and how many of its timers came too late for their turn, in percent. */
   readonly longest_lag_ms: number;
+  readonly late_timers_percent: number;
   readonly is_starved: boolean;
 }
 
@@ -26,17 +28,24 @@ export interface Watched {
   readonly pid: number | undefined;
 }
 
+/** What a verdict says in place of a failure that a starved run explains. */
+export const BUSY = "not judged: the machine was busy";
+
 /** Short against any timeout of a node, long against the cost of reading some small files. */
 const LOOK_MS = 100;
 const READ_MS = 1_000;
+
+/** A timer that is late by half of its interval has missed its turn. */
+const LATE_MS = LOOK_MS / 2;
 
 /**
  * Above these a run proves nothing. Timers of a node are some hundred ms apart, and a lease lasts two to three seconds:
  * a process that waits for a seventh of the time, or for most of a second, may answer too late without a fault. Three
  * nodes that two cores are for alone waited 2 % of it, 4 % of the worst second, and their timers were 11 ms late; five
- * that shared them with a load of 17 waited 50 % of it and all of the worst second.
+ * that shared them with a load of 17 waited 50 % of it and all of the worst second. Timers count where the kernel says
+ * nothing, or does not know that its own host is busy.
  */
-const STARVED = { waitedPercent: 15, worstSecondPercent: 60, lagMs: 500 };
+const STARVED = { waitedPercent: 15, worstSecondPercent: 60, lagMs: 500, latePercent: 10 };
 
 interface Waits {
   readonly pid: number;
@@ -52,6 +61,8 @@ export class Starved {
   readonly #sums = new Map<string, { waitedMs: number; ranMs: number }>();
   #worstSecond = 0;
   #longestLagMs = 0;
+  #looks = 0;
+  #lateLooks = 0;
   #lookedMs: number | undefined;
   #readMs = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -71,7 +82,10 @@ export class Starved {
 
   /** Call it every 100 ms. */
   look(nowMs: number): void {
-    this.#longestLagMs = Math.max(this.#longestLagMs, nowMs - (this.#lookedMs ?? nowMs - LOOK_MS) - LOOK_MS);
+    const lagMs = nowMs - (this.#lookedMs ?? nowMs - LOOK_MS) - LOOK_MS;
+    this.#longestLagMs = Math.max(this.#longestLagMs, lagMs);
+    this.#looks += 1;
+    if (lagMs >= LATE_MS) this.#lateLooks += 1;
     this.#lookedMs = nowMs;
     if (nowMs - this.#readMs < READ_MS) return;
     this.#readMs = nowMs;
@@ -86,15 +100,18 @@ export class Starved {
     const worst = parts.reduce((most, each) => (each.percent > most.percent ? each : most), { name: "", percent: 0 });
     const isKnown = parts.length > 0;
     const longestLagMs = Math.round(this.#longestLagMs);
+    const latePercent = this.#looks === 0 ? 0 : (100 * this.#lateLooks) / this.#looks;
     const isStarved =
       worst.percent >= STARVED.waitedPercent ||
       this.#worstSecond >= STARVED.worstSecondPercent ||
-      longestLagMs >= STARVED.lagMs;
+      longestLagMs >= STARVED.lagMs ||
+      latePercent >= STARVED.latePercent;
     return {
       waited_percent: isKnown ? Math.round(worst.percent) : null,
       process: worst.name,
       worst_second_percent: isKnown ? Math.round(this.#worstSecond) : null,
       longest_lag_ms: longestLagMs,
+      late_timers_percent: Math.round(latePercent),
       is_starved: isStarved,
     };
   }
@@ -118,8 +135,8 @@ export class Starved {
 }
 
 /** The figures as a clause. */
-export function starvedText({ longest_lag_ms: lagMs, ...figures }: StarvedFigures): string {
-  const lag = `timers of this process were up to ${lagMs} ms late`;
+export function starvedText({ longest_lag_ms: lagMs, late_timers_percent: late, ...figures }: StarvedFigures): string {
+  const lag = `${late} % of the timers of this process were late, by up to ${lagMs} ms`;
   const { waited_percent: waited, worst_second_percent: second, process } = figures;
   return waited === null
     ? lag
