@@ -6,7 +6,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, Server } from "./programs.ts";
+import type { Up } from "../../cmd/child.ts";
+import { Server } from "./programs.ts";
 
 export type RoomName = "full" | "open";
 
@@ -46,13 +47,14 @@ export async function startGate(
   mkdirSync(folder);
   const roomsFile = join(folder, "rooms.json");
   writeFileSync(roomsFile, JSON.stringify({ rooms: ROOMS }));
-  const [gate, admin] = [`127.0.0.1:${freePort()}`, `127.0.0.1:${freePort()}`];
-  const addresses = ["--listen", gate, "--admin", admin, "--mesh", "127.0.0.1:0"];
+  const addresses = ["--listen", "--admin", "--mesh"].flatMap((flag) => [flag, "127.0.0.1:0"]);
   // A gate that sheds load answers something else than what is measured.
-  const own = ["--rooms", roomsFile, "--data", join(folder, "data"), "--pressure", "off"];
-  const settings = [...addresses, ...own, ...flags];
-  const server = new Server([...command, "serve", "--origin", `http://127.0.0.1:${originPort}`, ...settings], "server");
-  await server.ready(`http://${gate}/`);
+  const own = ["--rooms", roomsFile, "--data", join(folder, "data"), "--pressure", "off", "--log-level", "error"];
+  const serve = [...command, "serve", "--origin", `http://127.0.0.1:${originPort}`, ...addresses, ...own, ...flags];
+  const told = Promise.withResolvers<Up>();
+  const server = new Server(serve, "server", (message) => told.resolve(message as Up));
+  void server.exited.then((code) => told.reject(new Error(`Cannot measure as the gate ended with ${code}`)));
+  const { gate, admin } = await told.promise;
   return {
     server,
     url: (room) => `http://${gate}/${room}/`,

@@ -19,8 +19,8 @@ const LOAD_CORE = "1";
 /** Where a process runs: on the core of what is measured, with the load, or wherever the system puts it. */
 export type Core = "server" | "load" | "any";
 
-/** Longest wait for a server's first answer. */
-const START_MS_MAX = 25_000;
+/** Longest wait for a server's first answer: what hangs must end, and what a busy machine slows down must not fail. */
+const START_MS_MAX = 300_000;
 
 /** Path of a program, or undefined when it is not installed. Servers often lie outside a user's PATH. */
 export function installed(program: Program): string | undefined {
@@ -119,12 +119,23 @@ export function cpuMs(pid: number): number {
 
 let ticks: number | undefined;
 
-/** A port that nobody listens on now. */
+/**
+ * Ports that no system gives out by itself: neither to a connection nor to who listens on port 0. So nobody takes one
+ * before its server does.
+ */
+const PORTS = { first: 10_000, count: 20_000 };
+
+/** A port on loopback on which nothing listens. */
 export function freePort(): number {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = server;
-  server.stop(true);
-  return port;
+  for (;;) {
+    const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
+    try {
+      Bun.listen({ hostname: "127.0.0.1", port, socket: { data() {} } }).stop(true);
+      return port;
+    } catch {
+      // Taken: another one is tried.
+    }
+  }
 }
 
 /** What stands before a command so that it runs there; processes start where this one is, which is the load's core. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import Cloudflare from "cloudflare";
 import { afterEach, expect, test } from "vitest";
-import { endAll, Origin, pause, TestNode, until } from "./process.ts";
+import { endAll, Origin, TestNode, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 afterEach(endAll);
@@ -25,13 +25,17 @@ test("a room of the SDK queues at the gate: limit, hold, rule, event, preview, d
   const node = await TestNode.start({ origin: origin.url });
   const { waitingRooms } = clientOf(node);
   const visit = async (path = "/") => (await new Visitor(node.gate, "new").get(path)).position;
+  const patient = new Visitor(node.gate, "patient");
   const { id = "" } = (await waitingRooms.create(ROOM)) ?? {};
   const edit = (fields: object) => waitingRooms.edit(id, { ...ROOM, ...fields });
   const status = () => waitingRooms.statuses.get(id, ZONE);
 
-  expect([await visit(), await visit()]).toEqual([undefined, 1]);
-  await until(async () => (await status())?.estimated_total_active_users === 1);
-  expect(await status()).toMatchObject({ status: "queueing", estimated_queued_users: 1, event_id: "" });
+  expect([await visit(), (await patient.get()).position]).toEqual([undefined, 1]);
+  const queueing = { status: "queueing", estimated_total_active_users: 1, estimated_queued_users: 1, event_id: "" };
+  await until(async () => {
+    await patient.get();
+    return isMatch(await status(), queueing);
+  });
   // The limit of 3 has a slot for the one in line, and another.
   await edit({ total_active_users: 3 });
   await until(async () => (await visit()) === undefined);
@@ -44,15 +48,15 @@ test("a room of the SDK queues at the gate: limit, hold, rule, event, preview, d
   await edit({ total_active_users: 1_000, queue_all: false });
   await until(async () => (await visit()) === undefined);
 
-  const startMs = Date.now() + 2_000;
-  const event = await waitingRooms.events.create(id, {
-    ...{ ...ZONE, name: "sale", prequeue_start_time: new Date(startMs - 1_900).toISOString() },
-    event_start_time: new Date(startMs).toISOString(),
-    event_end_time: new Date(startMs + 3_600_000).toISOString(),
-  });
+  // Its start is an hour away until it is moved to the past.
+  const nowMs = Date.now();
+  const inHours = (hours: number) => new Date(nowMs + hours * 3_600_000).toISOString();
+  const sale = { ...ZONE, name: "sale", prequeue_start_time: inHours(-2), event_end_time: inHours(2) };
+  const event = await waitingRooms.events.create(id, { ...sale, event_start_time: inHours(1) });
   await until(async () => (await status())?.status === "event_prequeueing");
   expect([(await status())?.event_id, (await visit()) === undefined]).toEqual([event?.id, false]);
-  await until(() => Date.now() > startMs);
+  const started = { ...sale, waiting_room_id: id, event_start_time: inHours(-1) };
+  await waitingRooms.events.edit(event?.id ?? "", started);
   await until(async () => (await visit()) === undefined);
 
   const preview = await waitingRooms.page.preview({ ...ZONE, custom_html: "<p>{{waitTime}} minutes</p>" });
@@ -60,8 +64,8 @@ test("a room of the SDK queues at the gate: limit, hold, rule, event, preview, d
   expect([page.status, await page.text()]).toEqual([200, "<p>10 minutes</p>"]);
 
   await waitingRooms.delete(id, ZONE);
-  await pause(50);
-  expect([await visit(), (await node.status()).rooms]).toEqual([undefined, []]);
+  await until(async () => (await node.status()).rooms.length === 0);
+  expect(await visit()).toBeUndefined();
 });
 
 test("what the SDK made is there at another node and after a restart, with the same ids and dates", async () => {
@@ -98,3 +102,8 @@ test("what the SDK made is there at another node and after a restart, with the s
   expect(after).toEqual(before);
   expect([after.events[0]?.id, after.rules.length]).toEqual([event, 3]);
 });
+
+/** Whether `value` has the fields of `fields`. */
+function isMatch(value: object | null | undefined, fields: object): boolean {
+  return isDeepStrictEqual({ ...value, ...fields }, { ...value });
+}

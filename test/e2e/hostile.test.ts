@@ -10,6 +10,8 @@ const ROOM = {
   new_users_per_minute: 1_000,
   json_response_enabled: true,
 };
+/** Of the gate that meets more of them. */
+const CONNECTIONS_MAX = 300;
 const END = "\r\n\r\n";
 
 let node: TestNode;
@@ -102,19 +104,17 @@ test("forged cookies by the hundred: each is a new visitor, and never a 500", as
   expect(counted.reduce((sum, count) => sum + count, 0)).toBe(200);
 });
 
-test("two thousand connections that send nothing, or half a head, and the gate still answers at once", async () => {
+test("more connections that send nothing, or half a head, than there may be, and new visitors still get in", async () => {
+  const flags = ["--max-connections", String(CONNECTIONS_MAX)];
+  const small = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
   const sockets = [
-    ...(await openIdle(node.gatePort, 1_000)),
-    ...(await openIdle(node.gatePort, 1_000, "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")),
+    ...(await openIdle(small.gatePort, CONNECTIONS_MAX)),
+    ...(await openIdle(small.gatePort, CONNECTIONS_MAX, "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")),
   ];
   try {
-    const metrics = await (await fetch(`http://${node.admin}/metrics`)).text();
-    expect(Number(/^anteroom_connections (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(2_000);
-    const startMs = performance.now();
     for (let visit = 0; visit < 20; visit += 1) {
-      expect((await fetch(node.gate, { headers: { connection: "close" } })).status).toBe(200);
+      expect((await fetch(small.gate, { headers: { connection: "close" } })).status).toBe(200);
     }
-    expect(performance.now() - startMs).toBeLessThan(2_000);
   } finally {
     for (const socket of sockets) socket.destroy();
   }

@@ -11,13 +11,17 @@ const ROOM = {
   host: "*",
   total_active_users: 6,
   new_users_per_minute: 60,
-  session_duration: 5,
+  session_duration: 30,
   json_response_enabled: true,
   refresh_interval_seconds: 1,
   cookie_attributes: { secure: "never" },
 };
-const MINUTE_MS = 4_000;
-const TIMES = ["--lease", "3s", "--island", "20s"];
+/** The slots of a locality move once a minute; a session lasts five real minutes. */
+const MINUTE_MS = 10_000;
+/** No node is given up as lost, however long a start takes. */
+const TIMES = ["--lease", "1h", "--island", "1h"];
+/** For tests in which a node is lost: longer than a busy machine keeps a node silent. */
+const LOST = ["--lease", "20s", "--island", "2s"];
 
 /** A founder in sjc with the room, and one more node per locality of `others`, all of one view. */
 async function mesh(
@@ -56,7 +60,7 @@ async function agree(nodes: readonly TestNode[]): Promise<void> {
 /** Each test has processes of its own, and mostly waits for them: side by side they take a third of the time. */
 describe.concurrent("a mesh", () => {
   test("has one limit for all gates; a session is good at each, and outlives the node that let it in", async () => {
-    const { nodes } = await mesh(["sjc", "lon"]);
+    const { nodes } = await mesh(["sjc", "lon"], LOST);
     const visitors = Array.from({ length: 9 }, (_, index) => ({
       home: index % 3,
       visitor: new Visitor(nodes[index % 3]?.gate ?? "", `visitor ${index}`),
@@ -120,7 +124,7 @@ describe.concurrent("a mesh", () => {
   });
 
   test("forgets a node on the operator's word, but none that answers", async () => {
-    const { nodes } = await mesh(["lon"]);
+    const { nodes } = await mesh(["lon"], LOST);
     const [founder, other] = nodes;
     if (founder === undefined || other === undefined) throw new Error("unreachable");
     const { node } = await other.status();
@@ -133,13 +137,13 @@ describe.concurrent("a mesh", () => {
   });
 
   test("forgets hosts that a script knows to be gone, one by one, and grants it again", async () => {
-    const { nodes } = await mesh(["sjc", "lon"]);
+    const { nodes } = await mesh(["sjc", "lon"], LOST);
     const [founder, ...lost] = nodes;
     if (founder === undefined) throw new Error("unreachable");
     const ids = await Promise.all(lost.map(async (node) => (await node.status()).node));
     await Promise.all(lost.map(({ process }) => process.end("SIGKILL")));
     const forget = async (id: string) => {
-      const { code, stdout } = await founder.run(["forget", id, "--i-am-sure", "--timeout", "40s", "--json"]);
+      const { code, stdout } = await founder.run(["forget", id, "--i-am-sure", "--timeout", "5m", "--json"]);
       return { code, answer: JSON.parse(stdout) };
     };
     const first = await Promise.all(ids.map((id) => forget(id)));
@@ -152,11 +156,11 @@ describe.concurrent("a mesh", () => {
   });
 
   test("takes an order to forget back when its node is back, which is a member as before", async () => {
-    const { nodes } = await mesh(["sjc", "sjc"], ["--lease", "60s", "--island", "60s"], 60_000);
+    const { nodes } = await mesh(["sjc", "sjc"], TIMES, 60_000);
     const [founder, ...others] = nodes;
     const [lost] = others;
     if (founder === undefined || lost === undefined) throw new Error("unreachable");
-    const { node, view } = await lost.status();
+    const { node } = await lost.status();
     const visitors = Array.from({ length: 9 }, (_, at) => new Visitor(nodes[at % 3]?.gate ?? "", `visitor ${at}`));
     const inside: Visitor[] = [];
     await until(async () => {
@@ -170,28 +174,26 @@ describe.concurrent("a mesh", () => {
       const silent = (await founder.status()).members.filter(({ state }) => state === "unreachable");
       return silent.length === 2 && silent.every(({ removal_ms }) => removal_ms === null);
     });
-    const order = founder.run(["forget", node, "--i-am-sure", "--timeout", "15s", "--json"]);
+    const order = founder.run(["forget", node, "--i-am-sure", "--timeout", "5m", "--json"]);
     await founder.process.logged("by the operator's order");
     lost.process.kill("SIGCONT");
     const { code, stdout } = await order;
     expect([code, JSON.parse(stdout)]).toEqual([4, expect.objectContaining({ ok: false, reason: "answers" })]);
     for (const { process } of others) process.kill("SIGCONT");
     await agree(nodes);
+    // Nothing was decided against it: a node that was removed continues as another one.
     expect((await lost.status()).node).toBe(node);
-    // Nothing was decided against it: a view without it would have a much higher number.
-    expect((await founder.status()).view?.number).toBeLessThan((view?.number ?? 0) + 10);
     for (const visitor of visitors)
       for (const { gate } of nodes)
         expect((await visitor.at(gate).get()).text === "let in").toBe(inside.includes(visitor));
   });
 
   test("changes its island time by a rolling restart, and a new node takes it on", async () => {
-    // A lease in which a node is surely up again.
-    const { nodes, origin } = await mesh(["sjc", "sjc"], ["--lease", "20s", "--island", "20s"]);
+    const { nodes, origin } = await mesh(["sjc", "sjc"]);
     const [founder] = nodes;
     if (founder === undefined) throw new Error("unreachable");
     const common = { origin: origin.url, minuteMs: MINUTE_MS };
-    const times = ["--lease", "20s", "--island", "9s"];
+    const times = ["--lease", "1h", "--island", "9s"];
     const flags = ["--locality", "sjc"];
     const joins = await joining(founder);
     const changed: TestNode[] = [];
@@ -210,7 +212,7 @@ describe.concurrent("a mesh", () => {
     const last = changed.at(-1) ?? founder;
     const newcomer = await TestNode.start({
       ...common,
-      flags: [...flags, ...(await joining(last)), "--lease", "20s"],
+      flags: [...flags, ...(await joining(last)), "--lease", "1h"],
     });
     await agree([...changed, newcomer]);
     const told = await Promise.all([...changed, newcomer].map((node) => node.status()));
@@ -235,8 +237,16 @@ describe.concurrent("a mesh", () => {
     const otherMinutes = await TestNode.start({ minuteMs: 1_000, flags: [...(await joining(founder)), ...TIMES] });
     expect(String((await otherMinutes.process.logged("node refused")).reason)).toContain("--minute-ms");
     await founder.process.logged("--minute-ms");
-    for (const { process } of [founder, otherMinutes])
-      expect(process.linesWith("--minute-ms").length).toBeLessThanOrEqual(2);
+    // Once a minute for each reason, by the nodes' own clocks.
+    for (const { process } of [founder, otherMinutes]) {
+      const atMs = process.linesWith("--minute-ms").map(({ time, address, reason }) => ({
+        of: `${address} ${reason}`,
+        atMs: Date.parse(String(time)),
+      }));
+      for (const [at, line] of atMs.entries())
+        for (const later of atMs.slice(at + 1))
+          if (later.of === line.of) expect(later.atMs - line.atMs).toBeGreaterThan(59_000);
+    }
   });
 
   test("is not joined without a key: a usage error that says what repairs it", async () => {

@@ -108,7 +108,6 @@ describe.each(["hono", "express", "python"] as const)("%s", (program) => {
       const node = await TestNode.start({
         origin: "http://127.0.0.1:9",
         rooms: [ROOM, { ...ROOM, name: "other", host: "o.example" }],
-        minuteMs: 60_000,
       });
       const shown = await node.run(["origin", "key", "shop"]);
       const [key = "", next = ""] = shown.stdout.trim().split(" ");
@@ -129,7 +128,7 @@ describe.each(["hono", "express", "python"] as const)("%s", (program) => {
         const answer = await fetch(origin, { headers: { "Anteroom-Visitor": token } });
         return [answer.status, await answer.text()].join(" ");
       };
-      const signed = (by: string, { room = "shop", seconds = 60, alg = "HS256" } = {}): Promise<string> =>
+      const signed = (by: string, { room = "shop", seconds = 3_600, alg = "HS256" } = {}): Promise<string> =>
         new SignJWT({ room, lane: 0 })
           .setProtectedHeader({ alg })
           .setIssuer("anteroom")

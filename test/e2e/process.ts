@@ -127,6 +127,7 @@ export interface NodeChoice {
   /** Documents of the rooms file; undefined for none. */
   readonly rooms?: readonly object[];
   readonly data?: string;
+  /** A real minute by default: no session ends and no place lapses while a test runs, however slow the machine is. */
   readonly minuteMs?: number;
   readonly listen?: string;
   readonly admin?: string;
@@ -187,7 +188,7 @@ export class TestNode {
 
 /** The arguments of `serve` for `choice`. */
 export function serveArguments(choice: NodeChoice, data: string, roomsFile: string): string[] {
-  const { origin, rooms, minuteMs = 1_000, listen = "127.0.0.1:0", admin = "127.0.0.1:0", flags = [] } = choice;
+  const { origin, rooms, minuteMs = 60_000, listen = "127.0.0.1:0", admin = "127.0.0.1:0", flags = [] } = choice;
   return [
     ...["serve", "--listen", listen, "--admin", admin, "--mesh", "127.0.0.1:0"],
     ...["--data", data, "--minute-ms", String(minuteMs)],
@@ -196,6 +197,8 @@ export function serveArguments(choice: NodeChoice, data: string, roomsFile: stri
     ...flags,
   ];
 }
+
+export { freePort } from "../bench/programs.ts";
 
 export type OriginHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -228,15 +231,6 @@ export class Origin {
     this.#server.close();
     this.#server.closeAllConnections();
   }
-}
-
-/** A port on loopback on which nothing listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 /** Waits until `holds`. Throws after some minutes, or after `forMs`. */

@@ -48,6 +48,7 @@ export async function openIdle(port: number, count: number, bytes = ""): Promise
             if (bytes !== "") socket.write(bytes);
             resolve(socket);
           });
+          // The gate may end it later, to make room for others.
           socket.on("error", reject);
         }),
     ),

@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -8,6 +9,8 @@ afterEach(endAll);
 
 const ROOM = { name: "shop", host: "*", total_active_users: 5, new_users_per_minute: 5 };
 const ORIGIN = "http://127.0.0.1:9";
+/** Running requests get longer than any test takes. */
+const PATIENT = ["--drain-timeout", "1h"];
 
 describe("a second process", () => {
   test("on one data directory is refused by name, and the first one continues", async () => {
@@ -121,11 +124,12 @@ describe("SIGHUP", () => {
 
 describe("SIGTERM", () => {
   test("lets a slow request finish, takes no new ones, and ends with exit code 0", async () => {
+    const answers: ServerResponse[] = [];
     const origin = await Origin.start((_, response) => {
       response.write("first half, ");
-      setTimeout(() => response.end("second half"), 700);
+      answers.push(response);
     });
-    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
+    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: PATIENT });
     const idle = connect(node.gatePort, "127.0.0.1");
     const isClosed = new Promise((closed) => idle.on("close", closed));
     const slow = fetch(node.gate);
@@ -133,6 +137,7 @@ describe("SIGTERM", () => {
     node.process.kill("SIGTERM");
     await node.process.logged("stopping");
     await expect(fetch(node.gate, { headers: { connection: "close" } })).rejects.toThrow();
+    for (const answer of answers) answer.end("second half");
     expect(await (await slow).text()).toBe("first half, second half");
     expect((await node.process.finished).code).toBe(0);
     await isClosed;
@@ -151,7 +156,7 @@ describe("SIGTERM", () => {
 
   test("twice ends it at once", async () => {
     const origin = await Origin.start(() => undefined);
-    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
+    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: PATIENT });
     const broken = expect(fetch(node.gate)).rejects.toThrow();
     await until(() => origin.requests.length === 1);
     node.process.kill("SIGTERM");

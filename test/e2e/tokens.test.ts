@@ -11,9 +11,8 @@ const ROOMS = [
   { ...LIMITS, name: "team:shop", host: "team.example" },
   { ...LIMITS, name: "other:shop", host: "other.example" },
 ];
-/** Long enough for a restart on a busy machine: a node that was removed meanwhile would end. */
-const FLAGS = ["--lease", "30s", "--island", "60s"];
-const PATIENCE_MS = 90_000;
+/** Longer than a restart takes on any machine: a node that was removed meanwhile would end. */
+const FLAGS = ["--lease", "1h", "--island", "1h"];
 
 function ask(node: TestNode, token: string, method = "GET", path = "/v1/rooms") {
   return fetch(`http://${node.admin}${path}`, { method, headers: { authorization: `Bearer ${token}` } });
@@ -23,69 +22,75 @@ async function statusAt(node: TestNode, token: string): Promise<number> {
   return (await ask(node, token)).status;
 }
 
-test(
-  "a token is good at every node, and deleted at every node, also at one that was down meanwhile",
-  async () => {
-    const origin = await Origin.start((_, response) => response.end("let in"));
-    const common = { origin: origin.url, minuteMs: 4_000 };
-    const one = await TestNode.start({ ...common, rooms: ROOMS, flags: FLAGS });
-    const { mesh_address } = await one.process.logged("anteroom is up");
-    const joining = ["--join", String(mesh_address), "--mesh-key", join(one.data, "mesh.key"), ...FLAGS];
-    const two = await TestNode.start({ ...common, flags: joining });
-    const three = await TestNode.start({ ...common, flags: joining });
-    await until(async () => (await three.status()).view?.members === 3);
+test("a token is good at every node, and deleted at every node, also at one that was down meanwhile", async () => {
+  const origin = await Origin.start((_, response) => response.end("let in"));
+  const common = { origin: origin.url };
+  const one = await TestNode.start({ ...common, rooms: ROOMS, flags: FLAGS });
+  const { mesh_address } = await one.process.logged("anteroom is up");
+  const joining = ["--join", String(mesh_address), "--mesh-key", join(one.data, "mesh.key"), ...FLAGS];
+  const two = await TestNode.start({ ...common, flags: joining });
+  const three = await TestNode.start({ ...common, flags: joining });
+  await until(async () => (await three.status()).view?.members === 3);
 
-    const made = await one.run(["token", "create", "team-ci", "--scope", "read,operate", "--namespace", "team"]);
-    expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("It is shown this once")]);
-    const token = made.stdout.trim();
-    expect(token).toMatch(/^anteroom_[0-9A-Za-z]{42}$/);
-    for (const other of [two, three]) await until(async () => (await statusAt(other, token)) === 200);
+  const made = await one.run(["token", "create", "team-ci", "--scope", "read,operate", "--namespace", "team"]);
+  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("It is shown this once")]);
+  const token = made.stdout.trim();
+  expect(token).toMatch(/^anteroom_[0-9A-Za-z]{42}$/);
+  for (const other of [two, three]) await until(async () => (await statusAt(other, token)) === 200);
 
-    expect((await ask(two, token, "POST", "/v1/rooms/team:shop/hold")).status).toBe(200);
-    expect((await ask(two, token, "POST", "/v1/rooms/team%3Ashop/resume")).status).toBe(200);
-    expect((await ask(two, token, "POST", "/v1/rooms/other:shop/hold")).status).toBe(404);
-    expect((await ask(two, token, "DELETE", "/v1/rooms/team:shop")).status).toBe(403);
-    expect((await ask(two, token, "POST", "/v1/leave")).status).toBe(403);
-    const seen = (await (await ask(two, token)).json()) as { rooms: { name: string }[] };
-    expect(seen.rooms.map(({ name }) => name)).toEqual(["team:shop"]);
-    expect(two.process.linesWith('"audit":"room hold"')).toMatchObject([{ actor: "team-ci", room: "team:shop" }]);
+  expect((await ask(two, token, "POST", "/v1/rooms/team:shop/hold")).status).toBe(200);
+  expect((await ask(two, token, "POST", "/v1/rooms/team%3Ashop/resume")).status).toBe(200);
+  expect((await ask(two, token, "POST", "/v1/rooms/other:shop/hold")).status).toBe(404);
+  expect((await ask(two, token, "DELETE", "/v1/rooms/team:shop")).status).toBe(403);
+  expect((await ask(two, token, "POST", "/v1/leave")).status).toBe(403);
+  const seen = (await (await ask(two, token)).json()) as { rooms: { name: string }[] };
+  expect(seen.rooms.map(({ name }) => name)).toEqual(["team:shop"]);
+  expect(two.process.linesWith('"audit":"room hold"')).toMatchObject([{ actor: "team-ci", room: "team:shop" }]);
 
-    const listed = await three.run(["token", "list"]);
-    expect(listed.stdout).toContain("team-ci");
+  const listed = await three.run(["token", "list"]);
+  expect(listed.stdout).toContain("team-ci");
 
-    // One node is down while the token is deleted at another.
-    await two.process.end("SIGTERM");
-    const removed = await three.run(["token", "delete", "team-ci"]);
-    expect([removed.code, removed.stdout]).toEqual([0, expect.stringContaining("Deleted token team-ci")]);
-    await until(async () => (await statusAt(one, token)) === 401);
-    const again = await TestNode.start({ ...common, data: two.data, flags: joining });
-    const states = new Set<number>();
-    await until(async () => {
-      const status = await statusAt(again, token);
-      states.add(status);
-      return status === 401;
-    });
-    expect([...states].filter((status) => status !== 503)).toEqual([401]);
-    expect(await statusAt(again, again.token)).toBe(200);
-  },
-  PATIENCE_MS,
-);
-
-test("curl as it is written in the documents changes a room, and what a form sends does not", async () => {
-  const node = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: ROOMS });
-  const curl = async (...args: string[]) => {
-    const auth = `Authorization: Bearer ${node.token}`;
-    const child = Bun.spawn(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", auth, ...args]);
-    await child.exited;
-    return new Response(child.stdout).text();
-  };
-  const room = `http://${node.admin}/v1/rooms/team:shop`;
-  const change = '{"total_active_users": 2}';
-  expect(await curl("-X", "PATCH", "-d", change, room)).toBe("415");
-  expect(await curl("-X", "PATCH", "--json", change, room)).toBe("200");
-  expect(await curl("-X", "POST", `${room}/hold`)).toBe("200");
-  expect(await curl("-X", "POST", "-d", "", `${room}/resume`)).toBe("200");
-  // A name that only resolves to this host is none of its own, whatever is asked.
-  for (const path of ["/v1/tokens", "/v1/rooms/apply", "/client/v4/zones/team/waiting_rooms", "/dashboard", "/metrics"])
-    expect(await curl("-H", "Host: rebound.example", `http://${node.admin}${path}`)).toBe("421");
+  // One node is down while the token is deleted at another.
+  await two.process.end("SIGTERM");
+  const removed = await three.run(["token", "delete", "team-ci"]);
+  expect([removed.code, removed.stdout]).toEqual([0, expect.stringContaining("Deleted token team-ci")]);
+  await until(async () => (await statusAt(one, token)) === 401);
+  const again = await TestNode.start({ ...common, data: two.data, flags: joining });
+  const states = new Set<number>();
+  await until(async () => {
+    const status = await statusAt(again, token);
+    states.add(status);
+    return status === 401;
+  });
+  expect([...states].filter((status) => status !== 503)).toEqual([401]);
+  expect(await statusAt(again, again.token)).toBe(200);
 });
+
+const isCurlThere = Bun.which("curl") !== null;
+test.skipIf(!isCurlThere)(
+  "curl as it is written in the documents changes a room, and what a form sends does not",
+  async () => {
+    const node = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: ROOMS });
+    const curl = async (...args: string[]) => {
+      const auth = `Authorization: Bearer ${node.token}`;
+      const child = Bun.spawn(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", auth, ...args]);
+      await child.exited;
+      return new Response(child.stdout).text();
+    };
+    const room = `http://${node.admin}/v1/rooms/team:shop`;
+    const change = '{"total_active_users": 2}';
+    expect(await curl("-X", "PATCH", "-d", change, room)).toBe("415");
+    expect(await curl("-X", "PATCH", "--json", change, room)).toBe("200");
+    expect(await curl("-X", "POST", `${room}/hold`)).toBe("200");
+    expect(await curl("-X", "POST", "-d", "", `${room}/resume`)).toBe("200");
+    // A name that only resolves to this host is none of its own, whatever is asked.
+    for (const path of [
+      "/v1/tokens",
+      "/v1/rooms/apply",
+      "/client/v4/zones/team/waiting_rooms",
+      "/dashboard",
+      "/metrics",
+    ])
+      expect(await curl("-H", "Host: rebound.example", `http://${node.admin}${path}`)).toBe("421");
+  },
+);
