@@ -13,6 +13,7 @@ describe("the policies on the same arrivals", () => {
   test("WR-10 even division queues some 20 to 30 % below the limit, and keeps it in a spike", () => {
     expect(of("even").queues_at).toBeGreaterThan(0.6);
     expect(of("even").queues_at).toBeLessThan(0.85);
+    expect(of("even").most_inside).toBeLessThanOrEqual(1);
   });
 
   test("WR-12, WR-14 the adapted division queues later, and passes the limit in a spike everywhere at once", () => {
