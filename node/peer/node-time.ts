@@ -22,7 +22,7 @@ const STANDS_STILL_MS = 2_000;
 /**
  * How long a restarted node waits for a member to compare its clock with, before its rooms do anything. Minutes by a
  * wrong clock would end sessions whose cookies are good. Doubled, a start without others takes as long; a member
- * answers in a tenth of it.
+ * answers in a tenth of it. While nothing can be sent, as the disk refuses commits, the wait does not begin.
  */
 const CLOCK_WAIT_MS = 3_000;
 
@@ -150,6 +150,11 @@ export class NodeTime {
     if (!this.#isBehind) this.#roomMs = seenMs;
     // A time that was ahead may have ended sessions whose cookies are good: their slots must not be used.
     if (backMs > STANDS_STILL_MS) this.#parts.wentBack();
+  }
+
+  /** What was to be sent in this step was dropped: that nobody answers means nothing. */
+  notSent(): void {
+    this.#askedMs = this.#now.steadyMs;
   }
 
   /** An earlier run was a member. */

@@ -299,6 +299,7 @@ export class Peer {
   retry({ batch }: Ready): void {
     this.outbox.retry(batch);
     this.#parts.guard.questionsLost();
+    this.#parts.time.notSent();
   }
 
   get isIdle(): boolean {

@@ -230,9 +230,14 @@ export class Heartbeats {
 
   /** Clocks of the nodes that answer. */
   clocks(now: Instant): ClockOffset[] {
+    return this.clocksHeard(now).filter(({ node }) => this.isAnswering(node, now));
+  }
+
+  /** Clocks of the nodes that have answered at any time, as far as their own and the steady clock here keep pace. */
+  clocksHeard(now: Instant): ClockOffset[] {
     return [...this.#peers.keys()].flatMap((node) => {
       const offsetMs = this.offsetMs(node, now);
-      return offsetMs !== undefined && this.isAnswering(node, now) ? [{ node, offsetMs }] : [];
+      return offsetMs === undefined ? [] : [{ node, offsetMs }];
     });
   }
 

@@ -1,9 +1,10 @@
 /**
  * This node's clock beside those of the members it exchanges heartbeats with, by the rules of clock-offset.ts.
  *
- * A clock that is off stops everything that takes or gives slots. It is compared a few times a second; a step that the
- * own clock makes in between shows at once. One that was wrong beside most members' clocks is not right because they
- * have fallen silent: only a member that answers can show that it is.
+ * A clock that is off stops everything that takes or gives slots. It is compared with each answer, and a step that the
+ * own clock makes in between shows at once. A clock that any of several members contradicted stays off until a majority
+ * of them has confirmed it: that they have fallen silent does not make it right. Where there is only one other member,
+ * either clock may be the wrong one, and the node that is left alone must go on.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -27,8 +28,8 @@ export class MemberClocks {
   readonly #heartbeats: Heartbeats;
   /** The others' clocks as of a moment, and whether the own one is wrong beside them. */
   #compared: { readonly others: readonly ClockOffset[]; readonly isOff: boolean; readonly at: Instant };
-  /** Whether most members' clocks differed from the own one, and none that answered since has agreed with it. */
-  #wasWrong = false;
+  /** Whether it was wrong beside the clocks of some of several members, and no majority has confirmed it since. */
+  #isContradicted = false;
 
   constructor(self: NodeId, heartbeats: Heartbeats, now: Instant) {
     this.#self = self;
@@ -36,19 +37,19 @@ export class MemberClocks {
     this.#compared = { others: [], isOff: false, at: now };
   }
 
-  /** Compares the own clock with the others'; to be called often. */
+  /** Compares the own clock with the others'; to be called at each answer, and often, as answers become old. */
   compare(now: Instant): void {
     const others = this.#heartbeats.clocks(now);
     const isOff = isClockOff(others);
-    if (others.length > 0) this.#wasWrong = isOff && (this.#wasWrong || this.behindMostMs(now) !== undefined);
-    else if (this.#heartbeats.count === 0) this.#wasWrong = false;
     this.#compared = { others, isOff, at: now };
+    if (isOff) this.#isContradicted ||= this.#heartbeats.count > 1;
+    else if (this.#heartbeats.count === 0 || isClockConfirmed(others, this.#count)) this.#isContradicted = false;
   }
 
   /** Whether the own clock is wrong compared with the others'. */
   isOff(now: Instant): boolean {
+    if (this.#isContradicted) return true;
     const { others, isOff, at } = this.#compared;
-    if (others.length === 0) return this.#wasWrong;
     const steppedMs = now.wallMs - now.steadyMs - (at.wallMs - at.steadyMs);
     return Math.abs(steppedMs) < STEP_MS_MIN ? isOff : isClockOff(others, steppedMs);
   }
@@ -71,19 +72,21 @@ export class MemberClocks {
     return msBehindMost(this.#heartbeats.clocks(now), this.#count);
   }
 
-  /** By how many ms this node must move its clock when it starts. */
+  /**
+   * By how many ms this node must move its clock when it starts. Members that have answered and fallen silent since
+   * count as well.
+   */
   toStartByMs(now: Instant): number {
-    return msToStartBy(this.#heartbeats.clocks(now), this.#count);
+    return msToStartBy(this.#heartbeats.clocksHeard(now), this.#count);
   }
 
   /** What an operator must know about members' clocks: a sentence for each wrong one, this node's own included. */
   problems(now: Instant): string[] {
-    const others = this.#heartbeats.clocks(now);
-    if (others.length === 0 && this.#wasWrong)
-      return [
-        `The clock of ${this.#self} was wrong when other members last answered: it admits, adopts and gives nothing until one answers that has the same time`,
-      ];
-    return clockProblems(this.#self, others);
+    const problems = clockProblems(this.#self, this.#heartbeats.clocks(now));
+    if (problems.length > 0 || !this.#isContradicted) return problems;
+    return [
+      `The clock of ${this.#self} was wrong when other members answered: it admits, adopts and gives nothing until a majority of the members answers and has the same time`,
+    ];
   }
 
   /** The members whose clocks could be known, this node included. */

@@ -65,6 +65,8 @@ export class Pings {
     if (pong.asker !== this.#parts.incarnation) return;
     const asked = this.#parts.heartbeats.answered(from, pong, now);
     if (asked === undefined) return;
+    // Before the lease: with it, this node may act.
+    this.#parts.clocks.compare(now);
     this.#hooks.leftTo(from, pong.leavers, now);
     for (const voter of pong.grants)
       if (this.#parts.succession.isKeptBy(from, voter))

@@ -26,6 +26,13 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     replace: "for (const room of this.rooms.values()) if (roomMs < 0) room.renew(roomMs);",
     by: law("sim/freed-slots"),
   },
+  {
+    name: "a start on a disk that refuses commits takes the others for silent",
+    file: "node/peer/node-time.ts",
+    find: "    this.#askedMs = this.#now.steadyMs;\n  }\n\n  /** An earlier run",
+    replace: "  }\n\n  /** An earlier run",
+    by: law("sim/contradicted-clock"),
+  },
   // Removed nodes that return.
   {
     name: "members know no counts of a removed node",
