@@ -96,17 +96,6 @@ export function listenMetrics(address: Address, metrics: () => Promise<string>) 
   );
 }
 
-/** The public routes of AWS's Virtual Waiting Room: for visitors, so open to all. */
-export function listenAws(address: Address, fetch: AdminFetch) {
-  const { port } = claimPort(address, "aws");
-  return listening(address, "AWS routes", (hostname) =>
-    Bun.serve({
-      ...{ hostname, port, development: false },
-      fetch: (request, server) => fetch(request, { from: server.requestIP(request)?.address ?? "unknown" }),
-    }),
-  );
-}
-
 const METRICS_TYPE = "text/plain; version=0.0.4";
 
 type OnEnd = (exchange: Exchange, end: ExchangeEnd) => void;

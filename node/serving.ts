@@ -1,7 +1,6 @@
 /** What a node serves: the gate, the admin API, metrics, and what they do at each tick. */
 
 import { nodeAdmin, type Served } from "./admin-app.ts";
-import { awsServer } from "./aws-server.ts";
 import type { OriginTls } from "./http/origin-connection.ts";
 import type { ServerTls } from "./http/server-certificates.ts";
 import { listenAdmin, listenGate, scrapeServer } from "./listeners.ts";
@@ -71,7 +70,6 @@ export async function openSockets(options: NodeOptions, served: Served) {
     const app = nodeAdmin(options, served, { metrics, rollouts, gatePort: listener.port });
     const admin = listenAdmin(settings, app.fetch);
     opened.push(() => admin.stop(true));
-    const aws = awsServer(options, served);
     shell.everyTick(() => health.tick());
     shell.everyTick(() => void unlessRefused(() => rollouts.tick()));
     shell.everyTick(pressureLook(options, pressure));
@@ -93,7 +91,6 @@ export async function openSockets(options: NodeOptions, served: Served) {
         notices.close();
         probes.abort();
         await scrape?.stop(true);
-        await aws?.stop(true);
         await admin.stop(true);
       },
     };

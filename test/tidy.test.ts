@@ -55,7 +55,6 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
       "mesh-link.ts",
       "listeners.ts",
       "admin-app.ts",
-      "aws-server.ts",
       "serving.ts",
       "node.ts",
     ],

@@ -23,7 +23,7 @@ export interface Host {
 /** Settings that each worker has otherwise than its host. */
 export const WORKER_KEYS = [
   ...(["worker", "roomsAtStart", "workers", "listen", "admin", "metrics", "mesh", "join", "meshKey"] as const),
-  ...(["advertise", "data", "ephemeral", "token", "originSecret", "queueItSecret", "queueItApiKey", "awsKey"] as const),
+  ...(["advertise", "data", "ephemeral", "token", "originSecret", "queueItSecret", "queueItApiKey"] as const),
 ] satisfies readonly SettingKey[];
 
 /** How a worker joins the mesh, in addition to the host's settings. */
@@ -87,10 +87,10 @@ function advertised(text: string, worker: number): string {
 
 /** Secrets that the host got as flags, for the environment of its workers: everybody on the host sees arguments. */
 export function workerSecrets({ settings, flags }: Host): Record<string, string> {
-  const { token, originSecret, queueIt, aws } = settings;
+  const { token, originSecret, queueIt } = settings;
   const ofQueueIt = { queueItSecret: queueIt?.secret, queueItApiKey: queueIt?.apiKey };
-  const values = { token, originSecret, ...ofQueueIt, awsKey: aws?.key } as const;
-  const keys = ["token", "originSecret", "queueItSecret", "queueItApiKey", "awsKey"] as const;
+  const values = { token, originSecret, ...ofQueueIt } as const;
+  const keys = ["token", "originSecret", "queueItSecret", "queueItApiKey"] as const;
   const given = keys.filter((key) => flags.has(flagOf(key)));
   return Object.fromEntries(
     given.flatMap((key) => (values[key] === undefined ? [] : [[variableOf(key), values[key]]])),

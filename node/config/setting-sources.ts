@@ -28,7 +28,6 @@ const SECRET_FILES: Readonly<Partial<Record<SettingKey, SettingKey>>> = {
   originSecretFile: "originSecret",
   queueItSecretFile: "queueItSecret",
   queueItApiKeyFile: "queueItApiKey",
-  awsKeyFile: "awsKey",
 };
 
 /** Credentials of the service manager: files in a directory that only the service can read. */
@@ -38,7 +37,6 @@ const CREDENTIALS: readonly (readonly [name: string, key: SettingKey])[] = [
   ["anteroom.mesh_key", "meshKey"],
   ["anteroom.queue_it_secret", "queueItSecretFile"],
   ["anteroom.queue_it_api_key", "queueItApiKeyFile"],
-  ["anteroom.aws_key", "awsKeyFile"],
 ];
 
 const OF_KUBERNETES = /^ANTEROOM_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_.*)?)$/;
@@ -55,9 +53,6 @@ const NEEDED: readonly (readonly [SettingKey, SettingKey, string])[] = [
   ["queueItCustomer", "queueItSecret", "--queue-it-secret-file FILE"],
   ["queueItSecret", "queueItCustomer", "--queue-it-customer ID"],
   ["queueItApiKey", "queueItCustomer", "--queue-it-customer ID"],
-  ["awsListen", "awsKey", "--aws-key-file FILE"],
-  ["awsListen", "awsIssuer", "--aws-issuer URL"],
-  ["awsKey", "awsListen", "--aws-listen ADDR"],
 ];
 
 const PROXIES_NEEDED = {

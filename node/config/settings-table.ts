@@ -24,7 +24,7 @@ import {
   shareOf,
   textThat,
 } from "./readers.ts";
-import { collectorComplaint, customerComplaint, originComplaint, rsaKeyComplaint } from "./text-checks.ts";
+import { collectorComplaint, customerComplaint, originComplaint } from "./text-checks.ts";
 
 export interface Setting<Value> {
   readonly read: Reader<Value>;
@@ -265,27 +265,6 @@ export const SETTINGS = {
     read: readText,
     placeholder: "FILE",
     help: "file with that key; by default the systemd credential anteroom.queue_it_api_key",
-  },
-  awsListen: {
-    read: readAddress,
-    placeholder: "ADDR",
-    help: "address for the public routes of AWS's Virtual Waiting Room, for clients that were made for it; needs --aws-key-file and --aws-issuer",
-  },
-  awsKey: {
-    read: textThat(rsaKeyComplaint),
-    placeholder: "KEY",
-    secret: true,
-    help: "RSA private key that signs their tokens, as a JWK or in PEM; the same at all nodes",
-  },
-  awsKeyFile: {
-    read: readText,
-    placeholder: "FILE",
-    help: "file with that key; by default the systemd credential anteroom.aws_key",
-  },
-  awsIssuer: {
-    read: textThat(originComplaint),
-    placeholder: "URL",
-    help: "issuer of those tokens, as their authorizers expect it",
   },
   originCa: {
     read: readText,

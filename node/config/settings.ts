@@ -31,13 +31,6 @@ export interface TlsFiles {
   readonly clientCa: string | undefined;
 }
 
-export interface AwsSettings {
-  readonly listen: Address;
-  /** The text of a private key. */
-  readonly key: string;
-  readonly issuer: string;
-}
-
 export interface QueueItSettings {
   readonly customer: string;
   readonly secret: string;
@@ -94,8 +87,6 @@ export interface Settings {
   readonly originSecret: string | undefined;
   /** The account that Queue-it's connectors have; undefined for none. */
   readonly queueIt: QueueItSettings | undefined;
-  /** Where the routes of AWS's Virtual Waiting Room are answered; undefined for nowhere. */
-  readonly aws: AwsSettings | undefined;
   /** Path of a PEM file. */
   readonly originCa: string | undefined;
   /** Paths of the certificate and key that the gate shows to origins. */
@@ -220,7 +211,6 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
   };
   const [originCert, originKey] = [get("originCert"), get("originKey")];
   const [customer, secret] = [get("queueItCustomer"), get("queueItSecret")];
-  const [listen, key, issuer] = [get("awsListen"), get("awsKey"), get("awsIssuer")];
   return {
     origin: get("origin"),
     unmatched: get("unmatched"),
@@ -253,7 +243,6 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     connectTimeoutMs: get("connectTimeout"),
     drainTimeoutMs: get("drainTimeout"),
     originSecret: get("originSecret"),
-    aws: listen === undefined || key === undefined || issuer === undefined ? undefined : { listen, key, issuer },
     queueIt:
       customer === undefined || secret === undefined ? undefined : { customer, secret, apiKey: get("queueItApiKey") },
     originCa: get("originCa"),

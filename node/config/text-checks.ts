@@ -153,17 +153,3 @@ export function customerComplaint(customer: string): Complaint {
   if (/^[A-Za-z0-9-]{1,64}$/.test(customer)) return undefined;
   return { problem: "is not a customer id", repair: "write 1 to 64 letters, digits and hyphens" };
 }
-
-/** The text of an RSA private key. Whether its numbers are right is seen when it is used first, at the start. */
-export function rsaKeyComplaint(text: string): Complaint {
-  const repair = "make one with: openssl genrsa 2048";
-  if (/^-----BEGIN (RSA )?PRIVATE KEY-----\s/.test(text)) return undefined;
-  try {
-    const jwk: unknown = JSON.parse(text);
-    const isRsa = typeof jwk === "object" && jwk !== null && Reflect.get(jwk, "kty") === "RSA" && Reflect.has(jwk, "d");
-    return isRsa ? undefined : { problem: "is not a private RSA key as a JWK", repair };
-  } catch {
-    // Not JSON either.
-    return { problem: "is neither a PEM file with a private key nor a JWK", repair };
-  }
-}

@@ -1,6 +1,5 @@
 /** A node that cannot listen at one of its addresses lets go of the others, and of its files. */
 
-import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,9 +11,6 @@ import { startNode } from "../../node/node.ts";
 /** Nobody else listens here. */
 const HOST = "127.0.0.61";
 const data = mkdtempSync(join(tmpdir(), "anteroom-start-"));
-const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
-const awsKeyFile = join(data, "aws.pem");
-const awsKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
@@ -22,8 +18,6 @@ function start(addresses: Readonly<Record<string, string>>) {
   const flags = {
     ...addresses,
     data: join(data, "node"),
-    "aws-key-file": awsKeyFile,
-    "aws-issuer": "https://shop.example",
     origin: `http://${HOST}:9`,
   };
   const given = new Map(Object.entries(flags).map(([flag, value]) => [flag, [value]]));
@@ -31,7 +25,6 @@ function start(addresses: Readonly<Record<string, string>>) {
     flags: given,
     environment: {},
     file: undefined,
-    secrets: new Map([[awsKeyFile, awsKey]]),
   });
   if (!resolved.ok) throw new Error(JSON.stringify(resolved.problems));
   const { settings } = resolved.value;
@@ -73,7 +66,7 @@ function openFiles(): string[] {
   });
 }
 
-const FLAGS = ["listen", "mesh", "metrics", "admin", "aws-listen"];
+const FLAGS = ["listen", "mesh", "metrics", "admin"];
 
 const anyPort = Object.fromEntries(FLAGS.map((flag) => [flag, `${HOST}:0`]));
 

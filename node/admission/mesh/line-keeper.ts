@@ -67,18 +67,6 @@ export class LineKeeper {
     return this.#isCounter ? this.#waiting : [];
   }
 
-  /**
-   * The place up to which this locality's line is called, or that of the first visitor who waits in it, if that is
-   * further; undefined for an empty line.
-   */
-  get front(): number | undefined {
-    const { config, admission, counters } = this.#parts;
-    const isHere = counters.isSelf || decidesAlone(config.room);
-    const { horizon, ranges } = isHere ? admission.lineSummary : this.#view.summary;
-    const [first] = ranges;
-    return first === undefined ? undefined : Math.max(horizon, first[0]);
-  }
-
   /** Visitors waiting as the counter last reported. */
   get heardSize(): number {
     return this.#view.size;

@@ -247,11 +247,6 @@ export class MeshRoom {
     return this.#line.size;
   }
 
-  /** The place of the first visitor in this locality's line, as far as known here; undefined for an empty one. */
-  get lineFront(): number | undefined {
-    return this.#line.front;
-  }
-
   /** Sessions that asked to be adopted have free slots before anybody who asks now. */
   #adoptNext(nowMs: number): void {
     if (this.admission.sessions.adoptNext(nowMs, (home) => this.isSilent(home))) this.#writer.changed();

@@ -95,35 +95,6 @@ export const OPERATOR_MUTANTS: readonly Mutant[] = [
     replace: "return true;",
     by: law("node/operator/admin-api"),
   },
-  // Clients of the AWS routes.
-  {
-    name: "a token of the AWS routes ends with its session, and libraries accept it for a minute longer",
-    file: "node/operator/aws/request-id.ts",
-    find: "const LEEWAY_SECONDS = 60;",
-    replace: "const LEEWAY_SECONDS = 0;",
-    by: law("node/operator/aws/aws-api"),
-  },
-  {
-    name: "a client of the AWS routes gets another token each time it asks",
-    file: "node/operator/aws/aws-api.ts",
-    find: "this.#sessions.set(requestId, session, nowMs);",
-    replace: "this.#sessions.set(String(nowMs), session, nowMs);",
-    by: law("node/operator/aws/aws-api"),
-  },
-  {
-    name: "a place of the AWS routes grows old while its client waits",
-    file: "node/operator/aws/aws-api.ts",
-    find: "seal.seal({ ...cookie, lastCheckInTime: clock() }, clock(), resolve);",
-    replace: "seal.seal({ ...cookie }, clock(), resolve);",
-    by: law("node/operator/aws/aws-api"),
-  },
-  {
-    name: "the serving number of the AWS routes is that of now, even while visitors wait",
-    file: "node/operator/aws/aws-api.ts",
-    find: "const front = live.meshRoom.lineFront ?? clock() * MICROS_PER_MS;",
-    replace: "const front = clock() * MICROS_PER_MS;",
-    by: law("node/operator/aws/aws-api"),
-  },
   // Cloudflare's API.
   {
     name: "a room is found by its id in any zone",

@@ -3,7 +3,6 @@ import { checkRooms } from "../../../node/config/check-rooms.ts";
 import type { Room } from "../../../node/config/room.ts";
 import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
 import { resolveSettings } from "../../../node/config/settings.ts";
-import { rsaKeyComplaint } from "../../../node/config/text-checks.ts";
 
 const QUEUE_IT = { event_id: "tickets", protects: ["https://www.shop.example/tickets"] };
 const ROOM = { name: "t", host: "queue.example", total_active_users: 1, new_users_per_minute: 1, queue_it: QUEUE_IT };
@@ -73,17 +72,7 @@ describe("settings for other queues", () => {
     [{ "queue-it-secret": "s" }, ["--queue-it-secret"]],
     [{ "queue-it-customer": "a/b", "queue-it-secret": "s" }, ["--queue-it-customer"]],
     [{ "queue-it-customer": "acme", "queue-it-secret": "s", "queue-it-api-key": "k" }, []],
-    [{ "aws-listen": ":1" }, ["--aws-listen", "--aws-listen"]],
-    [{ "aws-listen": ":1", "aws-key": "{}", "aws-issuer": "https://a.example" }, ["--aws-key"]],
-    [{ "aws-listen": ":1", "aws-key": '{"kty":"RSA","d":"x"}', "aws-issuer": "https://a.example" }, []],
   ])("%o: problems at %o", (flags, paths) => {
     expect(problems(flags)).toEqual(paths);
   });
-
-  test.each(["{", "null", '{"kty":"EC","d":"x"}', '{"kty":"RSA"}', "-----BEGIN CERTIFICATE-----\n", "a text"])(
-    "%s is no private RSA key",
-    (text) => {
-      expect(rsaKeyComplaint(text)).toBeDefined();
-    },
-  );
 });
