@@ -77,11 +77,6 @@ export function nodeAdmin(options: NodeOptions, served: Served, { metrics, rollo
     notReady: () => shell.notReady,
     onFault: faultHandler(log, options.endNow),
     mesh: { leave: () => new Promise((resolve) => shell.leave(resolve)), ...forgetting },
-    rights: {
-      stampOf: (subject) => peer.rights.stampOf(subject),
-      ask: (subject) => new Promise((resolve) => shell.hear(() => peer.rights.ask(subject, resolve))),
-      giveBack: (right) => shell.hear(() => peer.rights.giveBack(right)),
-    },
     rollouts,
     draws: {
       draws: peer.draws,
@@ -96,7 +91,6 @@ export function nodeAdmin(options: NodeOptions, served: Served, { metrics, rollo
     analytics: analyticsOf(shell, history, settings.minuteMs),
     dashboard: { logins: new Logins(token, clock), timeline },
     notices,
-    steadyClock: options.steadyClock,
   });
 }
 

@@ -57,11 +57,6 @@ export const PARTS: Readonly<Record<MessagePart, { readonly title: string; reado
     words:
       "What each node counted in the minutes that are over; see [analytics.md](analytics.md).\nRecords never change and are numbered, so they merge by union.",
   },
-  rights: {
-    title: "Rights to change",
-    words:
-      "For a change with `If-Match`; see [admin-api.md](admin-api.md#changes-that-do-not-overwrite-others).\nThe node that decides about a room follows from the room and the members.",
-  },
   "power-loss": {
     title: "After a loss of power",
     words: "A node that may have lost commits uses nothing until it knows its gifts again.",

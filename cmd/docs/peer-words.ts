@@ -1,5 +1,5 @@
 /**
- * Words about the other messages of a node: frames and addresses, draws, history, rights to change, losses of power.
+ * Words about the other messages of a node: frames and addresses, draws, history, losses of power.
  */
 
 import { AGAIN_SOON, SAME, type WordsByKind } from "./words.ts";
@@ -64,24 +64,6 @@ export const PEER_WORDS = {
     lost: "the next one serves.",
     doubled: "records may be sent twice.",
     late: "records are sent that are known already.",
-  },
-  "right-wanted": {
-    sent: "By a node that is asked for a change under a condition, to the node that decides about its subject: what is to be changed, and the latest stamp of its state there.",
-    lost: "after 1 s the next node is asked, and after another one the change goes on.",
-    doubled: "it is answered twice; a right that is returned once then stays for its 10 s.",
-    late: "a right that nobody uses keeps other nodes out for 10 s.",
-  },
-  right: {
-    sent: "In answer to `right-wanted`: whether the sender of that one has the right to change this state. No other node gets it for 10 s.",
-    lost: "the next node is asked.",
-    doubled: "the second one is ignored.",
-    late: "it is ignored; the next node was asked.",
-  },
-  "right-returned": {
-    sent: "To the node that gave a right, if nothing was changed under it.",
-    lost: "other nodes do not get it for 10 s.",
-    doubled: "the second one returns the right of another change at the same node and time, if there is one.",
-    late: "it is ignored if the state has changed.",
   },
   "gifts-wanted": {
     sent: "By a node that may have lost commits, to every member, every 500 ms until all have answered. By a node that has just started, in answer to a member's digest, until it is sure of its disk.",

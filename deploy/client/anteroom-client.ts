@@ -6,9 +6,9 @@
  *   if (!read.ok) throw new Error(read.problem.detail);
  *   await anteroom.call("updateRoom", { params: { name: "shop" }, body: { queue_all: true }, ifMatch: read.etag });
  *
- * What cannot be done is a value with its problems, and never a throw. A change carries an idempotency key, so that a
- * lost answer or a busy node is tried again safely. It needs `fetch` and `crypto.randomUUID`: browsers, Node.js, Bun
- * and Deno have both.
+ * What cannot be done is a value with its problems, and never a throw. A busy node is asked again; a lost answer
+ * only of a call that may be repeated: after another one read what became of it. It needs `fetch`: browsers, Node.js,
+ * Bun and Deno have it.
  */
 
 export interface ClientOptions {
@@ -36,8 +36,6 @@ type Conditions = {
   readonly ifMatch?: string | undefined;
   /** `*` only creates. */
   readonly ifNoneMatch?: string | undefined;
-  /** A new UUID if left out. */
-  readonly idempotencyKey?: string;
 };
 
 /** What a call takes: `params`, `query` and `body` as far as it has them. */
@@ -48,8 +46,11 @@ const TIMEOUT_MS = 10_000;
 const FIRST_WAIT_MS = 200;
 const WAIT_MS_MAX = 5_000;
 
-/** Answers after which the same request may succeed. */
-const AGAIN: readonly string[] = ["in-progress", "too-many", "no-worker", "too-slow", "unreachable"];
+/** Answers of a node that has done nothing, after which the same request may succeed. */
+const AGAIN: readonly string[] = ["too-many", "no-worker", "too-slow"];
+
+/** Done twice they do no more than once, so they are repeated also where the answer was lost. */
+const REPEATABLE: readonly string[] = ["GET", "PUT", "PATCH"];
 
 export class AnteroomClient {
   readonly #options: ClientOptions;
@@ -60,12 +61,11 @@ export class AnteroomClient {
 
   async call<Name extends CallName>(name: Name, options: CallOptions<Name>): Promise<Answer<Calls[Name]["answer"]>> {
     const [method, path] = ROUTES[name];
-    const { params, query, body, ifMatch, ifNoneMatch, idempotencyKey } = options as Conditions & Loose;
+    const { params, query, body, ifMatch, ifNoneMatch } = options as Conditions & Loose;
     const headers: Record<string, string> = { Authorization: `Bearer ${this.#options.token}` };
     if (body !== undefined) headers["Content-Type"] = "application/json";
     if (ifMatch !== undefined) headers["If-Match"] = ifMatch;
     if (ifNoneMatch !== undefined) headers["If-None-Match"] = ifNoneMatch;
-    if (method !== "GET") headers["Idempotency-Key"] = idempotencyKey ?? crypto.randomUUID();
     const filled = path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params?.[key] ?? ""));
     const search = new URLSearchParams(Object.entries(query ?? {}).filter(([, value]) => value !== undefined));
     const url = `${this.#options.url.replace(/\/+$/, "")}${filled}${search.size > 0 ? `?${search}` : ""}`;
@@ -73,11 +73,12 @@ export class AnteroomClient {
     return (await this.#send(url, init)) as Answer<Calls[Name]["answer"]>;
   }
 
-  async #send(url: string, init: RequestInit): Promise<Answer<unknown>> {
+  async #send(url: string, init: RequestInit & { readonly method: string }): Promise<Answer<unknown>> {
     const { tries = TRIES } = this.#options;
+    const after = REPEATABLE.includes(init.method) ? [...AGAIN, "unreachable"] : AGAIN;
     for (let at = 1; ; at++) {
       const { answer, waitMs } = await this.#sendOnce(url, init);
-      if (answer.ok || at >= tries || !AGAIN.includes(answer.problem.code)) return answer;
+      if (answer.ok || at >= tries || !after.includes(answer.problem.code)) return answer;
       await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs ?? FIRST_WAIT_MS * 2 ** (at - 1), WAIT_MS_MAX)));
     }
   }
@@ -539,7 +540,7 @@ export type Problem = {
   /** the status of the answer */ readonly status: number;
   /** what cannot be done, and why */ readonly detail: string;
   /** the path of the request */ readonly instance: string;
-  /** for programs */ readonly code: "bad-json" | "bad-request" | "unauthorized" | "forbidden" | "not-found" | "method-not-allowed" | "too-slow" | "exists" | "conflict" | "refused" | "in-progress" | "changed" | "too-large" | "not-json" | "misdirected" | "invalid" | "key-reused" | "too-many" | "internal" | "no-room" | "no-worker" | "not-ready" | "not-stored";
+  /** for programs */ readonly code: "bad-json" | "bad-request" | "unauthorized" | "forbidden" | "not-found" | "method-not-allowed" | "too-slow" | "exists" | "conflict" | "refused" | "changed" | "too-large" | "not-json" | "misdirected" | "invalid" | "too-many" | "internal" | "no-room" | "no-worker" | "not-ready" | "not-stored";
   /** more exactly than the code, where there are several reasons */ readonly reason?: string;
   /** what to do about it */ readonly hint?: string;
   /** all problems of the request */ readonly problems?: readonly ({

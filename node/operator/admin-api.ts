@@ -34,8 +34,6 @@ import { visitorKeyRoutes } from "./api/visitor-keys.ts";
 import { watchRoutes } from "./api/watch.ts";
 import { webhookRoutes } from "./api/webhooks.ts";
 import { failure, withInstance } from "./calls/api-answers.ts";
-import { conditionalChanges, type Rights } from "./calls/conditional.ts";
-import { IdempotencyKeys } from "./calls/idempotency-keys.ts";
 import { jsonOnly } from "./calls/json-only.ts";
 import { noSuchCall, servingOn } from "./calls/serve.ts";
 import { inEnvelope } from "./cloudflare/in-envelope.ts";
@@ -83,10 +81,6 @@ export interface AdminOptions {
   readonly dashboard: DashboardParts;
   /** Left out where there are none. */
   readonly notices?: Pick<Notices, "watchers" | "webhooks" | "sender">;
-  /** Milliseconds that only grow. */
-  readonly steadyClock: () => number;
-  /** Left out where a node is alone. */
-  readonly rights?: Rights;
 }
 
 export function adminApi({
@@ -109,8 +103,6 @@ export function adminApi({
   nodeNames,
   dashboard,
   notices,
-  steadyClock,
-  rights,
   settingRows = [],
   recentStatus = status,
 }: AdminOptions): Hono<AdminEnv> {
@@ -141,25 +133,23 @@ export function adminApi({
     }),
   );
 
-  const keys = new IdempotencyKeys(steadyClock);
-  const serve = servingOn(app, { needs, keys });
+  const serve = servingOn(app, needs);
   nodeRoutes(serve, { status, settingRows, roomNames });
-  const makeIf = conditionalChanges(rights);
-  roomRoutes(serve, { rooms, audit, makeIf });
-  roomOrderRoutes(serve, { rooms, audit, makeIf, rollouts });
+  roomRoutes(serve, { rooms, audit });
+  roomOrderRoutes(serve, { rooms, audit, rollouts });
   passRoutes(serve, { rooms, audit, passes, nowMs: clock });
   tokenRoutes(serve, { tokens, roomMs, members: () => recentStatus().members, audit });
-  eventRoutes(serve, { rooms, audit, makeIf });
+  eventRoutes(serve, { rooms, audit });
   if (analytics !== undefined) {
     const past = (scope: Scope) => needs<AdminEnv>(scope, (name) => analytics.wasThere(name));
-    analyticsRoutes(servingOn(app, { needs: past, keys }), { rooms, analytics });
+    analyticsRoutes(servingOn(app, past), { rooms, analytics });
   }
   laneRoutes(serve, { ...lane, rooms, audit });
   visitorKeyRoutes(serve, { rooms, keys: visitorKeys, audit });
   if (draws !== undefined) drawRoutes(serve, { ...draws, audit });
   if (notices !== undefined) {
     watchRoutes(serve, { watchers: notices.watchers, status: recentStatus, identify: (c) => identity.identify(c) });
-    webhookRoutes(serve, { ...notices, nowMs: clock, audit, makeIf });
+    webhookRoutes(serve, { ...notices, nowMs: clock, audit });
   }
   previewRoutes(serve, { nowMs: clock });
   cloudflareRoutes(app, { rooms, audit, status: recentStatus });

@@ -16,7 +16,6 @@ import { GAUGES_SHAPE, ROOM_SHAPES, SITES_SHAPE } from "../admission/mesh/room-m
 import { HISTORY_SHAPES } from "../history/history-messages.ts";
 import { DRAW_SHAPES } from "./draw-messages.ts";
 import { POWER_LOSS_SHAPES } from "./power-loss-messages.ts";
-import { RIGHT_SHAPES } from "./right-messages.ts";
 
 /** Addresses kept for a node, and nodes kept. */
 export const ADDRESSES_PER_NODE_MAX = 16;
@@ -120,10 +119,6 @@ export const MESSAGE_KINDS = {
 
   history: row("history", HISTORY_SHAPES.history, "member", BULK, PUBLISHED),
   "history-wanted": row("history", HISTORY_SHAPES["history-wanted"], "member", BULK),
-
-  "right-wanted": row("rights", RIGHT_SHAPES["right-wanted"], "member", URGENT),
-  right: row("rights", RIGHT_SHAPES.right, "member", URGENT),
-  "right-returned": row("rights", RIGHT_SHAPES["right-returned"], "member", URGENT),
 
   "gifts-wanted": row("power-loss", POWER_LOSS_SHAPES["gifts-wanted"], "member", BULK),
   gifts: row("power-loss", POWER_LOSS_SHAPES.gifts, "member", BULK),

@@ -50,7 +50,7 @@ export class PeerInbox {
 
   /** Takes a message in; returns how many faults it had. */
   #hear(from: NodeId, message: PeerMessage, mayShare: boolean): number {
-    const { members, localities, draws, history, rights, powerLoss, calls, rooms, time } = this.#parts;
+    const { members, localities, draws, history, powerLoss, calls, rooms, time } = this.#parts;
     if (isOf(message, "members")) return members.receive(from, message, time.now) ? 0 : 1;
     if (isOf(message, "replica")) return this.#hearReplica(from, message);
     if (isOf(message, "addresses")) this.#hearAddresses(message);
@@ -59,8 +59,6 @@ export class PeerInbox {
       if (members.isMember(from) && time.isTrusted) draws.hear(from, message, time.forDraws);
     } else if (isOf(message, "history")) {
       if (members.isMember(from)) history?.hear(from, message);
-    } else if (isOf(message, "rights")) {
-      if (members.isMember(from)) rights.hear(from, message);
     } else if (!mayShare) return 0;
     else if (isOf(message, "power-loss")) powerLoss.hear(from, message);
     // An answer carries a gift, which may only come in the view it was given in.

@@ -17,7 +17,6 @@ import { Calls } from "../../mesh/core/wire/calls.ts";
 import { Outbox } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { ROOM_ANSWERS, type RoomCalls, type RoomMessage } from "../admission/mesh/room-messages.ts";
-import { ChangeRights } from "./change-rights.ts";
 import { CutOff } from "./cut-off.ts";
 import { DiskProof } from "./disk-proof.ts";
 import { Dissemination } from "./dissemination.ts";
@@ -79,7 +78,6 @@ export class PeerParts {
   readonly idle: IdleShares;
   readonly localities: Localities;
   readonly draws: Draws;
-  readonly rights: ChangeRights;
   readonly history: HistorySync | undefined;
   readonly dissemination: Dissemination;
   /** Changes whenever a node may have come or gone: at ticks, and when a connection or the view changes. */
@@ -207,13 +205,6 @@ export class PeerParts {
       ...options,
       ...{ outbox, notary: this.roomNode.notary, newSecret: options.newSecret ?? newSecret },
       members: drawMembers(options, this.members, now),
-    });
-    this.rights = new ChangeRights({
-      ...{ self, outbox, now, firstCall },
-      others: () => this.members.others,
-      isAlive: (node) => this.roomNode.isAlive(node),
-      register: (key) => this.replica.register(key),
-      registers: () => this.replica.registers(),
     });
     const others = () => this.members.reach.alive(now()).filter((node) => node !== self);
     this.history = options.history && new HistorySync({ ...options, ...options.history, outbox, publish, others });

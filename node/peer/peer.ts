@@ -17,7 +17,6 @@ import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outbox } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { IdleShare } from "../admission/mesh/room-messages.ts";
-import type { ChangeRights } from "./change-rights.ts";
 import { ROOMS_MS } from "./dissemination.ts";
 import type { Draws } from "./draws.ts";
 import type { HistorySync } from "./history-sync.ts";
@@ -61,7 +60,6 @@ export class Peer {
   /** The minutes that are over, at all nodes; undefined where none are kept. */
   readonly history: HistorySync | undefined;
   readonly names: NodeNames;
-  readonly rights: ChangeRights;
   readonly #options: PeerOptions;
   readonly #parts: PeerParts;
   readonly #inbox: PeerInbox;
@@ -82,7 +80,6 @@ export class Peer {
     this.draws = parts.draws;
     this.history = parts.history;
     this.names = parts.names;
-    this.rights = parts.rights;
     this.#hadView = this.members.view !== undefined;
     this.at(options.now);
   }
@@ -206,7 +203,6 @@ export class Peer {
     this.#parts.up.delete(node);
     this.#parts.guard.down(node);
     this.#parts.calls.lost(node, now.steadyMs);
-    this.rights.lost(node);
   }
 
   /** A peer knows of a later process of this identity. */
@@ -232,7 +228,6 @@ export class Peer {
     this.at(now);
     this.#parts.epoch += 1;
     this.#parts.calls.tick(now.steadyMs);
-    this.rights.tick();
     this.members.tick(now);
     const { roomMs, isTrusted, forDraws } = this.#parts.time;
     for (const room of this.rooms.values()) if (room.pending > 0) room.workPending(roomMs);

@@ -2,8 +2,6 @@ import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { identified, needs, ROOT } from "../../node/operator/access/principal.ts";
 import { eventRoutes } from "../../node/operator/api/events.ts";
-import { conditionalChanges } from "../../node/operator/calls/conditional.ts";
-import { IdempotencyKeys } from "../../node/operator/calls/idempotency-keys.ts";
 import { servingOn } from "../../node/operator/calls/serve.ts";
 import { type AdminEnv, AuditLog } from "../../node/operator/logs/audit.ts";
 import { GateWorld } from "../node/gate/gate-world.ts";
@@ -24,10 +22,9 @@ beforeEach(() => {
       () => [],
     ),
   );
-  eventRoutes(servingOn(app, { needs, keys: new IdempotencyKeys(() => 0) }), {
+  eventRoutes(servingOn(app, needs), {
     rooms: world.rooms,
     audit: new AuditLog(world.rooms, log),
-    makeIf: conditionalChanges(),
   });
   server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: app.fetch });
 });

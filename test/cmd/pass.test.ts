@@ -26,7 +26,6 @@ beforeEach(() => {
   const app = adminApi({
     dashboard: dashboardParts(TOKEN),
     ...tokenParts(),
-    steadyClock: () => 0,
     rooms: world.rooms,
     passes: maker,
     lane: LANE,

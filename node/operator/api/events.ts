@@ -6,13 +6,13 @@ import { createEvent, deleteEvent, eventNamed, eventsOf, updateEvent } from "../
 import { type EventPhase, phaseOf } from "../../rooms/event-in-force.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import { refusalFor } from "../access/other-rooms.ts";
-import { tagged } from "../calls/entity-tag.ts";
+import { changeIf, tagged } from "../calls/entity-tag.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
 import { EVENT, EVENT_ANSWER_EXAMPLE, EVENT_EXAMPLE, EVENT_PATCH, NEW_EVENT } from "./event-shape.ts";
-import { type ConditionalRoutes, ROOM_BODY_BYTES_MAX, roomSubject } from "./rooms.ts";
+import { ROOM_BODY_BYTES_MAX, type RoomRoutes } from "./rooms.ts";
 
 /** An event as the API gives it. */
 export type ApiEvent = EventDocument & { readonly phase: EventPhase };
@@ -75,7 +75,7 @@ export const EVENT_OPERATIONS = [LIST, READ, CREATE, UPDATE, REMOVE];
 
 type Found = { readonly live: LiveRoom; readonly event: Parameters<typeof eventDocument>[0] };
 
-export function eventRoutes(serve: Serve, { rooms, audit, makeIf }: ConditionalRoutes): void {
+export function eventRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
   const documentOf = ({ live, event }: Found): ApiEvent => ({
     ...eventDocument(event),
     phase: phaseOf(event, live.nowMs),
@@ -84,14 +84,10 @@ export function eventRoutes(serve: Serve, { rooms, audit, makeIf }: ConditionalR
     const event = documentOf(found);
     return tagged({ event }, event, status);
   };
-  // An event is a part of its room: of changes of two events at two nodes, one would be lost.
-  const subject = (room: string, event: string) => ({
-    ...roomSubject(rooms, room),
-    document: (): object | undefined => {
-      const found = eventNamed(rooms, room, event);
-      return found.ok ? documentOf(found.value) : undefined;
-    },
-  });
+  const eventNow = (room: string, event: string) => (): object | undefined => {
+    const found = eventNamed(rooms, room, event);
+    return found.ok ? documentOf(found.value) : undefined;
+  };
 
   serve(LIST, ({ c, params: { name } }) => {
     const named = rooms.named(name);
@@ -118,7 +114,7 @@ export function eventRoutes(serve: Serve, { rooms, audit, makeIf }: ConditionalR
       const updated = audit.tracked(actorOf(c), "event updated", update);
       return updated.ok ? answer(updated.value) : refusalFor(c, updated.refusal);
     };
-    return makeIf(c.req, { ...subject(room, name), change });
+    return changeIf(c.req, { document: eventNow(room, name), change });
   });
   serve(REMOVE, ({ c, params: { name: room, event: name } }) => {
     const change = (): Response => {
@@ -126,6 +122,6 @@ export function eventRoutes(serve: Serve, { rooms, audit, makeIf }: ConditionalR
       if (!deleted.ok) return refusalFor(c, deleted.refusal);
       return c.json({ event: documentOf(deleted.value) });
     };
-    return makeIf(c.req, { ...subject(room, name), change });
+    return changeIf(c.req, { document: eventNow(room, name), change });
   });
 }

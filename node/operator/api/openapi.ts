@@ -78,11 +78,6 @@ const PROBLEM = z
   .describe("problem details (RFC 9457)");
 
 const HEADERS = {
-  IdempotencyKey: {
-    ...{ name: "Idempotency-Key", in: "header", schema: { type: "string", minLength: 1, maxLength: 257 } },
-    description:
-      "a new one for each change, such as a UUID: a request that is repeated with it is carried out once, for 24 hours at the same node",
-  },
   IfMatch: {
     ...{ name: "If-Match", in: "header", schema: { type: "string" } },
     description: "the ETag of the state that is to be changed; another state gets 412",
@@ -96,7 +91,7 @@ const HEADERS = {
 function operationObject(operation: Operation): Json {
   const { id, method, path, topic, scope, summary, description, query, body, isTagged } = operation;
   const condition = method === "GET" ? ["IfNoneMatch"] : method === "PUT" ? ["IfMatch", "IfNoneMatch"] : ["IfMatch"];
-  const headers = [...(isTagged === true ? condition : []), ...(method === "GET" ? [] : ["IdempotencyKey"])];
+  const headers = isTagged === true ? condition : [];
   const parameters = [
     ...paramsIn(path).map((name) => ({ name, in: "path", required: true, description: PARAMS[name], schema: TEXT })),
     ...queryParameters(query),
@@ -125,7 +120,7 @@ function queryParameters(query: z.ZodObject | undefined): Json[] {
 }
 
 /** What may go wrong with every change. */
-const CHANGE_PROBLEMS: readonly ProblemCode[] = ["bad-request", "in-progress", "key-reused", "too-many", "not-stored"];
+const CHANGE_PROBLEMS: readonly ProblemCode[] = ["bad-request", "too-many", "not-stored"];
 
 function responsesOf(operation: Operation): Json {
   const { answer, otherwise, problems, scope, isTagged, method, body } = operation;

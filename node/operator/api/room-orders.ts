@@ -4,11 +4,12 @@ import { z } from "zod";
 import type { Rollouts } from "../../rooms/rollouts.ts";
 import { refusalFor } from "../access/other-rooms.ts";
 import { invalid } from "../calls/api-answers.ts";
+import { changeIf } from "../calls/entity-tag.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
-import { type ConditionalRoutes, ROOM_ANSWER, roomAnswer, roomSubject } from "./rooms.ts";
+import { ROOM_ANSWER, type RoomRoutes, roomAnswer, roomNow } from "./rooms.ts";
 
 /** A URL, and no more. */
 const ROLLOUT_BYTES_MAX = 64 * 1024;
@@ -64,11 +65,11 @@ const ROLLOUT = operation({
 
 export const ROOM_ORDER_OPERATIONS = [HOLD, OPEN, RESUME, ROLLOUT];
 
-export interface RoomOrderRoutes extends ConditionalRoutes {
+export interface RoomOrderRoutes extends RoomRoutes {
   readonly rollouts: Pick<Rollouts, "start" | "stop" | "back">;
 }
 
-export function roomOrderRoutes(serve: Serve, { rooms, audit, makeIf, rollouts }: RoomOrderRoutes): void {
+export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts }: RoomOrderRoutes): void {
   for (const [operation, word, kind] of [
     [HOLD, "hold", "hold"],
     [OPEN, "open", "open"],
@@ -79,7 +80,7 @@ export function roomOrderRoutes(serve: Serve, { rooms, audit, makeIf, rollouts }
         const ordered = audit.tracked(actorOf(c), `room ${word}`, () => rooms.order(name, kind));
         return ordered.ok ? roomAnswer(ordered.value) : refusalFor(c, ordered.refusal);
       };
-      return makeIf(c.req, { ...roomSubject(rooms, name), change });
+      return changeIf(c.req, { document: roomNow(rooms, name), change });
     });
   }
   serve(ROLLOUT, ({ c, params: { name }, body: { to, stop, back } }) => {
@@ -94,6 +95,6 @@ export function roomOrderRoutes(serve: Serve, { rooms, audit, makeIf, rollouts }
       );
       return changed.ok ? roomAnswer(changed.value) : refusalFor(c, changed.refusal);
     };
-    return makeIf(c.req, { ...roomSubject(rooms, name), change });
+    return changeIf(c.req, { document: roomNow(rooms, name), change });
   });
 }

@@ -5,17 +5,14 @@ import { z } from "zod";
 import { ROOM_BYTES_MAX } from "../../../mesh/core/wire/shapes.ts";
 import { ALL_ROOMS_BYTES_MAX } from "../../config/room-size.ts";
 import { parseRooms } from "../../config/rooms-file.ts";
-import { ROOM_LIST } from "../../peer/change-rights.ts";
 import { apiDocument } from "../../rooms/api-room.ts";
 import { unknownRoom } from "../../rooms/changed.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
-import { roomIdOf } from "../../rooms/stored-room.ts";
 import { isHidden, nameOutside, refusalFor, takenProblem } from "../access/other-rooms.ts";
 import { maySee } from "../access/principal.ts";
 import { invalid, refusal } from "../calls/api-answers.ts";
-import type { MakeIf } from "../calls/conditional.ts";
-import { tagged } from "../calls/entity-tag.ts";
+import { changeIf, tagged } from "../calls/entity-tag.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
@@ -168,19 +165,12 @@ export interface RoomRoutes {
   readonly audit: AuditLog;
 }
 
-/** With changes that may have a condition. */
-export interface ConditionalRoutes extends RoomRoutes {
-  readonly makeIf: MakeIf;
-}
-
 /** A room as what a condition is about. */
-export function roomSubject(rooms: Rooms, name: string) {
-  const find = (): LiveRoom | undefined => rooms.byName(name);
-  const document = (): object | undefined => {
-    const live = find();
+export function roomNow(rooms: Rooms, name: string): () => object | undefined {
+  return () => {
+    const live = rooms.byName(name);
     return live && apiDocument(live);
   };
-  return { subject: find()?.id ?? roomIdOf(name), document };
 }
 
 /** A room as an answer, with its ETag. */
@@ -191,7 +181,7 @@ export function roomAnswer(live: LiveRoom, status: 200 | 201 = 200): Response {
   return answer;
 }
 
-export function roomRoutes(serve: Serve, { rooms, audit, makeIf }: ConditionalRoutes): void {
+export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
   const documents = ({ var: { principal } }: Context<AdminEnv>) =>
     rooms.all().flatMap((live) => (maySee(principal, live.room.name) ? [apiDocument(live)] : []));
 
@@ -217,7 +207,7 @@ export function roomRoutes(serve: Serve, { rooms, audit, makeIf }: ConditionalRo
       const updated = audit.tracked(actorOf(c), "room updated", () => rooms.update(params.name, body));
       return updated.ok ? roomAnswer(updated.value) : refusalFor(c, updated.refusal);
     };
-    return makeIf(c.req, { ...roomSubject(rooms, params.name), change });
+    return changeIf(c.req, { document: roomNow(rooms, params.name), change });
   });
   serve(REPLACE, ({ c, params, body }) => {
     const change = (): Response => {
@@ -228,7 +218,7 @@ export function roomRoutes(serve: Serve, { rooms, audit, makeIf }: ConditionalRo
       const put = audit.tracked(actorOf(c), action, () => rooms.rewrite(params.name, body));
       return put.ok ? roomAnswer(put.value, isNew ? 201 : 200) : refusalFor(c, put.refusal);
     };
-    return makeIf(c.req, { ...roomSubject(rooms, params.name), creates: true, change });
+    return changeIf(c.req, { document: roomNow(rooms, params.name), creates: true, change });
   });
   serve(REMOVE, ({ c, params: { name } }) => {
     const change = (): Response => {
@@ -236,7 +226,7 @@ export function roomRoutes(serve: Serve, { rooms, audit, makeIf }: ConditionalRo
       if (!removed.ok) return refusalFor(c, removed.refusal);
       return c.json({ room: removed.value === undefined ? { name } : apiDocument(removed.value) });
     };
-    return makeIf(c.req, { ...roomSubject(rooms, name), change });
+    return changeIf(c.req, { document: roomNow(rooms, name), change });
   });
   serve(APPLY, ({ c, query, body }) => {
     const parsed = parseRooms(body);
@@ -256,7 +246,7 @@ export function roomRoutes(serve: Serve, { rooms, audit, makeIf }: ConditionalRo
       if (!applied.ok) return refusalFor(c, applied.refusal);
       return tagged({ ...(isTrial && { dry_run: true }), results: applied.value }, listed(documents(c)));
     };
-    return makeIf(c.req, { subject: ROOM_LIST, document: () => listed(documents(c)), change });
+    return changeIf(c.req, { document: () => listed(documents(c)), change });
   });
 }
 

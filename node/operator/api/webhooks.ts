@@ -1,13 +1,12 @@
 /** The part of the admin API about webhooks: `/v1/webhooks`. */
 
 import type { Context } from "hono";
-import { WEBHOOKS_MAX, webhookKey } from "../../../mesh/core/replica/register-keys.ts";
+import { WEBHOOKS_MAX } from "../../../mesh/core/replica/register-keys.ts";
 import { problemAt } from "../../config/problem.ts";
 import { isoOf } from "../../iso-time.ts";
 import { isLimited, maySee, type Principal } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
-import type { MakeIf } from "../calls/conditional.ts";
-import { tagged } from "../calls/entity-tag.ts";
+import { changeIf, tagged } from "../calls/entity-tag.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
@@ -30,7 +29,6 @@ export interface WebhookRoutes {
   readonly sender: Pick<WebhookSender, "senderOf" | "waitingFor" | "test">;
   readonly nowMs: () => number;
   readonly audit: AuditLog;
-  readonly makeIf: MakeIf;
 }
 
 /** A webhook as the API gives it. */
@@ -134,7 +132,7 @@ const TEST = operation({
 export const WEBHOOK_OPERATIONS = [LIST, READ, CREATE, UPDATE, REMOVE, ROTATE, TEST];
 
 export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
-  const { webhooks, sender, audit, makeIf } = parts;
+  const { webhooks, sender, audit } = parts;
   const shown = (slot: Slot): ApiWebhook => apiWebhook(slot, parts);
   const answer = (slot: Slot): Response => tagged({ webhook: shown(slot) }, fieldsOf(slot));
   const found = ({ var: { principal } }: Context<AdminEnv>, id: string): Slot | Response => {
@@ -142,13 +140,10 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
     if (slot !== undefined && isFor(principal, slot)) return slot;
     return failure("not-found", `Cannot find webhook ${id}`, { hint: "list them with: anteroom webhook list" });
   };
-  const subject = ({ slot, webhook: { id } }: Slot) => ({
-    subject: webhookKey(slot),
-    document: (): object | undefined => {
-      const present = webhooks.byId(id);
-      return present && fieldsOf(present);
-    },
-  });
+  const webhookNow = (id: string) => (): object | undefined => {
+    const present = webhooks.byId(id);
+    return present && fieldsOf(present);
+  };
   const note = (c: Context<AdminEnv>, action: string, { webhook: { name, id } }: Pick<Slot, "webhook">): void =>
     audit.note(actorOf(c), action, { webhook: name, id });
 
@@ -189,7 +184,7 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
       note(c, "webhook updated", changed);
       return answer(changed);
     };
-    return makeIf(c.req, { ...subject(before), change });
+    return changeIf(c.req, { document: webhookNow(params.webhook), change });
   });
   serve(REMOVE, ({ c, params }) => {
     const before = found(c, params.webhook);
@@ -202,7 +197,7 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
       note(c, "webhook deleted", slot);
       return c.json({ webhook });
     };
-    return makeIf(c.req, { ...subject(before), change });
+    return changeIf(c.req, { document: webhookNow(params.webhook), change });
   });
   serve(ROTATE, ({ c, params }) => {
     const slot = found(c, params.webhook);

@@ -22,8 +22,26 @@ export function tagged(body: object, document: unknown, status: 200 | 201 = 200)
   return Response.json(body, { status, headers: { ETag: entityTag(document) } });
 }
 
+export interface ConditionalChange {
+  /** What the condition is about, as this node knows it now; undefined where it does not exist. */
+  readonly document: () => object | undefined;
+  /** Whether the change creates what does not exist. */
+  readonly creates?: boolean;
+  readonly change: () => Response | Promise<Response>;
+}
+
+/**
+ * Makes a change if the condition of its request holds at this node. Two nodes that have not heard of each other's
+ * change may each make one: then the later stamp wins.
+ */
+export function changeIf(request: HonoRequest, { document, creates = false, change }: ConditionalChange) {
+  const present = document();
+  const refused = present !== undefined ? changedSince(request, present) : creates ? missingFor(request) : undefined;
+  return refused ?? change();
+}
+
 /** What a change gets that is about another state than the present `document`; undefined where it may go on. */
-export function changedSince(request: HonoRequest, document: unknown): Response | undefined {
+function changedSince(request: HonoRequest, document: unknown): Response | undefined {
   const [match, noneMatch] = [request.header("If-Match"), request.header("If-None-Match")];
   const tag = entityTag(document);
   if (match !== undefined && match.trim() !== "*" && !tagsIn(match).includes(tag)) {
@@ -37,7 +55,7 @@ export function changedSince(request: HonoRequest, document: unknown): Response 
 }
 
 /** What a change gets that is about an existing state where there is none. */
-export function missingFor(request: HonoRequest): Response | undefined {
+function missingFor(request: HonoRequest): Response | undefined {
   if (request.header("If-Match") === undefined) return undefined;
   const hint = "leave If-Match out to create it";
   return failure("changed", "Cannot change this as it does not exist, and If-Match asks for one that does", { hint });

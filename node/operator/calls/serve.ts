@@ -10,7 +10,6 @@ import type { Scope } from "../access/principal.ts";
 import type { AdminEnv } from "../logs/audit.ts";
 import { failure } from "./api-answers.ts";
 import { unlessKnown } from "./entity-tag.ts";
-import type { IdempotencyKeys } from "./idempotency-keys.ts";
 import { type Operation, type ParamsOf, paramsIn } from "./operation.ts";
 import { readInput } from "./read-input.ts";
 
@@ -28,14 +27,8 @@ export type Serve = <Path extends string, Query extends z.ZodObject, Body extend
   handle: (call: Call<Path, Query, Body>) => Response | Promise<Response>,
 ) => void;
 
-export interface ServePlace {
-  /** Lets only requests pass that have the scope. */
-  readonly needs: (scope: Scope) => MiddlewareHandler<AdminEnv>;
-  readonly keys: IdempotencyKeys;
-}
-
-/** A function that adds calls to `app`. */
-export function servingOn(app: Hono<AdminEnv>, { needs, keys }: ServePlace): Serve {
+/** A function that adds calls to `app`. `needs` lets only requests pass that have the scope. */
+export function servingOn(app: Hono<AdminEnv>, needs: (scope: Scope) => MiddlewareHandler<AdminEnv>): Serve {
   return (operation, handle) => {
     const guards = operation.scope === undefined ? [] : [needs(operation.scope)];
     app.on(operation.method, [honoPath(operation.path)], ...guards, async (c: Context<AdminEnv>) => {
@@ -45,7 +38,7 @@ export function servingOn(app: Hono<AdminEnv>, { needs, keys }: ServePlace): Ser
       const call = { c, params, query: input.query, body: input.body } as unknown as Parameters<typeof handle>[0];
       if (operation.method === "GET") return unlessKnown(c.req, await handle(call));
       if (operation.isTagged !== true && c.req.header("If-Match") !== undefined) return noCondition();
-      return keys.once(c, () => handle(call));
+      return handle(call);
     });
   };
 }

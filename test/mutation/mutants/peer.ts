@@ -11,13 +11,6 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     replace: "if (this.#names.size < NAMES_MAX)",
     by: law("node/peer/node-names"),
   },
-  {
-    name: "ops: the right to change a state is given to every node that asks",
-    file: "node/peer/rights-given.ts",
-    find: "later === 0 && given?.node !== node",
-    replace: "later === 0 && node === undefined",
-    by: law("node/peer/change-rights"),
-  },
   // Slots that come free with a minute.
   {
     name: "counters do not look when slots come free",

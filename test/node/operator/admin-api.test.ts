@@ -45,7 +45,6 @@ beforeEach(() => {
   app = adminApi({
     dashboard: dashboardParts(TOKEN),
     ...tokenParts(),
-    steadyClock: () => 0,
     rooms: world.rooms,
     passes: new PassMaker(MESH_KEY),
     lane: LANE,

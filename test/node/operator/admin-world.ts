@@ -48,7 +48,6 @@ export function adminWorld(world = new GateWorld()) {
   const app = adminApi({
     dashboard: dashboardParts(TOKEN),
     ...tokenParts(() => world.nowMs),
-    steadyClock: () => world.nowMs,
     ...{
       rooms: world.rooms,
       passes: new PassMaker(MESH),

@@ -5,7 +5,6 @@ import type { NodeId } from "../../../mesh/core/ids.ts";
 import { needs, type Principal, ROOT, setPrincipal } from "../../../node/operator/access/principal.ts";
 import { RoomAnalytics } from "../../../node/operator/analytics/analytics.ts";
 import { analyticsRoutes } from "../../../node/operator/api/analytics.ts";
-import { IdempotencyKeys } from "../../../node/operator/calls/idempotency-keys.ts";
 import { servingOn } from "../../../node/operator/calls/serve.ts";
 import type { AdminEnv } from "../../../node/operator/logs/audit.ts";
 import { MinuteKeeper } from "../../../node/rooms/minute-keeper.ts";
@@ -38,10 +37,7 @@ beforeEach(() => {
     setPrincipal(c, principal, () => world.rooms.all().map(({ room }) => room.name));
     await next();
   });
-  const past: Parameters<typeof servingOn>[1] = {
-    needs: (scope) => needs(scope, (name) => analytics.wasThere(name)),
-    keys: new IdempotencyKeys(() => 0),
-  };
+  const past: Parameters<typeof servingOn>[1] = (scope) => needs(scope, (name) => analytics.wasThere(name));
   analyticsRoutes(servingOn(app, past), { rooms: world.rooms, analytics });
 });
 

@@ -3,8 +3,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Problem } from "../../../../node/config/problem.ts";
 import { identified, needs, ROOT } from "../../../../node/operator/access/principal.ts";
 import { eventRoutes } from "../../../../node/operator/api/events.ts";
-import { conditionalChanges } from "../../../../node/operator/calls/conditional.ts";
-import { IdempotencyKeys } from "../../../../node/operator/calls/idempotency-keys.ts";
 import { servingOn } from "../../../../node/operator/calls/serve.ts";
 import { type AdminEnv, AuditLog } from "../../../../node/operator/logs/audit.ts";
 import { GateWorld, MINUTE_MS, START_MS } from "../../gate/gate-world.ts";
@@ -28,10 +26,9 @@ beforeEach(() => {
       () => [],
     ),
   );
-  eventRoutes(servingOn(app, { needs, keys: new IdempotencyKeys(() => 0) }), {
+  eventRoutes(servingOn(app, needs), {
     rooms: world.rooms,
     audit: new AuditLog(world.rooms, log),
-    makeIf: conditionalChanges(),
   });
 });
 

@@ -5,8 +5,6 @@ import { WEBHOOKS_MAX } from "../../../../mesh/core/replica/register-keys.ts";
 import { identified, needs, type Principal, ROOT } from "../../../../node/operator/access/principal.ts";
 import { watchRoutes } from "../../../../node/operator/api/watch.ts";
 import { webhookRoutes } from "../../../../node/operator/api/webhooks.ts";
-import { conditionalChanges } from "../../../../node/operator/calls/conditional.ts";
-import { IdempotencyKeys } from "../../../../node/operator/calls/idempotency-keys.ts";
 import { servingOn } from "../../../../node/operator/calls/serve.ts";
 import { type AdminEnv, AuditLog } from "../../../../node/operator/logs/audit.ts";
 import { WATCHERS_MAX, Watchers } from "../../../../node/operator/notices/watchers.ts";
@@ -57,9 +55,9 @@ beforeEach(() => {
   app = new Hono<AdminEnv>();
   const names = () => ["shop", "a:shop", "b:shop"];
   app.use(identified(() => principal, names));
-  const serve = servingOn(app, { needs, keys: new IdempotencyKeys(() => 0) });
+  const serve = servingOn(app, needs);
   const audit = new AuditLog(new GateWorld().rooms, log);
-  webhookRoutes(serve, { webhooks, sender, nowMs: clock, audit, makeIf: conditionalChanges() });
+  webhookRoutes(serve, { webhooks, sender, nowMs: clock, audit });
   watchRoutes(serve, { watchers, status: () => node.status(), identify: () => principal });
 });
 
