@@ -350,5 +350,5 @@ class Libp2pTransport implements Transport {
 /** The system's message, out of the library's long text about it. */
 function systemReason(cause: unknown): string {
   const text = String(cause);
-  return /\b(E[A-Z]+: [^\n]*)/.exec(text)?.[1] ?? text;
+  return /\b(E[A-Z]{1,15}: [^\n]*)/.exec(text)?.[1] ?? text;
 }

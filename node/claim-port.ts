@@ -59,7 +59,7 @@ function realPathOf(path: string): string | undefined {
 function pathsInUse(): readonly string[] {
   try {
     const lines = readFileSync(SOCKETS_IN_USE, "utf8").split("\n");
-    return lines.flatMap((line) => /\s(\/.*)$/.exec(line)?.[1] ?? []);
+    return lines.flatMap((line) => /\s(\/.*)/.exec(line)?.[1] ?? []);
   } catch (error) {
     // Other systems have no such list: the file counts as left over.
     if ((error as { code?: string }).code === "ENOENT") return [];

@@ -46,7 +46,7 @@ export class CookieJar {
   }
 
   #keepOne(line: string, nowMs: number): void {
-    const [, name = "", value = "", rest = ""] = /^\s*([^=;\s]+)=([^;]*)(.*)$/.exec(line) ?? [];
+    const [, name = "", value = "", rest = ""] = /^\s*([^=;\s]+)=([^;]*)(.*)$/s.exec(line) ?? [];
     if (name === "") return;
     const path = attribute(rest, "path") ?? "/";
     const cookie = { name, value: value.trim(), path: path.startsWith("/") ? path : "/", untilMs: endOf(rest, nowMs) };

@@ -4,7 +4,7 @@
  */
 
 /** A sample without its name: labels, if any, and the value. */
-const SAMPLE = /^([a-zA-Z_:][\w:]*)(\{?)(.*)$/;
+const SAMPLE = /^([a-zA-Z_:][\w:]*)(\{?)(.*)$/s;
 
 const UP = "anteroom_worker_up";
 

@@ -33,7 +33,7 @@ export function placed(problems: readonly Problem[], text: string): Problem[] {
 
 /** `room shop.name`, as a node names a field, is the field of the room with that name. */
 function placeOf(path: string, rooms: readonly RoomPlace[]): string {
-  const [, name, rest = ""] = /^room ((?:[\w-]+:)?[\w-]+)(.*)$/.exec(path) ?? [];
+  const [, name, rest = ""] = /^room ((?:[\w-]+:)?[\w-]+)(.*)$/s.exec(path) ?? [];
   if (name === undefined) return path;
   const index = rooms.findIndex((room) => room.name === name);
   return index === -1 ? "" : `rooms[${index}]${rest}`;

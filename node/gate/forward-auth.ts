@@ -59,7 +59,7 @@ export function isAuthTarget(target: string): boolean {
 /** The original request as an exchange, which answers the question; undefined once the question is answered. */
 export function questionOf(exchange: Exchange, isTrusted: boolean): Exchange | undefined {
   const { target } = exchange.request;
-  const [, name = "", rest = ""] = /^\/\.anteroom\/auth\/(\w+)(.*)$/.exec(target) ?? [];
+  const [, name = "", rest = ""] = /^\/\.anteroom\/auth\/(\w+)(.*)$/s.exec(target) ?? [];
   const dialect = DIALECTS.get(name);
   // Caddy adds the query of the original request.
   const isWhole = dialect?.target === undefined ? rest !== "" : /^(?:\?|$)/.test(rest);

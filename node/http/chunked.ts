@@ -30,7 +30,7 @@ const LF = 0x0a;
  * content; and our own fields, which stay between visitor, gate and origin.
  */
 const NOT_A_TRAILER =
-  /^(?:age|authorization|cache-control|connection|content-(?:encoding|range|type)|cookie|date|expect|expires|forwarded|host|if-.*|keep-alive|location|max-forwards|pragma|proxy-.*|range|retry-after|set-cookie|te|trailer|upgrade|vary|via|warning|www-authenticate|x-forwarded-.*|anteroom[^a-z0-9].*|cf-waiting-room-.*|.*_.*)$/i;
+  /^(?:age|authorization|cache-control|connection|content-(?:encoding|range|type)|cookie|date|expect|expires|forwarded|host|if-.*|keep-alive|location|max-forwards|pragma|proxy-.*|range|retry-after|set-cookie|te|trailer|upgrade|vary|via|warning|www-authenticate|x-forwarded-.*|anteroom[^a-z0-9].*|cf-waiting-room-.*|[^_]*_.*)$/is;
 
 /**
  * A trailer that states the message's length: a reader that believes it ends the message elsewhere, so the message is

@@ -19,7 +19,7 @@ export function parseOrigin(url: string): OriginTarget | string {
     const unix = url.slice(UNIX_PREFIX.length);
     return { hostname: "localhost", port: 80, tls: false, basePath: "", authority: "localhost", unix };
   }
-  const parts = /^(https?):\/\/([^/?#]*)([^?#]*)(.*)$/i.exec(url);
+  const parts = /^(https?):\/\/([^/?#]*)([^?#]*)(.*)$/is.exec(url);
   if (parts === null) return `an origin must be a URL that starts with http:// or https://: current value is ${url}`;
   const [, scheme = "", authority = "", path = "", rest] = parts;
   // Not shown: the part before an @ is a password.

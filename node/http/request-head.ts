@@ -31,7 +31,7 @@ interface RequestLine {
 export type HeadLimits = Pick<HttpLimits, "headBytesMax" | "targetBytesMax" | "fieldsMax">;
 
 const TARGET = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
-const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
+const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/is;
 
 /**
  * A tunnel through us, an echo of cookies, and the first word of HTTP/2's preface (RFC 9113 §3.4), which an origin may

@@ -73,7 +73,7 @@ export function httpProbe({ originTls, originSecret, loopName, stop }: ProbeOpti
       if (/timed out/.test(message)) return `no answer within ${timeoutMs / 1_000} s`;
       if (/ECONNREFUSED|ConnectionRefused/.test(message)) return "the connection is refused";
       // The runtime ends its message with a question; that part is cut.
-      return message.replace(/ Is the computer able .*$/, "");
+      return message.replace(/ Is the computer able .*/, "");
     }
   };
 }
