@@ -30,7 +30,7 @@ export const textImports = {
  */
 const LONG = [
   "test/model/**/*.test.ts",
-  "test/sim/{changed-rooms,doors,drawn-sale,front-faults,lost-node,policies,history,richest,tiers}.test.ts",
+  "test/sim/{changed-rooms,doors,drawn-sale,front-faults,lost-node,policies,history,richest}.test.ts",
   "test/e2e/{accessibility,browser,browser-fronts,dashboard,fast-lane,fast-lane-mesh,forward-auth,pages}.test.ts",
   "test/e2e/{analytics,chaos,draw,notices,upgrade}.test.ts",
   "test/node/admission/mesh/ramp.test.ts",

@@ -206,7 +206,7 @@ async function growth(
   const say = json ? io.talk : io.answer;
   const startMs = performance.now();
   const results = measureGrowth(seed, nodes, (result) =>
-    io.talk(`${count(result.nodes, "node")}, ${result.way}: ${span((performance.now() - startMs) / 1_000)} so far`),
+    io.talk(`${count(result.nodes, "node")}: ${span((performance.now() - startMs) / 1_000)} so far`),
   );
   say(growthText(results, { color: io.terminal.color, width: io.terminal.size().columns }));
   writePage(html, say, () => growthPage(results));

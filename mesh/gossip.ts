@@ -1,6 +1,5 @@
 /**
- * Frames for all nodes, passed on by others: one gossip topic for the mesh, and one for each locality. A node
- * subscribes to both, whichever the mesh uses at its size.
+ * Frames for all nodes, passed on by others: one gossip topic for the mesh.
  *
  * Every message is signed by its author, so it may come from any node. A topic's name contains the mesh and a wire
  * version: nodes that refuse each other never exchange a message, not even in the moment before they part. A node
@@ -12,22 +11,15 @@ import type { NodeId } from "./core/ids.ts";
 import { isWithin, type WireRange } from "./core/wire/wire-range.ts";
 import type { MeshNode } from "./libp2p-node.ts";
 import { GossipStreams } from "./patches/gossip-streams.ts";
-import { FRAME_BYTES_MAX, type Reach } from "./transport.ts";
+import { FRAME_BYTES_MAX } from "./transport.ts";
 
-/** The topics of a mesh and a locality, by wire version. */
-export type Topics = ReadonlyMap<number, Readonly<Record<Reach, string>>>;
+/** The topics of a mesh, by wire version. */
+export type Topics = ReadonlyMap<number, string>;
 
-export function topicsOf(mesh: string, locality: string, [oldest, newest]: WireRange): Topics {
-  const topics = new Map<number, Record<Reach, string>>();
-  for (let wire = oldest; isWithin(wire, [oldest, newest]); wire++) {
-    const all = `anteroom/${wire}/${mesh}`;
-    topics.set(wire, { all, locality: `${all}/${locality}` });
-  }
+export function topicsOf(mesh: string, [oldest, newest]: WireRange): Topics {
+  const topics = new Map<number, string>();
+  for (let wire = oldest; isWithin(wire, [oldest, newest]); wire++) topics.set(wire, `anteroom/${wire}/${mesh}`);
   return topics;
-}
-
-export function topicNames(topics: Topics): string[] {
-  return [...topics.values()].flatMap((each) => Object.values(each));
 }
 
 export class Gossip {
@@ -61,15 +53,15 @@ export class Gossip {
 
   start(): void {
     this.#node.services.gossip.addEventListener("message", this.#onMessage);
-    for (const topic of topicNames(this.#topics)) this.#node.services.gossip.subscribe(topic);
+    for (const topic of this.#topics.values()) this.#node.services.gossip.subscribe(topic);
   }
 
   stop(): void {
     this.#node.services.gossip.removeEventListener("message", this.#onMessage);
   }
 
-  publish(frame: Uint8Array, reach: Reach): void {
-    const topic = this.#topics.get(this.#wire())?.[reach];
+  publish(frame: Uint8Array): void {
+    const topic = this.#topics.get(this.#wire());
     if (frame.length > FRAME_BYTES_MAX || topic === undefined) return;
     this.#node.services.gossip.publish(topic, frame).catch(() => {
       // The node is stopping. Keeps the process from ending early; the frame is lost, as any published one may be.

@@ -10,7 +10,7 @@ import { AddressBook } from "./address-book.ts";
 import { Connections, readableAddress, tellConnected } from "./connections.ts";
 import type { NodeId } from "./core/ids.ts";
 import { type Hello, helloProblem } from "./core/wire/hello.ts";
-import { Gossip, topicNames, topicsOf } from "./gossip.ts";
+import { Gossip, topicsOf } from "./gossip.ts";
 import { NONSENSE, objectionTo, PUNISHED_MS } from "./judge-hello.ts";
 import { createMeshNode, type MeshNode } from "./libp2p-node.ts";
 import { MeshProofError } from "./mesh-proof.ts";
@@ -22,7 +22,7 @@ import { Refusals } from "./refusals.ts";
 import { parseAddress, peersFileOf, type Resolve, resolveAddress, toMultiaddr } from "./seed-addresses.ts";
 import { type Reached, type SeedState, Seeds } from "./seeds.ts";
 import { ServingLinks } from "./serving-links.ts";
-import type { Purpose, Reach, Transport, TransportEvents } from "./transport.ts";
+import type { Purpose, Transport, TransportEvents } from "./transport.ts";
 
 export interface Libp2pOptions {
   readonly key: NodeKey;
@@ -144,14 +144,14 @@ class Libp2pTransport implements Transport {
   async start(): Promise<void> {
     const { key, meshKey, clock, hello } = this.#options;
     const listen = { ...this.#options.listen, host: this.#options.listen.host || "0.0.0.0" };
-    const { mesh, locality, understands, wire } = hello();
-    const topics = topicsOf(mesh, locality, understands);
+    const { mesh, understands, wire } = hello();
+    const topics = topicsOf(mesh, understands);
     this.#wire = wire;
     let isOpen = false;
     const node = await createMeshNode({
       key,
       meshKey,
-      topics: topicNames(topics),
+      topics: [...topics.values()],
       listen: toMultiaddr(listen),
       isOpen: () => isOpen,
       proof: {
@@ -208,8 +208,8 @@ class Libp2pTransport implements Transport {
     return this.#serving.of(to)?.send(purpose, frame) ?? false;
   }
 
-  publish(frame: Uint8Array, reach: Reach): void {
-    this.#running?.gossip.publish(frame, reach);
+  publish(frame: Uint8Array): void {
+    this.#running?.gossip.publish(frame);
   }
 
   know(peer: NodeId, addresses: readonly string[]): void {

@@ -16,9 +16,6 @@ import type { Hello } from "./core/wire/hello.ts";
  */
 export type Purpose = "protocol" | "sync";
 
-/** Which nodes should receive what a node publishes: every node, or those of its locality. */
-export type Reach = "all" | "locality";
-
 /**
  * Largest frame, in bytes. Larger ones are refused on both sides: the sender's `send` returns false, a peer that sends
  * one is disconnected.
@@ -52,10 +49,10 @@ export interface Transport {
    */
   send(to: NodeId, purpose: Purpose, frame: Uint8Array): boolean;
   /**
-   * Publishes a frame, also through other nodes; one that is too large is dropped. A peer that came up moments ago may
+   * Publishes a frame to all nodes, also through others; one that is too large is dropped. A peer that came up moments ago may
    * miss it.
    */
-  publish(frame: Uint8Array, reach: Reach): void;
+  publish(frame: Uint8Array): void;
   /** Adds addresses under which a peer may be found; they are dialled for ever while it is not up. */
   know(peer: NodeId, addresses: readonly string[]): void;
   /** Stops dialling a peer and closes its connections. It may still dial us. */

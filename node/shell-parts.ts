@@ -61,7 +61,7 @@ export interface ShellParts {
 /** Carries what is ready to the others. */
 export function carry({ frames, published, punished, known, forgotten }: Ready, link: Link): void {
   for (const { to, isBulk, frame } of frames) link.send(to, isBulk ? "sync" : "protocol", frame);
-  for (const { frame, reach } of published) link.publish(frame, reach);
+  for (const frame of published) link.publish(frame);
   for (const [node, addresses] of known) link.know(node, addresses);
   for (const node of forgotten) link.forget(node);
   for (const node of punished) link.punish(node);

@@ -46,7 +46,6 @@ export const PARTS: Readonly<Record<MessagePart, { readonly title: string; reado
   },
   answers: { title: "Answers to rooms", words: "They carry the number of the question." },
   gauges: { title: "Gauges", words: "For moving slots and for people, never for admission." },
-  sites: { title: "Localities", words: "In a mesh of two tiers, for moving slots and for people." },
   draws: {
     title: "Draws",
     words:

@@ -106,15 +106,9 @@ export const ROOM_WORDS = {
     late: SAME,
   },
   gauges: {
-    sent: "By every member to all that hear it, when they change, and every 5 s: lease, free slots, line and sessions of each room.",
+    sent: "By every member to all, when they change, and every 5 s: lease, free slots, line and sessions of each room.",
     lost: "the next ones serve; after 20 s a node's gauges count for nothing.",
     doubled: SAME,
     late: "slots are asked for where none are, or not where some are.",
-  },
-  sites: {
-    sent: "By the speaker of a locality to the other speakers, and by each of these on to its own: sums of its rooms.",
-    lost: "the next one serves; after 45 s it counts for nothing.",
-    doubled: "the second one is ignored.",
-    late: "an older one is ignored.",
   },
 } as const satisfies WordsByKind;

@@ -14,14 +14,6 @@ import { ABANDONER, BOT, MOVER, PATIENT, REFRESHER, SPRAYED } from "./visitor.ts
 const LONG_TIMES = { minuteMs: DRIFT_MINUTE_MS, leaseMs: 8_000, islandMs: 18_000, minutes: 3 };
 const LONG_MINUTES_EVERY = 7;
 
-const TIER_LOCALITIES = [
-  ["sjc", "sjc", "lon", "lon"],
-  ["sjc", "lon", "del"],
-  ["sjc", "sjc", "lon", "lon", "del"],
-  ["sjc", "sjc", "sjc", "lon", "lon", "del", "del"],
-  ["sjc", "sjc", "sjc", "lon"],
-];
-
 const HARSH_LOCALITIES = [
   ["sjc", "sjc", "lon"],
   ["sjc", "lon", "del"],
@@ -35,11 +27,6 @@ export const HARSH_SCENARIOS: readonly DrawnScenario[] = [
     summary:
       "3 to 5 nodes, two rooms of few slots, faults of all kinds, and what people do to rooms and nodes meanwhile; the default",
     draw: harsh,
-  },
-  {
-    name: "harsh-tiers",
-    summary: "the same with 3 to 7 nodes that hear of other localities as in a large mesh, by one digest",
-    draw: harshTiers,
   },
   {
     name: "harsh-doors",
@@ -109,16 +96,4 @@ function harshEvents(seed: number): Drawn {
 function harshRate(localities: readonly string[]): Scenario["rate"] {
   const places = new Set(localities).size;
   return (minute) => (minute < 2 ? 36 : 10) / places;
-}
-
-/** The same with a mesh that works as a large one does, with and without banks. */
-function harshTiers(seed: number): Drawn {
-  const localities = TIER_LOCALITIES[seed % TIER_LOCALITIES.length] ?? [];
-  const scenario = harsh(seed);
-  return {
-    ...scenario,
-    localities,
-    rate: harshRate(localities),
-    sizes: { twoTiersFrom: 2, bankFrom: seed % 2 === 0 ? 2 : 100 },
-  };
 }

@@ -5,7 +5,6 @@
  * healed one after the next dial (`up`). Frames are bytes, so that what travels is what the codec makes of it.
  */
 
-import type { Reach } from "../../mesh/transport.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface NetworkFaults {
@@ -53,7 +52,6 @@ export class Network {
   readonly #time: VirtualTime;
   readonly #random: () => number;
   readonly #places = new Map<string, Place>();
-  readonly #byLocality = new Map<string, Set<string>>();
   /** Links that are cut, as `from to`. */
   readonly #cut = new Set<string>();
   readonly #dialling = new Set<string>();
@@ -73,7 +71,6 @@ export class Network {
   /** A process starts: all others dial it, and it dials them. */
   join(name: string, endpoint: Endpoint): void {
     this.#places.set(name, { endpoint, peers: new Set() });
-    this.#byLocality.getOrInsertComputed(endpoint.hello.locality, () => new Set()).add(name);
     for (const other of this.#places.keys()) if (other !== name) this.#dial(name, other);
   }
 
@@ -81,7 +78,6 @@ export class Network {
   leave(name: string): void {
     const place = this.#places.get(name);
     this.#places.delete(name);
-    this.#byLocality.get(place?.endpoint.hello.locality ?? "")?.delete(name);
     for (const other of place?.peers ?? []) this.#down(other, name);
   }
 
@@ -120,15 +116,13 @@ export class Network {
   }
 
   /** Sends a frame to all that can be reached, also through others: each peer of a node that has it gets it. */
-  publish(from: string, frame: Uint8Array, reach: Reach): void {
-    const locality = this.#places.get(from)?.endpoint.hello.locality ?? "";
-    const hearers = reach === "all" ? this.#places : (this.#byLocality.get(locality) ?? new Set<string>());
+  publish(from: string, frame: Uint8Array): void {
     const reached = new Set([from]);
     for (const one of reached) {
       const peers = this.#places.get(one)?.peers;
-      for (const other of hearers.keys())
+      for (const other of this.#places.keys())
         if (peers?.has(other) && !reached.has(other) && !this.#isCut(one, other)) reached.add(other);
-      if (reached.size === hearers.size) break;
+      if (reached.size === this.#places.size) break;
     }
     for (const to of reached) {
       if (to === from) continue;

@@ -4,7 +4,7 @@ import { CALM, type Drawn, type DrawnScenario } from "./scenario.ts";
 import { LIGHT } from "./visitor.ts";
 
 /** Nodes of a scale scenario by default. */
-export const SCALE_NODES = 90;
+export const SCALE_NODES = 30;
 export const SCALE_SCENARIO: DrawnScenario = {
   name: "scale",
   summary:
@@ -22,7 +22,7 @@ function scale(nodes: number): Drawn {
     localities,
     minutes: 10,
     foundedMs: 30_000,
-    // What is free elsewhere is heard 25 ms per locality late, and goes through the bank.
+    // What is free elsewhere is heard up to 25 ms per node late.
     earlyMax: 1,
     useMin: 95,
     room: {

@@ -6,7 +6,6 @@
  */
 
 import { ISLAND_MS } from "../../mesh/core/members/longest-island.ts";
-import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import type { Room } from "../../node/config/room.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import type { OriginOptions } from "./origin-model.ts";
@@ -62,8 +61,6 @@ export interface Scenario {
    * minute's slots, it happens.
    */
   readonly keepsOrder?: boolean;
-  /** From which size on the mesh works in which way; as the product has it if left out. */
-  readonly sizes?: Sizes;
   /** Whether the room's limits change at random. */
   readonly limitsChange?: boolean;
   /** Whether visitors bring passes, proofs and the like (doors.ts). */

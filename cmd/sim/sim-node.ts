@@ -9,7 +9,6 @@
 
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
-import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import type { Batch } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { REVOKED } from "../../node/admission/mesh/stored-room.ts";
@@ -35,8 +34,6 @@ import { steadyMsAt } from "./steady-clock.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface MeshConstants {
-  /** From which size on the mesh works in which way; as the product has it if left out. */
-  readonly sizes?: Sizes;
   readonly codec: PeerCodec;
   /**
    * Leaves out what only starts after a crash need: disks keep values instead of bytes, and no node publishes its
@@ -436,7 +433,7 @@ export class SimNode {
         network.send(this.identity, to, frame);
         return true;
       },
-      publish: (frame, reach) => network.publish(this.identity, frame, reach),
+      publish: (frame) => network.publish(this.identity, frame),
       know: () => {},
       forget: (node) => network.disconnect(this.identity, node),
       punish: () => {},

@@ -6,7 +6,6 @@
  */
 
 import type { Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
-import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Room } from "../../node/config/room.ts";
 import { seededRandom } from "../crowd/random.ts";
@@ -53,8 +52,6 @@ export interface WorldOptions {
    * balancer.
    */
   readonly skew?: number;
-  /** From which size on the mesh works in which way; as the product has it if left out. */
-  readonly sizes?: Sizes;
   /** Whether visitors bring passes and proofs; `calm`: in a world where nothing fails. */
   readonly doors?: "calm" | "faulty" | undefined;
   /** Whether nodes count minutes, and tell each other. */
@@ -113,7 +110,7 @@ export class World {
     this.network = new Network(this.time, this.random, (from, to) =>
       from.hello.locality === to.hello.locality ? NEAR_MS : OCEAN_MS,
     );
-    const { minuteMs, leaseMs, islandMs, sizes } = options;
+    const { minuteMs, leaseMs, islandMs } = options;
     const constants = {
       founder: (options.isFounded ? "n1".padEnd(IDENTITY_CHARS, "-") : "n1") as NodeId,
       neverCrashes: options.isFounded === true,
@@ -122,7 +119,6 @@ export class World {
       islandMs,
       codec: sharedCodec(),
       hasHistory: options.hasHistory === true,
-      ...(sizes && { sizes }),
     };
     for (const locality of options.localities) {
       this.nodes.push(

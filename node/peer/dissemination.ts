@@ -2,8 +2,7 @@
  * What this node sends to others by itself, and how often: changed rows, gauges, digests.
  *
  * Changed rows and gauges are published. Anti-entropy brings a node what it missed: every few seconds it sends a digest
- * to one random peer, which answers with the rows that the digest lacks. In a mesh of two tiers this happens within the
- * locality, and the speaker informs the other localities, less often.
+ * to one random peer, which answers with the rows that the digest lacks.
  */
 
 import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
@@ -13,7 +12,6 @@ import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { IdleShares } from "./idle-shares.ts";
-import type { Localities } from "./localities.ts";
 import type { PeerMessage } from "./message-kinds.ts";
 import type { NodeTime } from "./node-time.ts";
 import { IN_STEP_MS, type OldDiskGuard } from "./old-disk-guard.ts";
@@ -24,24 +22,15 @@ import { IN_STEP_MS, type OldDiskGuard } from "./old-disk-guard.ts";
 export const ROOMS_MS = 500;
 /** Pause between two gossips of a node, per member: a delivered message costs each some part of a ms of CPU. */
 const GOSSIP_MS_PER_MEMBER = 25;
-/**
- * In a mesh of two tiers: pause between two times that a locality's changed rows are sent to the others, and that all
- * rows are compared with a peer, per member: five rows a second. Nothing waits for them, because a node that restarts
- * asks its neighbours. Four times as often they would be most of all bytes; half as often, a locality of one node that
- * starts from an old disk is noticed even later.
- */
-const FAR_ROWS_MS_PER_MEMBER = 200;
 /** How often a peer is asked for missed rows: a lost message is repaired after a few of them. */
 const SYNC_MS = 2_000;
 /** Unchanged gauges are sent again, for nodes that missed them. */
 const GAUGES_AGAIN_MS = 5_000;
 export interface DisseminationParts {
   readonly self: NodeId;
-  readonly locality: string;
   readonly random: () => number;
   readonly members: Members;
   readonly replica: Replica;
-  readonly localities: Localities;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
   readonly outbox: Outgoing<PeerMessage>;
   readonly guard: OldDiskGuard;
@@ -57,8 +46,6 @@ export class Dissemination {
   readonly #parts: DisseminationParts;
   #gossipedMs = Number.NEGATIVE_INFINITY;
   #syncedMs = Number.NEGATIVE_INFINITY;
-  #syncedAllMs = Number.NEGATIVE_INFINITY;
-  #toldFarMs = Number.NEGATIVE_INFINITY;
   #said = { atMs: Number.NEGATIVE_INFINITY, text: "" };
 
   constructor(parts: DisseminationParts) {
@@ -68,29 +55,16 @@ export class Dissemination {
   /** Call it twice a second. */
   tick(now: Instant): void {
     this.#gossip(now);
-    this.#tellFar(now);
     this.#sync(now);
   }
 
-  /** A node has come up that has not heard the gauges of this node. */
+  /** There is a node that has not heard the gauges of this node. */
   sayAgain(): void {
     this.#said.atMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** There are other members: they should hear the gauges, and all rows should be compared. */
-  viewChanged(): void {
-    this.sayAgain();
-    this.#syncedAllMs = Number.NEGATIVE_INFINITY;
-  }
-
-  /** Members that hear what this node publishes, itself included. */
-  get #hearers(): number {
-    const { byLocality, reach, view } = this.#parts.members;
-    return (reach.hasTwoTiers ? byLocality.get(this.#parts.locality)?.length : view?.members.length) ?? 0;
-  }
-
   #gossip({ steadyMs }: Instant): void {
-    const hearers = this.#hearers;
+    const hearers = this.#parts.members.view?.members.length ?? 0;
     if (steadyMs - this.#gossipedMs < Math.max(ROOMS_MS, hearers * GOSSIP_MS_PER_MEMBER) - 50) return;
     this.#gossipedMs = steadyMs;
     // A node alone publishes to no one; its changes are on its disk all the same.
@@ -111,55 +85,13 @@ export class Dissemination {
     this.#parts.publish({ kind: "gauges", lease, rooms, ...(idle.length > 0 && { idle }) });
   }
 
-  /** In a large mesh: passes on what was heard about other localities, and informs them about this one. */
-  #tellFar(now: Instant): void {
-    if (!this.#parts.members.reach.hasTwoTiers) return;
-    const heard = this.#parts.localities.takeHeard(now);
-    if (heard !== undefined && this.#hearers > 1) this.#parts.publish(heard);
-    if (!this.#parts.members.reach.isSpeaker(now)) {
-      this.#parts.replica.forgetTold();
-      return;
-    }
-    this.#parts.localities.tell(now, this.#parts.time.isTrusted ? this.#parts.time.roomMs : undefined);
-    const members = this.#parts.members.view?.members.length ?? 0;
-    const isDue = now.steadyMs - this.#toldFarMs >= Math.max(ROOMS_MS, members * FAR_ROWS_MS_PER_MEMBER) - 50;
-    if (!isDue && !this.#parts.replica.hasNewRegisters) return;
-    this.#toldFarMs = now.steadyMs;
-    const news = this.#parts.replica.news();
-    if (news.length === 0) return;
-    for (const speaker of this.#parts.localities.otherSpeakers(now))
-      for (const rows of news) this.#parts.outbox.send(speaker, rows);
-  }
-
-  /**
-   * Asks a peer for what was missed; in a large mesh often for the rows of this locality, and for all rows more seldom
-   * the more there are.
-   */
+  /** Asks a random peer for what was missed. */
   #sync(now: Instant): void {
-    const { steadyMs } = now;
-    if (steadyMs - this.#syncedMs < (this.#parts.guard.wasInStep ? SYNC_MS : IN_STEP_MS)) return;
-    this.#syncedMs = steadyMs;
-    const { members } = this.#parts;
-    if (!members.reach.hasTwoTiers) {
-      this.#ask(members.view === undefined ? [...this.#parts.up] : members.reach.alive(now), {
-        wantsBack: !this.#parts.guard.wasInStep,
-      });
-      return;
-    }
-    const near = members.reach.near(now);
-    this.#ask(near, { isNear: true });
-    const count = members.view?.members.length ?? 0;
-    const isAllDue = steadyMs - this.#syncedAllMs >= Math.max(SYNC_MS, count * FAR_ROWS_MS_PER_MEMBER) - 50;
-    if (!isAllDue && this.#parts.guard.wasInStep) return;
-    this.#syncedAllMs = steadyMs;
-    const others = members.reach.isSpeaker(now) ? this.#parts.localities.otherSpeakers(now) : [];
-    this.#ask([...near, ...others], { wantsBack: !this.#parts.guard.wasInStep });
-  }
-
-  /** Sends a digest to a random one of `nodes`. */
-  #ask(nodes: readonly NodeId[], what: { readonly isNear?: boolean; readonly wantsBack?: boolean }): void {
-    const others = nodes.filter((node) => node !== this.#parts.self);
-    const other = others[Math.floor(this.#parts.random() * others.length)];
-    if (other !== undefined) this.#parts.outbox.send(other, this.#parts.replica.digest(what));
+    const { self, members, guard, up, outbox, replica, random } = this.#parts;
+    if (now.steadyMs - this.#syncedMs < (guard.wasInStep ? SYNC_MS : IN_STEP_MS)) return;
+    this.#syncedMs = now.steadyMs;
+    const others = (members.view === undefined ? [...up] : members.reach.alive(now)).filter((node) => node !== self);
+    const other = others[Math.floor(random() * others.length)];
+    if (other !== undefined) outbox.send(other, replica.digest({ wantsBack: !guard.wasInStep }));
   }
 }

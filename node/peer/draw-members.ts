@@ -24,8 +24,7 @@ export function drawMembers(
       return members.others;
     },
     get rollKeepers() {
-      const near = members.reach.hasTwoTiers ? members.reach.near(now()) : members.reach.alive(now());
-      return [...new Set([...this.voters, ...near])].filter((node) => node !== self);
+      return [...new Set([...this.voters, ...members.reach.alive(now())])].filter((node) => node !== self);
     },
     isMember: (node) => members.isMember(node),
     isAnswering: (node) => node === self || members.reach.alive(now()).includes(node),

@@ -34,9 +34,8 @@ export class KnownAddresses {
     return this.#addresses.get(node) ?? [];
   }
 
-  /** Records the addresses of nodes, for the shell; returns whether that was news. */
-  hear(nodes: readonly (readonly [NodeId, readonly string[]])[]): boolean {
-    let isNews = false;
+  /** Records the addresses of nodes, for the shell. */
+  hear(nodes: readonly (readonly [NodeId, readonly string[]])[]): void {
     for (const [node, addresses] of nodes) {
       if (node === this.#self || addresses.length === 0) continue;
       if (JSON.stringify(this.#addresses.get(node)) === JSON.stringify(addresses)) continue;
@@ -44,9 +43,7 @@ export class KnownAddresses {
       this.#addresses.set(node, addresses);
       this.#news.set(node, addresses);
       this.#outbox.putLater(ADDRESSES.at(), () => [...this.#addresses]);
-      isNews = true;
     }
-    return isNews;
   }
 
   /** A node is no longer a member, and never will be again. */

@@ -12,7 +12,7 @@ import { memberShapes } from "../../mesh/core/members/member-messages.ts";
 import { replicaShapes } from "../../mesh/core/replica/replica-messages.ts";
 import { pieceShape } from "../../mesh/core/wire/pieces.ts";
 import { listOf, nodeId, nodeName, whole } from "../../mesh/core/wire/shapes.ts";
-import { GAUGES_SHAPE, ROOM_SHAPES, SITES_SHAPE } from "../admission/mesh/room-messages.ts";
+import { GAUGES_SHAPE, ROOM_SHAPES } from "../admission/mesh/room-messages.ts";
 import { HISTORY_SHAPES } from "../history/history-messages.ts";
 import { DRAW_SHAPES } from "./draw-messages.ts";
 import { POWER_LOSS_SHAPES } from "./power-loss-messages.ts";
@@ -37,7 +37,7 @@ const ADDRESSES_SHAPE = z.object({
 
 /**
  * `urgent`, `bulk`: to one node, on the stream for small messages, or on the one for whole rows and tables, which must
- * not delay a heartbeat (head-of-line blocking). `published`: by gossip, to all or to a locality.
+ * not delay a heartbeat (head-of-line blocking). `published`: by gossip, to all.
  */
 export type Delivery = "urgent" | "bulk" | "published";
 
@@ -109,7 +109,6 @@ export const MESSAGE_KINDS = {
   log: row("rooms", ROOM_SHAPES.log, "member", BULK),
   "log-wanted": row("rooms", ROOM_SHAPES["log-wanted"], "member", URGENT),
   gauges: row("gauges", GAUGES_SHAPE, "member", PUBLISHED),
-  sites: row("sites", SITES_SHAPE, "member", URGENT, PUBLISHED),
 
   draws: row("draws", DRAW_SHAPES.draws, "member", URGENT),
   roll: row("draws", DRAW_SHAPES.roll, "member", BULK),

@@ -23,7 +23,6 @@ const COMPARED_WITH = 3;
 const REGISTERS_MS = 10_000;
 export interface OldDiskGuardParts {
   readonly self: NodeId;
-  readonly locality: string;
   /** Whether this node creates the mesh now. */
   readonly founds: boolean;
   /** Whether there are addresses of other nodes to join by. */
@@ -83,7 +82,7 @@ export class OldDiskGuard {
     const others = this.#parts.members().view?.members.filter(({ node }) => node !== this.#parts.self) ?? [];
     const isLongAgo = (atMs = Number.POSITIVE_INFINITY) => steadyMs - atMs >= IN_STEP_MS;
     const hasSaid = (node: NodeId) => isLongAgo(this.#comparedMs.get(node)) && this.#areGiftsKnown(node);
-    const isSure = (node: NodeId) => isLongAgo(this.#inStepMs.get(node)) && this.#knowsBest(node);
+    const isSure = (node: NodeId) => isLongAgo(this.#inStepMs.get(node));
     const isCompared = others.some(({ node }) => hasSaid(node) && isSure(node));
     const haveAllSaid = others.length > 0 && others.every(({ node }) => hasSaid(node));
     const isAlone = this.#parts.members().reach.alive(this.#parts.now()).length <= 1;
@@ -108,17 +107,6 @@ export class OldDiskGuard {
     const isCompared = this.#parts.members().view !== undefined && [...this.#comparedMs.values()].some(isLongAgo);
     this.#knowsRegisters = hasNobodyToAsk || isCompared;
     return this.#knowsRegisters;
-  }
-
-  /**
-   * Whether no connected node is likely to know this node's rows earlier: in a large mesh its own locality does, if it
-   * has others.
-   */
-  #knowsBest(node: NodeId): boolean {
-    const members = this.#parts.members();
-    if (!members.reach.hasTwoTiers || members.reach.isNear(node)) return true;
-    const siblings = members.byLocality.get(this.#parts.locality) ?? [];
-    return !siblings.some((sibling) => this.#parts.up.has(sibling));
   }
 
   /** A peer has said what it knows about all rows. `isInStep`: it is sure of its own disk. */
@@ -173,8 +161,8 @@ export class OldDiskGuard {
 
   /** Whether to ask one more peer for what it knows about this node's rows: where not every peer says so unasked. */
   wantsToCompare(): boolean {
-    const isTold = this.#parts.members().view !== undefined && !this.#parts.members().reach.hasTwoTiers;
-    if (isTold || this.#isInStep || this.#askedToCompare >= COMPARED_WITH) return false;
+    if (this.#parts.members().view !== undefined || this.#isInStep || this.#askedToCompare >= COMPARED_WITH)
+      return false;
     this.#askedToCompare += 1;
     return true;
   }

@@ -7,7 +7,6 @@ import type { NodeId } from "../../mesh/core/ids.ts";
 import { FRAME_BYTES_MAX } from "../../mesh/core/wire/codec.ts";
 import type { Batch } from "../../mesh/core/wire/outbox.ts";
 import { Pieces, piecesOf } from "../../mesh/core/wire/pieces.ts";
-import type { Reach } from "../../mesh/transport.ts";
 import { BULK_KINDS, type PeerMessage } from "./message-kinds.ts";
 import type { PeerCodec } from "./peer-codec.ts";
 
@@ -45,11 +44,6 @@ export interface Frame {
   readonly to: NodeId;
   readonly isBulk: boolean;
   readonly frame: Uint8Array;
-}
-
-export interface PublishedFrame {
-  readonly frame: Uint8Array;
-  readonly reach: Reach;
 }
 
 export class PeerFrames {
@@ -137,13 +131,10 @@ export class PeerFrames {
   }
 
   /** What to publish, as frames. Gossip carries no pieces: what is published is a step's news, and small. */
-  published(messages: readonly PeerMessage[], reach: Reach): PublishedFrame[] {
-    const frames = messages.flatMap((message) => {
-      const frame = this.#encoded([message], FRAME_BYTES_MAX);
-      return frame === undefined ? [] : [{ frame, reach }];
-    });
+  published(messages: readonly PeerMessage[]): Uint8Array[] {
+    const frames = messages.flatMap((message) => this.#encoded([message], FRAME_BYTES_MAX) ?? []);
     this.#counts.publishedOut += frames.length;
-    for (const { frame } of frames) this.#counts.bytesOut += frame.length;
+    for (const { length } of frames) this.#counts.bytesOut += length;
     return frames;
   }
 

@@ -37,24 +37,22 @@ export class PeerInbox {
 
   /** A frame that `from` published. */
   published(from: NodeId, frame: Uint8Array): void {
-    const { frames, members, replica, gauges, localities, history, time } = this.#parts;
+    const { frames, members, replica, gauges, history, time } = this.#parts;
     for (const message of frames.heard(from, frame)) {
       if (message.kind === "rows") frames.blame(from, replica.heard(message, from, time.newsMs).faults);
       else if (message.kind === "gauges") {
         if (members.isMember(from)) gauges.hear(from, message, time.now);
-      } else if (message.kind === "sites") localities.hear(from, message.sites, time.now);
-      else if (message.kind === "addresses") this.#hearAddresses(message);
+      } else if (message.kind === "addresses") this.#hearAddresses(message);
       else if (message.kind === "history" && members.isMember(from)) history?.hear(from, message, true);
     }
   }
 
   /** Takes a message in; returns how many faults it had. */
   #hear(from: NodeId, message: PeerMessage, mayShare: boolean): number {
-    const { members, localities, draws, history, powerLoss, calls, rooms, time } = this.#parts;
+    const { members, draws, history, powerLoss, calls, rooms, time } = this.#parts;
     if (isOf(message, "members")) return members.receive(from, message, time.now) ? 0 : 1;
     if (isOf(message, "replica")) return this.#hearReplica(from, message);
     if (isOf(message, "addresses")) this.#hearAddresses(message);
-    else if (isOf(message, "sites")) localities.hear(from, message.sites, time.now);
     else if (isOf(message, "draws")) {
       if (members.isMember(from) && time.isTrusted) draws.hear(from, message, time.forDraws);
     } else if (isOf(message, "history")) {
@@ -73,16 +71,12 @@ export class PeerInbox {
   }
 
   #hearReplica(from: NodeId, message: ReplicaMessage): number {
-    const { guard, replica, members, outbox, time, publish } = this.#parts;
+    const { guard, replica, members, outbox, time } = this.#parts;
     if (message.kind === "digest") guard.compared(from, message.isInStep === true);
-    const { answers, faults, changed } = replica.heard(message, from, time.newsMs);
+    const { answers, faults } = replica.heard(message, from, time.newsMs);
     // Two nodes that have not joined yet agree on nothing at all.
     if (message.kind === "digest" && message.registers === replica.registersDigest && members.isMember(from))
       guard.registersAgree();
-    // News from another locality is passed on in this one, once: from a neighbour every node has heard it. The node
-    // that passes it on is responsible for it.
-    if (changed && faults === 0 && message.kind === "rows" && members.reach.hasTwoTiers && !members.reach.isNear(from))
-      publish(message);
     for (const answer of answers) outbox.send(from, answer);
     // On the same stream: once it is answered, so are the questions before.
     if (message.kind === "digest" && guard.wantsGifts(from)) outbox.send(from, { kind: "gifts-wanted" });

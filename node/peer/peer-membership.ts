@@ -12,7 +12,6 @@ import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { CutOff } from "./cut-off.ts";
 import type { Dissemination } from "./dissemination.ts";
 import type { KnownAddresses } from "./known-addresses.ts";
-import type { Localities } from "./localities.ts";
 import type { LostCounts } from "./lost-counts.ts";
 import type { MemberGauges } from "./member-gauges.ts";
 import type { NodeTime } from "./node-time.ts";
@@ -40,7 +39,6 @@ export interface MembershipParts {
   readonly cutOff: CutOff;
   readonly gauges: MemberGauges;
   readonly addresses: KnownAddresses;
-  readonly localities: Localities;
   readonly dissemination: Dissemination;
   /** Changes whenever a node may have come or gone. */
   epoch: number;
@@ -72,13 +70,12 @@ export class PeerMembership implements MembersApp {
   }
 
   viewChanged(view: View): void {
-    const { time, gauges, addresses, dissemination, localities, pots, replica, members } = this.#parts;
+    const { time, gauges, addresses, dissemination, pots, replica, members } = this.#parts;
     this.#parts.epoch += 1;
     time.viewChanged();
     gauges.keepOnly((node) => view.members.some((member) => member.node === node));
     for (const [account] of view.heirs) addresses.forget(account as string as NodeId);
-    dissemination.viewChanged();
-    localities.viewChanged();
+    dissemination.sayAgain();
     pots.tick(time.now);
     this.noteGone(view);
     // For members that were removed, if this node inherits them: from now on it writes their rows.

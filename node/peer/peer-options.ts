@@ -4,7 +4,6 @@
 
 import type { AccountId, NodeId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
-import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import type { View } from "../../mesh/core/members/view.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import type { Hello } from "../../mesh/core/wire/hello.ts";
@@ -14,7 +13,7 @@ import type { WireRange } from "../../mesh/core/wire/wire-range.ts";
 import type { HistoryOptions } from "./history-sync.ts";
 import type { PeerMessage } from "./message-kinds.ts";
 import type { PeerCodec } from "./peer-codec.ts";
-import type { Frame, PublishedFrame } from "./peer-frames.ts";
+import type { Frame } from "./peer-frames.ts";
 
 export interface PeerOptions {
   readonly self: NodeId;
@@ -44,8 +43,6 @@ export interface PeerOptions {
   readonly newSecret?: () => string;
   readonly now: Instant;
   readonly events: PeerEvents;
-  /** From which size on the mesh works in which way; tests may use smaller sizes. */
-  readonly sizes?: Sizes;
   /** The boot of the host, if commits are not forced to disk and a power loss may lose them. */
   readonly bootId?: string;
   /** Where the disk is; unknown if left out. */
@@ -81,7 +78,7 @@ export interface PeerEvents {
 export interface Ready {
   readonly batch: Batch<PeerMessage>;
   readonly frames: readonly Frame[];
-  readonly published: readonly PublishedFrame[];
+  readonly published: readonly Uint8Array[];
   readonly punished: readonly NodeId[];
   /** Nodes to dial for ever, at these addresses. */
   readonly known: readonly (readonly [NodeId, readonly string[]])[];

@@ -10,7 +10,6 @@ import { LongestIsland } from "../../mesh/core/members/longest-island.ts";
 import { LongestSession } from "../../mesh/core/members/longest-session.ts";
 import { Members } from "../../mesh/core/members/members.ts";
 import { VIEW } from "../../mesh/core/members/stored-members.ts";
-import { SIZES } from "../../mesh/core/members/tiers.ts";
 import { isRoomKey, roomOfOrder } from "../../mesh/core/replica/register-keys.ts";
 import { Replica } from "../../mesh/core/replica/replica.ts";
 import { Calls } from "../../mesh/core/wire/calls.ts";
@@ -25,7 +24,6 @@ import { Draws } from "./draws.ts";
 import { HistorySync } from "./history-sync.ts";
 import { IdleShares } from "./idle-shares.ts";
 import { KnownAddresses } from "./known-addresses.ts";
-import { Localities } from "./localities.ts";
 import { LostCounts } from "./lost-counts.ts";
 import { MemberGauges } from "./member-gauges.ts";
 import type { PeerMessage } from "./message-kinds.ts";
@@ -76,7 +74,6 @@ export class PeerParts {
   readonly ceilings: OwnCeilings;
   readonly roomNode: PeerRoomNode;
   readonly idle: IdleShares;
-  readonly localities: Localities;
   readonly draws: Draws;
   readonly history: HistorySync | undefined;
   readonly dissemination: Dissemination;
@@ -179,7 +176,6 @@ export class PeerParts {
       cutOff: this.cutOff,
       isHeld: (room) => this.holds.has(room),
       gauges: this.gauges.heard,
-      bankFrom: (options.sizes ?? SIZES).bankFrom,
     });
     this.idle = new IdleShares({
       members: this.members,
@@ -192,15 +188,6 @@ export class PeerParts {
       roomMs,
       minuteMs: options.minuteMs,
     });
-    this.localities = new Localities({
-      ...options,
-      members: this.members,
-      rooms,
-      outbox,
-      gauges: this.gauges.heard,
-      seenAt: (room, node, minute) => this.roomNode.seenAt(room, node, minute),
-      idle: () => this.idle.forOthers,
-    });
     this.draws = new Draws({
       ...options,
       ...{ outbox, notary: this.roomNode.notary, newSecret: options.newSecret ?? newSecret },
@@ -212,7 +199,6 @@ export class PeerParts {
       ...options,
       members: this.members,
       replica: this.replica,
-      localities: this.localities,
       rooms,
       outbox,
       guard: this.guard,
@@ -259,8 +245,6 @@ export class PeerParts {
       },
       judgeMs: () => this.time.judgeMs,
       isInStep: () => this.guard.isInStep,
-      isNear: (node) => !this.members.reach.hasTwoTiers || node === self || this.members.reach.isNear(node),
-      nearAccounts: () => (this.members.reach.hasTwoTiers ? this.members.nearAccounts() : undefined),
       outdated,
       forgot: () => this.holds.lostCommits(),
     });
@@ -277,7 +261,6 @@ export class PeerParts {
         completeRun: this.proof.isSound ? INCARNATION.read(restored) : undefined,
         found: options.founds,
         outbox: this.outbox,
-        sizes: options.sizes ?? SIZES,
         ...(understands && { understands }),
       },
       options.now,

@@ -13,10 +13,8 @@ import type { RoomDraws } from "../admission/draw/room-draws.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { AskRoom, RoomCalls, RoomMessage } from "../admission/mesh/room-messages.ts";
 import type { Gauge, HeardGauges, PotUnits, RoomNode, Transfer } from "../admission/mesh/room-node.ts";
-import type { Sites } from "../admission/mesh/sites.ts";
 import { type Notary, notaryOf } from "../notary.ts";
 import type { CutOff } from "./cut-off.ts";
-import type { Localities } from "./localities.ts";
 import type { NodeTime } from "./node-time.ts";
 import type { OldDiskGuard } from "./old-disk-guard.ts";
 import type { OwnCeilings } from "./own-ceilings.ts";
@@ -34,8 +32,6 @@ interface MeshSource {
   readonly guard: Pick<OldDiskGuard, "isInStep">;
   /** Changes whenever a node may have come or gone. */
   readonly epoch: number;
-  /** What is heard of other localities in a mesh of two tiers. */
-  readonly localities: Pick<Localities, "sites" | "gauge" | "heldVersion">;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
 }
 
@@ -49,8 +45,6 @@ interface PeerRoomNodeParts {
   /** Whether this node may use nothing of a room. */
   readonly isHeld: (room: RoomId) => boolean;
   readonly gauges: ReadonlyMap<NodeId, HeardGauges>;
-  /** From this many localities on, slots pass through a bank. */
-  readonly bankFrom: number;
 }
 
 export class PeerRoomNode implements RoomNode {
@@ -132,15 +126,14 @@ export class PeerRoomNode implements RoomNode {
   alive(): ReadonlyMap<string, readonly NodeId[]> {
     const { members, time, epoch } = this.#parts.peer;
     if (epoch === this.#alive.epoch) return this.#alive.byLocality;
-    // In a large mesh only the own locality has to be checked each time.
-    const near = members.reach.hasTwoTiers ? members.reach.near(time.now) : members.reach.alive(time.now);
-    const key = `${members.view?.number} ${members.reach.hasTwoTiers ? members.reach.farVersion : ""} ${near.join(" ")}`;
+    const alive = members.reach.alive(time.now);
+    const key = `${members.view?.number} ${alive.join(" ")}`;
     if (key === this.#alive.key) {
       this.#alive.epoch = epoch;
       return this.#alive.byLocality;
     }
     const byLocality = new Map<string, NodeId[]>();
-    for (const node of members.reach.alive(time.now))
+    for (const node of alive)
       byLocality.getOrInsertComputed(members.localityOf(node) ?? this.locality, () => []).push(node);
     // A node without a view has nobody but itself.
     if (byLocality.size === 0) byLocality.set(this.locality, [this.self]);
@@ -169,21 +162,6 @@ export class PeerRoomNode implements RoomNode {
   isAlive(node: NodeId): boolean {
     const { members, time } = this.#parts.peer;
     return members.reach.state(node, time.now) === "alive";
-  }
-
-  sites(room: RoomId): Sites | undefined {
-    const { members, localities, time } = this.#parts.peer;
-    return members.reach.hasTwoTiers ? localities.sites(room, time.now) : undefined;
-  }
-
-  get heldVersion(): number | undefined {
-    const { members, localities } = this.#parts.peer;
-    return members.reach.hasTwoTiers ? localities.heldVersion : undefined;
-  }
-
-  get hasBanks(): boolean {
-    const { members } = this.#parts.peer;
-    return members.reach.hasTwoTiers && members.byLocality.size >= this.#parts.bankFrom;
   }
 
   writerOf(account: AccountId): NodeId | undefined {
@@ -253,12 +231,12 @@ export class PeerRoomNode implements RoomNode {
 
   seen(room: RoomId, minute: Minute): ReadonlyMap<string, number> {
     const { members } = this.#parts.peer;
-    const sites = this.sites(room);
     const seen = new Map<string, number>();
-    for (const [locality, nodes] of members.byLocality) {
-      const told = sites?.get(locality)?.seen;
-      seen.set(locality, told ?? nodes.reduce((sum, node) => sum + this.seenAt(room, node, minute), 0));
-    }
+    for (const [locality, nodes] of members.byLocality)
+      seen.set(
+        locality,
+        nodes.reduce((sum, node) => sum + this.seenAt(room, node, minute), 0),
+      );
     return seen;
   }
 
@@ -267,8 +245,7 @@ export class PeerRoomNode implements RoomNode {
   }
 
   gauge(node: NodeId, room: RoomId): Gauge | undefined {
-    const { members, localities, time } = this.#parts.peer;
-    if (members.reach.hasTwoTiers && !members.reach.isNear(node)) return localities.gauge(node, room, time.now);
+    const { time } = this.#parts.peer;
     const heard = this.#parts.gauges.get(node);
     const isOld = heard === undefined || time.now.steadyMs > heard.untilMs;
     return isOld ? undefined : heard.rooms.get(room);

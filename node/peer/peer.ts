@@ -153,8 +153,7 @@ export class Peer {
 
   /** What is idle at other members, as they report it. */
   get idleElsewhere(): readonly IdleShare[] {
-    const far = this.members.reach.hasTwoTiers ? this.#parts.localities.idle(this.#parts.time.now) : [];
-    return [...far, ...this.#parts.gauges.idle];
+    return this.#parts.gauges.idle;
   }
 
   /** Makes a room take part from now on. */
@@ -184,16 +183,11 @@ export class Peer {
     members.up(node, now, hello);
     up.add(node);
     names.said(node, hello.name);
-    const isNews = addresses.hear([[node, hello.addresses.slice(0, ADDRESSES_PER_NODE_MAX)]]);
-    // In a large mesh only neighbours tell each other everything they know: it grows with the members, and so does the
-    // number of senders.
-    const isFar = members.reach.hasTwoTiers && hello.locality !== this.#options.locality;
-    if (isNews || !members.reach.hasTwoTiers) publish({ kind: "addresses", nodes: [[node, [...addresses.of(node)]]] });
-    if (!isFar || !members.isMember(node))
-      outbox.send(node, { kind: "addresses", nodes: addresses.all, ...this.#namesTold });
-    if (!isFar) dissemination.sayAgain();
-    const wantsBack = guard.wantsToCompare();
-    if (!isFar || wantsBack) outbox.send(node, replica.digest({ wantsBack }));
+    addresses.hear([[node, hello.addresses.slice(0, ADDRESSES_PER_NODE_MAX)]]);
+    publish({ kind: "addresses", nodes: [[node, [...addresses.of(node)]]] });
+    outbox.send(node, { kind: "addresses", nodes: addresses.all, ...this.#namesTold });
+    dissemination.sayAgain();
+    outbox.send(node, replica.digest({ wantsBack: guard.wantsToCompare() }));
   }
 
   down(node: NodeId, now: Instant): void {
@@ -286,7 +280,7 @@ export class Peer {
     ceilings.settle(time.now);
     const batch = this.outbox.take();
     const sent = frames.sent(batch.sent);
-    const published = frames.published(toPublish.splice(0), this.members.reach.hasTwoTiers ? "locality" : "all");
+    const published = frames.published(toPublish.splice(0));
     return { batch, frames: sent, published, punished: frames.takePunished(), ...addresses.take() };
   }
 

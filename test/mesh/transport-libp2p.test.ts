@@ -161,11 +161,11 @@ test("fourteen nodes behind one address all hear each other", async () => {
   await until(() => nodes.every(({ transport }) => transport.peers.size === nodes.length - 1));
   const heard = () => nodes.map(({ told }) => new Set(told.publications.map(({ from }) => from)).size);
   await until(() => {
-    for (const { transport } of nodes) transport.publish(bytes("hear me"), "all");
+    for (const { transport } of nodes) transport.publish(bytes("hear me"));
     return heard().every((count) => count === nodes.length - 1);
   }, 200);
   for (const { told } of nodes) told.publications.length = 0;
-  for (const { transport } of nodes) transport.publish(bytes("and once more"), "all");
+  for (const { transport } of nodes) transport.publish(bytes("and once more"));
   await until(() => heard().every((count) => count === nodes.length - 1));
   expect(nodes.flatMap(({ told }) => told.refusals)).toEqual([]);
 });
@@ -193,7 +193,7 @@ test("a stopped transport takes no connections, and its port is free", async () 
   await one.transport.stop();
   await one.transport.stop();
   expect(one.transport.send("nobody" as NodeId, "protocol", bytes("?"))).toBe(false);
-  one.transport.publish(bytes("?"), "all");
+  one.transport.publish(bytes("?"));
   const again = await world.start({}, { listen: { host: "127.0.0.1", port } });
   expect(portOf(again)).toBe(port);
 });

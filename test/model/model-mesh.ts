@@ -10,7 +10,6 @@ import { MINUTE_MS } from "../../mesh/core/minute.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outbox } from "../../mesh/core/wire/outbox.ts";
 import type { RoomCalls } from "../../node/admission/mesh/room-messages.ts";
-import { Sites } from "../../node/admission/mesh/sites.ts";
 import type { OwnCeilings } from "../../node/peer/own-ceilings.ts";
 import { PeerRoomNode } from "../../node/peer/peer-room-node.ts";
 import type { PotClock } from "../../node/peer/pot-clock.ts";
@@ -39,7 +38,6 @@ export class ModelMesh extends PeerRoomNode {
       reach: {
         alive: () => [...alive()],
         state: (node: NodeId) => (alive().includes(node) ? "alive" : "unreachable"),
-        hasTwoTiers: false,
       } as Partial<Reachability> as Reachability,
       localityOf: () => "here",
       sinceMs: () => 0,
@@ -81,7 +79,6 @@ export class ModelMesh extends PeerRoomNode {
         epoch += 1;
         return epoch;
       },
-      localities: { sites: () => new Sites(), gauge: () => undefined, heldVersion: 0 },
       rooms: new Map(),
     };
     super({
@@ -101,7 +98,6 @@ export class ModelMesh extends PeerRoomNode {
       }),
       isHeld: () => false,
       gauges: new Map(),
-      bankFrom: Number.POSITIVE_INFINITY,
     });
   }
 

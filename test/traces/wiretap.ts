@@ -25,9 +25,9 @@ export class Wiretap {
       this.#hear(`${from} → ${to}`, frame);
       return send(from, to, frame);
     };
-    network.publish = (from, frame, reach) => {
-      this.#hear(`${from} → ${reach}`, frame);
-      publish(from, frame, reach);
+    network.publish = (from, frame) => {
+      this.#hear(`${from} → all`, frame);
+      publish(from, frame);
     };
   }
 

@@ -47,7 +47,6 @@ export class Decider {
       const known = { pledges: kept.of(nodes), earlier: kept.earlierOf(nodes) };
       this.#parts.fences.add(nodes, withoutCounts(this.#parts.app.rows(unfenced)), known);
       this.#parts.putFences();
-      this.#reach.changed();
     }
     const copies = [
       ...this.#parts.fences.copiesOf(accounts),

@@ -83,9 +83,7 @@ export class Departures {
 
   noteLeavers(heir: NodeId, leavers: readonly NodeId[], now: Instant): void {
     this.leaver.haveLeft(leavers, heir, now);
-    for (const leaver of leavers) {
-      if (this.#parts.succession.left(leaver, heir)) this.#reach.changed();
-    }
+    for (const leaver of leavers) this.#parts.succession.left(leaver, heir);
   }
 
   /** An heir gets an offer of everything; its answer is final. */
@@ -105,7 +103,6 @@ export class Departures {
       return;
     }
     this.#parts.handovers.take(from, { leavers, accounts });
-    this.#reach.changed();
     this.#parts.succession.renew();
     this.#parts.promiseHandovers();
     this.#parts.voter.keep(voters, this.#parts.book.known);

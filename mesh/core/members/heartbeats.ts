@@ -20,10 +20,7 @@ const NEAR_SILENT_MS = 1_500;
 const FAR_PING_MS = 2_000;
 const FAR_SILENT_MS = 5_000;
 
-/**
- * A lease must survive the loss of some pings: this many are sent in its time; to members of other localities in a
- * large mesh, no more than these.
- */
+/** A lease must survive the loss of some pings: this many are sent in its time. */
 const PINGS_PER_LEASE = 6;
 
 /** Unanswered pings remembered for each member; an answer to an older one is too old to be useful. */
@@ -64,7 +61,6 @@ export class Heartbeats {
   #startsUnheard: boolean;
   readonly #peers = new Map<NodeId, Peer>();
   #near: ReadonlySet<NodeId> = new Set();
-  #distant: ReadonlySet<NodeId> = new Set();
   #ids = 0;
   #steppedMs: number;
 
@@ -75,16 +71,12 @@ export class Heartbeats {
     this.#steppedMs = now.steadyMs;
   }
 
-  /**
-   * The nodes to ping from now on; a new one counts as just heard, but not as answering. `distant`: those that are
-   * pinged as seldom as a lease allows.
-   */
-  follow(nodes: readonly NodeId[], now: Instant, distant: ReadonlySet<NodeId> = new Set()): void {
+  /** The nodes to ping from now on; a new one counts as just heard, but not as answering. */
+  follow(nodes: readonly NodeId[], now: Instant): void {
     const followed = new Set(nodes);
     const isUnheard = this.#startsUnheard;
     // One that is followed again later may have been heard before.
     this.#startsUnheard = false;
-    this.#distant = distant;
     for (const node of this.#peers.keys()) if (!followed.has(node)) this.#peers.delete(node);
     for (const node of nodes) this.#peers.getOrInsertComputed(node, () => newPeer(now, isUnheard));
   }
@@ -192,10 +184,6 @@ export class Heartbeats {
     return this.#peers.get(node)?.isUnheard === true;
   }
 
-  get followed(): Iterable<NodeId> {
-    return this.#peers.keys();
-  }
-
   /** How many nodes are followed. */
   get count(): number {
     return this.#peers.size;
@@ -246,7 +234,6 @@ export class Heartbeats {
   }
 
   #pingMs(node: NodeId): number {
-    if (this.#distant.has(node)) return this.#leaseMs / PINGS_PER_LEASE;
     return Math.min(this.#near.has(node) ? NEAR_PING_MS : FAR_PING_MS, this.#leaseMs / PINGS_PER_LEASE);
   }
 

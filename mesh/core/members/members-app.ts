@@ -11,7 +11,6 @@ import type { Testimony } from "./hearing.ts";
 import type { LongestIsland } from "./longest-island.ts";
 import type { LongestSession } from "./longest-session.ts";
 import type { MemberMessage } from "./member-messages.ts";
-import type { Sizes } from "./tiers.ts";
 import type { View } from "./view.ts";
 import type { Statement } from "./witness.ts";
 
@@ -106,8 +105,6 @@ export interface MembersOptions {
    * Island times that apply, where they are known already; otherwise this node has the one above, and knows no other.
    */
   readonly islands?: LongestIsland;
-  /** From which size on the mesh has two tiers; a test may have it smaller. */
-  readonly sizes?: Sizes;
   /** The wire versions that this release understands; a test may claim others. */
   readonly understands?: WireRange;
 }

@@ -74,7 +74,7 @@ export class Members {
     this.islands = parts.islands;
     this.pledges = parts.pledges;
     const isStopped = () => this.#departures.leaver.isStopped;
-    const reach = new Reachability(parts, { sizes: options.sizes, isStopped });
+    const reach = new Reachability(parts, { isStopped });
     this.reach = reach;
     const tookOver: Proposer["tookOver"] = (handover) => this.#proposer.tookOver(handover);
     const departures = new Departures(parts, reach, { tookOver, stopProposing });
@@ -226,11 +226,6 @@ export class Members {
   /** The node that writes an account, as far as this node knows. */
   writerOf(account: AccountId): NodeId | undefined {
     return this.#parts.succession.writerOf(account);
-  }
-
-  /** Accounts that nodes of this node's locality write. */
-  nearAccounts(): ReadonlySet<AccountId> {
-    return this.#parts.succession.accountsNear(this.#parts.locality);
   }
 
   /** Accounts that this node writes: its own, those taken over and those inherited. */

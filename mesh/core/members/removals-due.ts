@@ -32,10 +32,8 @@ export interface RemovalsDueParts {
   /** The view whose successor is sought. */
   readonly view: () => View;
   readonly isAnswering: (node: NodeId, now: Instant) => boolean;
-  /** How long nothing has been heard from `node`; 0 for a node that is not listened to. */
+  /** How long nothing has been heard from `node`; 0 for this node. */
   readonly quietMs: (node: NodeId, now: Instant) => number;
-  /** Members that this node listens to. */
-  readonly followed: () => Iterable<NodeId>;
   /** The member to which `node` has left; undefined for one that has not. */
   readonly heirOf: (node: NodeId) => NodeId | undefined;
 }
@@ -68,11 +66,9 @@ export class RemovalsDue {
     const { members, voters } = view();
     if (members.length <= WITHOUT_REMOVAL_MAX) return [];
     const isDue = (node: NodeId) => node !== self && this.#dueInMs(node, now) <= 0;
-    const quiet: NodeId[] = [];
-    for (const node of this.#parts.followed()) if (isDue(node)) quiet.push(node);
+    const quiet = this.#nodes().filter(isDue);
     if (quiet.length === 0) return [];
-    const due = this.#nodes().filter((node) => {
-      if (!quiet.includes(node)) return false;
+    const due = quiet.filter((node) => {
       const heir = heirOf(node);
       return heir === undefined || (heir !== self && isDue(heir));
     });

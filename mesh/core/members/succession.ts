@@ -43,12 +43,6 @@ export class Succession {
     return [...new Set([...this.#book.accountsOf(node), ...taken])];
   }
 
-  /** Accounts that nodes of a locality write, and those that this node does. */
-  accountsNear(locality: string): ReadonlySet<AccountId> {
-    const near = this.#book.byLocality.get(locality) ?? [];
-    return new Set([...this.written, ...near.flatMap((node) => this.#book.accountsOf(node))]);
-  }
-
   /** The member that a member has left to. */
   heirOf(node: NodeId): NodeId | undefined {
     return this.#handovers.leavers.includes(node) ? this.#self : this.#heirs.get(node);
@@ -64,11 +58,9 @@ export class Succession {
     return voter === node || this.heirOf(voter) === node;
   }
 
-  /** A member has left to `heir`. Returns whether that is news. */
-  left(leaver: NodeId, heir: NodeId): boolean {
-    if (!this.#book.nodes.has(leaver) || this.#heirs.get(leaver) === heir) return false;
-    this.#heirs.set(leaver, heir);
-    return true;
+  /** A member has left to `heir`. */
+  left(leaver: NodeId, heir: NodeId): void {
+    if (this.#book.nodes.has(leaver)) this.#heirs.set(leaver, heir);
   }
 
   /** There is a new view after `before`. Returns the nodes that are no longer members. */

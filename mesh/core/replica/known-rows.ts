@@ -61,12 +61,11 @@ export class KnownRows {
     return this.#logs.has(account) || this.#logs.size < ACCOUNTS_MAX;
   }
 
-  /** What is known about all accounts, or about some, for a digest; accounts without anything known are left out. */
-  known(accounts: Iterable<AccountId> = this.#logs.keys()): KnownVersions[] {
+  /** What is known about all accounts, for a digest; accounts without anything known are left out. */
+  known(): KnownVersions[] {
     const known: KnownVersions[] = [];
-    for (const account of accounts) {
-      const logs = this.#logs.get(account);
-      if (logs === undefined || (logs.gifts.newest === 0 && logs.counts.newest === 0)) continue;
+    for (const [account, logs] of this.#logs) {
+      if (logs.gifts.newest === 0 && logs.counts.newest === 0) continue;
       if (this.#parts.writerOf(account) === logs.writer) known.push(this.knownOf(account, logs.writer));
     }
     return known;
@@ -80,9 +79,9 @@ export class KnownRows {
 
   /**
    * What is held here and not known there. `others`: the accounts that `theirs` does not list are wanted from the
-   * beginning, as in a digest; if it is a set, only those in it. A part that no node has checked yet is checked first.
+   * beginning, as in a digest. A part that no node has checked yet is checked first.
    */
-  missing(theirs: readonly KnownVersions[], others: boolean | ReadonlySet<AccountId>): RowsMessage[] {
+  missing(theirs: readonly KnownVersions[], others: boolean): RowsMessage[] {
     const into = new RowsMessages();
     this.#collect(theirs, others, into);
     return into.take();
@@ -97,11 +96,9 @@ export class KnownRows {
     });
   }
 
-  #collect(theirs: readonly KnownVersions[], others: boolean | ReadonlySet<AccountId>, into: RowsMessages): void {
+  #collect(theirs: readonly KnownVersions[], others: boolean, into: RowsMessages): void {
     const known = new Map(theirs.map((versions) => [versions[0], versions]));
-    const listed = new Set(known.keys());
-    const wanted = others === true ? this.#logs.keys() : others === false ? listed : listed.union(others);
-    for (const account of wanted) {
+    for (const account of others ? this.#logs.keys() : known.keys()) {
       const logs = this.#logs.get(account);
       if (logs === undefined || this.#parts.writerOf(account) !== logs.writer) continue;
       const their = known.get(account);

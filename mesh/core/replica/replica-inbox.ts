@@ -67,9 +67,8 @@ export class ReplicaInbox {
   readonly #own: OwnRows;
   readonly #registers: Registers;
   readonly #refusals: Refusals;
-  /** Whether the message that is being processed has changed anything, and is from this locality. */
+  /** Whether the message that is being processed has changed anything. */
   #changed = false;
-  #isFromNear = true;
 
   constructor(parts: ReplicaInboxParts) {
     this.#parts = parts;
@@ -80,16 +79,10 @@ export class ReplicaInbox {
     this.#refusals = parts.refusals;
   }
 
-  /** Whether the last message came from this locality. */
-  get isFromNear(): boolean {
-    return this.#isFromNear;
-  }
-
   /** Takes in a message of another replica, from the peer that sent or published it. */
   heard(message: ReplicaMessage, from: NodeId, nowMs: number): Heard {
     const faultsBefore = this.#refusals.faults;
     this.#changed = false;
-    this.#isFromNear = this.#options.isNear?.(from) ?? true;
     const answers = this.#answersTo(message, from, nowMs);
     return { answers, faults: this.#refusals.faults - faultsBefore, changed: this.#changed };
   }
@@ -130,8 +123,7 @@ export class ReplicaInbox {
     }
     const held = this.#rows.get(account);
     if (held?.writer === name.writer && to <= held[section].complete) return;
-    // What comes from another locality will be passed on: it is checked at once.
-    const isFromWriter = from === name.writer && this.#isFromNear;
+    const isFromWriter = from === name.writer;
     for (const pair of parts) this.#hearPart(name, pair, { isFromWriter, nowMs });
     const logs = this.#rows.get(account);
     if (logs?.writer === name.writer) logs[section].settle();
@@ -197,9 +189,8 @@ export class ReplicaInbox {
     else if (outcome !== "known") this.#refusals.note(outcome);
   }
 
-  #answerDigest({ isNear, wantsBack, known, registers }: DigestMessage): ReplicaMessage[] {
-    const near = isNear ? this.#options.nearAccounts?.() : undefined;
-    const answers: ReplicaMessage[] = this.#rows.missing(known, near ?? true);
+  #answerDigest({ wantsBack, known, registers }: DigestMessage): ReplicaMessage[] {
+    const answers: ReplicaMessage[] = this.#rows.missing(known, true);
     if (wantsBack) answers.push(this.#parts.digest());
     const wanted = known.map((versions) => this.#lacking(versions)).filter((versions) => versions !== undefined);
     if (wanted.length > 0) answers.push({ kind: "want", known: wanted, registers: [] });

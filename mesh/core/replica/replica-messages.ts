@@ -71,8 +71,6 @@ const rows = z.object({
 
 const digest = z.object({
   kind: z.literal("digest"),
-  /** Only accounts that members of the sender's locality write, which is the receiver's too. */
-  isNear: z.boolean(),
   /** The sender wants the receiver's own digest. */
   wantsBack: z.boolean(),
   /**

@@ -39,8 +39,4 @@ export interface ReplicaOptions {
   readonly countMinutes?: number;
   /** Whether this node has heard since its start what others know, as digests say; if left out, it has. */
   readonly isInStep?: () => boolean;
-  /** Whether a node is in this node's locality; if left out, all are. */
-  readonly isNear?: (node: NodeId) => boolean;
-  /** The accounts that nodes of this locality write; undefined where that is all of them. */
-  readonly nearAccounts?: () => ReadonlySet<AccountId> | undefined;
 }

@@ -24,7 +24,6 @@ import { COUNT_MINUTES_MAX, type GiftData, type RowData } from "../ledger/row.ts
 import { minuteOf, minutePlus } from "../minute.ts";
 import type { Writes } from "../wire/outbox.ts";
 import { ROOMS_MAX } from "../wire/shapes.ts";
-import { FarNews } from "./far-news.ts";
 import { KnownRows } from "./known-rows.ts";
 import { OwnRows } from "./own-rows.ts";
 import { isRoomKey, type RegisterKey } from "./register-keys.ts";
@@ -50,7 +49,6 @@ export class Replica {
   readonly #own: OwnRows;
   readonly #registers: Registers;
   readonly #refusals = new Refusals();
-  readonly #news: FarNews;
   readonly #inbox: ReplicaInbox;
 
   constructor(options: ReplicaOptions) {
@@ -76,16 +74,8 @@ export class Replica {
       mesh,
       signatures,
       store: (key, signed) => putRegister(outbox, key, signed),
-      changed: (key, register) => {
-        if (this.#inbox.isFromNear) this.#news.note(key);
-        registerChanged(key, register);
-      },
+      changed: registerChanged,
       kept: (key, register) => options.registerKept?.(key, register),
-    });
-    this.#news = new FarNews({
-      rows: this.#rows,
-      signedRegister: (key) => this.#registers.signed(key),
-      nearAccounts: options.nearAccounts,
     });
     this.#inbox = new ReplicaInbox({
       options,
@@ -176,28 +166,12 @@ export class Replica {
   }
 
   /**
-   * What this node knows, sent to a peer every few seconds and on joining; the peer processes it and answers. `isNear`:
-   * only the rows that nodes of this locality write. `wantsBack`: the peer is to send its own.
+   * What this node knows, sent to a peer every few seconds and on joining; the peer processes it and answers.
+   * `wantsBack`: the peer is to send its own.
    */
-  digest({ isNear = false, wantsBack = false } = {}): DigestMessage {
-    const known = this.#rows.known(isNear ? this.#options.nearAccounts?.() : undefined);
+  digest({ wantsBack = false } = {}): DigestMessage {
     const isInStep = this.#options.isInStep?.() ?? true;
-    return { kind: "digest", isNear, wantsBack, isInStep, known, registers: this.#registers.digest };
-  }
-
-  /** What is new here for other localities since the last call: what a speaker sends them; see far-news.ts. */
-  news(): RowsMessage[] {
-    return this.#news.take();
-  }
-
-  /** Whether a register is among the news: it should not wait. */
-  get hasNewRegisters(): boolean {
-    return this.#news.hasRegisters;
-  }
-
-  /** Restarts `news`: another node was this locality's speaker meanwhile. */
-  forgetTold(): void {
-    this.#news.forget();
+    return { kind: "digest", wantsBack, isInStep, known: this.#rows.known(), registers: this.#registers.digest };
   }
 
   /** Takes in a message of another replica, from the peer that sent or published it. */
@@ -251,14 +225,12 @@ export class Replica {
     nowMs: number,
     commit?: (writes: Writes) => void,
   ): ReadonlyMap<RegisterKey, Register> {
-    const written = this.#registers.set(values, nowMs, (registers) => commit?.(registerWrites(registers)));
-    for (const key of written.keys()) this.#news.note(key);
-    return written;
+    return this.#registers.set(values, nowMs, (registers) => commit?.(registerWrites(registers)));
   }
 
   /** Stamps again what a clock that was wrong has stamped too far ahead of `nowMs`; see `Registers.restamp`. */
   restamp(nowMs: number, aheadMs: number): void {
-    for (const key of this.#registers.restamp(nowMs, aheadMs)) this.#news.note(key);
+    this.#registers.restamp(nowMs, aheadMs);
   }
 
   /** The configuration of all rooms, deleted ones included. */

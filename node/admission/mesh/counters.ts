@@ -1,7 +1,6 @@
 /**
  * Which nodes are a room's ticket counters: one in each locality, by rendezvous hashing over the nodes that take part,
- * and the others there as its stand-ins. Where there are many localities one of the counters is the bank, by which
- * slots pass between them.
+ * and the others there as its stand-ins.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -55,14 +54,9 @@ export class Counters {
     const { id, roomNode, participants } = this.#parts;
     const nodes = participants.nodes();
     if (this.#root?.of !== nodes) {
-      const [locality = roomNode.locality] = ranked(`bank ${id}`, nodes.keys() as Iterable<never>) as string[];
+      const [locality = roomNode.locality] = ranked(`root ${id}`, nodes.keys() as Iterable<never>) as string[];
       this.#root = { of: nodes, node: this.in(locality)[0] ?? roomNode.self };
     }
     return this.#root.node;
-  }
-
-  /** The node through which slots pass between localities: the root. Undefined where any node gives to any other. */
-  get bank(): NodeId | undefined {
-    return this.#parts.roomNode.hasBanks ? this.root : undefined;
   }
 }

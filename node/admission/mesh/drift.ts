@@ -3,11 +3,11 @@
  * localities.
  *
  * placement.ts says how many a gate or a locality should have. What cannot be used now, because the other resource runs
- * short, is spread evenly (spread.ts). Where there are many localities, slots pass through the bank.
+ * short, is spread evenly (spread.ts).
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import type { Resource, RowData } from "../../../mesh/core/ledger/row.ts";
+import type { RowData } from "../../../mesh/core/ledger/row.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Admission } from "../admission.ts";
 import { decidesAlone, type RoomConfig } from "../room-config.ts";
@@ -47,7 +47,7 @@ export class Drift {
 
   constructor(parts: DriftParts) {
     this.#parts = parts;
-    this.#spreading = new Spread({ ...parts, bank: () => parts.counters.bank });
+    this.#spreading = new Spread(parts);
   }
 
   /** Call it twice a second. */
@@ -57,7 +57,7 @@ export class Drift {
     const { id, roomNode, counters } = this.#parts;
     if (!roomNode.mayAct(id)) return;
     const kept = this.#spreadUnpaired(nowMs);
-    if (counters.isSelf) this.#fromCounter(kept, nowMs);
+    if (counters.isSelf) this.#fromCounter(nowMs);
     else this.#toCounter(kept, nowMs);
   }
 
@@ -88,18 +88,13 @@ export class Drift {
   }
 
   /** The counter tops up gates to their targets, then other localities. */
-  #fromCounter(kept: Both, nowMs: number): void {
-    const { roomNode, participants, counters, line, elsewhere } = this.#parts;
+  #fromCounter(nowMs: number): void {
+    const { roomNode, participants, line, elsewhere } = this.#parts;
     this.#giveFraction(nowMs);
     if (line.size > 0) return;
     const scene = this.#scene(nowMs);
     for (const node of roomNode.alive().get(roomNode.locality) ?? [])
       if (node !== roomNode.self && participants.mayReceive(node)) this.#topUp(node, scene, nowMs);
-    const { bank } = counters;
-    if (bank !== undefined && bank !== roomNode.self) {
-      this.#toBank(bank, scene, kept, nowMs);
-      return;
-    }
     if (elsewhere.isLineElsewhere()) return;
     for (const locality of roomNode.alive().keys())
       if (locality !== roomNode.locality) this.#toLocality(scene, locality, nowMs);
@@ -112,27 +107,6 @@ export class Drift {
     const { sendings, kept } = this.#spreading.look(slots.free(nowMs), limits, nowMs);
     for (const { to, slots: sent } of sendings) this.#gift(to, slots.give(to, { slots: sent, units: NOTHING }, nowMs));
     return kept;
-  }
-
-  /** This locality's surplus goes to the bank: while visitors wait elsewhere, everything except its reserve. */
-  #toBank(bank: NodeId, scene: Scene, unpaired: Both, nowMs: number): void {
-    const { roomNode, config, admission, slots, participants, elsewhere } = this.#parts;
-    if (!participants.mayReceive(bank)) return;
-    const { locality } = roomNode;
-    const here = elsewhere.freeIn(locality, nowMs);
-    const own = slots.free(nowMs);
-    const isLine = elsewhere.isLineElsewhere();
-    const joined = admission.minuteAt(nowMs);
-    const place = this.#placeOf(locality, nowMs);
-    const kept = isLine
-      ? elsewhere.keptBack(locality, config.room, { joined, here: [], nowMs })
-      : localityTarget(scene, place) * OVER_PART;
-    const even = isLine ? NOTHING : evenTarget(scene);
-    const spare = (resource: Resource): number => {
-      const each = Math.max(even[resource] * OVER_PART, unpaired[resource]) * place.nodes;
-      return Math.max(0, Math.min(own[resource], Math.floor(here[resource] - Math.max(kept, each))));
-    };
-    this.#giveUpTo(bank, { free: NOTHING, target: { active: spare("active"), arrivals: spare("arrivals") } }, nowMs);
   }
 
   /**
@@ -180,7 +154,6 @@ export class Drift {
     };
     if (slots.active + slots.arrivals === 0) return;
     const row = this.#parts.slots.give(node, { slots, units: { active: 0, arrivals: 0 } }, nowMs);
-    if (row !== undefined) this.#parts.elsewhere.noteSent(node, slots, nowMs);
     this.#gift(node, row);
   }
 
@@ -190,12 +163,12 @@ export class Drift {
   }
 
   #scene(nowMs: number): Scene {
-    const { id, roomNode, config, participants, elsewhere } = this.#parts;
+    const { roomNode, config, participants, elsewhere } = this.#parts;
     const free = elsewhere.free(nowMs);
     const freePairs = Math.min(free.active, free.arrivals);
     const { totalActiveUsers, curveFactor } = config.room;
-    let seen = roomNode.sites(id)?.seen ?? 0;
-    for (const locality of [roomNode.locality, ...elsewhere.unheard()]) seen += this.#placeOf(locality, nowMs).seen;
+    let seen = 0;
+    for (const locality of roomNode.alive().keys()) seen += this.#placeOf(locality, nowMs).seen;
     const utilization = 1 - Math.min(1, freePairs / totalActiveUsers);
     const needed = seen * Math.min(1, ON_THEIR_WAY_MS / roomNode.minuteMs);
     return { freePairs, free, utilization, curveFactor, nodes: participants.count, seen, needed };
@@ -206,8 +179,7 @@ export class Drift {
     const { id, roomNode, admission, participants } = this.#parts;
     const minute = minutePlus(admission.minuteAt(nowMs), -1);
     const nodes = participants.nodes().get(locality) ?? [];
-    const site = roomNode.sites(id)?.get(locality);
-    const seen = site?.seen ?? nodes.reduce((sum, node) => sum + roomNode.seenAt(id, node, minute), 0);
+    const seen = nodes.reduce((sum, node) => sum + roomNode.seenAt(id, node, minute), 0);
     return { nodes: nodes.length, seen };
   }
 

@@ -15,8 +15,7 @@ import type { LineSummary } from "../line.ts";
 import { KEYS_PER_MS } from "../queue-order.ts";
 import { splitByTraffic } from "../traffic-split.ts";
 import { type Both, NOTHING } from "./own-slots.ts";
-import type { Gauge, RoomNode } from "./room-node.ts";
-import type { Site, Waiting } from "./sites.ts";
+import type { Gauge, RoomNode, Waiting } from "./room-node.ts";
 
 /**
  * Parts of a line that are told apart by the minute in which their first visitor joined. More only lengthen the gauges.
@@ -25,8 +24,6 @@ const PARTS_MAX = 32;
 
 /** How long a node's answer counts, or until it next reports what it has; an answer may have been lost. */
 const CORRECTED_MS = 1_000;
-/** The same for a node that is known only from a digest: as old as a digest may be. */
-const SITE_CORRECTED_MS = 20_000;
 
 /** By locality: its line. */
 export type Lines = ReadonlyMap<string, Waiting>;
@@ -43,8 +40,6 @@ export class Elsewhere {
   /** What is free here, computed at most once a step. */
   readonly #ownFree: (nowMs: number) => Both;
   readonly #corrected = new Map<NodeId, Corrected>();
-  /** By other locality: the digest after which a node there was corrected. */
-  readonly #correctedSites = new Map<string, Site>();
   /** Reserves at a moment: a node that looks for slots needs those of all localities. */
   #split: { readonly nowMs: number; readonly reserved: ReadonlyMap<string, number> } | undefined;
 
@@ -65,27 +60,12 @@ export class Elsewhere {
 
   /** Records what a node could still lend, by its own report: until it next reports what it has. */
   correct(node: NodeId, free: Both, nowMs: number): void {
-    const locality = this.#roomNode.localityOf(node) ?? this.#roomNode.locality;
-    const site = this.#roomNode.sites(this.#id)?.get(locality);
-    if (site !== undefined) this.#correctedSites.set(locality, site);
-    const untilMs = nowMs + (site === undefined ? CORRECTED_MS : SITE_CORRECTED_MS);
-    this.#corrected.set(node, { gauge: this.#roomNode.gauge(node, this.#id), free, untilMs });
-  }
-
-  /**
-   * Records that slots were sent to a node that is known only from digests: until the next one they would be sent again
-   * and again.
-   */
-  noteSent(node: NodeId, sent: Both, nowMs: number): void {
-    if (this.#roomNode.sites(this.#id)?.get(this.#roomNode.localityOf(node) ?? "") === undefined) return;
-    const { active, arrivals } = this.freeAt(node, nowMs);
-    this.correct(node, { active: active + sent.active, arrivals: arrivals + sent.arrivals }, nowMs);
+    const gauge = this.#roomNode.gauge(node, this.#id);
+    this.#corrected.set(node, { gauge, free, untilMs: nowMs + CORRECTED_MS });
   }
 
   /** Free slots of a locality's nodes, without those of `except`. */
   freeIn(locality: string, nowMs: number, except?: NodeId): Both {
-    const site = this.#roomNode.sites(this.#id)?.get(locality);
-    if (site !== undefined && this.#correctedSites.get(locality) !== site) return site.free;
     let active = 0;
     let arrivals = 0;
     for (const node of this.#roomNode.alive().get(locality) ?? []) {
@@ -99,33 +79,13 @@ export class Elsewhere {
 
   /** Slots that are free on all nodes. */
   free(nowMs: number): Both {
-    const sites = this.#roomNode.sites(this.#id);
-    let { active, arrivals } = sites?.free ?? NOTHING;
-    for (const locality of [this.#roomNode.locality, ...this.unheard()]) {
+    let { active, arrivals } = NOTHING;
+    for (const locality of [this.#roomNode.locality, ...this.#others()]) {
       const free = this.freeIn(locality, nowMs);
       active += free.active;
       arrivals += free.arrivals;
     }
-    for (const [locality, corrected] of this.#correctedSites) {
-      if (sites?.get(locality) !== corrected) {
-        this.#correctedSites.delete(locality);
-        continue;
-      }
-      const free = this.freeIn(locality, nowMs);
-      active += free.active - corrected.free.active;
-      arrivals += free.arrivals - corrected.free.arrivals;
-    }
     return { active, arrivals };
-  }
-
-  /** Other localities without a valid digest: their nodes are heard directly, if at all. */
-  unheard(): string[] {
-    const alive = this.#roomNode.alive();
-    const sites = this.#roomNode.sites(this.#id);
-    if (sites !== undefined && sites.size === alive.size - 1) return [];
-    return [...alive.keys()].filter(
-      (locality) => locality !== this.#roomNode.locality && sites?.get(locality) === undefined,
-    );
   }
 
   /** New visitors that all nodes together could admit now. */
@@ -136,8 +96,6 @@ export class Elsewhere {
 
   /** Visitors waiting in another locality, as its ticket counter last reported. */
   waitingIn(locality: string): Waiting {
-    const site = this.#roomNode.sites(this.#id)?.get(locality);
-    if (site !== undefined) return site.waiting;
     for (const node of this.#roomNode.alive().get(locality) ?? []) {
       const waiting = this.#roomNode.gauge(node, this.#id)?.waiting ?? [];
       if (waiting.length > 0) return waiting;
@@ -147,9 +105,7 @@ export class Elsewhere {
 
   /** By locality: the lines of the others, as far as heard. */
   lines(): Lines {
-    const lines = new Map(this.#roomNode.sites(this.#id)?.lines);
-    for (const locality of this.unheard()) lines.set(locality, this.waitingIn(locality));
-    return lines;
+    return new Map(this.#others().map((locality) => [locality, this.waitingIn(locality)]));
   }
 
   /** How many of the slots that are free anywhere are for the line of a locality; `here` means the own one. */
@@ -167,8 +123,7 @@ export class Elsewhere {
 
   /** Whether visitors wait in another locality, as far as heard. */
   isLineElsewhere(): boolean {
-    if ((this.#roomNode.sites(this.#id)?.lines.size ?? 0) > 0) return true;
-    return this.unheard().some((locality) => this.waitingIn(locality).length > 0);
+    return this.#others().some((locality) => this.waitingIn(locality).length > 0);
   }
 
   /**
@@ -183,6 +138,10 @@ export class Elsewhere {
     const owed = older === 0 ? 0 : Math.min(older, this.dueIn(locality, here, nowMs));
     if (joined < minute - 1) return owed;
     return Math.max(owed, this.#reserve(locality, room, { minute, nowMs }));
+  }
+
+  #others(): string[] {
+    return [...this.#roomNode.alive().keys()].filter((locality) => locality !== this.#roomNode.locality);
   }
 
   /**

@@ -14,8 +14,7 @@ import type { Counters } from "./counters.ts";
 import { waitingByMinute } from "./elsewhere.ts";
 import { LineView } from "./line-view.ts";
 import type { RoomMessageOf } from "./room-messages.ts";
-import type { RoomNode } from "./room-node.ts";
-import type { Waiting } from "./sites.ts";
+import type { RoomNode, Waiting } from "./room-node.ts";
 import { LINE } from "./stored-room.ts";
 
 /**

@@ -123,7 +123,6 @@ export class MeshRoom {
     const ticketCounter = new TicketCounter({
       ...{ id, roomNode, config, admission, slots },
       waiting: () => line.waiting,
-      bank: () => counters.bank,
     });
     this.#slots = slots;
     this.#counters = counters;

@@ -9,8 +9,7 @@ import type { Admission } from "../admission.ts";
 import type { Pace } from "../pace/pace.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import type { LineKeeper } from "./line-keeper.ts";
-import type { Gauge, RoomNode } from "./room-node.ts";
-import type { Site } from "./sites.ts";
+import { everyNode, type Gauge, type RoomNode } from "./room-node.ts";
 import { RAMP } from "./stored-room.ts";
 
 export interface PaceKeeperParts {
@@ -53,18 +52,11 @@ export class PaceKeeper {
     roomNode.outbox.put(RAMP.at(id), pace.startMs);
   }
 
-  /**
-   * What the other answering nodes report about this room: each for itself, or in a large mesh one digest for each
-   * other locality.
-   */
-  #saidByOthers(): (Gauge | Site)[] {
+  /** What the other answering nodes report about this room. */
+  #saidByOthers(): Gauge[] {
     const { id, roomNode } = this.#parts;
-    const sites = roomNode.sites(id);
-    return [...roomNode.alive()].flatMap(([locality, nodes]): (Gauge | Site)[] => {
-      const site = sites?.get(locality);
-      if (site !== undefined) return [site];
-      return nodes.flatMap((node) => (node === roomNode.self ? [] : (roomNode.gauge(node, id) ?? [])));
-    });
+    const nodes = everyNode(roomNode.alive()).filter((node) => node !== roomNode.self);
+    return nodes.flatMap((node) => roomNode.gauge(node, id) ?? []);
   }
 
   /** New visitors that all nodes saw in a minute. */

@@ -9,29 +9,15 @@
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { RoomNode } from "./room-node.ts";
-import type { Site } from "./sites.ts";
 
 type Nodes = ReadonlyMap<string, readonly NodeId[]>;
-
-/** The input from which the participants of a locality were computed. */
-interface Found {
-  readonly all: readonly NodeId[];
-  readonly site: Site | undefined;
-  readonly hasYoung: boolean;
-  readonly nodes: readonly NodeId[];
-}
 
 export class Participants {
   readonly #id: RoomId;
   readonly #roomNode: RoomNode;
   #known: { readonly alive: Nodes; readonly nodes: Nodes } | undefined;
-  /** By locality. */
-  #found = new Map<string, Found>();
   #counted: { readonly of: Nodes; readonly count: number } | undefined;
   #isOld = true;
-  /** Whether a node of another locality was young at the last full check. */
-  #isFarYoung = false;
-  #heldVersion: number | undefined;
 
   constructor(id: RoomId, roomNode: RoomNode) {
     this.#id = id;
@@ -43,20 +29,11 @@ export class Participants {
     const alive = this.#roomNode.alive();
     if (this.#known?.alive === alive && !this.#isOld) return this.#known.nodes;
     this.#isOld = false;
-    if (this.#known?.alive === alive && this.#isFarSame()) return this.#lookHere(alive, this.#known.nodes);
-    this.#heldVersion = this.#roomNode.heldVersion;
     const before = this.#known?.nodes;
-    let isSame = before?.size === alive.size;
-    const found = new Map<string, Found>();
-    for (const [locality, all] of alive) {
-      const here = this.#find(locality, all);
-      found.set(locality, here);
-      isSame &&= before?.get(locality) === here.nodes;
-    }
-    this.#found = found;
-    this.#isFarYoung = [...found].some(([locality, { hasYoung }]) => hasYoung && locality !== this.#roomNode.locality);
-    const nodes =
-      isSame && before !== undefined ? before : new Map(Array.from(found, ([at, { nodes }]) => [at, nodes]));
+    const found = new Map(Array.from(alive, ([locality, all]) => [locality, this.#among(all)]));
+    const isSame =
+      before?.size === found.size && [...found].every(([locality, nodes]) => areEqual(before.get(locality), nodes));
+    const nodes = isSame && before !== undefined ? before : found;
     this.#known = { alive, nodes };
     return nodes;
   }
@@ -87,33 +64,11 @@ export class Participants {
     return false;
   }
 
-  /** Whether nothing new was reported about other localities, and no node there was young. */
-  #isFarSame(): boolean {
-    const version = this.#roomNode.heldVersion;
-    return version !== undefined && version === this.#heldVersion && !this.#isFarYoung;
-  }
-
-  /** Recomputes only this locality. */
-  #lookHere(alive: Nodes, before: Nodes): Nodes {
-    const { locality } = this.#roomNode;
-    const here = this.#find(locality, alive.get(locality) ?? []);
-    this.#found.set(locality, here);
-    if (before.get(locality) === here.nodes) return before;
-    const nodes = new Map(before).set(locality, here.nodes);
-    this.#known = { alive, nodes };
-    return nodes;
-  }
-
-  /** Another locality without a new report is unchanged, except for young nodes. */
-  #find(locality: string, all: readonly NodeId[]): Found {
-    const before = this.#found.get(locality);
-    const site = this.#roomNode.sites(this.#id)?.get(locality);
-    if (site !== undefined && before?.site?.held === site.held && before.all === all && !before.hasYoung) return before;
+  /** Those of a locality's nodes that take part. */
+  #among(all: readonly NodeId[]): readonly NodeId[] {
     const willing = all.filter((node) => this.#mayAct(node));
     const settled = willing.filter((node) => !this.#roomNode.isYoung(node));
-    const nodes = settled.length > 0 ? settled : willing.length > 0 ? willing : all;
-    const isSame = before !== undefined && areEqual(before.nodes, nodes);
-    return { all, site, hasYoung: settled.length < willing.length, nodes: isSame ? before.nodes : nodes };
+    return settled.length > 0 ? settled : willing.length > 0 ? willing : all;
   }
 
   /** A node that has reported nothing yet counts as one that may act. */
@@ -123,6 +78,6 @@ export class Participants {
   }
 }
 
-function areEqual(one: readonly NodeId[], other: readonly NodeId[]): boolean {
-  return one.length === other.length && one.every((node, index) => node === other[index]);
+function areEqual(one: readonly NodeId[] | undefined, other: readonly NodeId[]): boolean {
+  return one?.length === other.length && other.every((node, index) => node === one[index]);
 }

@@ -11,7 +11,6 @@ import {
   accountId,
   ceilings,
   listOf,
-  locality,
   minute,
   named,
   numbersOf,
@@ -284,59 +283,5 @@ export const GAUGES_SHAPE = z.object({
   idle: idleShares,
 });
 
-/**
- * Nodes of a locality whose free slots are listed one by one: the richest. A node that needs more than they have asks
- * again.
- */
-export const LENDERS_MAX = 16;
-/** Nodes of a locality. */
-const NODES_MAX = 1_000;
-/** Localities of a mesh. */
-const LOCALITIES_MAX = 1_000;
-
-/**
- * Place of a node among its locality's members, as the view lists them: its id is longer than the rest of its report.
- */
-const place = whole.max(NODES_MAX);
-
-/** One room of a locality. */
-const siteRoom = z.object({
-  room: roomId,
-  /** The ticket counter; the line and the sums below are reported as its own. */
-  counter: place,
-  /** Free slots of each resource by node. */
-  free: numbersOf<readonly [place: number, active: number, arrivals: number]>(3, LENDERS_MAX),
-  /** Nodes that hold back. */
-  held: wholesOf(NODES_MAX, NODES_MAX),
-  waiting,
-  inside: whole,
-  admitted: whole,
-  minute,
-  /** The latest of all nodes. */
-  rampStartMs: whole,
-  /** New visitors in the minute before `minute`. */
-  seen: whole,
-});
-
-const site = z.object({
-  locality,
-  /** Number of the view by which places are counted. */
-  view: whole,
-  /** How long ago its speaker said it, in ms. */
-  ageMs: whole,
-  /** Members there that do not answer. */
-  silent: wholesOf(NODES_MAX, NODES_MAX),
-  rooms: listOf(siteRoom, ITEMS_MAX),
-  /** Of all its nodes. */
-  idle: idleShares,
-});
-
-/** What speakers report about their localities, and pass on in their own. */
-export const SITES_SHAPE = z.object({ kind: z.literal("sites"), sites: listOf(site, LOCALITIES_MAX) });
-
-export type SiteData = z.output<typeof site>;
-export type SiteRoomData = z.output<typeof siteRoom>;
-
-/** What rooms publish: gauges to all, the state of localities to speakers and on to their own. */
+/** What rooms publish. */
 export type GaugesMessage = z.output<typeof GAUGES_SHAPE>;
-export type SitesMessage = z.output<typeof SITES_SHAPE>;

@@ -11,7 +11,9 @@ import type { Outgoing } from "../../../mesh/core/wire/outbox.ts";
 import type { Notary } from "../../notary.ts";
 import type { RoomDraws } from "../draw/room-draws.ts";
 import type { AskRoom, IdleShare, RoomMessage } from "./room-messages.ts";
-import type { Sites, Waiting } from "./sites.ts";
+
+/** Visitors waiting, by the minute they joined in, oldest first. */
+export type Waiting = readonly (readonly [Minute, number])[];
 
 /**
  * What a node has free in a room, as it last reported: slots of each resource, and the line it keeps if it is the
@@ -139,15 +141,6 @@ export interface RoomNode {
   /** New visitors that one node saw in `minute`. */
   seenAt(room: RoomId, node: NodeId, minute: Minute): number;
   gauge(node: NodeId, room: RoomId): Gauge | undefined;
-  /** What was last reported about a room in other localities; undefined where all nodes are heard directly. */
-  sites(room: RoomId): Sites | undefined;
-  /**
-   * Changes whenever a node of another locality starts or stops holding back; undefined where all nodes are heard
-   * directly.
-   */
-  readonly heldVersion: number | undefined;
-  /** Whether slots pass between localities through one node, the room's bank, because there are many. */
-  readonly hasBanks: boolean;
 }
 
 /** All nodes of `alive`. */

@@ -4,32 +4,26 @@
  *
  * Together at one node they would be stranded with it. So a node that has clearly more than its even part gives the
  * rest away in one go, to those that have less, each in the part that it lacks; with a line or without. All nodes do
- * the same by the same gauges, so several rich ones share the gifts among them. Siblings get theirs one by one; another
- * locality, or all others through the bank, as one.
+ * the same by the same gauges, so several rich ones share the gifts among them. Siblings get theirs one by one, another
+ * locality as one.
  *
  * It says what to send to which node; the room gives it (mesh-room.ts).
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { RESOURCES } from "../../../mesh/core/ledger/row.ts";
-import type { Elsewhere } from "./elsewhere.ts";
 import { type Both, NOTHING } from "./own-slots.ts";
 import type { Participants } from "./participants.ts";
 import { evenGifts, keptMost, unpaired } from "./placement.ts";
-import type { RoomNode } from "./room-node.ts";
+import type { Gauge, RoomNode } from "./room-node.ts";
 
 /** How long a sent gift is added to its receiver's last report; a lost gift is soon sent once more. */
 const SENT_MS = 3_000;
-/** The same where only digests of the receiver are heard: as old as one may be. */
-const SENT_FAR_MS = 20_000;
 
 export interface SpreadParts {
   readonly id: RoomId;
   readonly roomNode: RoomNode;
   readonly participants: Participants;
-  readonly elsewhere: Elsewhere;
-  /** The node through which slots pass between localities; undefined where any node gives to any other. */
-  readonly bank: () => NodeId | undefined;
 }
 
 export interface Sending {
@@ -48,8 +42,8 @@ interface Peer {
   readonly to: NodeId;
   readonly nodes: number;
   readonly free: Both;
-  /** From what that is known: another thing when it is said again. */
-  readonly heard: unknown;
+  /** From what that is known: another one when it is said again. */
+  readonly heard: Gauge;
 }
 
 interface Sent extends Pick<Peer, "heard"> {
@@ -95,30 +89,24 @@ export class Spread {
   }
 
   #send({ to, heard }: Peer, slots: Both, nowMs: number): Sending {
-    const { id, roomNode } = this.#parts;
-    const isFar = roomNode.sites(id)?.get(roomNode.localityOf(to) ?? "") !== undefined;
-    this.#sent.set(to, { heard, slots, untilMs: nowMs + (isFar ? SENT_FAR_MS : SENT_MS) });
+    this.#sent.set(to, { heard, slots, untilMs: nowMs + SENT_MS });
     return { to, slots };
   }
 
   /** The nodes that may be sent slots, with what they have. */
   #peers(nowMs: number): readonly Peer[] {
-    const { roomNode, participants, bank } = this.#parts;
+    const { roomNode, participants } = this.#parts;
     const siblings: Peer[] = [];
     const others: Peer[] = [];
-    const hub = bank();
     for (const [locality, nodes] of participants.nodes()) {
-      if (locality === roomNode.locality)
-        for (const node of nodes)
-          siblings.push(...(node === roomNode.self ? [] : this.#together(locality, [node], nowMs)));
-      else if (hub === undefined || hub === roomNode.self) others.push(...this.#together(locality, nodes, nowMs));
+      if (locality !== roomNode.locality) others.push(...this.#together(nodes, nowMs));
+      else for (const node of nodes) if (node !== roomNode.self) siblings.push(...this.#together([node], nowMs));
     }
-    if (hub === undefined || hub === roomNode.self) return [...siblings, ...others];
-    return [...siblings.filter(({ to }) => to !== hub), ...this.#behindBank(hub, siblings, nowMs)];
+    return [...siblings, ...others];
   }
 
-  /** Nodes of a locality as one; none if no node there has reported that it can use more. */
-  #together(locality: string, nodes: readonly NodeId[], nowMs: number): Peer[] {
+  /** Nodes as one; none if no node among them has reported that it can use more. */
+  #together(nodes: readonly NodeId[], nowMs: number): Peer[] {
     const { id, roomNode } = this.#parts;
     const heard = nodes.flatMap((node) => {
       const gauge = roomNode.gauge(node, id);
@@ -126,25 +114,8 @@ export class Spread {
     });
     const [first] = heard;
     if (first === undefined) return [];
-    const site = locality === roomNode.locality ? undefined : roomNode.sites(id)?.get(locality);
-    const free = site?.free ?? heard.reduce((sum, { gauge }) => plus(sum, gauge), NOTHING);
-    const count = site === undefined ? heard.length : nodes.length;
-    return [this.#withSent({ to: first.node, nodes: count, free, heard: site ?? first.gauge }, nowMs)];
-  }
-
-  /** All other localities, reached through the bank, which may be a sibling. */
-  #behindBank(bank: NodeId, siblings: readonly Peer[], nowMs: number): Peer[] {
-    const { id, roomNode, participants, elsewhere } = this.#parts;
-    const gauge = roomNode.gauge(bank, id);
-    if (gauge?.mayAct !== true) return [];
-    const here = elsewhere.freeIn(roomNode.locality, nowMs);
-    const all = elsewhere.free(nowMs);
-    const far = { active: all.active - here.active, arrivals: all.arrivals - here.arrivals };
-    const nodes = participants.count - (participants.nodes().get(roomNode.locality)?.length ?? 0);
-    const sibling = siblings.find(({ to }) => to === bank);
-    const heard = roomNode.sites(id)?.get(roomNode.localityOf(bank) ?? "") ?? gauge;
-    if (sibling !== undefined) return [{ ...sibling, nodes: nodes + 1, free: plus(far, sibling.free) }];
-    return [this.#withSent({ to: bank, nodes, free: far, heard }, nowMs)];
+    const free = heard.reduce((sum, { gauge }) => plus(sum, gauge), NOTHING);
+    return [this.#withSent({ to: first.node, nodes: heard.length, free, heard: first.gauge }, nowMs)];
   }
 
   #withSent(peer: Peer, nowMs: number): Peer {

@@ -19,8 +19,7 @@ import { isSpecial, type RoomConfig } from "../room-config.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
 import type { Answer, Asked } from "./room-messages.ts";
-import type { RoomNode } from "./room-node.ts";
-import type { Waiting } from "./sites.ts";
+import type { RoomNode, Waiting } from "./room-node.ts";
 
 export interface AskRequest {
   readonly from: NodeId;
@@ -85,8 +84,6 @@ export interface TicketCounterParts {
   readonly slots: OwnSlots;
   /** The line of this locality as known here, this node's own if it is the counter. */
   readonly waiting: () => Waiting;
-  /** The node through which slots pass between localities; undefined where any node asks any other. */
-  readonly bank: () => NodeId | undefined;
 }
 
 export class TicketCounter {
@@ -139,9 +136,6 @@ export class TicketCounter {
     };
     const given = least(wanted.slots, lendable);
     const row = slots.give(to.node, { ...wanted, slots: given }, nowMs);
-    const missing = Math.max(wanted.slots.active - given.active, wanted.slots.arrivals - given.arrivals);
-    // The asking node asks again, if it still needs them.
-    if (missing > 0 && this.#parts.bank() === roomNode.self) this.#recallFor(missing, nowMs, to.joined);
     const left = { active: lendable.active - given.active, arrivals: lendable.arrivals - given.arrivals };
     return { row, free: least(slots.free(nowMs), left) };
   }
@@ -280,10 +274,11 @@ export class TicketCounter {
   /**
    * Recalls slots that other nodes have free, so that up to `most` visitors can be admitted.
    */
-  #recallFor(most: number, nowMs: number, joined = this.#oldest(nowMs)): void {
+  #recallFor(most: number, nowMs: number): void {
     // Slots sent to a node that holds back are idle, and it would fetch more.
     if (this.#fetching > 0 || !this.#parts.roomNode.mayAct(this.#parts.id)) return;
     const own = this.#parts.slots.free(nowMs);
+    const joined = this.#oldest(nowMs);
     const sources = this.#sources(joined, nowMs);
     // One resource without the other would only be idle here.
     const count = Math.min(
@@ -301,22 +296,16 @@ export class TicketCounter {
     }
   }
 
-  /**
-   * Nodes that may have slots to spare: siblings, the richest first, then by locality, the nearest first, or through
-   * the bank.
-   */
+  /** Nodes that may have slots to spare: siblings, the richest first, then by locality, the nearest first. */
   #sources(oldest: Minute, nowMs: number): Source[] {
     const { roomNode } = this.#parts;
-    const bank = this.#parts.bank();
-    if (bank !== undefined && bank !== roomNode.self)
-      return [...this.#siblings(nowMs), ...this.#bankSource(bank, nowMs)];
     const nearness = ([, nodes]: readonly [string, readonly NodeId[]]): number =>
       Math.min(...nodes.map((node) => roomNode.roundTripMs(node)));
     const localities = [...roomNode.alive()].sort((one, other) =>
       one[0] === roomNode.locality ? -1 : other[0] === roomNode.locality ? 1 : nearness(one) - nearness(other),
     );
     return localities.flatMap(([locality, nodes]) => {
-      if (locality === roomNode.locality) return this.#siblings(nowMs);
+      if (locality === roomNode.locality) return this.#richestFirst(nodes, nowMs);
       const by = { joined: oldest, here: this.#parts.waiting(), nowMs };
       const kept = this.elsewhere.keptBack(locality, this.#room, by);
       const all = this.elsewhere.freeIn(locality, nowMs);
@@ -325,25 +314,11 @@ export class TicketCounter {
     });
   }
 
-  #siblings(nowMs: number): Source[] {
-    const { roomNode } = this.#parts;
-    return this.#richestFirst(roomNode.alive().get(roomNode.locality) ?? [], nowMs);
-  }
-
   #richestFirst(nodes: readonly NodeId[], nowMs: number): Source[] {
     return nodes
       .filter((node) => node !== this.#parts.roomNode.self)
       .map((node) => ({ node, free: this.elsewhere.freeAt(node, nowMs) }))
       .sort((one, other) => richness(other.free) - richness(one.free) || (one.node < other.node ? -1 : 1));
-  }
-
-  /** The bank fetches what it does not have: it is asked for everything that is free in other localities. */
-  #bankSource(bank: NodeId, nowMs: number): Source[] {
-    const { roomNode } = this.#parts;
-    const all = this.elsewhere.free(nowMs);
-    const here = this.elsewhere.freeIn(roomNode.locality, nowMs);
-    const free = { active: all.active - here.active, arrivals: all.arrivals - here.arrivals };
-    return roomNode.localityOf(bank) === roomNode.locality ? [] : [{ node: bank, free }];
   }
 
   /** The minute in which the oldest visitor joined for whom slots are fetched. */

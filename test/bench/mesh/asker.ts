@@ -82,7 +82,6 @@ function ticketsOf({ peer: { roomNode }, room, step }: Joined) {
     admission,
     slots,
     waiting: () => [],
-    bank: () => undefined,
   });
   const ticketClient = new TicketClient({
     id,

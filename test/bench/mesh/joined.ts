@@ -87,7 +87,7 @@ export async function join(options: JoinOptions): Promise<Joined> {
     },
     send: ({ frames, published }) => {
       for (const { to, isBulk, frame } of frames) transport?.send(to, isBulk ? "sync" : "protocol", frame);
-      for (const { frame, reach } of published) transport?.publish(frame, reach);
+      for (const frame of published) transport?.publish(frame);
     },
     onRefused: (error) => {
       throw broken(error);

@@ -141,8 +141,9 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "a node that joins agrees at once to remove a member that it has not heard",
     file: "mesh/core/members/reachability.ts",
-    find: "    return quietMs < this.#parts.leaseMs;\n",
-    replace: "    return quietMs < this.#parts.leaseMs && this.#parts.heartbeats.roundTripMs(node) !== undefined;\n",
+    find: "(this.#parts.heartbeats.quietMs(node, now) ?? 0) < this.#parts.leaseMs;\n",
+    replace:
+      "(this.#parts.heartbeats.quietMs(node, now) ?? 0) < this.#parts.leaseMs && this.#parts.heartbeats.roundTripMs(node) !== undefined;\n",
     by: CORE_MEMBERS,
   },
   {
@@ -670,8 +671,8 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "who left to a leaver is not handed over",
     file: "mesh/core/members/departures.ts",
-    find: "        leavers: [self, ...this.#parts.handovers.leavers],\n",
-    replace: "        leavers: [self],\n",
+    find: "      leavers: [self, ...this.#parts.handovers.leavers],\n",
+    replace: "      leavers: [self],\n",
     by: LEAVING,
   },
   {

@@ -14,7 +14,7 @@ function guardOfTwo({ asksForGifts = false, others = [OTHER] } = {}) {
   const nodes = [SELF, ...others];
   const members = {
     view: { number: 2, members: nodes.map((node) => ({ node })) },
-    reach: { hasTwoTiers: false, alive: () => nodes },
+    reach: { alive: () => nodes },
     isMember: () => true,
   };
   const guard = new OldDiskGuard({

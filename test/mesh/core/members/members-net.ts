@@ -10,7 +10,6 @@ import type { RowData } from "../../../../mesh/core/ledger/row.ts";
 import type { Testimony } from "../../../../mesh/core/members/hearing.ts";
 import type { MemberMessage, MemberMessageKind } from "../../../../mesh/core/members/member-messages.ts";
 import { Members, type StopReason } from "../../../../mesh/core/members/members.ts";
-import type { Sizes } from "../../../../mesh/core/members/tiers.ts";
 import type { Statement } from "../../../../mesh/core/members/witness.ts";
 import { Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import type { WireRange } from "../../../../mesh/core/wire/wire-range.ts";
@@ -53,28 +52,15 @@ export interface Carried {
   readonly message: MemberMessage;
 }
 
-export interface NetOptions {
-  readonly localityOf?: (node: NodeId) => string;
-  readonly sizes?: Sizes;
-}
-
 export class MembersNet {
   readonly nodes = new Map<NodeId, TestNode>();
   /** What is let through; everything by default. */
   passes: (carried: Carried) => boolean = () => true;
   readonly carried: Carried[] = [];
-  /** Where a node is. */
-  readonly localityOf: (node: NodeId) => string;
-  readonly #sizes: Sizes | undefined;
   /** All nodes that ever ran, with their disks. */
   readonly #known = new Map<NodeId, TestNode>();
   #ms = 1_790_000_000_000;
   #incarnations = 0;
-
-  constructor({ localityOf = () => "here", sizes }: NetOptions = {}) {
-    this.localityOf = localityOf;
-    this.#sizes = sizes;
-  }
 
   now(node: TestNode): Instant {
     return { wallMs: this.#ms + node.skewMs, steadyMs: this.#ms - 1_780_000_000_000 };
@@ -119,9 +105,9 @@ export class MembersNet {
     this.#known.set(self, node);
     for (const other of this.nodes.values()) {
       if (other === node) continue;
-      const theirs = { locality: this.localityOf(other.self), incarnation: 0, understands: other.understands };
+      const theirs = { locality: "here", incarnation: 0, understands: other.understands };
       node.members.up(other.self, this.now(node), theirs);
-      const hello = { locality: this.localityOf(self), incarnation: this.#incarnations, understands };
+      const hello = { locality: "here", incarnation: this.#incarnations, understands };
       other.members.up(self, this.now(other), hello);
     }
     this.flush();
@@ -142,7 +128,7 @@ export class MembersNet {
     return new Members(
       {
         self: node.self,
-        locality: this.localityOf(node.self),
+        locality: "here",
         incarnation,
         isFirstRun,
         leaseMs: LEASE_MS,
@@ -152,7 +138,6 @@ export class MembersNet {
         found,
         outbox: node.outbox,
         random: seededRandom(1),
-        ...(this.#sizes && { sizes: this.#sizes }),
         ...(node.understands && { understands: node.understands }),
         app: {
           accounts: () => node.ledger.accounts(),

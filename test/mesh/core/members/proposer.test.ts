@@ -34,7 +34,6 @@ function eldest() {
     isAnswering: (node) => !silent.has(node),
     mayAnswer: (node) => !silent.has(node),
     quietMs: (node) => (silent.has(node) ? 3_600_000 : 0),
-    followed: () => NODES,
     heirOf: () => undefined,
     ownHandover: () => undefined,
     sessionMinutes: () => 5,

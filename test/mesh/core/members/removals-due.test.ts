@@ -32,7 +32,6 @@ function due(
     view: () => state.view,
     isAnswering: (node) => node !== anna && state.quietMs[node] === undefined,
     quietMs: (node) => state.quietMs[node] ?? 0,
-    followed: () => state.view.members.map(({ node }) => node).filter((node) => node !== anna),
     heirOf: (node) => heirs[node],
   });
   return { removals, state };

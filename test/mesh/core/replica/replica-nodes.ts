@@ -49,7 +49,6 @@ export function start(
     disk?: Map<string, unknown>;
     incarnation?: number;
     id?: string;
-    isNear?: (node: NodeId) => boolean;
   } = {},
 ): TestNode {
   const id = name as NodeId;
@@ -58,9 +57,6 @@ export function start(
   const alarms: string[] = [];
   const changes: [RegisterKey, Register][] = [];
   const checks = { count: 0 };
-  const { isNear } = options;
-  const nearAccounts = () =>
-    new Set([...mesh.writers].flatMap(([account, writer]) => (isNear?.(writer) === true ? account : [])));
   const replica = new Replica({
     self: id,
     founder: "anna" as AccountId,
@@ -76,7 +72,6 @@ export function start(
 
     forgot: () => {},
     registerChanged: (room, register) => changes.push([room, register]),
-    ...(isNear && { isNear, nearAccounts }),
   });
   const commit = () => {
     for (const [key, value] of outbox.take().writes) disk.set(key, value);

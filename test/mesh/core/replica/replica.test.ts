@@ -466,7 +466,7 @@ describe("a restart", () => {
     const known = [[anna.account, null, NOW_MS + 50, NOW_MS + 50, 0, 0]] as const;
     const { answers, faults } = hear(
       anna,
-      { kind: "digest", isNear: false, wantsBack: false, isInStep: true, known, registers: 0 },
+      { kind: "digest", wantsBack: false, isInStep: true, known, registers: 0 },
       bert,
     );
     expect(answers).toMatchObject([{ kind: "want", known: [["anna", null, 0, 0, 0, 0]] }]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Minute, NodeId } from "../../../../mesh/core/ids.ts";
 import { due, Elsewhere, waitingByMinute } from "../../../../node/admission/mesh/elsewhere.ts";
-import type { Waiting } from "../../../../node/admission/mesh/sites.ts";
+import type { Waiting } from "../../../../node/admission/mesh/room-node.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
-import { at, FakeRoomNode, gaugeOf, M, MINUTE_MS, nodes, ROOM, SELF, siteOf } from "./fake-room-node.ts";
+import { at, FakeRoomNode, gaugeOf, M, MINUTE_MS, nodes, ROOM, SELF } from "./fake-room-node.ts";
 
 const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 100, new_users_per_minute: 100 });
 if (!parsed.ok) throw new Error("unreachable");
@@ -174,43 +174,5 @@ describe("a line by minutes of joining", () => {
     ]);
     for (const free of [60, 300, 900])
       expect(Math.abs(due("here", free, lines) - free / 2)).toBeLessThanOrEqual(600 / 32);
-  });
-});
-
-describe("another locality of which only a digest is heard", () => {
-  /** The digest says 30 and 20, of which node `far` has 25 and 20. */
-  function heard() {
-    const { roomNode, rooms } = elsewhere();
-    const site = siteOf({ free: { active: 30, arrivals: 20 }, waiting: line([M, 4]) });
-    roomNode.told.set("there", site);
-    roomNode.gauges.set(FAR, gaugeOf({ active: 25, arrivals: 20 }));
-    roomNode.gauges.set(FARTHER, gaugeOf({ active: 5, arrivals: 0 }));
-    return { roomNode, rooms, site };
-  }
-
-  test("has what the digest sums up, and the line that it reports", () => {
-    const { rooms } = heard();
-    expect(rooms.freeIn("there", 0)).toEqual({ active: 30, arrivals: 20 });
-    expect(rooms.waitingIn("there")).toEqual([[M, 4]]);
-    expect(rooms.isLineElsewhere()).toBe(true);
-  });
-
-  test("has less after a node there has said so, until the next digest", () => {
-    const { roomNode, rooms, site } = heard();
-    rooms.correct(FAR, { active: 1, arrivals: 2 }, 0);
-    expect(rooms.freeIn("there", 10_000)).toEqual({ active: 6, arrivals: 2 });
-    const here = rooms.freeIn("here", 10_000);
-    expect(rooms.free(10_000)).toEqual({ active: here.active + 6, arrivals: here.arrivals + 2 });
-    roomNode.told.set("there", { ...site });
-    expect(rooms.freeIn("there", 10_000)).toEqual({ active: 30, arrivals: 20 });
-    expect(rooms.free(10_000)).toEqual({ active: here.active + 30, arrivals: here.arrivals + 20 });
-  });
-
-  test("has more after something was sent there: it is not sent again", () => {
-    const { rooms } = heard();
-    rooms.noteSent(FAR, { active: 10, arrivals: 10 }, 0);
-    expect(rooms.freeIn("there", 5_000)).toEqual({ active: 40, arrivals: 30 });
-    rooms.noteSent(SIBLING, { active: 10, arrivals: 10 }, 0);
-    expect(rooms.freeIn("here", 5_000)).toEqual({ active: 15, arrivals: 15 });
   });
 });

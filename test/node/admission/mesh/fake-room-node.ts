@@ -14,7 +14,6 @@ import { Participants } from "../../../../node/admission/mesh/participants.ts";
 import { MeshRoomAccount } from "../../../../node/admission/mesh/room-account.ts";
 import type { AskRoom } from "../../../../node/admission/mesh/room-messages.ts";
 import type { Gauge, PotUnits, RoomNode, Transfer } from "../../../../node/admission/mesh/room-node.ts";
-import { type Site, Sites } from "../../../../node/admission/mesh/sites.ts";
 import { TicketClient } from "../../../../node/admission/mesh/ticket-client.ts";
 import { TicketCounter } from "../../../../node/admission/mesh/ticket-counter.ts";
 import type { Room } from "../../../../node/config/room.ts";
@@ -68,10 +67,6 @@ export class FakeRoomNode implements RoomNode {
   refusedTo = (M + 20) as Minute;
   mayOthersRunOn = false;
   believedTo = Number.POSITIVE_INFINITY;
-  hasBanks = false;
-  heldVersion: number | undefined;
-  /** What the speakers of other localities said. */
-  readonly told = new Sites();
   readonly young = new Set<NodeId>();
   readonly runs = new Map<NodeId, number>();
 
@@ -129,10 +124,6 @@ export class FakeRoomNode implements RoomNode {
 
   isYoung(node: NodeId): boolean {
     return this.young.has(node);
-  }
-
-  sites(): Sites {
-    return this.told;
   }
 
   roundTripMs(): number {
@@ -224,12 +215,6 @@ export function gaugeOf(
   };
 }
 
-/** What the speaker of another locality says of the room: nothing of note but `change`. */
-export function siteOf(change: Partial<Site>): Site {
-  const nothing = { free: { active: 0, arrivals: 0 }, held: [], waiting: [], seen: 0 };
-  return { ...nothing, inside: 0, admitted: 0, minute: M, rampStartMs: 0, ...change };
-}
-
 /** A room at this node, as its parts see each other. */
 export function partsOf(roomNode: RoomNode, limits: { totalActiveUsers: number; newUsersPerMinute: number }) {
   const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 });
@@ -246,7 +231,6 @@ export function partsOf(roomNode: RoomNode, limits: { totalActiveUsers: number; 
     admission,
     slots,
     waiting: () => [],
-    bank: () => undefined,
   });
   const counters = new Counters({ id: ROOM, roomNode, participants: new Participants(ROOM, roomNode) });
   return {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
 import { Participants } from "../../../../node/admission/mesh/participants.ts";
-import { FakeRoomNode, gaugeOf, nodes, ROOM, SELF, siteOf } from "./fake-room-node.ts";
+import { FakeRoomNode, gaugeOf, nodes, ROOM, SELF } from "./fake-room-node.ts";
 
-const [A, B, C] = nodes("a", "b", "c") as [NodeId, NodeId, NodeId];
+const [A, B] = nodes("a", "b") as [NodeId, NodeId];
 
 function open() {
   const roomNode = new FakeRoomNode();
@@ -60,41 +60,5 @@ describe("who takes part in handing out slots", () => {
     roomNode.young.add(A);
     participants.refresh();
     expect(participants.mayReceive(A)).toBe(false);
-  });
-
-  test("of another locality are looked up again only when its digest says something else of them", () => {
-    const { roomNode, participants } = open();
-    const site = siteOf({});
-    roomNode.told.set("there", site);
-    roomNode.heldVersion = 1;
-    expect(participants.nodes().get("there")).toEqual([B]);
-    roomNode.localities = new Map([
-      ["here", [SELF, A]],
-      ["there", [B, C]],
-    ]);
-    expect(participants.nodes().get("there")).toEqual([B, C]);
-    roomNode.gauges.set(C, { ...gaugeOf(0), mayAct: false });
-    roomNode.told.set("there", { ...site, held: [1] });
-    roomNode.heldVersion = 2;
-    participants.refresh();
-    expect(participants.nodes().get("there")).toEqual([B]);
-    roomNode.gauges.set(A, { ...gaugeOf(0), mayAct: false });
-    participants.refresh();
-    expect([participants.nodes().get("here"), participants.nodes().get("there")]).toEqual([[SELF], [B]]);
-  });
-
-  test("of another locality takes part who was young, though its digest says nothing new", () => {
-    const { roomNode, participants } = open();
-    roomNode.localities = new Map([
-      ["here", [SELF, A]],
-      ["there", [B, C]],
-    ]);
-    roomNode.told.set("there", siteOf({}));
-    roomNode.heldVersion = 1;
-    roomNode.young.add(C);
-    expect(participants.nodes().get("there")).toEqual([B]);
-    roomNode.young.delete(C);
-    participants.refresh();
-    expect(participants.nodes().get("there")).toEqual([B, C]);
   });
 });

@@ -57,12 +57,10 @@ export class RoomsWorld {
   /** Round trips of an ocean between localities. */
   readonly #oceanMs: number;
   /** Whether slots pass between localities through one node. */
-  readonly #hasBanks: boolean;
   #ids = 0;
 
-  constructor(localities: readonly string[], change: Partial<Room>, { oceanMs = 40, hasBanks = false } = {}) {
+  constructor(localities: readonly string[], change: Partial<Room>, { oceanMs = 40 } = {}) {
     this.#oceanMs = oceanMs;
-    this.#hasBanks = hasBanks;
     const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 });
     if (!parsed.ok) throw new Error("unreachable");
     this.room = { ...parsed.value, sessionDuration: 5, refreshIntervalSeconds: 20, ...change };
@@ -238,9 +236,6 @@ export class RoomsWorld {
       isAlive: (of) => [...this.#alive.values()].some((nodes) => nodes.includes(of)),
       runOf: () => 1,
       isYoung: (of) => this.isYoung(node.id, of),
-      sites: () => undefined,
-      heldVersion: undefined,
-      hasBanks: this.#hasBanks,
       sessionMinutesMost: Number.POSITIVE_INFINITY,
       others: this.nodes.map(({ id }) => id).filter((id) => id !== node.id),
       refusedTo: minutePlus(minuteOf(START_MS, MINUTE_MS), 20),

@@ -1,18 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
-import { Elsewhere } from "../../../../node/admission/mesh/elsewhere.ts";
 import type { Both } from "../../../../node/admission/mesh/own-slots.ts";
 import { Participants } from "../../../../node/admission/mesh/participants.ts";
 import { evenGifts } from "../../../../node/admission/mesh/placement.ts";
 import { Spread } from "../../../../node/admission/mesh/spread.ts";
-import { at, FakeRoomNode, gaugeOf, nodes, ROOM, SELF, siteOf } from "./fake-room-node.ts";
+import { at, FakeRoomNode, gaugeOf, nodes, ROOM, SELF } from "./fake-room-node.ts";
 
 const [SIBLING, FAR, FARTHER, LAST] = nodes("sibling", "far", "farther", "last") as [NodeId, NodeId, NodeId, NodeId];
 const LIMITS = { active: 60, arrivals: 24 };
 const NOTHING = { active: 0, arrivals: 0 };
 
 /** This node and a sibling here, two nodes there and one yonder, which have nothing unless told otherwise. */
-function five(free: Readonly<Record<string, Both>> = {}, bank?: NodeId) {
+function five(free: Readonly<Record<string, Both>> = {}) {
   const roomNode = new FakeRoomNode();
   roomNode.localities = new Map([
     ["here", [SELF, SIBLING]],
@@ -21,8 +20,7 @@ function five(free: Readonly<Record<string, Both>> = {}, bank?: NodeId) {
   ]);
   for (const node of [SIBLING, FAR, FARTHER, LAST]) roomNode.gauges.set(node, gaugeOf(free[node] ?? NOTHING));
   const participants = new Participants(ROOM, roomNode);
-  const elsewhere = new Elsewhere(ROOM, roomNode, () => NOTHING);
-  const spread = new Spread({ id: ROOM, roomNode, participants, elsewhere, bank: () => bank });
+  const spread = new Spread({ id: ROOM, roomNode, participants });
   const sent = (own: Both, nowMs = at(0)) => {
     participants.refresh();
     return Object.fromEntries(spread.look(own, LIMITS, nowMs).sendings.map(({ to, slots }) => [to, slots]));
@@ -84,18 +82,6 @@ describe("free slots that cannot be used now", () => {
     const { roomNode, sent } = five();
     roomNode.young.add(SELF);
     expect(sent(active(40))).toEqual({ sibling: active(10), far: active(20), last: active(10) });
-  });
-
-  test("go by the sums of a locality of which only those are heard", () => {
-    const { roomNode, sent } = five();
-    roomNode.told.set("there", siteOf({ free: active(20) }));
-    expect(sent(active(30))).toEqual({ sibling: active(10), last: active(10) });
-  });
-
-  test("go to all other localities through the bank", () => {
-    expect(five({}, LAST).sent(active(50))).toEqual({ sibling: active(10), last: active(30) });
-    expect(five({}, SIBLING).sent(active(50))).toEqual({ sibling: active(40) });
-    expect(five({}, SELF).sent(active(50))).toEqual({ sibling: active(10), far: active(20), last: active(10) });
   });
 });
 

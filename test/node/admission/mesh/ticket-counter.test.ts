@@ -3,7 +3,7 @@ import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.t
 import { slotsOf } from "../../../../mesh/core/ledger/shares.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import { AS_NEW, type Asked } from "../../../../node/admission/mesh/room-messages.ts";
-import type { Waiting } from "../../../../node/admission/mesh/sites.ts";
+import type { Waiting } from "../../../../node/admission/mesh/room-node.ts";
 import { type AskReply, TicketCounter } from "../../../../node/admission/mesh/ticket-counter.ts";
 import { at, FakeRoomNode, gaugeOf, M, nodes, partsOf, ROOM, SELF } from "./fake-room-node.ts";
 
@@ -44,7 +44,6 @@ function lender(slots: number, waiting: Waiting) {
     admission,
     slots: own,
     waiting: () => waiting,
-    bank: () => undefined,
   });
   const lend = (count: number, joined: Minute) => {
     const wanted = { slots: { active: count, arrivals: count }, units: NONE };
