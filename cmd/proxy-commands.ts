@@ -12,17 +12,16 @@ export const PROXY_COMMANDS: readonly Command[] = [
     positionals: ONE,
     summary: "print a configuration for the proxy in front of the gates",
     notes: [
-      "PROXY is haproxy or nginx: with them, visitors inside pass the gates by (the fast lane). The text has keys that let " +
+      "PROXY is haproxy: with it, visitors inside pass the gates by (the fast lane). The text has keys that let " +
         "visitors in: only the proxy may read it. Print it again after a change of hosts, paths or origins of rooms; " +
         "anteroom status says when a proxy has an old one.",
-      "Or it is nginx-auth, caddy, traefik or envoy: the proxy asks a gate about each request (forward authentication). The " +
+      "Or it is nginx, caddy, traefik or envoy: the proxy asks a gate about each request (forward authentication). The " +
         "last two are not tested with the real programs.",
     ],
     options: [...SNIPPET_OPTIONS, ...CLIENT_OPTIONS],
     examples: [
       "anteroom snippet haproxy > /etc/haproxy/haproxy.cfg",
       "anteroom snippet nginx --room shop --gate 10.0.0.1:8080 --gate 10.0.0.2:8080 > /etc/nginx/conf.d/anteroom.conf",
-      "anteroom snippet nginx --js > /etc/nginx/anteroom.js",
     ],
     run: async (call) => (await import("./snippet.ts")).snippet(call),
   },

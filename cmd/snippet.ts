@@ -11,14 +11,13 @@ import { type Reading, readAddress, readListenAddress } from "../node/config/rea
 import { parseOrigin } from "../node/http/origin-target.ts";
 import type { LaneDocument } from "../node/operator/api/lane.ts";
 import { adminClient, answerField } from "./admin-client.ts";
-import { flagValue, type Invocation, isOn } from "./command.ts";
+import { flagValue, type Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import { caddySnippet } from "./snippet/caddy.ts";
 import { envoySnippet } from "./snippet/envoy.ts";
 import { haproxySnippet } from "./snippet/haproxy.ts";
-import { nginxScript, nginxSnippet } from "./snippet/nginx.ts";
-import { nginxAuthSnippet } from "./snippet/nginx-auth.ts";
+import { nginxSnippet } from "./snippet/nginx.ts";
 import { BIND } from "./snippet/options.ts";
 import { planOf, type SnippetPlan } from "./snippet/plan.ts";
 import { traefikSnippet } from "./snippet/traefik.ts";
@@ -26,8 +25,7 @@ import { traefikSnippet } from "./snippet/traefik.ts";
 /** What it can print, by name. */
 const KINDS: Readonly<Record<string, (plan: SnippetPlan) => string>> = {
   haproxy: haproxySnippet,
-  nginx: (plan) => nginxSnippet(plan),
-  "nginx-auth": nginxAuthSnippet,
+  nginx: nginxSnippet,
   caddy: caddySnippet,
   traefik: traefikSnippet,
   envoy: envoySnippet,
@@ -39,7 +37,7 @@ const NOTHING = "no snippet was made";
 
 export async function snippet(invocation: Invocation): Promise<number> {
   const [kind = ""] = invocation.positionals;
-  const print = kind === "nginx" && isOn(invocation, "js") ? nginxScript : KINDS[kind];
+  const print = KINDS[kind];
   const choice = {
     rooms: invocation.flags.get("room") ?? [],
     bind: flagValue(invocation, "bind") ?? BIND,

@@ -15,5 +15,4 @@ export const SNIPPET_OPTIONS: readonly Option[] = [
   { flag: "bind", placeholder: "ADDR", fallback: BIND, help: "where the proxy listens" },
   { flag: "gate", placeholder: "ADDR", repeatable: true, help: "a gate; none given: that of the node that is asked" },
   { flag: "origin", placeholder: "URL", help: "the origin, in place of those of the rooms and of the node" },
-  { flag: "js", help: "with nginx: the script with the keys, in place of the configuration" },
 ];

@@ -2,7 +2,7 @@
  * The fast lane's keys and tokens: a proxy in front checks the token of a visitor inside, and sends the request
  * straight to the origin.
  *
- * A token is a compact JWS (RFC 7515) with HS256, which HAProxy and nginx with njs check by themselves. Its key is
+ * A token is a compact JWS (RFC 7515) with HS256, which HAProxy checks by itself. Its key is
  * derived from the mesh key for one room, one generation of keys, and one pin: a hash of where all rooms lie. So a
  * token of another room, of withdrawn keys or of other rooms has another signature, and the proxy has nothing more to
  * compare. A key is text, because that is what a proxy's configuration holds. A program that has one can let visitors

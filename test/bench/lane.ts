@@ -1,20 +1,18 @@
 /**
- * What the fast lane costs a proxy: the same requests of a visitor inside through HAProxy and nginx, as plain proxies
- * and with the configurations that `anteroom snippet` prints. No gate runs: a request that went there would fail.
+ * What the fast lane costs a proxy: the same requests of a visitor inside through HAProxy, as a plain proxy
+ * and with the configuration that `anteroom snippet` prints. No gate runs: a request that went there would fail.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { haproxySnippet } from "../../cmd/snippet/haproxy.ts";
-import { nginxScript, nginxSnippet } from "../../cmd/snippet/nginx.ts";
 import { planOf, type SnippetPlan } from "../../cmd/snippet/plan.ts";
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { LaneKeys, laneCookieName, laneHeader } from "../../node/cookie/lane-keys.ts";
 import { type OtherServer, readyServer } from "./other-servers.ts";
-import { freePort, installed, NJS_MODULE, Server } from "./programs.ts";
+import { freePort, installed, Server } from "./programs.ts";
 import type { Variant } from "./variants.ts";
 import { NAVIGATION } from "./visitors.ts";
-import { CONNECTIONS } from "./wrk.ts";
 
 const ROOM = "0123456789abcdef" as RoomId;
 const PIN = "p".repeat(16);
@@ -45,8 +43,6 @@ export function laneVariants(originPort: number): Variant[] {
   return [
     variant("lane: HAProxy, plain proxy", ["haproxy"], plainHaproxy),
     variant("lane: HAProxy with the fast lane", ["haproxy"], laneHaproxy),
-    variant("lane: nginx, plain proxy", ["nginx"], plainNginx),
-    variant("lane: nginx with the fast lane", ["nginx", "njs"], laneNginx),
   ];
 }
 
@@ -103,57 +99,4 @@ function haproxy(folder: string, port: number, lines: readonly string[]): Promis
   const path = join(folder, "haproxy.cfg");
   writeFileSync(path, `${["global", "  nbthread 1", ...lines].join("\n")}\n`);
   return readyServer(new Server([installed("haproxy") ?? "", "-db", "-f", path], "server"), port);
-}
-
-function plainNginx(folder: string, originPort: number): Promise<OtherServer> {
-  const port = freePort();
-  return nginx(folder, port, {
-    top: "",
-    http: `upstream origin { server 127.0.0.1:${originPort}; keepalive ${2 * CONNECTIONS}; }
-  server { listen 127.0.0.1:${port}; location / {
-    proxy_pass http://origin;
-    proxy_http_version 1.1;
-    proxy_set_header Connection "";
-    proxy_set_header Host $http_host;
-    proxy_set_header X-Forwarded-For $remote_addr;
-    proxy_set_header X-Forwarded-Proto $scheme;
-    proxy_set_header X-Forwarded-Host $http_host;
-  } }`,
-  });
-}
-
-function laneNginx(folder: string, originPort: number): Promise<OtherServer> {
-  const port = freePort();
-  const script = join(folder, "anteroom.js");
-  const made = plan(port, originPort);
-  writeFileSync(script, nginxScript(made));
-  return nginx(folder, port, { top: `load_module ${NJS_MODULE};`, http: nginxSnippet(made, script) });
-}
-
-function nginx(
-  folder: string,
-  port: number,
-  site: { readonly top: string; readonly http: string },
-): Promise<OtherServer> {
-  const path = join(folder, "nginx.conf");
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-  writeFileSync(
-    path,
-    `${site.top}
-daemon off;
-master_process off;
-worker_processes 1;
-pid ${folder}/nginx.pid;
-error_log ${folder}/error.log crit;
-events { worker_connections 4096; }
-http {
-  access_log off;
-  keepalive_timeout 600;
-  keepalive_requests 1000000000;
-  ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n  ")}
-  ${site.http}
-}
-`,
-  );
-  return readyServer(new Server([installed("nginx") ?? "", "-c", path, "-p", folder], "server"), port);
 }

@@ -5,13 +5,10 @@
  * server and nothing else. Only processes started here are ended, by their id.
  */
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { cpuMsOf } from "./statistics.ts";
 
-export type Program = "wrk" | "nginx" | "haproxy" | "taskset" | "redis-server" | "ss" | "njs";
-
-/** Where Debian keeps nginx's module for scripts. */
-export const NJS_MODULE = "/usr/lib/nginx/modules/ngx_http_js_module.so";
+export type Program = "wrk" | "nginx" | "haproxy" | "taskset" | "redis-server" | "ss";
 
 const SERVER_CORE = "0";
 const LOAD_CORE = "1";
@@ -24,7 +21,6 @@ const START_MS_MAX = 300_000;
 
 /** Path of a program, or undefined when it is not installed. Servers often lie outside a user's PATH. */
 export function installed(program: Program): string | undefined {
-  if (program === "njs") return existsSync(NJS_MODULE) ? NJS_MODULE : undefined;
   return Bun.which(program, { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/usr/local/sbin` }) ?? undefined;
 }
 

@@ -9,7 +9,7 @@ import { closeBrowser, openBrowser, openPage, ROOM, withBrowser } from "./browse
 import { endFronts, Front, type FrontKind, missingFor } from "./fronts.ts";
 import { endAll, Origin, TestNode } from "./process.ts";
 
-const KINDS: readonly FrontKind[] = ["haproxy", "nginx", "nginx-auth", "caddy"];
+const KINDS: readonly FrontKind[] = ["haproxy", "nginx", "caddy"];
 const installed = KINDS.filter((kind) => missingFor(kind) === undefined);
 const missing = KINDS.filter((kind) => missingFor(kind) !== undefined);
 if (missing.length > 0) console.warn(`skipped: a browser through ${missing.join(", ")} (not installed)`);

@@ -9,7 +9,7 @@ import { describe, expect } from "vitest";
 import type { LaneDocument } from "../../node/operator/api/lane.ts";
 import { CONTESTED, RouteTable } from "../../node/rooms/match.ts";
 import { hostilePaths, KNOWN_BYPASSES } from "../node/gate/hostile-paths.ts";
-import { atFront, type Front, type FrontKind, type HeadOrigin } from "./fronts.ts";
+import { atFront, type Front, type HeadOrigin } from "./fronts.ts";
 import { pause, type TestNode, until } from "./process.ts";
 import { exchange } from "./raw.ts";
 
@@ -32,15 +32,13 @@ const ROOMS = [
 ];
 const TABLE = new RouteTable(ROOMS.map(({ host, path, name }) => ({ host, path, value: name })));
 
-const KINDS: readonly FrontKind[] = ["haproxy", "nginx"];
-
-describe.each(KINDS)("%s", (kind) => {
+describe("haproxy", () => {
   let origin: HeadOrigin;
   let node: TestNode;
   let front: Front;
   let cases = 0;
   const { here, named } = atFront(
-    kind,
+    "haproxy",
     {
       fields: ["Anteroom-Command: revoke", "Set-Cookie: own=1"],
       rooms: ROOMS,

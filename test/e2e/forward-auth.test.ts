@@ -13,7 +13,7 @@ const ROOMS = [
   { name: "bound", host: "*", path: "/bound", ...LIMITS, enabled_origin_commands: ["revoke"] },
 ];
 
-const KINDS: readonly FrontKind[] = ["nginx-auth", "caddy"];
+const KINDS: readonly FrontKind[] = ["nginx", "caddy"];
 
 /** The proxies side by side, the tests at each of them one after the other: they share its room. */
 describe.concurrent.each(KINDS)("%s", (kind) => {

@@ -10,10 +10,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { freePort, type NodeChoice, pause, TestNode, temporaryDirectory } from "./process.ts";
 
-export type FrontKind = "haproxy" | "nginx" | "nginx-auth" | "caddy";
+export type FrontKind = "haproxy" | "nginx" | "caddy";
 
-/** Where Debian keeps nginx's modules. */
-const MODULE = "/usr/lib/nginx/modules/ngx_http_js_module.so";
 const START_MAX_MS = 60_000;
 
 const children = new Set<ChildProcess>();
@@ -31,10 +29,7 @@ afterAll(endFronts);
 
 /** What is missing for a proxy; undefined if it can run here. */
 export function missingFor(kind: FrontKind): string | undefined {
-  const program = kind === "nginx-auth" ? "nginx" : kind;
-  if (spawnSync("which", [program], { env: PATHS }).status !== 0) return program;
-  if (kind === "nginx" && spawnSync("test", ["-e", MODULE]).status !== 0) return "libnginx-mod-http-js";
-  return undefined;
+  return spawnSync("which", [kind], { env: PATHS }).status === 0 ? undefined : kind;
 }
 
 /** What the tests at one proxy stand on. */
@@ -153,13 +148,11 @@ export class Front {
       writeFileSync(path("Caddyfile"), `{\n\tadmin off\n}\n${text}`);
       return ["caddy", "run", "--config", path("Caddyfile"), "--adapter", "caddyfile"];
     }
-    const isLane = this.#kind === "nginx";
-    if (isLane) writeFileSync(path("anteroom.js"), await this.#snippet("--js"));
-    writeFileSync(path("anteroom.conf"), text.replaceAll("/etc/nginx/anteroom.js", path("anteroom.js")));
+    writeFileSync(path("anteroom.conf"), text);
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     writeFileSync(
       path("nginx.conf"),
-      `${isLane ? `load_module ${MODULE};` : ""} daemon off; master_process off; pid ${path("pid")}; error_log ${path("error.log")};
+      `daemon off; master_process off; pid ${path("pid")}; error_log ${path("error.log")};
        events {} http { access_log off;
        ${temporary.map((name) => `${name}_temp_path ${path(name)};`).join(" ")}
        include ${path("anteroom.conf")}; }`,
