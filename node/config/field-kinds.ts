@@ -20,14 +20,9 @@ export const rampField = z.preprocess(
   text(rampComplaint),
 );
 
-/** One of `values`; one of `notYet` is refused by name. */
-export function oneOf<const Value extends string>(values: readonly Value[], notYet: readonly string[] = []) {
-  return z.enum(values, {
-    error: ({ input }) =>
-      notYet.some((value) => value === input)
-        ? "is not yet built"
-        : `is not ${values.join(", ").replace(/, ([^,]*)$/, " or $1")}`,
-  });
+/** One of `values`. */
+export function oneOf<const Value extends string>(values: readonly Value[]) {
+  return z.enum(values, { error: `is not ${values.join(", ").replace(/, ([^,]*)$/, " or $1")}` });
 }
 
 export const queueingMethod = oneOf(["fifo", "random", "passthrough", "reject"]);

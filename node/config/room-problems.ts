@@ -9,7 +9,7 @@ import { didYouMean } from "./near-miss.ts";
 import { PAGE_REPAIRS } from "./page-fields.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { QUEUE_IT_REPAIRS } from "./queue-it-fields.ts";
-import { FIELD_NAMES, type FieldName, INSTEAD, NOT_YET, REPAIRS } from "./room-schema.ts";
+import { FIELD_NAMES, type FieldName, INSTEAD, REPAIRS } from "./room-schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -48,9 +48,6 @@ function unknownField(keys: readonly PropertyKey[], path: string, value: unknown
   if (instead !== undefined) {
     const repair = `remove it, and for a check without a third party ${REPAIRS[instead]} in ${instead}`;
     return problemAt(place, value, { problem: "is for Cloudflare's Turnstile", repair });
-  }
-  if (keys.length === 1 && NOT_YET.includes(field)) {
-    return problemAt(place, value, { problem: "is not yet built", repair: "remove the field" });
   }
   if (keys.length === 1 && field === "custom_page_file") {
     const repair = "send the text of the page as custom_page_html; rooms files may name a file";

@@ -244,9 +244,6 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   proof_of_work_tries: "write how many hashes the least work takes on average, 16 to 1,000,000",
 };
 
-/** Fields that are planned; a document with one is refused. */
-export const NOT_YET: readonly string[] = [...["rule_expressions", "custom_page_translations"]];
-
 /** Fields of a service of Cloudflare that nothing here asks, and what to write in their place. */
 export const INSTEAD: ReadonlyMap<string, FieldName> = new Map([
   ["turnstile_mode", "proof_of_work_mode"],

@@ -4,7 +4,6 @@ import { stringify } from "yaml";
 import type { Problem } from "../../../node/config/problem.ts";
 import { CRAWLER_HANDLINGS, type Room } from "../../../node/config/room.ts";
 import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
-import { NOT_YET } from "../../../node/config/room-schema.ts";
 import { parseYaml } from "../../../node/config/yaml-text.ts";
 import { LANGUAGES } from "../../../node/languages/texts.ts";
 import { expectFast } from "../../linear.ts";
@@ -193,10 +192,6 @@ describe("a room document", () => {
     ]);
     expect(problemsOf({ ...SMALLEST, totalActiveUsers: 5 })[0]?.repair).toBe("did you mean total_active_users?");
     expect(problemsOf({ ...SMALLEST, colour: "red" })[0]?.repair).toContain("--help lists the fields");
-  });
-
-  test.each(NOT_YET)("refuses %s by name", (field) => {
-    expect(problemsOf({ ...SMALLEST, [field]: true })).toMatchObject([{ path: field, problem: "is not yet built" }]);
   });
 
   test("reads over the fields that Cloudflare adds to a room", () => {
