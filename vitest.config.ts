@@ -43,12 +43,7 @@ const PROCESSES = ["test/{e2e,bench}/**/*.test.ts"];
 const WORLDS = ["test/sim/**/*.test.ts", "test/source/two-days.test.ts", "test/cmd/simulate.test.ts"];
 
 /** What measures its own process, or has modules or timers of its own. */
-const OWN = [
-  "test/contract/**/*.test.ts",
-  "test/mesh/{*,patches/*}.test.ts",
-  "test/node/http/back-pressure.test.ts",
-  "test/node/gate/gate-once.test.ts",
-];
+const OWN = ["test/contract/**/*.test.ts", "test/mesh/{*,patches/*}.test.ts", "test/node/gate/gate-once.test.ts"];
 
 /** Projects as they begin. A project's files stay together: a worker keeps its modules from one to the next. */
 const PROJECTS = ["processes", "worlds", "own", "parts", "long"];

@@ -2,7 +2,7 @@
  * All bounds of the HTTP layer: how much a peer may send or hold, and how long it may keep us waiting.
  *
  * The gate stands in front of a flood by design, so everything that a stranger can make us keep is bounded. One sweep
- * counts times for all connections, so they are exact only to `sweepMs`. Tests use shorter ones.
+ * counts times for all connections, so they are exact only to `sweepMs`.
  */
 
 export interface HttpLimits {

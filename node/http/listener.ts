@@ -18,6 +18,7 @@ import type { Exchange, ExchangeEnd } from "./message.ts";
 import { isTlsFailure, type OriginTls, TCP_KEEP_ALIVE_MS } from "./origin-connection.ts";
 import { ProxiedClient, type ProxiedOwner } from "./proxied-client.ts";
 import { listenTls, ServerCertificates, type ServerTls } from "./server-certificates.ts";
+import { PROCESS_CLOCK, type SteadyClock } from "./steady-clock.ts";
 import { Upstream } from "./upstream.ts";
 
 export interface ListenOptions extends HttpHandlers {
@@ -34,6 +35,8 @@ export interface ListenOptions extends HttpHandlers {
   readonly balancers?: readonly Cidr[] | undefined;
   readonly originTls?: OriginTls;
   readonly limits?: Partial<HttpLimits>;
+  /** Counts how long peers keep us waiting; that of the process if there is none. */
+  readonly clock?: SteadyClock;
   /** Whether other processes may listen on the same port: the system spreads connections over all that do. */
   readonly reusePort?: boolean;
 }
@@ -161,21 +164,25 @@ class Listener implements ConnectionOwner, ProxiedOwner {
   draining = false;
   readonly #evictable = new Evictable();
   readonly #handlers: HttpHandlers;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #sweptMs = performance.now();
+  readonly #clock: SteadyClock;
+  #sweptMs: number;
+  #stopSweeping: () => void = () => undefined;
   #stopAccepting: () => void = () => undefined;
   #emptied: () => void = () => undefined;
 
   constructor(options: ListenOptions) {
     this.limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
-    this.upstream = new Upstream(this.limits, options.originTls ?? {}, options.onError);
+    const { originTls = {}, onError, clock = PROCESS_CLOCK } = options;
+    this.#clock = clock;
+    this.#sweptMs = clock.now();
+    this.upstream = new Upstream({ limits: this.limits, tls: originTls, onError, clock });
     this.secure = options.tls !== undefined;
     this.#handlers = options;
   }
 
   start(stopAccepting: () => void): void {
     this.#stopAccepting = stopAccepting;
-    this.#timer = setInterval(() => this.#sweep(), this.limits.sweepMs);
+    this.#stopSweeping = this.#clock.every(this.limits.sweepMs, () => this.#sweep());
   }
 
   onExchange(exchange: Exchange): void {
@@ -243,7 +250,7 @@ class Listener implements ConnectionOwner, ProxiedOwner {
 
   stop(): void {
     this.#stopAccepting();
-    clearInterval(this.#timer);
+    this.#stopSweeping();
     for (const connection of this.connections) connection.end(false);
     this.upstream.close();
   }
@@ -256,9 +263,9 @@ class Listener implements ConnectionOwner, ProxiedOwner {
       const emptied = new Promise<void>((resolve) => {
         this.#emptied = resolve;
       });
-      const deadline = setTimeout(this.#emptied, deadlineMs);
+      const stopWaiting = this.#clock.every(deadlineMs, this.#emptied);
       await emptied;
-      clearTimeout(deadline);
+      stopWaiting();
     }
     this.stop();
   }
@@ -288,7 +295,7 @@ class Listener implements ConnectionOwner, ProxiedOwner {
   }
 
   #sweep(): void {
-    const nowMs = performance.now();
+    const nowMs = this.#clock.now();
     // Time in which we did not check the sockets is not counted against the clients.
     const tickMs = Math.min(nowMs - this.#sweptMs, 2 * this.limits.sweepMs);
     this.#sweptMs = nowMs;

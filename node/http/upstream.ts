@@ -9,8 +9,16 @@
 import type { HttpLimits } from "./limits.ts";
 import type { OriginTarget } from "./message.ts";
 import { OriginConnection, type OriginTls, type OriginUser } from "./origin-connection.ts";
+import type { SteadyClock } from "./steady-clock.ts";
 
 type PoolLimits = Pick<HttpLimits, "originIdleMs" | "originIdleMax" | "backlogBytesMax">;
+
+interface UpstreamOptions {
+  readonly limits: PoolLimits;
+  readonly tls: OriginTls;
+  readonly onError: (error: unknown) => void;
+  readonly clock: SteadyClock;
+}
 
 export class Upstream {
   /** Idle connections by origin, the latest released last. */
@@ -19,18 +27,20 @@ export class Upstream {
   /** For connections that are made from now on. */
   tls: OriginTls;
   readonly #onError: (error: unknown) => void;
+  readonly #clock: SteadyClock;
 
-  constructor(limits: PoolLimits, tls: OriginTls, onError: (error: unknown) => void) {
+  constructor({ limits, tls, onError, clock }: UpstreamOptions) {
     this.#limits = limits;
     this.tls = tls;
     this.#onError = onError;
+    this.#clock = clock;
   }
 
   /** An idle connection that was in use less than `idleMsMax` ago, now `user`'s; undefined when there is none. */
   take(target: OriginTarget, user: OriginUser, idleMsMax: number): OriginConnection | undefined {
     const connections = this.#idle.get(keyOf(target));
     if (connections === undefined) return undefined;
-    const nowMs = performance.now();
+    const nowMs = this.#clock.now();
     for (let connection = connections.pop(); connection !== undefined; connection = connections.pop()) {
       if (connection.ended) continue;
       if (nowMs - connection.idleSinceMs < Math.min(idleMsMax, connection.idleMsMax)) {
@@ -64,7 +74,7 @@ export class Upstream {
       connection.close();
       return;
     }
-    connection.idleSinceMs = performance.now();
+    connection.idleSinceMs = this.#clock.now();
     connection.idleMsMax = idleMsMax;
     connections.push(connection);
     this.#idle.set(key, connections);
@@ -72,7 +82,7 @@ export class Upstream {
 
   /** Closes what has been idle for too long. */
   sweep(): void {
-    const nowMs = performance.now();
+    const nowMs = this.#clock.now();
     for (const [key, connections] of this.#idle) {
       const kept: OriginConnection[] = [];
       for (const connection of connections) {

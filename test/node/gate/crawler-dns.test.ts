@@ -89,25 +89,35 @@ test("node:dns asks a server by IPv6", async () => {
 });
 
 test("a server that is silent is given up by cancelling", async () => {
-  const port = await dnsServer(undefined);
-  const finding = new Promise((resolve) => {
-    const cancel = crawlerDns(() => asking(port))(ADDRESS, resolve);
-    setTimeout(cancel, 20);
-  });
-  expect(await finding).toBe("failed");
+  const asked = Promise.withResolvers<void>();
+  const port = await dnsServer(undefined, asked.resolve);
+  const finding = Promise.withResolvers<CrawlerFinding>();
+  const cancel = crawlerDns(() => asking(port, ENDLESS_MS))(ADDRESS, finding.resolve);
+  await asked.promise;
+  cancel();
+  expect(await finding.promise).toBe("failed");
 });
 
-function asking(port: number): Resolver {
-  const resolver = new Resolver({ timeout: 5_000, tries: 1 });
+/** No answer takes longer, on whatever machine. */
+const PATIENT_MS = 60_000;
+/** Longer than any test lasts: only cancelling ends it. */
+const ENDLESS_MS = 3_600_000;
+
+function asking(port: number, timeout = PATIENT_MS): Resolver {
+  const resolver = new Resolver({ timeout, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);
   return resolver;
 }
 
 /** A DNS server (RFC 1035) with one record for each name; without any it never answers. */
-async function dnsServer(records: Readonly<Record<string, Buffer>> | undefined): Promise<number> {
+async function dnsServer(
+  records: Readonly<Record<string, Buffer>> | undefined,
+  onQuery = (): void => undefined,
+): Promise<number> {
   const socket = createSocket("udp4");
   sockets.push(socket);
   socket.on("message", (query, from) => {
+    onQuery();
     if (records === undefined) return;
     const labels: string[] = [];
     let at = 12;

@@ -1,6 +1,7 @@
 /** Several origins behind a room: who goes where and stays there, what is sent again, and what a rollout moves. */
 
 import { describe, expect, test } from "vitest";
+import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import { client } from "../http/peer.ts";
 import { answering, eventually, origin } from "../http/wire.ts";
 import { named, nobody, OriginsWorld, url } from "./origins-world.ts";
@@ -138,10 +139,14 @@ describe("a request without an answer", () => {
   });
 
   test("in time is not sent again, unless there was no connection", async () => {
-    const limits = { originMs: 40, sweepMs: 10 };
-    const world = new OriginsWorld(shop([url(origin()), 1], [url(named("b")), 0]), { limits });
+    const { originMs, sweepMs } = DEFAULT_HTTP_LIMITS;
+    const silent = origin();
+    const world = new OriginsWorld(shop([url(silent), 1], [url(named("b")), 0]));
     const heard = world.observer();
-    expect((await world.get()).status).toBe(504);
+    const got = world.get();
+    await (await silent.peer()).heard("\r\n\r\n");
+    await world.served.pass(originMs + sweepMs);
+    expect((await got).status).toBe(504);
     expect(heard).toEqual(["sent", "failed"]);
   });
 

@@ -1,79 +1,104 @@
-/** Long bodies between ends of different speed: what the gate holds of them. */
+/**
+ * Long bodies between ends of different speed: what the gate holds of them, and that all of it arrives.
+ *
+ * One end sends until nothing moves any more, however much the host's own buffers take. Each case has its control: the
+ * same gate, were it to hold nobody back, is found out.
+ */
 
-import { describe, expect, test } from "vitest";
-import { client } from "./peer.ts";
-import { bodyOf, origin, proxy } from "./wire.ts";
+import { describe, expect, test, vi } from "vitest";
+import { ClientConnection } from "../../../node/http/connection.ts";
+import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
+import { OriginConnection } from "../../../node/http/origin-connection.ts";
+import { HELD_BYTES_MAX, held } from "./held.ts";
+import { sendUntilHeld } from "./host-buffers.ts";
+import { client, later, type Peer } from "./peer.ts";
+import { origin, proxy } from "./wire.ts";
 
-const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
-const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+/** More than anybody sends here. */
+const ENDLESS = 1e15;
 
-describe("back-pressure", () => {
-  const total = 200_000_000;
+const SWITCH = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
 
-  test("a long answer does not pile up here while the client reads slowly", async () => {
-    const sender = origin((peer) => peer.send(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`));
-    const { port } = proxy(sender.target);
-    const peer = await client(port);
-    peer.keep = false;
-    peer.pause();
-    peer.send(LAST);
-    const from = await sender.peer();
-    await from.heard("\r\n\r\n");
-    const chunk = Buffer.alloc(1_000_000, "x");
-    let sent = 0;
-    const before = process.memoryUsage().rss;
-    const offer = (): void => {
-      while (sent < total && from.unsent === 0) {
-        from.send(chunk);
-        sent += chunk.length;
-      }
-    };
-    for (let turn = 0; turn < 20; turn += 1) {
-      offer();
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    // The kernel's socket buffers take some megabytes on each side of the gate; the gate itself next to nothing.
-    expect(sent).toBeLessThan(40_000_000);
-    peer.resume();
-    while (sent < total) {
-      offer();
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    await peer.done();
-    expect(peer.bytes).toBeGreaterThan(total);
-    expect(process.memoryUsage().rss - before).toBeLessThan(120_000_000);
+interface Ends {
+  readonly from: Peer;
+  /** Does not read. */
+  readonly to: Peer;
+}
+
+async function longAnswer(): Promise<Ends> {
+  const sender = origin((peer) => peer.send(`HTTP/1.1 200 OK\r\nContent-Length: ${ENDLESS}\r\n\r\n`));
+  const to = await client(proxy(sender.target).port);
+  to.keep = false;
+  to.pause();
+  to.send("GET /last HTTP/1.1\r\nHost: shop.example\r\n\r\n");
+  const from = await sender.peer();
+  await from.heard("\r\n\r\n");
+  return { from, to };
+}
+
+async function longRequest(): Promise<Ends> {
+  const sink = origin();
+  const from = await client(proxy(sink.target).port);
+  from.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${ENDLESS}\r\n\r\n`);
+  const to = await sink.peer();
+  await to.heard("\r\n\r\n");
+  to.keep = false;
+  to.pause();
+  return { from, to };
+}
+
+async function webSocket(): Promise<{ readonly visitor: Peer; readonly shop: Peer }> {
+  const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(SWITCH));
+  const fields = "Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
+  const visitor = await client(proxy(behind.target).port, `GET /chat HTTP/1.1\r\n${fields}\r\n`);
+  await visitor.heard("101");
+  return { visitor, shop: await behind.peer() };
+}
+
+function slow({ from, to }: Ends): Ends {
+  to.keep = false;
+  to.pause();
+  return { from, to };
+}
+
+describe.each<[string, () => Promise<Ends>, typeof ClientConnection | typeof OriginConnection]>([
+  ["a long answer, while the client does not read", longAnswer, OriginConnection],
+  ["a long request, while the origin does not read", longRequest, ClientConnection],
+  [
+    "what a client says by a WebSocket, while the origin does not read",
+    async () => {
+      const { visitor, shop } = await webSocket();
+      return slow({ from: visitor, to: shop });
+    },
+    ClientConnection,
+  ],
+  [
+    "what an origin says by a WebSocket, while the client does not read",
+    async () => {
+      const { visitor, shop } = await webSocket();
+      return slow({ from: shop, to: visitor });
+    },
+    OriginConnection,
+  ],
+])("%s", (_, begin, sender) => {
+  test("does not pile up here, and arrives whole when it does", async () => {
+    const { from, to } = await begin();
+    const most = held();
+    const before = to.bytes;
+    const sent = await sendUntilHeld(from, () => most.bytes > HELD_BYTES_MAX);
+    // The sender was held back by the gate, and not only by the host.
+    expect(most.bytes).toBeGreaterThan(DEFAULT_HTTP_LIMITS.backlogBytesMax);
+    expect(most.bytes).toBeLessThanOrEqual(HELD_BYTES_MAX);
+    to.resume();
+    await to.until(({ bytes }) => bytes - before >= sent);
   });
 
-  test("a long request does not pile up here while the origin does not read", async () => {
-    const sink = origin((peer) => {
-      peer.keep = false;
-      if (peer.bytes < 1_000_000) peer.pause();
-      if (peer.bytes > total) peer.send(OK);
-    });
-    const { port } = proxy(sink.target);
-    const peer = await client(
-      port,
-      `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${total}\r\nConnection: close\r\n\r\n`,
-    );
-    const chunk = Buffer.alloc(1_000_000, "x");
-    let sent = 0;
-    const offer = (): void => {
-      while (sent < total && peer.unsent === 0) {
-        peer.send(chunk);
-        sent += chunk.length;
-      }
-    };
-    for (let turn = 0; turn < 20; turn += 1) {
-      offer();
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    expect(sent).toBeLessThan(40_000_000);
-    const resuming = setInterval(() => sink.peers[0]?.resume(), 1);
-    while (sent < total) {
-      offer();
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    expect(bodyOf(await peer.done())).toBe("ok");
-    clearInterval(resuming);
+  test("would pile up if the gate held nobody back", async () => {
+    const { from } = await begin();
+    const most = held();
+    const broken = vi.spyOn(sender.prototype, "hold").mockImplementation(() => undefined);
+    later(() => broken.mockRestore());
+    await sendUntilHeld(from, () => most.bytes > HELD_BYTES_MAX);
+    expect(most.bytes).toBeGreaterThan(HELD_BYTES_MAX);
   });
 });

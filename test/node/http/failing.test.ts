@@ -1,12 +1,15 @@
 /** What happens on one side of a forwarded request when the other fails. */
 
 import { describe, expect, test } from "vitest";
+import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import { ask, client } from "./peer.ts";
 import { answering, gate, origin, proxy, statusOf, target } from "./wire.ts";
 
 const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
 const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+const { bodyMs, connectMs, originMs, sweepMs } = DEFAULT_HTTP_LIMITS;
 
 describe("a client that goes away", () => {
   test("while the origin is still thinking ends the origin's request at once", async () => {
@@ -67,10 +70,12 @@ describe("an origin that fails", () => {
   test("by reset where only the connection's end would end the body, resets the client", async () => {
     const behind = origin((peer) => {
       peer.send("HTTP/1.0 200 OK\r\n\r\nhel");
-      setTimeout(() => peer.reset(), 10);
     });
     const { port, ends } = proxy(behind.target);
-    const text = await ask(port, GET);
+    const peer = await client(port, GET);
+    await peer.heard("hel");
+    (await behind.peer()).reset();
+    const text = await peer.done();
     expect(text).not.toContain("0\r\n\r\n");
     expect(ends).toMatchObject([{ aborted: true }]);
   });
@@ -101,8 +106,13 @@ describe("an origin that fails", () => {
 
   test("to answer in time is a timeout, and its request is ended", async () => {
     const behind = origin();
-    const { port, failures } = proxy(behind.target, { limits: { sweepMs: 10, originMs: 50 } });
-    expect(statusOf(await ask(port, LAST))).toBe(504);
+    const { port, failures, pass } = proxy(behind.target);
+    const peer = await client(port, LAST);
+    await (await behind.peer()).heard("GET");
+    await pass(originMs);
+    expect([peer.text, failures]).toEqual(["", []]);
+    await pass(sweepMs);
+    expect(statusOf(await peer.done())).toBe(504);
     expect(failures).toMatchObject([{ kind: "timeout" }]);
     await (await behind.peer()).until(({ closed }) => closed);
   });
@@ -111,25 +121,37 @@ describe("an origin that fails", () => {
     const behind = origin((peer) => {
       if (peer.text.endsWith("hello")) peer.send(OK);
     });
-    const { port, failures } = proxy(behind.target, { limits: { sweepMs: 5, originMs: 200 } });
+    const limits = { originMs: 5_000 };
+    const { port, failures, pass } = proxy(behind.target, { limits });
     const peer = await client(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe");
     await (await behind.peer()).heard("he");
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    // Less than it may take to send its body.
+    await pass(4 * limits.originMs);
     peer.send("llo");
     await peer.heard("ok");
     expect(failures).toEqual([]);
   });
 
   test("to answer in time is none when the client was asked for its body and does not send it", async () => {
-    const { port } = proxy(origin().target, { limits: { sweepMs: 5, originMs: 20, bodyMs: 60 } });
+    const { port, pass } = proxy(origin().target, { limits: { originMs: 5_000 } });
     const head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n";
-    expect(await ask(port, head)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 408 /);
+    const peer = await client(port, head);
+    await peer.heard("100 Continue");
+    await pass(bodyMs);
+    expect(peer.text).not.toContain("408");
+    await pass(sweepMs);
+    expect(await peer.done()).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 408 /);
   });
 
   test("to finish a TLS handshake in time is a timeout", async () => {
     const silent = origin();
-    const { port, failures } = proxy({ ...silent.target, tls: true }, { limits: { sweepMs: 10, connectMs: 50 } });
-    expect(statusOf(await ask(port, LAST))).toBe(504);
+    const { port, failures, pass } = proxy({ ...silent.target, tls: true });
+    const peer = await client(port, LAST);
+    await silent.peer();
+    await pass(connectMs);
+    expect(failures).toEqual([]);
+    await pass(sweepMs);
+    expect(statusOf(await peer.done())).toBe(504);
     expect(failures).toMatchObject([{ kind: "timeout" }]);
   });
 

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { ask, client } from "./peer.ts";
-import { answering, bodyOf, gate, origin, proxy, statusOf } from "./wire.ts";
+import { settled } from "./settled.ts";
+import { answering, bodyOf, eventually, gate, origin, proxy, statusOf } from "./wire.ts";
 
 const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
 const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
@@ -185,10 +186,11 @@ describe("a passed-on answer", () => {
 
   test("arrives piece by piece, as an event stream's must", async () => {
     const behind = origin((peer) => peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n"));
-    const { port } = proxy(behind.target, { limits: { sweepMs: 10, originMs: 200, idleMs: 200, headMs: 200 } });
+    const { port, pass } = proxy(behind.target);
     const peer = await client(port, GET);
     await peer.heard("data: 1");
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    // Silent for hours: longer than any limit.
+    await pass(4 * 3_600_000);
     (await behind.peer()).send("data: 2\n\n");
     await peer.heard("data: 2");
   });
@@ -221,7 +223,7 @@ describe("an answer that the plan holds", () => {
     const { port, held } = holding(answering(answer).target);
     const peer = await client(port, LAST);
     const go = await held;
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await settled();
     expect(peer.text).toBe("");
     go();
     go();
@@ -243,7 +245,7 @@ describe("an answer that the plan holds", () => {
     const { port, held, ends } = holding(behind.target);
     const peer = await client(port, LAST);
     const go = await held;
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await settled();
     go();
     const text = await peer.done();
     expect([statusOf(text), text.includes("ok")]).toEqual([status, true]);
@@ -255,9 +257,9 @@ describe("an answer that the plan holds", () => {
     const peer = await client(port, LAST);
     const go = await held;
     peer.reset();
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await eventually(() => ends.length === 1);
     go();
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await settled();
     expect(ends).toMatchObject([{ status: 499, aborted: true }]);
   });
 });

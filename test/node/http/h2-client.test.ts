@@ -2,12 +2,16 @@
 
 import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders, type Settings } from "node:http2";
 import { describe, expect, test } from "vitest";
+import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import type { ListenOptions } from "../../../node/http/listener.ts";
 import { selfSigned } from "../../self-signed.ts";
 import { later } from "./peer.ts";
+import { settled } from "./settled.ts";
 import { eventually, gate, origin, proxy } from "./wire.ts";
 
 const tls: ListenOptions["tls"] = { certificates: [selfSigned("localhost")] };
+
+const { idleMs, lingerMs, stallMs, standstillMs, sweepMs } = DEFAULT_HTTP_LIMITS;
 
 async function session(port: number, settings: Settings = {}): Promise<ClientHttp2Session> {
   const made = connect(`https://localhost:${port}`, { rejectUnauthorized: false, settings });
@@ -80,16 +84,13 @@ describe("HTTP/2", () => {
   });
 
   test("many requests side by side are one connection", async () => {
-    const { port, listener } = gate(
-      (exchange) => setTimeout(() => exchange.answer(200, [], exchange.request.target), 20),
-      {
-        tls,
-      },
-    );
+    const { port, listener, exchanges } = gate(() => undefined, { tls });
     const on = await session(port);
     const paths = Array.from({ length: 90 }, (_, at) => `/${at}`);
     const answers = Promise.all(paths.map((path) => request(on, { ":path": path })));
-    await eventually(() => listener.connections === 1);
+    await eventually(() => exchanges.length === 90);
+    expect(listener.connections).toBe(1);
+    for (const exchange of exchanges) exchange.answer(200, [], exchange.request.target);
     expect((await answers).map(({ body }) => body)).toEqual(paths);
     on.close();
     await eventually(() => listener.connections === 0);
@@ -130,11 +131,15 @@ describe("HTTP/2", () => {
     [3, "longer than stated"],
     [30, "shorter than stated"],
   ])("a body whose stated length is %i is %s: no second request comes of it", async (length) => {
-    const { port, exchanges } = gate((exchange) => setTimeout(() => exchange.answer(200, [], "ok"), 30), { tls });
+    const { port, exchanges } = gate(() => undefined, { tls });
     const on = await session(port);
     const smuggled = "abcGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n".slice(0, length === 3 ? undefined : 10);
-    await request(on, { ":method": "POST", ":path": "/p", "content-length": length }, [smuggled]);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    const got = request(on, { ":method": "POST", ":path": "/p", "content-length": length }, [smuggled]);
+    // All of the body has come before the answer.
+    await settled();
+    for (const exchange of exchanges) exchange.answer(200, [], "ok");
+    await got;
+    await settled();
     expect(exchanges.map(({ request: { target } }) => target)).toEqual(exchanges.length === 0 ? [] : ["/p"]);
   });
 
@@ -155,50 +160,53 @@ describe("HTTP/2", () => {
   });
 
   test("a client that pauses keeps the rest of an answer, for longer than a connection lingers", async () => {
-    const limits = { lingerMs: 50, sweepMs: 10 };
-    const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(300_000)), { tls, limits });
+    const { port, pass } = gate((exchange) => exchange.answer(200, [], "x".repeat(300_000)), { tls });
     const on = await session(port);
     const stream = on.request({ ":path": "/" });
     let bytes = 0;
     stream.on("data", (piece: Buffer) => {
       bytes += piece.length;
     });
-    stream.on("response", () => {
-      stream.pause();
-      setTimeout(() => stream.resume(), 300);
-    });
+    await new Promise((resolve) => stream.once("response", resolve));
+    stream.pause();
+    await pass(6 * lingerMs);
+    stream.resume();
     await new Promise((resolve) => stream.once("close", resolve));
     expect([bytes, stream.rstCode]).toEqual([300_000, 0]);
   });
 
   test("a client that takes nothing for longer than a connection lingers gets its answer then", async () => {
-    const limits = { lingerMs: 20, sweepMs: 10 };
-    const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(30_000)), { tls, limits });
+    const { port, pass, exchanges } = gate((exchange) => exchange.answer(200, [], "x".repeat(30_000)), { tls });
     const on = await session(port, { initialWindowSize: 0 });
     const answer = request(on, { ":path": "/" });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await eventually(() => exchanges.length === 1);
+    await pass(10 * lingerMs);
     on.settings({ initialWindowSize: 65_535 });
     const { body, whole } = await answer;
     expect([body.length, whole]).toEqual([30_000, true]);
   });
 
   test("a client that never reads loses its request in the end", async () => {
-    const limits = { lingerMs: 20, stallMs: 60, sweepMs: 10 };
-    const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(30_000)), { tls, limits });
+    const { port, pass, exchanges } = gate((exchange) => exchange.answer(200, [], "x".repeat(30_000)), { tls });
     const on = await session(port, { initialWindowSize: 0 });
     const stream = on.request({ ":path": "/" });
     stream.on("error", () => undefined);
-    await new Promise((resolve) => stream.once("close", resolve));
+    await eventually(() => exchanges.length === 1);
+    await pass(stallMs);
+    expect(stream.closed).toBe(false);
+    await pass(sweepMs);
+    await eventually(() => stream.closed);
     expect(stream.rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR);
   });
 
   test("a client need not send the rest of a request that is answered", async () => {
-    const limits = { lingerMs: 20, sweepMs: 10 };
-    const { port } = gate((exchange) => exchange.answer(413, [], "too long"), { tls, limits });
+    const { port, pass } = gate((exchange) => exchange.answer(413, [], "too long"), { tls });
     const stream = (await session(port)).request({ ":method": "POST", ":path": "/" }, { endStream: false });
     stream.on("error", () => undefined);
     stream.resume();
-    await new Promise((resolve) => stream.once("close", resolve));
+    await new Promise((resolve) => stream.once("response", resolve));
+    await pass(lingerMs + sweepMs);
+    await eventually(() => stream.closed);
     expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
   });
 
@@ -207,13 +215,12 @@ describe("HTTP/2", () => {
     ["send no body after the answer", { ":method": "POST", "content-length": 10 }, true],
     ["read no answer", {}, true],
   ])("clients that %s lock out no other client", async (_, fields, isAnswered) => {
-    const limits = { connectionsMax: 2, standstillMs: 50, sweepMs: 10 };
-    const { port, exchanges } = gate(
+    const { port, exchanges, pass } = gate(
       (exchange) => {
         const isLast = exchange.request.target === "/last";
         if (isAnswered || isLast) exchange.answer(200, [], isLast ? "ok" : "x".repeat(100_000));
       },
-      { tls, limits },
+      { tls, limits: { connectionsMax: 2 } },
     );
     for (let count = 1; count <= 2; count++) {
       const on = await session(port, { initialWindowSize: 0 });
@@ -221,8 +228,7 @@ describe("HTTP/2", () => {
       stream.on("error", () => undefined);
       await eventually(() => exchanges.length === count);
     }
-    // One long pause of the host counts as one sweep.
-    for (let sweeps = 0; sweeps < 15; sweeps++) await new Promise((resolve) => setTimeout(resolve, 20));
+    await pass(standstillMs + 2 * sweepMs);
     expect((await request(await session(port), { ":path": "/last" })).body).toBe("ok");
   });
 
@@ -265,18 +271,21 @@ describe("HTTP/2", () => {
   );
 
   test("connections end in good order when the gate drains, and when nothing is asked", async () => {
-    const { port, listener, exchanges } = gate((exchange) => setTimeout(() => exchange.answer(200, [], "ok"), 50), {
-      tls,
-    });
+    const { port, listener, exchanges } = gate(() => undefined, { tls });
     const on = await session(port);
     const answer = request(on, { ":path": "/" });
     await eventually(() => exchanges.length === 1);
     const drained = listener.drain(5_000);
+    exchanges[0]?.answer(200, [], "ok");
     expect((await answer).body).toBe("ok");
     await drained;
-    const quiet = gate(undefined, { tls, limits: { sweepMs: 10, idleMs: 40, lingerMs: 20 } });
+    const quiet = gate(undefined, { tls });
     const idle = await session(quiet.port);
-    await new Promise((resolve) => idle.once("close", resolve));
+    await quiet.pass(idleMs);
+    expect(idle.closed).toBe(false);
+    await quiet.pass(sweepMs);
+    await eventually(() => idle.closed);
+    await quiet.pass(lingerMs);
     await eventually(() => quiet.listener.connections === 0);
   });
 

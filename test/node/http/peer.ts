@@ -2,22 +2,16 @@
  * One raw end of a real loopback connection: it says and hears bytes, as latin1 text, and knows nothing of HTTP.
  */
 
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 
-const cleanups: (() => void)[] = [];
-
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0)) cleanup();
-});
-
-/** Runs `cleanup` after the test. */
+/** Runs `cleanup` after the test. A hook of this module would run for the first file of a worker alone. */
 export function later(cleanup: () => void): void {
-  cleanups.push(cleanup);
+  onTestFinished(cleanup);
 }
 
 /** Waits are counted, and not time: a host that stands still for seconds makes one wait longer, and no test fail. */
 const WAIT_MS = 20;
-const WAITS_MAX = 250;
+const WAITS_MAX = 3_000;
 
 /** One end of a connection. */
 export class Peer {
@@ -71,7 +65,7 @@ export class Peer {
     this.#socket?.terminate();
   }
 
-  /** Waits until `condition` holds; fails after 5 s of this process's time with what came so far. */
+  /** Waits until `condition` holds; fails after a minute of this process's time with what came so far. */
   async until(condition: (peer: Peer) => boolean, what = "what was expected"): Promise<string> {
     let waits = 0;
     const timer = setInterval(() => {

@@ -5,7 +5,9 @@
 
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../node/http/message.ts";
+import { moreThanTheHostHolds } from "./host-buffers.ts";
 import { ask, client } from "./peer.ts";
+import { settled } from "./settled.ts";
 import { bodyOf, eventually, gate, origin, proxy, statusOf } from "./wire.ts";
 
 const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
@@ -37,16 +39,18 @@ describe("an answer", () => {
     expect(bodyOf(await ask(port, LAST))).toBe("\0\xff\r\n");
   });
 
-  test("of some megabytes arrives whole at a slow reader", async () => {
-    const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(8_000_000)));
+  test("longer than the host's buffers arrives whole at a slow reader", async () => {
+    const bytes = await moreThanTheHostHolds();
+    const { port, ends } = gate((exchange) => exchange.answer(200, [], "x".repeat(bytes)));
     const peer = await client(port);
     peer.keep = false;
     peer.pause();
     peer.send(LAST);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await eventually(() => ends.length === 1);
+    await settled();
     peer.resume();
     await peer.done();
-    expect(peer.bytes).toBeGreaterThan(8_000_000);
+    expect(peer.bytes).toBeGreaterThan(bytes);
   });
 
   test("to HEAD has the length and no body", async () => {
@@ -105,15 +109,18 @@ describe("a connection", () => {
   });
 
   test("answers a thousand pipelined requests while the client does not read", async () => {
-    const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(5_000)));
+    const answer = "x".repeat(Math.ceil((await moreThanTheHostHolds()) / 1_000));
+    const { port, exchanges } = gate((exchange) => exchange.answer(200, [], answer));
     const peer = await client(port);
     peer.keep = false;
     peer.pause();
     peer.send(GET.repeat(1_000) + LAST);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await settled();
+    // The gate has stopped in the middle.
+    expect(exchanges.length).toBeLessThan(1_000);
     peer.resume();
     await peer.done();
-    expect(peer.bytes).toBeGreaterThan(1_001 * 5_000);
+    expect(peer.bytes).toBeGreaterThan(1_001 * answer.length);
   });
 
   test("gets the answer under way and no other, if it sends requests without end and waits for none", async () => {
@@ -179,7 +186,7 @@ describe("a connection", () => {
     const peer = await client(port, GET);
     peer.shutdown();
     await eventually(() => later.length === 1);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await settled();
     later[0]?.answer(200, [], "late");
     expect(bodyOf(await peer.done())).toBe("late");
   });

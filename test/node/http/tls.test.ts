@@ -1,13 +1,18 @@
 /** TLS towards clients and towards origins. */
 
 import { describe, expect, test } from "vitest";
+import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import { selfSigned } from "../../self-signed.ts";
+import { moreThanTheHostHolds } from "./host-buffers.ts";
 import { ask, client } from "./peer.ts";
+import { settled } from "./settled.ts";
 import { bodyOf, eventually, gate, origin, proxy, statusOf } from "./wire.ts";
 
 const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
 const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+const { headMs, sweepMs } = DEFAULT_HTTP_LIMITS;
 
 describe("TLS", () => {
   const tls = selfSigned("localhost");
@@ -29,27 +34,31 @@ describe("TLS", () => {
   });
 
   test("of clients is spoken, also with a long answer to a slow reader", async () => {
-    const { port, exchanges } = gate((exchange) => exchange.answer(200, [], "x".repeat(3_000_000)), {
-      tls: { certificates: [tls] },
-    });
-    const peer = await client(port, "", { rejectUnauthorized: false });
+    const bytes = await moreThanTheHostHolds();
+    const { port, exchanges, ends } = gate(
+      (exchange) => exchange.answer(200, [], exchange.request.target === "/last" ? "x".repeat(bytes) : "short"),
+      { tls: { certificates: [tls] } },
+    );
+    const peer = await client(port, GET, { rejectUnauthorized: false });
+    await peer.heard("short");
     peer.keep = false;
     peer.pause();
     peer.send(LAST);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await eventually(() => ends.length === 2);
+    await settled();
     peer.resume();
     await peer.done();
-    expect(peer.bytes).toBeGreaterThan(3_000_000);
+    expect(peer.bytes).toBeGreaterThan(bytes);
     expect(exchanges[0]?.secure).toBe(true);
   });
 
   test("of clients that never finish the handshake is bounded in time like every head", async () => {
-    const { port, listener, errors } = gate(undefined, {
-      tls: { certificates: [tls] },
-      limits: { sweepMs: 10, headMs: 50 },
-    });
+    const { port, listener, errors, pass } = gate(undefined, { tls: { certificates: [tls] } });
     const peer = await client(port);
     await eventually(() => listener.connections === 1);
+    await pass(headMs);
+    expect(listener.connections).toBe(1);
+    await pass(sweepMs);
     await peer.done();
     await ask(port, GET);
     expect(errors).toEqual([]);

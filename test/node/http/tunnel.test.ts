@@ -1,3 +1,5 @@
+/** WebSockets. What the gate holds of them is in `back-pressure.test.ts`. */
+
 import { describe, expect, test } from "vitest";
 import { client } from "./peer.ts";
 import { answering, bodyOf, eventually, origin, proxy, statusOf } from "./wire.ts";
@@ -69,37 +71,16 @@ describe("a WebSocket", () => {
     expect(exchanges.map(({ request }) => request.target)).toEqual(["/chat", "/admin"]);
   });
 
-  test("holds its sender back while the other side does not read", async () => {
-    const behind = origin((peer) => {
-      if (peer.text.endsWith("\r\n\r\n")) peer.send(SWITCH);
-      peer.keep = false;
-      peer.pause();
-    });
-    const { port } = proxy(behind.target);
-    const peer = await client(port, UPGRADE);
-    await peer.heard("101");
-    const chunk = Buffer.alloc(1_000_000);
-    let sent = 0;
-    for (let turn = 0; turn < 30; turn += 1) {
-      while (peer.unsent === 0 && sent < 100_000_000) {
-        peer.send(chunk);
-        sent += chunk.length;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    expect(sent).toBeLessThan(40_000_000);
-    const heard = await behind.peer();
-    const resuming = setInterval(() => heard.resume(), 1);
-    await heard.until(({ bytes }) => bytes > sent);
-    clearInterval(resuming);
-  });
-
   test("still open at the end of a drain is closed", async () => {
     const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(SWITCH));
-    const { port, listener } = proxy(behind.target);
+    const { port, listener, pass } = proxy(behind.target);
     const peer = await client(port, UPGRADE);
     await peer.heard("101");
-    await listener.drain(20);
+    const drained = listener.drain(20_000);
+    await pass(19_999);
+    expect(listener.connections).toBe(1);
+    await pass(1);
+    await drained;
     await peer.done();
     await (await behind.peer()).done();
   });

@@ -8,6 +8,8 @@ import { type HttpListener, type ListenOptions, listen } from "../../../node/htt
 import type { Exchange, ExchangeEnd, ForwardFailure, HeaderList, OriginTarget } from "../../../node/http/message.ts";
 import { parseOrigin } from "../../../node/http/origin-target.ts";
 import { later, Peer } from "./peer.ts";
+import { settled } from "./settled.ts";
+import { TestClock } from "./test-clock.ts";
 
 export interface RawOrigin {
   readonly target: OriginTarget;
@@ -77,6 +79,10 @@ export function target(url: string): OriginTarget {
 export interface TestGate {
   readonly port: number;
   readonly listener: HttpListener;
+  /** By which the gate counts how long it is kept waiting: it stands still unless the test moves it. */
+  readonly clock: TestClock;
+  /** Lets time pass once all that is on its way has come, and waits for what follows from it. */
+  pass(ms: number): Promise<void>;
   readonly ends: ExchangeEnd[];
   readonly exchanges: Exchange[];
   readonly failures: ForwardFailure[];
@@ -95,9 +101,11 @@ export function gate(
   const failures: ForwardFailure[] = [];
   const errors: unknown[] = [];
   const refusals: number[] = [];
+  const clock = new TestClock();
   const listener = listen({
     hostname: "127.0.0.1",
     port: 0,
+    clock,
     onExchange(exchange) {
       exchanges.push(exchange);
       onExchange(exchange, made);
@@ -107,7 +115,13 @@ export function gate(
     onError: (error) => errors.push(error),
     ...options,
   });
-  const made: TestGate = { port: listener.port, listener, ends, exchanges, failures, errors, refusals };
+  const pass = async (ms: number): Promise<void> => {
+    await settled();
+    clock.pass(ms);
+    await settled();
+  };
+  const reports = { ends, exchanges, failures, errors, refusals };
+  const made: TestGate = { port: listener.port, listener, clock, pass, ...reports };
   later(() => listener.stop());
   return made;
 }
@@ -140,10 +154,10 @@ export function bodyOf(answer: string): string {
   return answer.slice(answer.indexOf("\r\n\r\n") + 4);
 }
 
-/** Five seconds. Looks are counted and not time: on a host that stands still or is busy, they take longer. */
-const LOOKS_MAX = 2_500;
+/** A minute. Looks are counted and not time: on a host that stands still or is busy, they take longer. */
+const LOOKS_MAX = 30_000;
 
-/** Waits until `condition` holds; fails after 5 s of this process's time. */
+/** Waits until `condition` holds; fails after a minute of this process's time. */
 export async function eventually(condition: () => boolean, what = "the condition"): Promise<void> {
   for (let looks = 0; !condition(); looks++) {
     if (looks === LOOKS_MAX) throw new Error(`${what} did not come true`);

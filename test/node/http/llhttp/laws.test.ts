@@ -4,6 +4,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { DEFAULT_HTTP_LIMITS } from "../../../../node/http/limits.ts";
 import { client } from "../peer.ts";
 import { proxy } from "../wire.ts";
 import { ALLOWED, allowedCase } from "./allowed.ts";
@@ -44,7 +45,9 @@ test.each(ALLOWED)("$what: still read differently, so still to be listed", (allo
 });
 
 test("law: an origin that reads by llhttp hears the requests that llhttp reads in the client's bytes, and no other", async () => {
-  const limits = { sweepMs: 10, headMs: 60, idleMs: 60, bodyMs: 60, lingerMs: 60 };
+  const waitedMs = DEFAULT_HTTP_LIMITS.idleMs + DEFAULT_HTTP_LIMITS.sweepMs;
+  // For its own close the gate waits longer: the client then still reads the answer.
+  const limits = { lingerMs: 2 * waitedMs };
   const samples = [WITHOUT_HOST, ...fc.sample(requestBytes, { numRuns: 300 })];
   let heard = 0;
   const batch = 20;
@@ -55,8 +58,9 @@ test("law: an origin that reads by llhttp hears the requests that llhttp reads i
         // Differences that are allowed are none of this law's: an origin that reads by llhttp would refuse what came.
         if (differenceOf(readByGate(text, []), read) !== undefined) return;
         const behind = readingOrigin();
-        const { port, errors, listener } = proxy(behind.target, { limits });
+        const { port, errors, listener, pass } = proxy(behind.target, { limits });
         const peer = await client(port, text);
+        await pass(waitedMs);
         await peer.done();
         peer.end();
         const sent = read.messages
@@ -65,12 +69,13 @@ test("law: an origin that reads by llhttp hears the requests that llhttp reads i
         expect(behind.heard.map(gist), JSON.stringify(text)).toEqual(sent.slice(0, behind.heard.length));
         expect([behind.refusals, errors], JSON.stringify(text)).toEqual([[], []]);
         heard += behind.heard.length;
-        await listener.stop();
+        listener.stop();
         behind.stop();
       }),
     );
   }
-  expect(heard).toBeGreaterThan(100);
+  // About 125 of what is drawn: the law is none about nothing.
+  expect(heard).toBeGreaterThan(50);
 });
 
 /** The message as HTTP/1.1 says it: the gate names the origin's authority where the client named no host. */
