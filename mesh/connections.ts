@@ -10,10 +10,12 @@ import { closedOrLate } from "./mesh-proof.ts";
 import type { DialOutcome } from "./peer-keeper.ts";
 import { type Ending, type LinkEvents, PeerLink } from "./peer-link.ts";
 import { toText } from "./seed-addresses.ts";
+import type { Timers } from "./timers.ts";
 import type { Purpose } from "./transport.ts";
 
 export interface ConnectionParts extends LinkEvents {
   readonly clock: () => number;
+  readonly timers: Timers;
   /** Whether a connection is wanted at all; otherwise it ends at once. */
   readonly isWanted: (peer: NodeId, direction: "inbound" | "outbound") => boolean;
 }
@@ -75,7 +77,7 @@ export class Connections {
     this.#node.removeEventListener("connection:open", this.#onOpen);
     // What was sent in this turn leaves at its end.
     await new Promise((resolve) => setImmediate(resolve));
-    await Promise.all(Array.from(this.#entries.values(), ({ connection }) => end(connection, "after sending")));
+    await Promise.all(Array.from(this.#entries.values(), ({ connection }) => this.#end(connection, "after sending")));
   }
 
   /** All open connections. */
@@ -85,22 +87,23 @@ export class Connections {
 
   /** Dials a multiaddr and reports how it ended; throws if there was no connection. */
   async dial(address: string, peer?: NodeId): Promise<{ readonly outcome: DialOutcome; readonly peer: NodeId }> {
+    const { after } = this.#parts.timers;
     const deadline = new AbortController();
     const abort = () => deadline.abort(new Error("Cannot connect as there was no answer in time"));
-    let timer = setTimeout(abort, CONNECT_MS);
+    let cancel = after(CONNECT_MS, abort);
     try {
       const connection = await this.#node.dial(multiaddr(peer === undefined ? address : `${address}/p2p/${peer}`), {
         signal: deadline.signal,
         onProgress: ({ type }) => {
           if ((type as string) !== CONNECTED) return;
-          clearTimeout(timer);
-          timer = setTimeout(abort, HANDSHAKE_MS);
+          cancel();
+          cancel = after(HANDSHAKE_MS, abort);
         },
       });
       const entry = this.#entries.get(connection.id);
       return { outcome: (await entry?.outcome.promise) ?? "failed", peer: connection.remotePeer.toString() as NodeId };
     } finally {
-      clearTimeout(timer);
+      cancel();
     }
   }
 
@@ -108,7 +111,7 @@ export class Connections {
     const peer = connection.remotePeer.toString() as NodeId;
     if (connection.status !== "open") return;
     if (!this.#parts.isWanted(peer, connection.direction)) {
-      void end(connection, "now");
+      void this.#end(connection, "now");
       return;
     }
     const outcome = Promise.withResolvers<DialOutcome>();
@@ -117,7 +120,7 @@ export class Connections {
       peer,
       address: addressOf(connection),
       clock: this.#parts.clock,
-      end: (how: Ending) => void end(connection, how),
+      end: (how: Ending) => void this.#end(connection, how),
     };
     const link = new PeerLink(line, {
       ...this.#parts,
@@ -154,6 +157,30 @@ export class Connections {
       stream.abort(new Error("Cannot take a stream that only the other side may open"));
     else link.attach(purpose, stream);
   }
+
+  async #end(connection: Connection, how: Ending): Promise<void> {
+    const { timers } = this.#parts;
+    // The close event may overtake data that was sent on the connection.
+    if (how === "when heard") await closedOrLate(connection, ENDING_MS, timers);
+    if (how !== "now") await closed(connection, timers);
+    // Not in this turn: a stream that the library opened in it would write into the closed connection, and throw where
+    // nothing catches it.
+    await new Promise((resolve) => setImmediate(resolve));
+    connection.abort(new Error("The connection was ended"));
+  }
+}
+
+/** Closes a connection after what was sent has left. */
+async function closed(connection: Connection, { after }: Timers): Promise<void> {
+  const deadline = new AbortController();
+  const cancel = after(ENDING_MS, () => deadline.abort(new Error("Cannot send all as the other end takes nothing")));
+  try {
+    await connection.close({ signal: deadline.signal });
+  } catch {
+    // It accepts no more data: it ends without sending the rest.
+  } finally {
+    cancel();
+  }
 }
 
 /** For people: what we dialled, or the host that dialled us; its port changes each time and is useless. */
@@ -164,18 +191,4 @@ function addressOf({ remoteAddr, direction }: Connection): string {
 export function readableAddress(remote: string, direction: "inbound" | "outbound"): string {
   const text = toText(remote);
   return direction === "outbound" ? text : text.replace(/:\d+$/, "");
-}
-
-async function end(connection: Connection, how: Ending): Promise<void> {
-  try {
-    // The close event may overtake data that was sent on the connection.
-    if (how === "when heard") await closedOrLate(connection, ENDING_MS);
-    if (how !== "now") await connection.close({ signal: AbortSignal.timeout(ENDING_MS) });
-  } catch {
-    // It accepts no more data: it ends without sending the rest.
-  }
-  // Not in this turn: a stream that the library opened in it would write into the closed connection, and throw where
-  // nothing catches it.
-  await new Promise((resolve) => setImmediate(resolve));
-  connection.abort(new Error("The connection was ended"));
 }

@@ -18,6 +18,7 @@ import type { NodeKey } from "./node-key.ts";
 import { abortableTcp } from "./patches/abortable-tcp.ts";
 import { noiseCrypto } from "./patches/noise-crypto.ts";
 import { tellWindowsSeldom } from "./patches/yamux-windows.ts";
+import type { Timers } from "./timers.ts";
 import { FRAME_BYTES_MAX } from "./transport.ts";
 
 export interface NodeParts {
@@ -28,6 +29,7 @@ export interface NodeParts {
   /** The gossip topics. */
   readonly topics: readonly string[];
   readonly proof: ProofEvents;
+  readonly timers: Timers;
   /** Whether connections are accepted yet. */
   readonly isOpen: () => boolean;
 }
@@ -63,7 +65,7 @@ export function createMeshNode(parts: NodeParts) {
     nodeInfo: { name: "anteroom", version: "", userAgent: "anteroom" },
     addresses: { listen: [parts.listen] },
     transports: [abortableTcp()],
-    connectionProtector: meshProtector(parts.meshKey, parts.proof),
+    connectionProtector: meshProtector(parts.meshKey, parts.proof, parts.timers),
     connectionEncrypters: [noise({ crypto: noiseCrypto(), prologueBytes: noisePrologue(parts.meshKey) })],
     streamMuxers: [yamux()],
     connectionGater: { denyInboundConnection: () => !parts.isOpen() },

@@ -13,6 +13,7 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import type { AbortOptions, ConnectionProtector, MessageStream, MultiaddrConnection } from "@libp2p/interface";
 import { type ByteStream, byteStream } from "@libp2p/utils";
+import type { Timers } from "./timers.ts";
 
 export interface ProofEvents {
   /** A connection is established, nothing is proved yet. `options` are those of the dial, if it is one of ours. */
@@ -45,7 +46,7 @@ export function noisePrologue(meshKey: Uint8Array): Uint8Array {
 }
 
 /** Makes both ends of every connection prove that they know `meshKey`. */
-export function meshProtector(meshKey: Uint8Array, events: ProofEvents): () => ConnectionProtector {
+export function meshProtector(meshKey: Uint8Array, events: ProofEvents, timers: Timers): () => ConnectionProtector {
   const key = secret(meshKey, "anteroom psk");
   return () => ({
     async protect(connection, options = {}) {
@@ -54,7 +55,7 @@ export function meshProtector(meshKey: Uint8Array, events: ProofEvents): () => C
       const failure = await exchangeProofs(bytes, { key, isDialler: connection.direction === "outbound", options });
       if (failure === undefined) return joined(bytes.unwrap());
       events.failed(connection as MultiaddrConnection, failure);
-      if (failure === OTHER_KEY) await closedOrLate(connection, LINGER_MS);
+      if (failure === OTHER_KEY) await closedOrLate(connection, LINGER_MS, timers);
       throw new MeshProofError(`Cannot connect as both ends must be nodes of one mesh: the other end ${failure}`);
     },
   });
@@ -107,11 +108,15 @@ function secret(meshKey: Uint8Array, purpose: string): Uint8Array {
 }
 
 /** Waits until the other side has closed, `mostMs` at most. */
-export function closedOrLate(closing: Pick<MessageStream, "addEventListener">, mostMs: number): Promise<void> {
+export function closedOrLate(
+  closing: Pick<MessageStream, "addEventListener">,
+  mostMs: number,
+  { after }: Timers,
+): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, mostMs);
+    const cancel = after(mostMs, resolve);
     closing.addEventListener("close", () => {
-      clearTimeout(timer);
+      cancel();
       resolve();
     });
   });

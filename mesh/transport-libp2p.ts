@@ -22,6 +22,7 @@ import { Refusals } from "./refusals.ts";
 import { parseAddress, peersFileOf, type Resolve, resolveAddress, toMultiaddr } from "./seed-addresses.ts";
 import { type Reached, type SeedState, Seeds } from "./seeds.ts";
 import { ServingLinks } from "./serving-links.ts";
+import { PROCESS_TIMERS, type Timers } from "./timers.ts";
 import type { Purpose, Transport, TransportEvents } from "./transport.ts";
 
 export interface Libp2pOptions {
@@ -40,6 +41,8 @@ export interface Libp2pOptions {
   readonly override?: (multiaddr: string) => string;
   /** Ms since any moment; never goes back. */
   readonly clock: () => number;
+  /** Those of the process if there are none. They go with the clock. */
+  readonly timers?: Timers;
   readonly random: () => number;
   readonly resolve: Resolve;
   /** The text of a file of addresses that is a seed. */
@@ -108,7 +111,7 @@ class Libp2pTransport implements Transport {
   readonly #punished = new Map<NodeId, number>();
   #addresses: readonly string[] = [];
   #running: { readonly node: MeshNode; readonly connections: Connections; readonly gossip: Gossip } | undefined;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #stopTicking = (): void => undefined;
   #tickedMs = 0;
   #rank = 0;
   /** The version that this node spoke at the last check. */
@@ -142,7 +145,7 @@ class Libp2pTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { key, meshKey, clock, hello } = this.#options;
+    const { key, meshKey, clock, hello, timers = PROCESS_TIMERS } = this.#options;
     const listen = { ...this.#options.listen, host: this.#options.listen.host || "0.0.0.0" };
     const { mesh, understands, wire } = hello();
     const topics = topicsOf(mesh, understands);
@@ -151,6 +154,7 @@ class Libp2pTransport implements Transport {
     const node = await createMeshNode({
       key,
       meshKey,
+      timers,
       topics: [...topics.values()],
       listen: toMultiaddr(listen),
       isOpen: () => isOpen,
@@ -161,7 +165,7 @@ class Libp2pTransport implements Transport {
       },
     });
     const connections = new Connections(node, {
-      clock,
+      ...{ clock, timers },
       isWanted: (peer, direction) => this.#isWanted(peer, direction),
       ours: () => ({ ...hello(), node: this.self, addresses: this.#addresses }),
       objectionTo: (theirs, link) => this.#objectionTo(theirs, link),
@@ -199,7 +203,7 @@ class Libp2pTransport implements Transport {
     gossip.start();
     this.#running = { node, connections, gossip };
     this.#tickedMs = clock();
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#stopTicking = timers.every(TICK_MS, () => this.#tick());
     setImmediate(() => this.#tick());
     isOpen = true;
   }
@@ -236,7 +240,7 @@ class Libp2pTransport implements Transport {
     const running = this.#running;
     if (running === undefined) return;
     this.#running = undefined;
-    clearInterval(this.#timer);
+    this.#stopTicking();
     running.gossip.stop();
     await running.connections.stop();
     await running.node.stop();

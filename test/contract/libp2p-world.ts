@@ -1,5 +1,5 @@
 /**
- * Nodes with the transport over TCP, on ports of 127.0.0.1 that the system chooses.
+ * Nodes with the transport over TCP, on ports of 127.0.0.1 that the system chooses, and with a time of their own.
  */
 
 import { seededRandom } from "../../cmd/crowd/random.ts";
@@ -7,6 +7,7 @@ import type { Hello } from "../../mesh/core/wire/hello.ts";
 import { ephemeralNodeKey, type NodeKey } from "../../mesh/node-key.ts";
 import type { SeedState } from "../../mesh/seeds.ts";
 import { type Libp2pOptions, startLibp2pTransport } from "../../mesh/transport-libp2p.ts";
+import { CountedTime } from "./counted-time.ts";
 import { HELLO, type Started, Told, type World } from "./transport.ts";
 
 export class ToldOfSeeds extends Told {
@@ -22,6 +23,7 @@ export class ToldOfSeeds extends Told {
 
 export interface StartedOverTcp extends Started {
   readonly told: ToldOfSeeds;
+  restart(): Promise<StartedOverTcp>;
 }
 
 export interface TcpWorld extends World {
@@ -32,6 +34,7 @@ const MESH_KEY = new Uint8Array(32).fill(7);
 
 export function tcpWorld(): TcpWorld {
   const started: StartedOverTcp[] = [];
+  const time = new CountedTime();
   const begin = async (key: NodeKey, hello: typeof HELLO, options: Partial<Libp2pOptions>): Promise<StartedOverTcp> => {
     const told = new ToldOfSeeds();
     const defaults: Libp2pOptions = {
@@ -41,7 +44,8 @@ export function tcpWorld(): TcpWorld {
       listen: { host: "127.0.0.1", port: 0 },
       advertise: [],
       seeds: [],
-      clock: () => performance.now(),
+      clock: time.clock,
+      timers: time,
       random: seededRandom(started.length + 1),
       resolve: async () => [],
       readPeers: async () => "",
@@ -57,8 +61,10 @@ export function tcpWorld(): TcpWorld {
   };
   return {
     start: async (hello = {}, options = {}) => begin(await ephemeralNodeKey(), { ...HELLO, ...hello }, options),
+    pass: (ms) => time.pass(ms),
     close: async () => {
       await Promise.all(started.map(({ transport }) => transport.stop()));
+      time.stop();
     },
   };
 }

@@ -2,6 +2,7 @@ import type { MultiaddrConnection } from "@libp2p/interface";
 import { multiaddrConnectionPair } from "@libp2p/utils";
 import { describe, expect, test } from "vitest";
 import { MeshProofError, meshProtector, noisePrologue, OTHER_KEY, STRANGER } from "../../mesh/mesh-proof.ts";
+import { PROCESS_TIMERS } from "../../mesh/timers.ts";
 
 const [KEY, OTHER] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
 
@@ -57,13 +58,11 @@ test("the prologue of the handshake depends on the key", () => {
 
 function protect(connection: MultiaddrConnection, key: Uint8Array) {
   const told: string[] = [];
-  const protector = meshProtector(key, {
-    connected: () => told.push("connected"),
-    failed: (_, reason) => {
-      told.push(reason);
-      // As the other end would, so that the test need not wait until it had time to.
-      setImmediate(() => connection.abort(new Error("was told")));
-    },
-  })();
+  const failed = (_: unknown, reason: string) => {
+    told.push(reason);
+    // As the other end would, so that the test need not wait until it had time to.
+    setImmediate(() => connection.abort(new Error("was told")));
+  };
+  const protector = meshProtector(key, { connected: () => told.push("connected"), failed }, PROCESS_TIMERS)();
   return { told, proved: protector.protect(connection) };
 }

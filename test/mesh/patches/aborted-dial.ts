@@ -3,7 +3,7 @@
  * catch.
  */
 
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tcp } from "@libp2p/tcp";
 import { multiaddr } from "@multiformats/multiaddr";
 import { SILENCE } from "../../../mesh/libp2p-node.ts";
@@ -23,5 +23,7 @@ const server = createServer().listen(0, "127.0.0.1", async () => {
   const dialled = transport.dial(multiaddr(`/ip4/127.0.0.1/tcp/${address.port}`), options);
   abort.abort();
   await dialled.catch(() => {});
-  setTimeout(() => process.exit(0), 50);
+  // The error comes with the abort, so before another connection has been made and ended.
+  const later = connect(address.port, "127.0.0.1", () => later.destroy());
+  later.on("close", () => process.exit(0));
 });
