@@ -4,7 +4,7 @@ import { SAME, type WordsByKind } from "./words.ts";
 
 export const REPLICA_WORDS = {
   rows: {
-    sent: "By gossip when parts of rows or registers are new, and in answers to `digest` and `want`.",
+    sent: "By gossip when parts of rows or registers are new, and in answers to `digest` and `want`. Rows that take something back are answered with those that are kept.",
     lost: "a digest finds what is missing, after a few seconds.",
     doubled: "a part that is not newer is ignored.",
     late: "totals only grow: an older part changes nothing.",

@@ -163,9 +163,7 @@ export class OwnRows {
       const onDisk = this.#diskVersion(section, account);
       const isOfEarlierRun = complete <= this.#runFloor(section, account) && (complete > onDisk || beyond > 0);
       const isStrange = complete > newest || isOfEarlierRun || (complete === newest && beyond > 0);
-      // Counts that a peer with a gap keeps may be older than the disk: all newer parts of a room took them back.
-      const isOlderAsked = section === "counts" && beyond > 0;
-      return { isStrange, complete: !isStrange ? newest : isOlderAsked ? 0 : onDisk, beyond: 0 };
+      return { isStrange, complete: isStrange ? onDisk : newest, beyond: 0 };
     };
     const [gifts, counts] = [asked("gifts"), asked("counts")];
     return gifts.isStrange || counts.isStrange

@@ -18,6 +18,7 @@ import {
   type KnownVersions,
   type PartsOfLog,
   type ReplicaMessage,
+  type RowsMessage,
   RowsMessages,
   type StampsMessage,
   sentWriter,
@@ -46,6 +47,13 @@ export interface Heard {
   readonly faults: number;
   /** Whether the ledger or a register changed. */
   readonly changed: boolean;
+}
+
+/** A message of rows that is being processed: who sent it and when, and what its answer will be. */
+interface Hearing {
+  readonly from: NodeId;
+  readonly nowMs: number;
+  readonly forgotten: RowsMessages;
 }
 
 export interface ReplicaInboxParts {
@@ -98,9 +106,7 @@ export class ReplicaInbox {
   #answersTo(message: ReplicaMessage, from: NodeId, nowMs: number): ReplicaMessage[] {
     switch (message.kind) {
       case "rows":
-        for (const log of message.logs) this.#hearParts(log, from, nowMs);
-        for (const pair of message.registers) this.#hearRegister(pair, nowMs);
-        return [];
+        return this.#hearRows(message, from, nowMs);
       case "digest":
         return this.#answerDigest(message);
       case "want":
@@ -110,7 +116,15 @@ export class ReplicaInbox {
     }
   }
 
-  #hearParts({ account, writer, section, to, parts }: PartsOfLog, from: NodeId, nowMs: number): void {
+  /** Answers a writer that takes back what it has published with that: it has forgotten it. */
+  #hearRows({ logs, registers }: RowsMessage, from: NodeId, nowMs: number): ReplicaMessage[] {
+    const forgotten = new RowsMessages();
+    for (const log of logs) this.#hearParts(log, { from, nowMs, forgotten });
+    for (const pair of registers) this.#hearRegister(pair, nowMs);
+    return forgotten.take();
+  }
+
+  #hearParts({ account, writer, section, to, parts }: PartsOfLog, { from, nowMs, forgotten }: Hearing): void {
     const name = { account, writer: sentWriter(account, writer), section };
     if (name.writer === this.#options.self) {
       for (const pair of parts) this.#hearOwnPart(name, pair);
@@ -124,31 +138,40 @@ export class ReplicaInbox {
     const held = this.#rows.get(account);
     if (held?.writer === name.writer && to <= held[section].complete) return;
     const isFromWriter = from === name.writer;
-    for (const pair of parts) this.#hearPart(name, pair, { isFromWriter, nowMs });
+    for (const pair of parts) {
+      const kept = this.#hearPart(name, pair, { isFromWriter, nowMs });
+      if (kept !== undefined && isFromWriter) forgotten.addPart(name, kept);
+    }
     const logs = this.#rows.get(account);
     if (logs?.writer === name.writer) logs[section].settle();
   }
 
-  #hearPart(name: LogName, [bytes, signature]: SignedPair, how: { isFromWriter: boolean; nowMs: number }): void {
+  /** Returns the part that is kept as the newer one takes something back. */
+  #hearPart(
+    name: LogName,
+    [bytes, signature]: SignedPair,
+    how: { isFromWriter: boolean; nowMs: number },
+  ): HeldPart | undefined {
     const { account, writer, section } = name;
     const read = readPart(section, bytes);
     if (read === undefined) {
       this.#refusals.note("badPart");
-      return;
+      return undefined;
     }
     const { part, entries } = read;
     const held = this.#rows.get(account);
     const log = held?.writer === writer ? held[section] : undefined;
     const before = log?.get(part.room);
-    if (before !== undefined && before.version >= part.version) return;
+    if (before !== undefined && before.version >= part.version) return undefined;
     const refusal = this.#whyNot(name, { ...read, bytes, signature, before }, how);
     if (refusal !== undefined) {
       this.#refusals.note(refusal);
-      return;
+      return refusal === "takenBack" ? before : undefined;
     }
     const signed = { bytes, signature };
     this.#rows.by(writer, account)[section].hold({ ...part, signed, isVerified: !how.isFromWriter });
     if (this.#parts.merge({ account, ...entries })) this.#changed = true;
+    return undefined;
   }
 
   /** Why a part is refused, most expensive check last. */
@@ -169,8 +192,8 @@ export class ReplicaInbox {
     if (this.#rows.get(account)?.[section].hasPlaceFor(part.room) === false) return "tooManyRooms";
     if (newestMinute(entries) > minuteOf(nowMs, minuteMs) + MINUTES_AHEAD_MAX) return "tooFarAhead";
     if (!isFromWriter && !signatures.verify(writer, partSignable(mesh, name, bytes), signature)) return "badSignature";
-    // A writer that takes something back has forgotten it. The older part is kept: the writer will ask for it, as proof
-    // or to learn it again.
+    // A writer that takes something back has forgotten it. The older part is kept, and the writer gets it: as proof, or
+    // to learn it again.
     const earlier = before === undefined ? undefined : readPart(section, before.signed.bytes);
     return earlier !== undefined && takesBack(earlier.entries, entries) ? "takenBack" : undefined;
   }

@@ -218,10 +218,10 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     by: law("mesh/core/replica/replica"),
   },
   {
-    name: "a writer asks for no parts that are older than its disk",
-    file: "mesh/core/replica/own-rows.ts",
-    find: "!isStrange ? newest : isOlderAsked ? 0 : onDisk",
-    replace: "isStrange ? onDisk : newest",
+    name: "a writer does not learn which part of its own is kept in place of a newer one",
+    file: "mesh/core/replica/replica-inbox.ts",
+    find: "kept !== undefined && isFromWriter",
+    replace: "kept !== undefined && !isFromWriter",
     by: law("mesh/core/replica/replica"),
   },
   {

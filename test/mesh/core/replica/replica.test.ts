@@ -251,21 +251,42 @@ describe("hearing", () => {
     expect(again.alarms).toEqual([]);
   });
 
-  test("counts that a clock hours behind has made a node forget come back from others, whose parts are older than its disk", () => {
-    const { mesh, anna, bert } = trio();
+  test.each([
+    { what: "in all its rooms", rooms: [] },
+    { what: "in one of its rooms", rooms: ["other" as RoomId] },
+  ])(
+    "counts that a clock hours behind has made a node forget $what come back from others, whose parts are older than its disk",
+    ({ rooms }) => {
+      const { mesh, anna, bert } = trio();
+      anna.replica.record(ROOM, seen(2));
+      hear(bert, anna.publish(), anna);
+      anna.replica.record(ROOM, seen(1, later(-180)));
+      hear(bert, anna.publish(NOW_MS - 3 * 3_600_000), anna);
+      expect(bert.replica.refused.takenBack).toBe(1);
+      const again = start("anna", mesh, { disk: anna.disk, incarnation: NOW_MS });
+      for (const room of [ROOM, ...rooms]) again.replica.record(room, seen(1));
+      for (let said = again.publish(); said !== undefined; said = again.publish()) hear(bert, said, again);
+      exchange(bert, again);
+      hear(bert, again.publish(), again);
+      expect(again.replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(2);
+      expect(bert.replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(2);
+      expect(bert.replica.digest().known).toEqual(again.replica.digest().known);
+      expect([again.alarms, again.publish()]).toEqual([[], undefined]);
+    },
+  );
+
+  test("a part that takes counts back is answered by the one that is held, to its writer only", () => {
+    const { anna, bert, carl } = trio();
     anna.replica.record(ROOM, seen(2));
     hear(bert, anna.publish(), anna);
     anna.replica.record(ROOM, seen(1, later(-180)));
-    hear(bert, anna.publish(NOW_MS - 3 * 3_600_000), anna);
-    expect(bert.replica.refused.takenBack).toBe(1);
-    const again = start("anna", mesh, { disk: anna.disk, incarnation: NOW_MS });
-    again.replica.record("other" as RoomId, seen(1));
-    hear(bert, again.publish(), again);
-    exchange(bert, again);
-    hear(bert, again.publish(), again);
-    expect(again.replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(2);
-    expect(bert.replica.digest().known).toEqual(again.replica.digest().known);
-    expect([again.alarms, again.publish()]).toEqual([[], undefined]);
+    const less = anna.publish(NOW_MS - 3 * 3_600_000);
+    expect(hear(bert, less, carl)).toEqual({ answers: [], faults: 0, changed: false });
+    const { answers } = hear(bert, less, anna);
+    expect(answers).toMatchObject([{ kind: "rows", logs: [{ account: anna.account, section: "counts" }] }]);
+    // It has not forgotten them, and says nothing more.
+    for (const answer of answers) expect(hear(anna, answer, bert)).toMatchObject({ answers: [], faults: 0 });
+    expect([anna.alarms, anna.publish(NOW_MS - 3 * 3_600_000)]).toEqual([[], undefined]);
   });
 
   test("what a part leaves out is on the disk while it is left out, and no longer", () => {
