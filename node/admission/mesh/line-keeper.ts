@@ -141,7 +141,10 @@ export class LineKeeper {
     else this.#tellPolls();
   }
 
-  /** The line on disk may lag by a tick: that makes a position inexact, and never loses a place. */
+  /**
+   * The line on disk may lag by a tick if the process is killed: that makes a position inexact, and never loses a
+   * place.
+   */
   save(): void {
     const { id, roomNode, admission } = this.#parts;
     if (admission.waiting === 0 && !this.#isSaved) return;

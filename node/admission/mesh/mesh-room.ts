@@ -387,8 +387,9 @@ export class MeshRoom {
     this.#line.tell(nowMs);
   }
 
-  /** Before a stop: everything free goes to a node that can use it. */
+  /** Before a stop: everything free goes to a node that can use it, and the disk has the line as it is. */
   giveAway(nowMs: number): void {
     this.#drift.giveAway(nowMs);
+    this.#line.save();
   }
 }
