@@ -6,15 +6,17 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { minuteOf } from "../../mesh/core/minute.ts";
 import { startOrigin } from "./other-servers.ts";
 import { installed, stopAll } from "./programs.ts";
-import { measureRounds } from "./rounds.ts";
+import { type Measured, measureRounds } from "./rounds.ts";
 import { variants } from "./variants.ts";
 import { visitAll } from "./visitors.ts";
 import type { Load, LoadResult } from "./wrk.ts";
 
 const VISITORS = { waiting: 20, inside: 20 };
 const REQUESTS = 40;
+const MINUTE_MS = 60_000;
 const LENGTHS = { rounds: 1, warmUpSeconds: 0, seconds: 0 };
 
 let folder = "";
@@ -51,8 +53,19 @@ for (const [at, { name, needs }] of variants([], 0).entries()) {
   const title = lacking.length === 0 ? name : `${name} (needs ${lacking.join(", ")})`;
   test.skipIf(!hasCounters || lacking.length > 0)(title, async () => {
     const chosen = variants([inject("binary")], originPort, VISITORS).slice(at, at + 1);
-    const place = { lengths: LENGTHS, folder: mkdtempSync(join(folder, "round-")), apply };
-    const results = await measureRounds(chosen, place, () => undefined);
-    expect(results.get(name)).toMatchObject([{ requests: REQUESTS }]);
+    const measured = async (): Promise<Measured[] | undefined> => {
+      const minute = minuteOf(Date.now(), MINUTE_MS);
+      const place = { lengths: LENGTHS, folder: mkdtempSync(join(folder, "round-")), apply };
+      try {
+        return (await measureRounds(chosen, place, () => undefined)).get(name);
+      } catch (error) {
+        // After a minute's edge sessions are checked in, which is no request as it is meant: measured again.
+        if (minuteOf(Date.now(), MINUTE_MS) === minute) throw error;
+        return undefined;
+      }
+    };
+    let results = await measured();
+    while (results === undefined) results = await measured();
+    expect(results).toMatchObject([{ requests: REQUESTS }]);
   });
 }

@@ -2,8 +2,8 @@
 
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { Anteroom, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
+import { describe, expect } from "vitest";
+import { Anteroom, Origin, serveArguments, sideBySide, TestNode, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 const ROOM = {
@@ -57,39 +57,42 @@ async function agree(nodes: readonly TestNode[]): Promise<void> {
   });
 }
 
-/** Each test has processes of its own, and mostly waits for them: side by side they take a third of the time. */
-describe.concurrent("a mesh", () => {
-  test("has one limit for all gates; a session is good at each, and outlives the node that let it in", async () => {
-    const { nodes } = await mesh(["sjc", "lon"], LOST);
-    const visitors = Array.from({ length: 9 }, (_, index) => ({
-      home: index % 3,
-      visitor: new Visitor(nodes[index % 3]?.gate ?? "", `visitor ${index}`),
-    }));
-    const inside: typeof visitors = [];
-    await until(async () => {
+describe("a mesh", () => {
+  sideBySide(
+    "has one limit for all gates; a session is good at each, and outlives the node that let it in",
+    async () => {
+      const { nodes } = await mesh(["sjc", "lon"], LOST);
+      const visitors = Array.from({ length: 9 }, (_, index) => ({
+        home: index % 3,
+        visitor: new Visitor(nodes[index % 3]?.gate ?? "", `visitor ${index}`),
+      }));
+      const inside: typeof visitors = [];
+      await until(async () => {
+        for (const each of visitors)
+          if (!inside.includes(each) && (await each.visitor.get()).text === "let in") inside.push(each);
+        return inside.length >= 6;
+      });
       for (const each of visitors)
-        if (!inside.includes(each) && (await each.visitor.get()).text === "let in") inside.push(each);
-      return inside.length >= 6;
-    });
-    for (const each of visitors) if (!inside.includes(each)) expect((await each.visitor.get()).text).not.toBe("let in");
-    expect(inside).toHaveLength(6);
+        if (!inside.includes(each)) expect((await each.visitor.get()).text).not.toBe("let in");
+      expect(inside).toHaveLength(6);
 
-    const [, killed] = nodes;
-    await killed?.process.end("SIGKILL");
-    const left = nodes.filter((node) => node !== killed);
-    for (const { visitor } of inside)
-      for (const node of left) expect((await visitor.at(node.gate).get()).text).toBe("let in");
-    const [founder] = left;
-    if (founder === undefined) throw new Error("unreachable");
-    await until(async () => (await founder.status()).view?.members === 2);
-    // Which of the two is the heir is not said; it may take the view a moment later.
-    await until(async () => {
-      const shares = (await founder.room()).shares.concat((await left[1]?.room())?.shares ?? []);
-      return shares.some(({ state, idle_until_ms }) => state === "pot" && idle_until_ms !== null);
-    });
-  });
+      const [, killed] = nodes;
+      await killed?.process.end("SIGKILL");
+      const left = nodes.filter((node) => node !== killed);
+      for (const { visitor } of inside)
+        for (const node of left) expect((await visitor.at(node.gate).get()).text).toBe("let in");
+      const [founder] = left;
+      if (founder === undefined) throw new Error("unreachable");
+      await until(async () => (await founder.status()).view?.members === 2);
+      // Which of the two is the heir is not said; it may take the view a moment later.
+      await until(async () => {
+        const shares = (await founder.room()).shares.concat((await left[1]?.room())?.shares ?? []);
+        return shares.some(({ state, idle_until_ms }) => state === "pot" && idle_until_ms !== null);
+      });
+    },
+  );
 
-  test("takes a node's leave, and takes it back when it was only started again", async () => {
+  sideBySide("takes a node's leave, and takes it back when it was only started again", async () => {
     const { nodes, origin } = await mesh(["lon"]);
     const [founder, other] = nodes;
     if (founder === undefined || other === undefined) throw new Error("unreachable");
@@ -106,7 +109,7 @@ describe.concurrent("a mesh", () => {
     await until(async () => (await founder.room()).localities.every(({ free }) => free === 6));
   });
 
-  test("goes on with one node when all others leave at once, and refuses a second order to leave", async () => {
+  sideBySide("goes on with one node when all others leave at once, and refuses a second order to leave", async () => {
     const { nodes } = await mesh(["sjc", "lon"]);
     const [founder, ...leavers] = nodes;
     const [twice, ...others] = leavers;
@@ -123,7 +126,7 @@ describe.concurrent("a mesh", () => {
     await until(async () => (await founder.room()).localities.every(({ free }) => free === 6));
   });
 
-  test("forgets a node on the operator's word, but none that answers", async () => {
+  sideBySide("forgets a node on the operator's word, but none that answers", async () => {
     const { nodes } = await mesh(["lon"], LOST);
     const [founder, other] = nodes;
     if (founder === undefined || other === undefined) throw new Error("unreachable");
@@ -136,7 +139,7 @@ describe.concurrent("a mesh", () => {
     expect((await founder.status()).view?.members).toBe(1);
   });
 
-  test("forgets hosts that a script knows to be gone, one by one, and grants it again", async () => {
+  sideBySide("forgets hosts that a script knows to be gone, one by one, and grants it again", async () => {
     const { nodes } = await mesh(["sjc", "lon"], LOST);
     const [founder, ...lost] = nodes;
     if (founder === undefined) throw new Error("unreachable");
@@ -155,7 +158,7 @@ describe.concurrent("a mesh", () => {
     expect(again).toEqual(ids.map((id) => ({ code: 0, answer: { ok: true, forgotten: [], already: [id] } })));
   });
 
-  test("takes an order to forget back when its node is back, which is a member as before", async () => {
+  sideBySide("takes an order to forget back when its node is back, which is a member as before", async () => {
     const { nodes } = await mesh(["sjc", "sjc"], TIMES, 60_000);
     const [founder, ...others] = nodes;
     const [lost] = others;
@@ -188,7 +191,7 @@ describe.concurrent("a mesh", () => {
         expect((await visitor.at(gate).get()).text === "let in").toBe(inside.includes(visitor));
   });
 
-  test("changes its island time by a rolling restart, and a new node takes it on", async () => {
+  sideBySide("changes its island time by a rolling restart, and a new node takes it on", async () => {
     const { nodes, origin } = await mesh(["sjc", "sjc"]);
     const [founder] = nodes;
     if (founder === undefined) throw new Error("unreachable");
@@ -219,7 +222,7 @@ describe.concurrent("a mesh", () => {
     expect(told.map(({ island, members }) => [island?.ms, members.length])).toEqual(Array(4).fill([9_000, 4]));
   });
 
-  test("refuses a stranger's key, and minutes of another length, with one line on both sides", async () => {
+  sideBySide("refuses a stranger's key, and minutes of another length, with one line on both sides", async () => {
     const { nodes } = await mesh([]);
     const [founder] = nodes;
     if (founder === undefined) throw new Error("unreachable");
@@ -249,7 +252,7 @@ describe.concurrent("a mesh", () => {
     }
   });
 
-  test("is not joined without a key: a usage error that says what repairs it", async () => {
+  sideBySide("is not joined without a key: a usage error that says what repairs it", async () => {
     const data = join(temporaryDirectory(), "data");
     const { code, stderr } = await new Anteroom(serveArguments({ flags: ["--join", "127.0.0.1:9"] }, data, ""))
       .finished;

@@ -1,11 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { Anteroom, type NodeChoice, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
+import { describe, expect } from "vitest";
+import { Anteroom, type NodeChoice, Origin, sideBySide, TestNode, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
-
-/** Each test has processes of its own, and mostly waits for them: side by side they take a third of the time. */
-const sideBySide = test.concurrent;
 
 const SHOP = {
   name: "shop",
@@ -102,7 +99,7 @@ sideBySide("rooms made by command outlive the process; a rooms file leaves them 
   expect((await again.status()).rooms.map(({ name }) => name).sort()).toEqual(["bar", "shop"]);
 });
 
-describe.concurrent("what an operator has ordered survives", () => {
+describe("what an operator has ordered survives", () => {
   const HELD = { state: "held", total_active_users: 7, operator_order: { order: "hold" } };
 
   async function ordered(choice: NodeChoice): Promise<TestNode> {
@@ -113,7 +110,7 @@ describe.concurrent("what an operator has ordered survives", () => {
     return node;
   }
 
-  test("kill -9 and the same start again, and SIGHUP leaves hold alone", async () => {
+  sideBySide("kill -9 and the same start again, and SIGHUP leaves hold alone", async () => {
     const choice = { origin: "http://127.0.0.1:9", rooms: [SHOP] };
     const node = await ordered(choice);
     await node.process.end("SIGKILL");
@@ -127,7 +124,7 @@ describe.concurrent("what an operator has ordered survives", () => {
     expect((await again.run(["status"])).stdout).toContain("shop.total_active_users 7 → 1");
   });
 
-  test("a changed file, which takes back what it names, and says so", async () => {
+  sideBySide("a changed file, which takes back what it names, and says so", async () => {
     const node = await ordered({ origin: "http://127.0.0.1:9", rooms: [SHOP] });
     await node.process.end("SIGKILL");
     const rooms = [{ ...SHOP, description: "new" }];
@@ -141,51 +138,57 @@ describe.concurrent("what an operator has ordered survives", () => {
     expect(await again.room()).toMatchObject({ state: "open", operator_order: null });
   });
 
-  test("a node that joins with the same file, one with an empty disk, and one with the file of before", async () => {
-    const common = { origin: "http://127.0.0.1:9" };
-    const founder = await ordered({ ...common, rooms: [SHOP] });
-    const { mesh_address: address } = await founder.process.logged("anteroom is up");
-    const flags = ["--join", String(address), "--mesh-key", join(founder.data, "mesh.key")];
-    const joined = async (rooms: readonly object[], data?: string): Promise<TestNode> => {
-      const node = await TestNode.start({ ...common, rooms, flags, ...(data !== undefined && { data }) });
-      await until(async () => {
-        const { view, rooms_file: file } = await node.status();
-        return view !== null && file?.state !== "waiting";
-      });
-      return node;
-    };
-    const same = await joined([SHOP]);
-    expect(await same.room()).toMatchObject(HELD);
-    expect(await founder.room()).toMatchObject(HELD);
-    const later = [{ ...SHOP, description: "later" }];
-    writeFileSync(founder.roomsFile, JSON.stringify({ rooms: later }));
-    founder.process.kill("SIGHUP");
-    await founder.process.logged("rooms file applied");
-    await founder.run(["room", "update", "shop", "total_active_users=7"]);
-    await until(async () => (await same.room()).total_active_users === 7);
-    // The file is the one that this node has seen itself: it does not go back to it.
-    await same.process.end("SIGKILL");
-    const restarted = await joined([SHOP], same.data);
-    expect([(await restarted.status()).rooms_file?.state, await restarted.room()]).toMatchObject(["superseded", HELD]);
-    await restarted.process.end("SIGKILL");
-    // It rolls to the file that others have applied.
-    const rolled = await joined(later, same.data);
-    expect([(await rolled.status()).rooms_file?.state, await rolled.room()]).toMatchObject(["unchanged", HELD]);
-    await rolled.run(["leave"]);
-    // An empty disk with the file of before.
-    const empty = await joined([SHOP]);
-    expect([(await empty.status()).rooms_file?.state, await empty.room()]).toMatchObject(["superseded", HELD]);
-    expect(await founder.room()).toMatchObject(HELD);
-    // A file that nobody has seen is applied, and hold stays.
-    await empty.run(["leave"]);
-    const fresh = await joined([{ ...SHOP, description: "fresh" }]);
-    expect([(await fresh.status()).rooms_file?.state, await fresh.room()]).toMatchObject([
-      "applied",
-      { state: "held" },
-    ]);
-    expect((await fresh.room()).total_active_users).toBe(1);
-    // Six starts one after the other, each of which joins.
-  });
+  sideBySide(
+    "a node that joins with the same file, one with an empty disk, and one with the file of before",
+    async () => {
+      const common = { origin: "http://127.0.0.1:9" };
+      const founder = await ordered({ ...common, rooms: [SHOP] });
+      const { mesh_address: address } = await founder.process.logged("anteroom is up");
+      const flags = ["--join", String(address), "--mesh-key", join(founder.data, "mesh.key")];
+      const joined = async (rooms: readonly object[], data?: string): Promise<TestNode> => {
+        const node = await TestNode.start({ ...common, rooms, flags, ...(data !== undefined && { data }) });
+        await until(async () => {
+          const { view, rooms_file: file } = await node.status();
+          return view !== null && file?.state !== "waiting";
+        });
+        return node;
+      };
+      const same = await joined([SHOP]);
+      expect(await same.room()).toMatchObject(HELD);
+      expect(await founder.room()).toMatchObject(HELD);
+      const later = [{ ...SHOP, description: "later" }];
+      writeFileSync(founder.roomsFile, JSON.stringify({ rooms: later }));
+      founder.process.kill("SIGHUP");
+      await founder.process.logged("rooms file applied");
+      await founder.run(["room", "update", "shop", "total_active_users=7"]);
+      await until(async () => (await same.room()).total_active_users === 7);
+      // The file is the one that this node has seen itself: it does not go back to it.
+      await same.process.end("SIGKILL");
+      const restarted = await joined([SHOP], same.data);
+      expect([(await restarted.status()).rooms_file?.state, await restarted.room()]).toMatchObject([
+        "superseded",
+        HELD,
+      ]);
+      await restarted.process.end("SIGKILL");
+      // It rolls to the file that others have applied.
+      const rolled = await joined(later, same.data);
+      expect([(await rolled.status()).rooms_file?.state, await rolled.room()]).toMatchObject(["unchanged", HELD]);
+      await rolled.run(["leave"]);
+      // An empty disk with the file of before.
+      const empty = await joined([SHOP]);
+      expect([(await empty.status()).rooms_file?.state, await empty.room()]).toMatchObject(["superseded", HELD]);
+      expect(await founder.room()).toMatchObject(HELD);
+      // A file that nobody has seen is applied, and hold stays.
+      await empty.run(["leave"]);
+      const fresh = await joined([{ ...SHOP, description: "fresh" }]);
+      expect([(await fresh.status()).rooms_file?.state, await fresh.room()]).toMatchObject([
+        "applied",
+        { state: "held" },
+      ]);
+      expect((await fresh.room()).total_active_users).toBe(1);
+      // Six starts one after the other, each of which joins.
+    },
+  );
 });
 
 sideBySide(

@@ -1,15 +1,14 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { NodeStatus } from "../../node/operator/status/status.ts";
-import { Anteroom, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
+import { Anteroom, Origin, serveArguments, sideBySide, TestNode, temporaryDirectory, until } from "./process.ts";
 
 const ROOM = { name: "shop", host: "*", total_active_users: 1_000, new_users_per_minute: 1_000 };
 
-/** Each test has processes of its own, and mostly waits for them: side by side they take a third of the time. */
-describe.concurrent("workers", () => {
-  test("share the port, are one node to the operator, and end together", async () => {
+describe("workers", () => {
+  sideBySide("share the port, are one node to the operator, and end together", async () => {
     const host = await Host.start(3);
     const gate = await host.gate();
     // The system chooses the worker of each connection.
@@ -32,7 +31,7 @@ describe.concurrent("workers", () => {
     await expect(fetch(gate)).rejects.toThrow();
   });
 
-  test("that crash are started again, and those that run continue meanwhile", async () => {
+  sideBySide("that crash are started again, and those that run continue meanwhile", async () => {
     const host = await Host.start(2);
     const gate = await host.gate();
     process.kill(host.pidOf(2), "SIGKILL");
@@ -42,7 +41,7 @@ describe.concurrent("workers", () => {
     expect(host.ups(1)).toHaveLength(1);
   });
 
-  test("stop when the process that keeps them is killed, and give the port free", async () => {
+  sideBySide("stop when the process that keeps them is killed, and give the port free", async () => {
     const host = await Host.start(2);
     const gate = await host.gate();
     await host.process.end("SIGKILL");
@@ -55,7 +54,7 @@ describe.concurrent("workers", () => {
     await until(() => !isRunning(host.pidOf(1)) && !isRunning(host.pidOf(2)));
   });
 
-  test("end at once at the second signal", async () => {
+  sideBySide("end at once at the second signal", async () => {
     const host = await Host.start(2, (_, response) => response.write("never whole"));
     await host.together();
     const gate = await host.gate();
@@ -73,7 +72,7 @@ describe.concurrent("workers", () => {
     await until(() => !isRunning(host.pidOf(1)) && !isRunning(host.pidOf(2)));
   });
 
-  test("have one admin address, which answers for those that are up, and gives the metrics of all", async () => {
+  sideBySide("have one admin address, which answers for those that are up, and gives the metrics of all", async () => {
     const host = await Host.start(2);
     const { admin } = await host.process.logged("all workers are up");
     const metrics = async () => (await fetch(`http://${admin}/metrics`)).text();
@@ -87,7 +86,7 @@ describe.concurrent("workers", () => {
     await until(async () => (await metrics()).includes('anteroom_worker_up{worker="1"} 1'));
   });
 
-  test("read the rooms file again by one of them, for all", async () => {
+  sideBySide("read the rooms file again by one of them, for all", async () => {
     const host = await Host.start(2);
     await host.together();
     await host.command("room", "update", "shop", "total_active_users=7");
@@ -97,22 +96,25 @@ describe.concurrent("workers", () => {
     expect(host.process.linesWith("rooms file applied")).toHaveLength(1);
   });
 
-  test("that are started again undo nothing that an operator has ordered, whatever the rooms file says by then", async () => {
-    const host = await Host.start(2);
-    await host.together();
-    await host.command("room", "update", "shop", "total_active_users=7");
-    await host.command("room", "hold", "shop");
-    writeFileSync(host.roomsFile, JSON.stringify({ rooms: [{ ...ROOM, total_active_users: 9 }] }));
-    for (const worker of [2, 1]) {
-      process.kill(host.pidOf(worker), "SIGKILL");
-      await until(() => host.ups(worker).length === 2);
+  sideBySide(
+    "that are started again undo nothing that an operator has ordered, whatever the rooms file says by then",
+    async () => {
+      const host = await Host.start(2);
       await host.together();
-      const [room] = (await host.status()).rooms;
-      expect(room).toMatchObject({ total_active_users: 7, state: "held", operator_order: { order: "hold" } });
-    }
-  });
+      await host.command("room", "update", "shop", "total_active_users=7");
+      await host.command("room", "hold", "shop");
+      writeFileSync(host.roomsFile, JSON.stringify({ rooms: [{ ...ROOM, total_active_users: 9 }] }));
+      for (const worker of [2, 1]) {
+        process.kill(host.pidOf(worker), "SIGKILL");
+        await until(() => host.ups(worker).length === 2);
+        await host.together();
+        const [room] = (await host.status()).rooms;
+        expect(room).toMatchObject({ total_active_users: 7, state: "held", operator_order: { order: "hold" } });
+      }
+    },
+  );
 
-  test("leave the mesh together, and the process ends", async () => {
+  sideBySide("leave the mesh together, and the process ends", async () => {
     const host = await Host.start(2);
     await host.gate();
     await host.command("leave");
@@ -120,7 +122,7 @@ describe.concurrent("workers", () => {
   });
 });
 
-test.concurrent("a taken port is an error with workers too, and nothing is left running or made", async () => {
+sideBySide("a taken port is an error with workers too, and nothing is left running or made", async () => {
   const taken = createServer();
   await new Promise<void>((done) => taken.listen(0, "127.0.0.1", done));
   const listen = `127.0.0.1:${(taken.address() as AddressInfo).port}`;
@@ -132,7 +134,7 @@ test.concurrent("a taken port is an error with workers too, and nothing is left 
   expect(existsSync(data)).toBe(false);
 });
 
-test.concurrent("a data directory of workers is not used by a node by itself", async () => {
+sideBySide("a data directory of workers is not used by a node by itself", async () => {
   const host = await Host.start(2);
   await host.gate();
   await host.process.end("SIGTERM");
