@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { Origin, TestNode } from "./process.ts";
+import { Origin, TestNode, WAIT_MAX_MS } from "./process.ts";
 
 /** Where Debian and others put it. */
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
@@ -28,8 +28,6 @@ const ARGUMENTS = [
   ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
   `--disable-features=${DISABLED.join()}`,
 ];
-/** Far above what a page takes on a busy machine. */
-const PAGE_MAX_MS = 60_000;
 export const ROOM = {
   name: "shop",
   host: "*",
@@ -59,7 +57,7 @@ export async function closeBrowser(): Promise<void> {
 export async function openPage(javaScriptEnabled: boolean, options: BrowserContextOptions = {}): Promise<Page> {
   if (browser === undefined) throw new Error("There is no browser");
   const page = await (await browser.newContext({ ...options, javaScriptEnabled })).newPage();
-  page.setDefaultTimeout(PAGE_MAX_MS);
+  page.setDefaultTimeout(WAIT_MAX_MS);
   return page;
 }
 
@@ -72,7 +70,7 @@ export async function fullShop(more: object = {}): Promise<TestNode> {
     response.setHeader("Content-Type", "text/html").end("<title>The shop</title><h1>Welcome in</h1>");
   };
   const origin = await Origin.start(shop);
-  const node = await TestNode.start({ origin: origin.url, rooms: [{ ...ROOM, ...more }], minuteMs: 6_000 });
+  const node = await TestNode.start({ origin: origin.url, rooms: [{ ...ROOM, ...more }], minuteMs: 60_000 });
   expect(await (await fetch(node.gate, { headers: { accept: "text/html" } })).text()).toContain("Welcome in");
   return node;
 }
@@ -101,7 +99,7 @@ export async function withoutCookies(javaScriptEnabled: boolean): Promise<Browse
   await writeFile(join(profile, "Default", "Preferences"), JSON.stringify(settings));
   const options = { executablePath: CHROMIUM ?? "", args: ARGUMENTS, javaScriptEnabled };
   const context = await chromium.launchPersistentContext(profile, options);
-  context.setDefaultTimeout(PAGE_MAX_MS);
+  context.setDefaultTimeout(WAIT_MAX_MS);
   closing.push(async () => {
     await context.close();
     await rm(profile, { recursive: true, force: true });
