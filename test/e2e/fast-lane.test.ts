@@ -10,13 +10,28 @@ import type { LaneDocument } from "../../node/operator/api/lane.ts";
 import { CONTESTED, RouteTable } from "../../node/rooms/match.ts";
 import { hostilePaths, KNOWN_BYPASSES } from "../node/gate/hostile-paths.ts";
 import { atFront, type Front, type HeadOrigin } from "./fronts.ts";
-import { pause, type TestNode, until } from "./process.ts";
+import { type TestNode, until } from "./process.ts";
 import { exchange } from "./raw.ts";
 
 /** Paths per proxy; ANTEROOM_PATHS for more. */
 const PATHS = Number(process.env.ANTEROOM_PATHS ?? 150);
-const TEST_MS = 180_000;
 const HOST = "shop.example";
+const MINUTE_MS = 60_000;
+
+/** A token is on its way for less than this where a second counts. */
+const TOKEN_SLACK_MS = 3_000;
+
+/** Does something again that the clock has spoilt, such as by a minute that ended meanwhile. */
+async function unspoilt<Result>(
+  act: () => Promise<Result>,
+  isSpoilt: (fromMs: number, toMs: number) => boolean,
+): Promise<Result> {
+  for (;;) {
+    const fromMs = Date.now();
+    const result = await act();
+    if (!isSpoilt(fromMs, Date.now())) return result;
+  }
+}
 
 // The hostile requests are visits too.
 const LIMITS = {
@@ -42,8 +57,7 @@ describe("haproxy", () => {
     {
       fields: ["Anteroom-Command: revoke", "Set-Cookie: own=1"],
       rooms: ROOMS,
-      minuteMs: 60_000,
-      withinMs: TEST_MS,
+      minuteMs: MINUTE_MS,
     },
     (scene) => {
       ({ origin, node, front } = scene);
@@ -144,49 +158,44 @@ describe("haproxy", () => {
         expect(sent.fields("cookie").join("; ")).toBe(cookies.join().includes("a=1") ? "a=1" : "");
       }
     },
-    TEST_MS,
   );
 
-  here(
-    named("takes nobody by with a token that is over, forged, of another room, mesh or algorithm"),
-    async () => {
-      const none = Buffer.from(JSON.stringify({ alg: "none", typ: "JWT", kid: "1" })).toString("base64url");
-      const other = Buffer.from(JSON.stringify({ alg: "HS512", typ: "JWT", kid: "1" })).toString("base64url");
-      const good = await cookieFor("shop");
-      const [name = "", token = ""] = good.split("=");
-      const [header = "", payload = "", signature = ""] = token.split(".");
-      const vip = (await cookieFor("vip")).split("=")[1] ?? "";
-      const flipped = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
-      const bad: readonly string[] = [
-        await cookieFor("shop", { seconds: -1 }),
-        await cookieFor("shop", { seconds: -3_600 }),
-        await cookieFor("shop", { secret: "" }),
-        await cookieFor("shop", { secret: "x".repeat(43) }),
-        await cookieFor("shop", { header: none }),
-        await cookieFor("shop", { header: other }),
-        `${name}=${none}.${payload}.`,
-        `${name}=${header}.${payload}.`,
-        `${name}=${header}.${payload}`,
-        `${name}=${header}..${signature}`,
-        `${name}=${header}.${payload}.${flipped}`,
-        `${name}=${header}.${payload}.${signature}.`,
-        `${name}=${header}.${payload}.${signature}.${signature}`,
-        `${name}=${header}.${payload.slice(0, -1)}.${signature}`,
-        `${name}=${vip}`,
-        `${name}=`,
-        `${name}="${token}"`,
-        await cookieFor("main"),
-        await cookieFor("vip"),
-        await cookieFor("bound"),
-      ];
-      for (const cookie of bad) expect((await send("/shop/a", [`Cookie: ${cookie}`])).isByLane, cookie).toBe(false);
-      expect((await send("/shop/a", [`Cookie: ${good}`])).isByLane).toBe(true);
-      expect((await send("/shop/a", [`Cookie: ${await cookieFor("shop", { key: 1 })}`])).isByLane).toBe(true);
-      const bound = await send("/", [`Cookie: ${await cookieFor("bound")}`], { host: "bound.example" });
-      expect(bound.isByLane, "a room whose origin may end sessions").toBe(false);
-    },
-    TEST_MS,
-  );
+  here(named("takes nobody by with a token that is over, forged, of another room, mesh or algorithm"), async () => {
+    const none = Buffer.from(JSON.stringify({ alg: "none", typ: "JWT", kid: "1" })).toString("base64url");
+    const other = Buffer.from(JSON.stringify({ alg: "HS512", typ: "JWT", kid: "1" })).toString("base64url");
+    const good = await cookieFor("shop");
+    const [name = "", token = ""] = good.split("=");
+    const [header = "", payload = "", signature = ""] = token.split(".");
+    const vip = (await cookieFor("vip")).split("=")[1] ?? "";
+    const flipped = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
+    const bad: readonly string[] = [
+      await cookieFor("shop", { seconds: -1 }),
+      await cookieFor("shop", { seconds: -3_600 }),
+      await cookieFor("shop", { secret: "" }),
+      await cookieFor("shop", { secret: "x".repeat(43) }),
+      await cookieFor("shop", { header: none }),
+      await cookieFor("shop", { header: other }),
+      `${name}=${none}.${payload}.`,
+      `${name}=${header}.${payload}.`,
+      `${name}=${header}.${payload}`,
+      `${name}=${header}..${signature}`,
+      `${name}=${header}.${payload}.${flipped}`,
+      `${name}=${header}.${payload}.${signature}.`,
+      `${name}=${header}.${payload}.${signature}.${signature}`,
+      `${name}=${header}.${payload.slice(0, -1)}.${signature}`,
+      `${name}=${vip}`,
+      `${name}=`,
+      `${name}="${token}"`,
+      await cookieFor("main"),
+      await cookieFor("vip"),
+      await cookieFor("bound"),
+    ];
+    for (const cookie of bad) expect((await send("/shop/a", [`Cookie: ${cookie}`])).isByLane, cookie).toBe(false);
+    expect((await send("/shop/a", [`Cookie: ${good}`])).isByLane).toBe(true);
+    expect((await send("/shop/a", [`Cookie: ${await cookieFor("shop", { key: 1 })}`])).isByLane).toBe(true);
+    const bound = await send("/", [`Cookie: ${await cookieFor("bound")}`], { host: "bound.example" });
+    expect(bound.isByLane, "a room whose origin may end sessions").toBe(false);
+  });
 
   here(
     named("takes tokens by their end on its own clock, 10 s slow or fast: for no longer, and nobody is lost"),
@@ -201,112 +210,95 @@ describe("haproxy", () => {
         [-10, 15, true],
         [-10, 8, false],
       ] as const) {
-        const sent = await send("/shop/a", [`Cookie: ${await cookieFor("shop", { aheadSeconds, seconds })}`]);
+        const sent = await unspoilt(
+          async () => send("/shop/a", [`Cookie: ${await cookieFor("shop", { aheadSeconds, seconds })}`]),
+          (fromMs, toMs) => toMs - fromMs > TOKEN_SLACK_MS,
+        );
         expect([sent.status, sent.isByLane], `${aheadSeconds} s ahead, ${seconds} s left`).toEqual([200, isByLane]);
       }
     },
-    TEST_MS,
   );
 
-  here(
-    named("sends polls, passes, marks and anteroom's own addresses to the gate, for everybody"),
-    async () => {
-      const cookie = `Cookie: ${await cookieFor("shop")}`;
-      for (const [target, fields] of [
-        ["/shop/a", ["Anteroom-Poll: 1"]],
-        ["/shop/a", ["anteroom-poll: x"]],
-        ["/shop/a", ["Anteroom-Pass: p"]],
-        ["/shop/a", ["Anteroom-Proof: p"]],
-        ["/shop/.anteroom/receipt", []],
-        ["/shop/a?__anteroom=again", []],
-        ["/shop/a?x=1&anteroom_pass=p", []],
-        ["/shop/a", [`Referer: http://${HOST}/?anteroom_pass=p`]],
-      ] as const)
-        expect((await send(target, [cookie, ...fields])).isByLane, `${target} ${fields}`).toBe(false);
-      for (const address of ["/.anteroom/auth", "/.anteroom/auth/nginx", "/.anteroom/auth/caddy"])
-        expect((await send(address, [cookie])).status).toBe(404);
-    },
-    TEST_MS,
-  );
+  here(named("sends polls, passes, marks and anteroom's own addresses to the gate, for everybody"), async () => {
+    const cookie = `Cookie: ${await cookieFor("shop")}`;
+    for (const [target, fields] of [
+      ["/shop/a", ["Anteroom-Poll: 1"]],
+      ["/shop/a", ["anteroom-poll: x"]],
+      ["/shop/a", ["Anteroom-Pass: p"]],
+      ["/shop/a", ["Anteroom-Proof: p"]],
+      ["/shop/.anteroom/receipt", []],
+      ["/shop/a?__anteroom=again", []],
+      ["/shop/a?x=1&anteroom_pass=p", []],
+      ["/shop/a", [`Referer: http://${HOST}/?anteroom_pass=p`]],
+    ] as const)
+      expect((await send(target, [cookie, ...fields])).isByLane, `${target} ${fields}`).toBe(false);
+    for (const address of ["/.anteroom/auth", "/.anteroom/auth/nginx", "/.anteroom/auth/caddy"])
+      expect((await send(address, [cookie])).status).toBe(404);
+  });
 
-  here(
-    named("takes no path to a room by the token of another one, however it is written"),
-    async () => {
-      const document = await lane();
-      const cookies = await Promise.all(
-        ROOMS.map(async ({ name }) => [name, await cookieFor(name, {}, document)] as const),
-      );
-      const plain = ["/", "/shop", "/shop/", "/shop/a", "/shop/A", "/About", "/shop/vip", "/shop/vip/x?y", "/shopping"];
-      const odd = [
-        "//shop",
-        "/%73hop",
-        "/x/../shop",
-        "/./shop",
-        "/SHOP",
-        "/x/..;/shop",
-        "/x/%2e%2e/shop",
-        "/x\\..\\shop",
-      ];
-      const more = [
-        "/shop%2fvip",
-        "/shop/VIP",
-        "/shop//vip",
-        "/shop/./vip",
-        "/shop;x/vip",
-        "/shop/vip.",
-        "/shop/vip%20",
-      ];
-      const paths = [...plain, ...odd, ...more, ...KNOWN_BYPASSES, ...fc.sample(hostilePaths, PATHS)];
-      const hosts = [
-        HOST,
-        HOST.toUpperCase(),
-        `${HOST}:80`,
-        `${HOST}.`,
-        "other.example",
-        "BOUND.example",
-        "bound.example.",
-      ];
-      const wrong: string[] = [];
-      let taken = 0;
-      const queue = [...new Set(paths)]
-        .map((path) => path.replace(/[#\s\p{Cc}].*/su, ""))
-        .flatMap((path, index) => [HOST, hosts[index % hosts.length] ?? HOST].map((host) => ({ path, host })));
-      const worker = async (): Promise<void> => {
-        for (let one = queue.pop(); one !== undefined; one = queue.pop()) {
-          const { path, host } = one;
-          const found = TABLE.find(host.toLowerCase().replace(/:80$/, "").replace(/\.$/, ""), path);
-          for (const [name, cookie] of cookies) {
-            const { isByLane } = await send(path, [`Cookie: ${cookie}`], { host });
-            if (isByLane && found === name) taken += 1;
-            if (isByLane && found !== name)
-              wrong.push(`${host}${path}: ${name}, not ${found === CONTESTED ? "contested" : found}`);
-          }
+  here(named("takes no path to a room by the token of another one, however it is written"), async () => {
+    const document = await lane();
+    const cookies = await Promise.all(
+      ROOMS.map(async ({ name }) => [name, await cookieFor(name, {}, document)] as const),
+    );
+    const plain = ["/", "/shop", "/shop/", "/shop/a", "/shop/A", "/About", "/shop/vip", "/shop/vip/x?y", "/shopping"];
+    const odd = [
+      "//shop",
+      "/%73hop",
+      "/x/../shop",
+      "/./shop",
+      "/SHOP",
+      "/x/..;/shop",
+      "/x/%2e%2e/shop",
+      "/x\\..\\shop",
+    ];
+    const more = ["/shop%2fvip", "/shop/VIP", "/shop//vip", "/shop/./vip", "/shop;x/vip", "/shop/vip.", "/shop/vip%20"];
+    const paths = [...plain, ...odd, ...more, ...KNOWN_BYPASSES, ...fc.sample(hostilePaths, PATHS)];
+    const hosts = [
+      HOST,
+      HOST.toUpperCase(),
+      `${HOST}:80`,
+      `${HOST}.`,
+      "other.example",
+      "BOUND.example",
+      "bound.example.",
+    ];
+    const wrong: string[] = [];
+    let taken = 0;
+    const queue = [...new Set(paths)]
+      .map((path) => path.replace(/[#\s\p{Cc}].*/su, ""))
+      .flatMap((path, index) => [HOST, hosts[index % hosts.length] ?? HOST].map((host) => ({ path, host })));
+    const worker = async (): Promise<void> => {
+      for (let one = queue.pop(); one !== undefined; one = queue.pop()) {
+        const { path, host } = one;
+        const found = TABLE.find(host.toLowerCase().replace(/:80$/, "").replace(/\.$/, ""), path);
+        for (const [name, cookie] of cookies) {
+          const { isByLane } = await send(path, [`Cookie: ${cookie}`], { host });
+          if (isByLane && found === name) taken += 1;
+          if (isByLane && found !== name)
+            wrong.push(`${host}${path}: ${name}, not ${found === CONTESTED ? "contested" : found}`);
         }
-      };
-      await Promise.all(Array.from({ length: 8 }, worker));
-      expect(wrong).toEqual([]);
-      expect(taken).toBeGreaterThanOrEqual(plain.length);
-    },
-    TEST_MS,
-  );
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+    expect(wrong).toEqual([]);
+    expect(taken).toBeGreaterThanOrEqual(plain.length);
+  });
 
-  here(
-    named("has a browser's session: in by the gate, on by the lane, once a minute at the gate"),
-    async () => {
-      // Not across the end of a minute.
-      if (Date.now() % 60_000 > 50_000) await pause(60_100 - (Date.now() % 60_000));
+  here(named("has a browser's session: in by the gate, on by the lane, once a minute at the gate"), async () => {
+    const session = async () => {
       const first = await send("/shop/", ["Accept: text/html"]);
       const set = [...first.text.matchAll(/^set-cookie: (__anteroom_[^;]*)/gim)].map(([, pair]) => pair);
-      expect(set).toHaveLength(2);
-      for (let count = 0; count < 5; count++) {
-        const next = await send("/shop/x", [`Cookie: ${set.join("; ")}`]);
-        expect([next.isByLane, next.fields("cookie")]).toEqual([true, []]);
-      }
-      const again = await send("/shop/x", [`Cookie: ${set[0]}`]);
-      expect([again.isByLane, again.text.includes(set[1] ?? "")]).toEqual([false, true]);
-    },
-    TEST_MS,
-  );
+      const next = [];
+      for (let count = 0; count < 5; count++) next.push(await send("/shop/x", [`Cookie: ${set.join("; ")}`]));
+      return { set, next, again: await send("/shop/x", [`Cookie: ${set[0]}`]) };
+    };
+    const minuteOf = (ms: number) => Math.floor(ms / MINUTE_MS);
+    const { set, next, again } = await unspoilt(session, (fromMs, toMs) => minuteOf(fromMs) !== minuteOf(toMs));
+    expect(set).toHaveLength(2);
+    for (const each of next) expect([each.isByLane, each.fields("cookie")]).toEqual([true, []]);
+    expect([again.isByLane, again.text.includes(set[1] ?? "")]).toEqual([false, true]);
+  });
 
   here(
     named("is old after a room was made: no token counts, the status says so, and a new snippet repairs it"),
@@ -324,25 +316,20 @@ describe("haproxy", () => {
       expect((await send("/shop/late/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane).toBe(false);
       expect((await send("/shop/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane).toBe(true);
     },
-    TEST_MS,
   );
 
-  here(
-    named("keeps the lane while the key is rotated, and closes it to keys that leaked"),
-    async () => {
-      const before = await cookieFor("shop");
-      await node.run(["lane", "key", "--rotate"]);
-      const after = await cookieFor("shop");
-      for (const cookie of [before, after]) expect((await send("/shop/a", [`Cookie: ${cookie}`])).isByLane).toBe(true);
-      await front.renew();
-      expect((await send("/shop/a", [`Cookie: ${before}`])).isByLane).toBe(false);
-      expect((await send("/shop/a", [`Cookie: ${after}`])).isByLane).toBe(true);
-      await node.run(["lane", "key", "--leaked"]);
-      expect((await send("/shop/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane).toBe(false);
-      await front.renew();
-      await until(async () => (await send("/shop/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane);
-      expect((await send("/shop/a", [`Cookie: ${after}`])).isByLane).toBe(false);
-    },
-    TEST_MS,
-  );
+  here(named("keeps the lane while the key is rotated, and closes it to keys that leaked"), async () => {
+    const before = await cookieFor("shop");
+    await node.run(["lane", "key", "--rotate"]);
+    const after = await cookieFor("shop");
+    for (const cookie of [before, after]) expect((await send("/shop/a", [`Cookie: ${cookie}`])).isByLane).toBe(true);
+    await front.renew();
+    expect((await send("/shop/a", [`Cookie: ${before}`])).isByLane).toBe(false);
+    expect((await send("/shop/a", [`Cookie: ${after}`])).isByLane).toBe(true);
+    await node.run(["lane", "key", "--leaked"]);
+    expect((await send("/shop/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane).toBe(false);
+    await front.renew();
+    await until(async () => (await send("/shop/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane);
+    expect((await send("/shop/a", [`Cookie: ${after}`])).isByLane).toBe(false);
+  });
 });

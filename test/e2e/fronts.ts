@@ -8,11 +8,9 @@ import { writeFileSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { freePort, type NodeChoice, pause, TestNode, temporaryDirectory } from "./process.ts";
+import { freePort, type NodeChoice, pause, TestNode, temporaryDirectory, WAIT_MAX_MS } from "./process.ts";
 
 export type FrontKind = "haproxy" | "nginx" | "caddy";
-
-const START_MAX_MS = 60_000;
 
 const children = new Set<ChildProcess>();
 const servers = new Set<Server>();
@@ -44,7 +42,6 @@ export interface SceneParts extends Required<Pick<NodeChoice, "rooms" | "minuteM
   readonly fields: readonly string[];
   /** Of `anteroom snippet`. */
   readonly flags?: readonly string[];
-  readonly withinMs: number;
 }
 
 /**
@@ -52,7 +49,7 @@ export interface SceneParts extends Required<Pick<NodeChoice, "rooms" | "minuteM
  * not installed, the tests are skipped, and their names say what is missing.
  */
 export function atFront(kind: FrontKind, parts: SceneParts, begun: (scene: Scene) => void) {
-  const { fields, flags, rooms, minuteMs, withinMs } = parts;
+  const { fields, flags, rooms, minuteMs } = parts;
   const missing = missingFor(kind);
   beforeAll(async () => {
     if (missing !== undefined) return;
@@ -60,7 +57,7 @@ export function atFront(kind: FrontKind, parts: SceneParts, begun: (scene: Scene
     const trust = ["--trusted-proxies", "127.0.0.1"];
     const node = await TestNode.start({ origin: origin.url, rooms, minuteMs, flags: trust });
     begun({ origin, node, front: await Front.start(kind, { node, ...(flags && { flags }) }) });
-  }, withinMs);
+  });
   return {
     here: test.runIf(missing === undefined),
     named: (name: string): string => (missing === undefined ? name : `${name} (${missing} is not installed)`),
@@ -110,7 +107,7 @@ export class Front {
     this.#child.stderr?.on("data", (data) => {
       said += String(data);
     });
-    const endMs = performance.now() + START_MAX_MS;
+    const endMs = performance.now() + WAIT_MAX_MS;
     while (!(await isListening(this.port))) {
       if (this.#child.exitCode !== null || performance.now() > endMs)
         throw new Error(`${this.#kind} is not up: ${said}`);
