@@ -32,7 +32,16 @@ export interface Scheduler {
   readonly atTurnEnd: (act: () => void) => void;
 }
 
-type FromShell = "rooms" | "commit" | "isReady" | "clock" | "minuteMs" | "log" | "pressure" | "lastAliveMs";
+type FromShell =
+  | "rooms"
+  | "commit"
+  | "isReady"
+  | "isHealthy"
+  | "clock"
+  | "minuteMs"
+  | "log"
+  | "pressure"
+  | "lastAliveMs";
 
 export interface ShellParts {
   readonly peer: Omit<PeerOptions, "incarnation" | "now" | "events" | "history">;

@@ -334,6 +334,7 @@ export class NodeShell {
       rooms,
       commit: this.commit,
       isReady: () => peer.isReady,
+      isHealthy: () => this.notReady === undefined,
       clock: () => {
         peer.at(this.now);
         return peer.roomMs;

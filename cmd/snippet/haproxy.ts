@@ -146,6 +146,7 @@ function gates({ gates: addresses, snippet, isTls }: SnippetPlan): string[] {
     "# The gates decide on everything that the lane does not take.",
     "backend anteroom",
     `    http-request set-header Anteroom-Lane ${snippet}`,
+    "    option httpchk GET /.anteroom/health",
     ...addresses.map((address, index) => `    server gate${index + 1} ${serverAddress(address)} check${tls}`),
   ];
 }

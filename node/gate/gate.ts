@@ -65,6 +65,8 @@ export interface GateOptions {
   readonly commit: CommitQueue;
   /** Whether this node knows the mesh's rooms. */
   readonly isReady: () => boolean;
+  /** Whether new visitors should be sent here. */
+  readonly isHealthy: () => boolean;
   /**
    * Brings the node's time to this moment, to which decisions and questions to the mesh refer, and returns it in Unix
    * ms.
@@ -95,6 +97,9 @@ export interface GateOptions {
   /** Unix ms at which a node was last alive on this data directory; undefined on the first start. */
   readonly lastAliveMs: number | undefined;
 }
+
+/** Where load balancers ask, at any host, whether to send visitors here; it is never a visit. */
+export const HEALTH_TARGET = "/.anteroom/health";
 
 /** Joining takes a second or two. */
 const NOT_READY_RETRY_SECONDS = 2;
@@ -146,6 +151,10 @@ export class Gate {
 
   /** Decides what happens to a request, and does it. */
   handle(exchange: Exchange): void {
+    if (exchange.request.target === HEALTH_TARGET) {
+      this.#answerHealth(exchange);
+      return;
+    }
     const { rooms, clock, minuteMs, trustedProxies, defaultOrigin, proxies, pressure } = this.#options;
     const startedMs = this.#options.surroundings.steadyMs();
     const client = clientOf(exchange, trustedProxies);
@@ -207,6 +216,13 @@ export class Gate {
       seen: NO_PASS,
     };
     this.#take(request, firstStep(request));
+  }
+
+  /** Says no more than that: the reason is for the operator, at the admin address. */
+  #answerHealth(exchange: Exchange): void {
+    const isHealthy = this.#options.isHealthy();
+    const headers = ["Cache-Control", "no-store", "Content-Type", "text/plain; charset=utf-8"];
+    exchange.answer(isHealthy ? 200 : 503, headers, isHealthy ? "ok\n" : "not ready\n");
   }
 
   /** Keeps what becomes of a request, where somebody wants to know it; a question has that of its request. */

@@ -12,10 +12,10 @@ import css from "./page.css" with { type: "text" };
 /** Other sites must not show our pages in a frame: it could not keep its cookie, and its visitor did not ask for it. */
 const OWN_FRAMES_ONLY = "frame-ancestors 'self'";
 
-/** The fields of all our pages. `X-Frame-Options` says the same to browsers that do not know `frame-ancestors`. */
+/** The fields of all our pages. A room's own page has no `noindex` of its own. `X-Frame-Options` says the same to browsers that do not know `frame-ancestors`. */
 export function pageHeaders(contentSecurityPolicy: string = OWN_FRAMES_ONLY): HeaderList {
   return [
-    ...["Content-Type", "text/html; charset=utf-8", "Cache-Control", "no-store"],
+    ...["Content-Type", "text/html; charset=utf-8", "Cache-Control", "no-store", "X-Robots-Tag", "noindex"],
     ...["Content-Security-Policy", contentSecurityPolicy, "X-Frame-Options", "SAMEORIGIN"],
   ];
 }

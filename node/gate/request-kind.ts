@@ -5,7 +5,8 @@
  * answer in JSON, to requests for JSON from pages of the same site and from programs. HEAD, OPTIONS, prefetches, assets
  * and frames of other sites take neither: one page would count dozens of times, and any page on the web could make its
  * visitors' browsers take slots. A navigation is what Fetch Metadata calls one. Where a browser sends no such fields
- * (over plain HTTP), it is a request that accepts `text/html`, or a GET of a program that does not say what it accepts.
+ * (over plain HTTP), it is a request that accepts `text/html`. A program that does not say what it accepts, such as the
+ * health check of a load balancer, is no visitor. Nor is who reads the rules for robots, or proves to own the host.
  */
 
 import type { Room } from "../config/room.ts";
@@ -32,7 +33,7 @@ export interface RequestKind {
   readonly mayGiveUpPass: boolean;
   /** Whether the visitor has given up a place, and looks at the page that says so. */
   readonly hasLeft: boolean;
-  /** The site's icon, or the room's logo: part of every waiting page. */
+  /** The site's icon or the room's logo, which are part of every waiting page; or a file for programs. */
   readonly isEmblem: boolean;
   /** Whether a form was sent; it is lost unless its visitor is admitted at once. */
   readonly isPosted: boolean;
@@ -70,7 +71,7 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   const wantsJson =
     isPagePoll || (room.jsonResponseEnabled && accept !== undefined && accepts(accept, "application/json"));
   const isForm = method === "POST";
-  const isPage = accept === undefined ? !isForm : accepts(accept, "text/html");
+  const isPage = accept !== undefined && accepts(accept, "text/html");
   const navigates = (method === "GET" || isForm) && (fetchMode === undefined ? isPage : fetchMode === "navigate");
   const asksForJson = wantsJson && APP_METHODS.has(method);
   const asksToLeave = method === "POST" && marks.includes("leave");
@@ -81,7 +82,8 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   // A frame of another site's page may load ours, but then it has no cookies: each of its requests would be a new
   // visitor.
   const hasCookies = storageAccess === undefined || storageAccess === "active";
-  const mayTake = !exchange.webSocket && !isPrefetch && hasCookies;
+  const isFile = isFileForPrograms(target);
+  const mayTake = !exchange.webSocket && !isPrefetch && hasCookies && !isFile;
   const takesPlace = mayTake && ((navigates && isOurs) || (asksForJson && site !== "cross-site"));
   return {
     takesPlace,
@@ -93,13 +95,30 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     leaves: asksToLeave && (site === "same-origin" || (site === "none" && !isFrame)),
     mayGiveUpPass: takesPlace && site !== "cross-site",
     hasLeft: method === "GET" && !isPagePoll && marks.includes("left"),
-    isEmblem: method === "GET" && isEmblem(exchange, room),
+    isEmblem: (method === "GET" && isEmblem(exchange, room)) || ((method === "GET" || method === "HEAD") && isFile),
     isPosted: (navigates && isForm) || marks.includes("posted"),
     isForeignForm,
     proof: fields.proof,
     snippet: fields.snippet,
   };
 }
+
+/**
+ * Whether the address is that of the rules for robots (RFC 9309), or of a well-known file (RFC 8615): certificates are
+ * renewed by these. Only the plain way of writing it counts, which no server reads as another path.
+ */
+function isFileForPrograms(target: string): boolean {
+  const [path = ""] = target.split("?", 1);
+  if (path === "/robots.txt") return true;
+  if (!path.startsWith(WELL_KNOWN)) return false;
+  return path
+    .slice(WELL_KNOWN.length)
+    .split("/")
+    .every((segment) => PLAIN_SEGMENT.test(segment));
+}
+
+const WELL_KNOWN = "/.well-known/";
+const PLAIN_SEGMENT = /^[\w~-][\w.~-]*$/;
 
 /** Whether the address is the site's icon, or the logo on the room's page. */
 function isEmblem({ request: { host, target } }: Exchange, { page: { logo } }: Room): boolean {

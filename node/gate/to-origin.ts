@@ -10,7 +10,7 @@ import type { InsideCookie } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";
 import { fieldValue } from "../http/fields.ts";
 import { hasPassed } from "../http/loop.ts";
-import type { Exchange, ForwardFailure, OriginTarget, ResponseHead } from "../http/message.ts";
+import type { Exchange, ForwardFailure, HeaderList, OriginTarget, ResponseHead } from "../http/message.ts";
 import { staysBelow } from "../http/path-reading.ts";
 import type { Log } from "../log.ts";
 import type { Target } from "../origin/target.ts";
@@ -22,6 +22,7 @@ import { withoutCommands } from "./origin-commands.ts";
 import { originHeaders } from "./origin-headers.ts";
 import { OriginOrders } from "./origin-orders.ts";
 import { answeredFields } from "./preflight.ts";
+import { privateAnswer } from "./private-answer.ts";
 import type { Refusals } from "./refusals.ts";
 import { RequestAccounting } from "./request-accounting.ts";
 import { withoutPass } from "./shown-pass.ts";
@@ -191,10 +192,10 @@ export class ToOrigin {
         accounting?.answered(head.status);
         if (isPreflight) return answeredFields(head.headers);
         const headers = withoutCommands(head.headers);
-        if (headers === head.headers) return withSetCookie(headers, ...cookies, late?.cookie);
+        if (headers === head.headers) return withOurCookies(headers, ...cookies, late?.cookie);
         const order = this.#orders.obey(head.headers, way?.live, ordered);
-        if (order?.kind === "removed") return withSetCookie(headers, order.setCookie);
-        return withSetCookie(headers, ...cookies, late?.cookie, extended);
+        if (order?.kind === "removed") return withOurCookies(headers, order.setCookie);
+        return withOurCookies(headers, ...cookies, late?.cookie, extended);
       },
       onFailure: (failure) => {
         timed(failure.kind);
@@ -233,6 +234,12 @@ function redirect(exchange: Exchange, to: string, cookies: readonly (string | un
 /** Whether a request for `target` lies within the path of the origin's base URL. */
 function isWithin({ basePath }: OriginTarget, target: string): boolean {
   return basePath === "" || staysBelow(target.replace(/\?.*/, ""));
+}
+
+/** `headers` of the origin with cookies of ours, which are for this visitor alone; the same list if there are none. */
+function withOurCookies(headers: HeaderList, ...cookies: readonly (string | undefined)[]): HeaderList {
+  const all = withSetCookie(headers, ...cookies);
+  return all === headers ? headers : privateAnswer(all);
 }
 
 function present(cookies: readonly (string | undefined)[]): readonly string[] {

@@ -28,7 +28,9 @@ export interface WaitingAnswer {
 }
 
 /** Fields of all our JSON answers. */
-export const JSON_HEADERS: HeaderList = ["Cache-Control", "no-store", "Content-Type", "application/json"];
+export const JSON_HEADERS: HeaderList = [
+  ...["Cache-Control", "no-store", "Content-Type", "application/json", "X-Robots-Tag", "noindex"],
+];
 
 /**
  * A visitor who has just allowed cookies gets a place within this time. Halved, those who never will ask twice as

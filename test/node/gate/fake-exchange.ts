@@ -19,7 +19,7 @@ export interface Asked {
   readonly method?: string;
   readonly host?: string;
   readonly target?: string;
-  /** Fields besides Host. */
+  /** Fields besides Host. A list is taken as it is; otherwise a GET accepts HTML, as those of browsers do. */
   readonly headers?: Readonly<Record<string, string>> | HeaderList;
   readonly from?: string;
   readonly tls?: boolean;
@@ -33,7 +33,7 @@ export class FakeExchange extends MemoryExchange {
   readonly outcome: Promise<Outcome>;
 
   constructor({ method = "GET", host = "shop.example", target = "/", headers = {}, ...rest }: Asked = {}) {
-    const fields = Array.isArray(headers) ? headers : Object.entries(headers).flat();
+    const fields = Array.isArray(headers) ? headers : browserFields(rest.webSocket ? "" : method, headers);
     const outcomes: Outcome[] = [];
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     super(
@@ -53,6 +53,12 @@ export class FakeExchange extends MemoryExchange {
     this.outcomes = outcomes;
     this.outcome = promise;
   }
+}
+
+function browserFields(method: string, headers: object): string[] {
+  const fields = Object.entries(headers).flat();
+  const isSaid = Object.keys(headers).some((name) => name.toLowerCase() === "accept");
+  return method === "GET" && !isSaid ? [...fields, "Accept", "text/html"] : fields;
 }
 
 /** What the visitor gets of an origin's answer with `headers`. */

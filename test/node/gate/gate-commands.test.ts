@@ -24,7 +24,7 @@ describe("complete", () => {
     const cookie = await world.comeIn();
     const forward = await world.forwarded({ headers: { Cookie: cookie } });
     const headers = originAnswers(forward, ["Anteroom-Command", "complete; reason=order-placed", "X", "y"]);
-    expect(headers).toEqual(["X", "y", "Set-Cookie", REMOVED]);
+    expect(headers).toEqual(["X", "y", "Set-Cookie", REMOVED, "Cache-Control", "private"]);
     expect(world.room().counts).toMatchObject({ revoked: 0, completed: 1 });
     expect(commands(world)).toEqual(["complete order-placed 1"]);
     world.nowMs += MINUTE_MS + 6_000;
@@ -49,7 +49,7 @@ describe("complete", () => {
     for (let round = 0; round < 2; round++) {
       const forward = await world.forwarded({ headers: { Cookie: cookie } });
       const order = ["Anteroom-Command", "extend, complete; reason=a", "Anteroom-Command", "revoke"];
-      expect(await answeredBy(forward, order)).toEqual(["Set-Cookie", REMOVED]);
+      expect(await answeredBy(forward, order)).toEqual(["Set-Cookie", REMOVED, "Cache-Control", "private"]);
     }
     expect(commands(world)).toEqual(["complete a 1"]);
     expect(world.room().counts).toMatchObject({ revoked: 0, completed: 1 });

@@ -105,6 +105,7 @@ describe("revoke", () => {
       "text/plain",
       "Set-Cookie",
       "__anteroom_shop=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax",
+      ...["Cache-Control", "private"],
     ]);
     world.nowMs += 60_000 + 6_000;
     expect(world.room().admission.inside(world.nowMs)).toBe(0);

@@ -99,7 +99,9 @@ const FORGED = ["Anteroom-Visitor", "anteroom-visitor", "ANTEROOM_VISITOR", "Ant
 
 describe("what visitors write in its place", () => {
   test.each(FORGED)("as %s is replaced by the gate's own", async (name) => {
-    const { plan } = await world.forwarded({ headers: [name, "forged", "X", "y", name, "twice"] });
+    const { plan } = await world.forwarded({
+      headers: [name, "forged", "X", "y", name, "twice", "Accept", "text/html"],
+    });
     expect(plan.headers.join("\n")).not.toMatch(/forged|twice/);
     expect(fieldOf(plan.headers, "X")).toBe("y");
     expect(await verified(fieldOf(plan.headers, "Anteroom-Visitor"))).toBeDefined();

@@ -39,6 +39,7 @@ export interface WorldOptions {
   readonly tracing?: Tracing;
   /** When the gate starts. */
   readonly nowMs?: number;
+  readonly isHealthy?: () => boolean;
 }
 
 export const MINUTE_MS = 60_000;
@@ -115,6 +116,7 @@ export class GateWorld {
     this.gate = new Gate({
       rooms: this.rooms,
       isReady: () => peer.isReady,
+      isHealthy: rest.isHealthy ?? (() => true),
       seal: this.seal,
       passes: new PassMaker(MESH),
       laneKeys: new LaneKeys(MESH),

@@ -46,7 +46,7 @@ describe("to the origin", () => {
   });
 
   test("nothing is invented: no User-Agent, Accept or Content-Type", () => {
-    const exchange = new FakeExchange();
+    const exchange = new FakeExchange({ headers: [] });
     const names = originHeaders(exchange, clientOf(exchange, []), { secret: undefined, loopName: "here" }).filter(
       (_, at) => at % 2 === 0,
     );

@@ -53,7 +53,7 @@ export class OriginsWorld extends GateWorld {
     const sent = cookie === "" ? "" : `Cookie: ${cookie}\r\n`;
     const text = await ask(
       this.served.port,
-      `GET / HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n${sent}${fields}\r\n`,
+      `GET / HTTP/1.1\r\nHost: shop.example\r\nAccept: text/html\r\nConnection: close\r\n${sent}${fields}\r\n`,
     );
     return {
       status: Number(text.slice(9, 12)),

@@ -1,0 +1,85 @@
+/** Programs that are no visitors: health checks, readers of the rules for robots, those who renew certificates. */
+
+import { describe, expect, test } from "vitest";
+import { FakeExchange, fieldOf } from "./fake-exchange.ts";
+import { GateWorld, SHOP } from "./gate-world.ts";
+
+const NO_FIELDS = { headers: [] } as const;
+
+describe("a health check", () => {
+  test("at its own address gets 200, at any host, and is never a visit", async () => {
+    const world = new GateWorld({ rooms: [SHOP] });
+    for (const host of ["shop.example", "10.0.0.7", "nowhere.example"])
+      for (const method of ["GET", "HEAD"]) {
+        const { status, headers } = await world.answered({ method, host, target: "/.anteroom/health", ...NO_FIELDS });
+        expect([status, fieldOf(headers, "Cache-Control")]).toEqual([200, "no-store"]);
+      }
+    expect([world.room().admission.inside(world.nowMs), world.gate.unmatched]).toEqual([0, 0]);
+  });
+
+  test("gets 503 of a node that should get no visitors", async () => {
+    const world = new GateWorld({ rooms: [SHOP], isHealthy: () => false });
+    expect(await world.answered({ target: "/.anteroom/health" })).toMatchObject({ status: 503, body: "not ready\n" });
+  });
+
+  test("at any other address takes no slot, as it says nothing of what it accepts", async () => {
+    const world = new GateWorld({ rooms: [SHOP] });
+    expect(await world.outcome(NO_FIELDS)).toBe("passed");
+    await world.fill();
+    await world.joinLine();
+    expect(await world.outcome(NO_FIELDS)).toBe("turned_away");
+  });
+});
+
+describe("a file for programs", () => {
+  const FILES = ["/robots.txt", "/robots.txt?x=1", "/.well-known/acme-challenge/a-B_9", "/.well-known/security.txt"];
+
+  test.each(FILES)("%s takes no slot, and passes a line", async (target) => {
+    const world = new GateWorld({ rooms: [SHOP] });
+    expect(await world.outcome({ target })).toBe("passed");
+    expect(world.room().admission.inside(world.nowMs)).toBe(0);
+    await world.fill();
+    await world.joinLine();
+    for (const method of ["GET", "HEAD"]) expect(await world.outcome({ target, method })).toBe("passed");
+  });
+
+  test.each([
+    ...["/.well-known/../checkout", "/.well-known/%2e%2e/checkout", "/.well-known/a%2f..", "/.well-known/a//b"],
+    ...["/.well-known/..;/checkout", "/.well-known/", "/.well-known", "/robots.txt/checkout", "/Robots.txt"],
+    ...["/.well-known/a/..", "/.well-known/a\\..\\b", "/.well-known/.git"],
+  ])("is not what another server may read as another path: %s", async (target) => {
+    const world = new GateWorld({ rooms: [SHOP] });
+    await world.fill();
+    await world.joinLine();
+    expect(await world.outcome({ target })).toBe("joined");
+  });
+
+  test("is not what a form is sent to", async () => {
+    const world = new GateWorld({ rooms: [SHOP] });
+    await world.fill();
+    await world.joinLine();
+    expect(await world.outcome({ target: "/.well-known/x", method: "POST" })).toBe("turned_away");
+  });
+
+  test("passes a line so often in a minute from one address, and no more often", async () => {
+    const world = new GateWorld({ rooms: [SHOP] });
+    await world.fill();
+    await world.joinLine();
+    const outcomes = new Set<string>();
+    for (let times = 0; times < 10_000 && !outcomes.has("turned_away"); times++)
+      outcomes.add(await world.outcome({ target: "/robots.txt" }));
+    expect([...outcomes]).toEqual(["passed", "turned_away"]);
+  });
+});
+
+test("no answer of the gate's own gets into an index", async () => {
+  const world = new GateWorld({ rooms: [{ ...SHOP, json_response_enabled: true }] });
+  await world.fill();
+  const page = await world.answered();
+  const json = await world.answered({ headers: { Accept: "application/json" } });
+  expect([page, json].map(({ headers }) => fieldOf(headers, "X-Robots-Tag"))).toEqual(["noindex", "noindex"]);
+});
+
+test("an exchange of a test accepts what it says, and nothing else, where it has a list of fields", () => {
+  expect(new FakeExchange(NO_FIELDS).request.headers).toEqual(["Host", "shop.example"]);
+});
