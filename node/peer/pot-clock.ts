@@ -23,7 +23,7 @@ export interface PotTimes {
 }
 
 /** What determines the time of a pot. */
-type PotSpan = Pick<Pot, "runsNowhere" | "isLeaseOver" | "sessionMinutes" | "islandMs">;
+type PotSpan = Pick<Pot, "runsNowhere" | "sessionMinutes" | "islandMs">;
 
 export interface PotClockOptions extends PotTimes {
   readonly now: Instant;
@@ -132,9 +132,12 @@ export class PotClock {
     return pot.passedMs <= this.#leaseMs(pot) + 2 * this.#times.minuteMs;
   }
 
-  /** For so long after the heir learnt of a pot a node of it may hold a lease. */
-  #leaseMs({ runsNowhere, isLeaseOver = false }: PotSpan): number {
-    return runsNowhere || isLeaseOver ? 0 : this.#times.leaseMs;
+  /**
+   * For so long after the heir learnt of a pot a node of it counts as holding a lease. Mostly it holds none, as nobody
+   * has heard it for a lease; but a member that left, or was removed before, may have granted one.
+   */
+  #leaseMs({ runsNowhere }: PotSpan): number {
+    return runsNowhere ? 0 : this.#times.leaseMs;
   }
 
   /** The same of any pot of its group. */

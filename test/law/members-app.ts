@@ -126,7 +126,7 @@ export class AppNode {
           mergeDecided: (rows) => {
             for (const row of rows) this.#merge(row);
           },
-          viewChanged: (_view, at) => this.#viewChanged(at),
+          viewChanged: () => this.#viewChanged(),
           tables: () => this.#tables(),
           takeOver: (_from, accounts, rows, data) => this.#takeOver(accounts, rows, data as TablesData),
           stoppedBy: (reason) => witness.stopped(this, reason),
@@ -381,9 +381,7 @@ export class AppNode {
     this.#options.witness.usesPot(this, accounts, isSettled);
   }
 
-  #viewChanged(now: Instant): void {
-    for (const { accounts, isLeaseOver } of this.members.pot(now))
-      if (isLeaseOver) this.#options.witness.usesPot(this, accounts, false);
+  #viewChanged(): void {
     // What is inherited is on disk with the view.
     for (const account of this.members.writes()) this.#putCells(this.ledger.row(account));
     this.#putReceived();
@@ -477,8 +475,8 @@ function arrivalsHeldMs(pot: Pot): number {
   return leaseLeftMs(pot) + MINUTE_MS + GRACE_MS;
 }
 
-function leaseLeftMs({ runsNowhere, isLeaseOver = false }: Pot): number {
-  return runsNowhere || isLeaseOver ? 0 : LEASE_MS;
+function leaseLeftMs({ runsNowhere }: Pot): number {
+  return runsNowhere ? 0 : LEASE_MS;
 }
 
 export { UNITS };

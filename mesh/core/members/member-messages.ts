@@ -159,7 +159,6 @@ export const memberShapes = {
         group: potGroup,
         passedMs: z.number().min(0),
         runsNowhere: z.boolean(),
-        isLeaseOver: z.boolean().optional(),
         sessionMinutes,
         islandMs: islandMs.optional(),
         ceilings: ceilings.optional(),

@@ -82,7 +82,7 @@ export class Members {
     this.#returns = new Returns(parts, departures, { random: options.random, peers: () => reach.connected });
     this.#views = new Views(
       parts,
-      { reach, departures, now },
+      { reach, departures },
       { proposer: () => this.#proposer, setAside: (wrote) => this.#returns.setAside(wrote) },
     );
     this.#pings = new Pings(parts, {

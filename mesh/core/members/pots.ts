@@ -35,8 +35,6 @@ export interface Pot {
   readonly passedMs: number;
   /** An operator ordered that the removed nodes run nowhere: nothing of them is left but the sessions they gave. */
   readonly runsNowhere: boolean;
-  /** No node of it may hold a lease any more: it has its island time left at most. */
-  readonly isLeaseOver?: boolean | undefined;
   /** The longest of its sessions that may exist, in minutes; not known if left out. */
   readonly sessionMinutes?: number | undefined;
   /** The longest island time that one of its nodes may have had, in ms; not known if left out. */
@@ -80,23 +78,11 @@ export class Pots {
   /** What is held now; it is also what is to be on disk. */
   at({ steadyMs }: Instant): Pot[] {
     return this.#pots.map(
-      ({
-        learntMs,
-        accounts,
-        group,
-        runsNowhere,
-        isLeaseOver,
-        sessionMinutes,
-        islandMs,
-        ceilings,
-        returning = [],
-        isHeard,
-      }) => ({
+      ({ learntMs, accounts, group, runsNowhere, sessionMinutes, islandMs, ceilings, returning = [], isHeard }) => ({
         accounts,
         group,
         passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
         runsNowhere,
-        ...(isLeaseOver && { isLeaseOver }),
         ...(sessionMinutes !== undefined && { sessionMinutes }),
         ...(islandMs !== undefined && { islandMs }),
         ...(ceilings !== undefined && { ceilings }),

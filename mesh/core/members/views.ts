@@ -11,7 +11,7 @@ import type { Instant } from "../instant.ts";
 import type { RowData } from "../ledger/row.ts";
 import { WIRE_VERSION_FIRST } from "../wire/wire-range.ts";
 import type { Departures } from "./departures.ts";
-import { areLeasesOver, haveOnlyCome, potsOf } from "./inheritance.ts";
+import { potsOf } from "./inheritance.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
 import type { Proposer } from "./proposer.ts";
@@ -43,21 +43,10 @@ export class Views {
   /** When views were last requested and sent, from and to which node. */
   readonly #lately = new Map<string, number>();
 
-  /**
-   * Since when this node has known each view, and no member has gone with one, on the steady clock; the start, if it
-   * knew the view before.
-   */
-  #noneGoneSinceMs: number;
-
-  constructor(
-    parts: MemberParts,
-    beside: { reach: Reachability; departures: Departures; now: Instant },
-    hooks: ViewsHooks,
-  ) {
+  constructor(parts: MemberParts, beside: { reach: Reachability; departures: Departures }, hooks: ViewsHooks) {
     this.#parts = parts;
     this.#reach = beside.reach;
     this.#departures = beside.departures;
-    this.#noneGoneSinceMs = beside.now.steadyMs;
     this.#hooks = hooks;
   }
 
@@ -149,8 +138,7 @@ export class Views {
     }
     this.#beginLease(view, mayBeIsland, now);
     this.#turnToMembers(now);
-    this.#inherit(view, { wrote, before, now });
-    if (!haveOnlyCome(before, view)) this.#noneGoneSinceMs = now.steadyMs;
+    this.#inherit(view, wrote, now);
     this.#noteTimes(view, now);
     this.#parts.app.mergeDecided([...rows, ...view.rows]);
     this.#parts.app.viewChanged(view, now);
@@ -206,16 +194,10 @@ export class Views {
   }
 
   /** The accounts that this node writes according to `view`, and did not before, go into a pot. */
-  #inherit(
-    view: View,
-    { wrote, before, now }: { wrote: readonly AccountId[]; before: View | undefined; now: Instant },
-  ) {
+  #inherit(view: View, wrote: readonly AccountId[], now: Instant) {
     const inherited = this.#parts.succession.written.filter((account) => !wrote.includes(account));
     if (inherited.length === 0) return;
-    const areAllThere = now.steadyMs - this.#noneGoneSinceMs >= this.#parts.leaseMs;
-    const isLeaseOver = before !== undefined && areAllThere && areLeasesOver(before, view, inherited);
-    for (const pot of potsOf(inherited, view))
-      this.#parts.pots.add({ ...pot, ...(isLeaseOver && { isLeaseOver }) }, now);
+    for (const pot of potsOf(inherited, view)) this.#parts.pots.add(pot, now);
     this.#parts.putPots(now);
   }
 

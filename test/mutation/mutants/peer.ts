@@ -239,8 +239,8 @@ export const PEER_MUTANTS: readonly Mutant[] = [
   {
     name: "no pot has time for a lease",
     file: "node/peer/pot-clock.ts",
-    find: "return runsNowhere || isLeaseOver ? 0 : this.#times.leaseMs;",
-    replace: "return runsNowhere || !isLeaseOver ? 0 : this.#times.leaseMs * 0;",
+    find: "return runsNowhere ? 0 : this.#times.leaseMs;",
+    replace: "return runsNowhere ? 0 : this.#times.leaseMs * 0;",
     by: law("node/peer/pot-clock"),
   },
   {

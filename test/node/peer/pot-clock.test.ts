@@ -19,7 +19,7 @@ function instant(ms: number): Instant {
   return { wallMs: 1_000_000_000 + ms, steadyMs: ms };
 }
 
-type How = Partial<Pick<Pot, "group" | "runsNowhere" | "isLeaseOver" | "sessionMinutes" | "islandMs">>;
+type How = Partial<Pick<Pot, "group" | "runsNowhere" | "sessionMinutes" | "islandMs">>;
 
 /** A node started at 0, when it has just inherited accounts; sessions of up to `longest` minutes may be about. */
 class Heir {
@@ -187,17 +187,6 @@ describe("accounts inherited from a removed node", () => {
     expect(longer.at(ACTIVE_MS + MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
     const shorter = new Heir(5, [{ account: LOST, islandMs: 0 }]);
     expect(shorter.at(ACTIVE_MS - ISLAND_MS + 1)[0]).toEqual([OWN, LOST]);
-  });
-
-  test("have no time for a lease where none can be left, and keep that over a restart and at a leaver's heir", () => {
-    const heir = new Heir(5, [{ account: LOST, isLeaseOver: true }]);
-    expect(heir.at(2 * MINUTE_MS)).toEqual([[OWN], [OWN]]);
-    expect(heir.at(2 * MINUTE_MS + 1)).toEqual([[OWN], [OWN, LOST]]);
-    expect(heir.at(ACTIVE_MS - 30_000)[0]).toEqual([OWN]);
-    expect(heir.at(ACTIVE_MS - 30_000 + 1)[0]).toEqual([OWN, LOST]);
-    const pots = new Pots();
-    pots.add({ accounts: [LOST], group: "view 2", runsNowhere: false, isLeaseOver: true }, instant(0));
-    expect(pots.at(instant(1))).toMatchObject([{ isLeaseOver: true }]);
   });
 
   test("wait, where that is not known, for sessions as long as may be about by then", () => {

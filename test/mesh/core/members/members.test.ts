@@ -294,68 +294,6 @@ describe("removal", () => {
     expect(at(net, "bert").members.writerOf("cora" as AccountId)).toBe("anna");
   });
 
-  test("a member that nobody has heard for a lease has none when it is removed, so its pot has no time for one", () => {
-    const net = netOf("anna", "bert", "cora");
-    cutOff(net, "cora");
-    net.run(LEASE_MS + 10_000);
-    const [heir, lost] = [at(net, "anna"), at(net, "cora")];
-    expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: ["cora"], isLeaseOver: true }]);
-    expect(lost.members.lease(net.now(lost))).toBe("island");
-  });
-
-  test("it may have one where a leaver had heard it, for whom an heir votes that has not", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    net.passes = ({ from, to }) => (from === cora ? to === bert : to === cora ? from === bert : true);
-    // So late that one view drops the leaver and removes the silent node.
-    net.run(31_700);
-    const before = at(net, "anna").members.view?.number ?? 0;
-    leave(net, "bert");
-    net.run(1_000);
-    const [heir, lost] = [at(net, "anna"), at(net, "cora")];
-    expect(heir.members.view).toMatchObject({ number: before + 1, members: [{ node: anna }, { node: dora }] });
-    expect(lost.members.lease(net.now(lost))).toBe("held");
-    const [pot] = heir.members.pot(net.now(heir));
-    expect(pot).toMatchObject({ accounts: ["cora"], runsNowhere: false });
-    expect(pot?.isLeaseOver).toBeUndefined();
-  });
-
-  test("it has none where a replacement has joined since: all who could grant one are still members", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.run(LEASE_MS);
-    net.stop("cora");
-    net.run(10_000);
-    net.start("dora");
-    net.run(25_000);
-    const heir = at(net, "anna");
-    expect(membersOf(net, "anna")).toEqual(["anna", "bert", "dora"]);
-    expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: ["cora"], isLeaseOver: true }]);
-  });
-
-  test("it may have one where that made more members voters: of those before, a majority may be removed", () => {
-    const net = netOf("anna", "bert", "cora", "dora", "emma", "fred");
-    // So long that the fourth and the fifth may vote in the next view.
-    net.run(600_000);
-    net.stop("fred");
-    net.run(10_000);
-    net.start("gina");
-    net.run(25_000);
-    const heir = at(net, "anna");
-    expect(membersOf(net, "anna")).toEqual(["anna", "bert", "cora", "dora", "emma", "gina"]);
-    expect(heir.members.view?.voters).toHaveLength(5);
-    expect(heir.members.pot(net.now(heir))[0]?.isLeaseOver).toBeUndefined();
-  });
-
-  test("and where the view before is younger than a lease: nodes that it removed may have theirs", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    net.stop("cora");
-    net.run(LEASE_MS - 5_000);
-    leave(net, "dora");
-    net.run(15_000);
-    const heir = at(net, "anna");
-    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
-    expect(heir.members.pot(net.now(heir))[0]?.isLeaseOver).toBeUndefined();
-  });
-
   test("of two that are removed together both accounts are in the pot, and those that they had inherited", () => {
     const net = netOf("anna", "bert", "cora", "dora", "emma", "fred");
     net.passes = ({ from, to }) => from !== anna && to !== anna;
