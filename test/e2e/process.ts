@@ -128,9 +128,10 @@ export class Anteroom {
     if (this.#isRunning) this.#child.kill(signal);
   }
 
-  /** Ends the process by `signal`; the outcome once it is gone. */
+  /** Ends the process by `signal`; the outcome once it is gone. Throws if it goes on for some minutes. */
   async end(signal: NodeJS.Signals): Promise<Finished> {
     this.kill(signal);
+    await until(() => !this.#isRunning);
     return this.finished;
   }
 
