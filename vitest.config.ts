@@ -61,7 +61,8 @@ const PROJECTS = ["processes", "worlds", "own", "counted", "parts", "long"];
  * how long a file took in an earlier run, and a fresh clone has none.
  */
 const FIRST = [
-  ...["e2e/paths", "e2e/mesh", "e2e/demo", "e2e/origins", "e2e/workers", "e2e/rooms", "e2e/tokens"],
+  ...["e2e/paths", "e2e/mesh", "e2e/demo", "e2e/restart", "e2e/cut-pass", "e2e/origins", "e2e/workers", "e2e/rooms"],
+  ...["e2e/spike", "e2e/tokens"],
   ...["e2e/origin-programs", "e2e/pages", "e2e/fast-lane", "e2e/forward-auth", "e2e/browser"],
   ...["sim/worlds", "source/two-days", "cmd/simulate", "mesh/transport-libp2p", "contract/transport-libp2p"],
 ].map((name) => resolve(import.meta.dirname, `test/${name}.test.ts`));
