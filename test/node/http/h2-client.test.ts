@@ -1,6 +1,13 @@
 /** HTTP/2 of clients, by Node.js's own client. */
 
-import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders, type Settings } from "node:http2";
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type OutgoingHttpHeaders,
+  type Settings,
+} from "node:http2";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import type { ListenOptions } from "../../../node/http/listener.ts";
@@ -24,6 +31,14 @@ async function session(port: number, settings: Settings = {}): Promise<ClientHtt
   return made;
 }
 
+async function happened(stream: ClientHttp2Stream, event: "response" | "close"): Promise<void> {
+  let has = false;
+  stream.once(event, () => {
+    has = true;
+  });
+  await eventually(() => has, event);
+}
+
 interface Got {
   readonly headers: Record<string, unknown>;
   readonly body: string;
@@ -32,26 +47,33 @@ interface Got {
 }
 
 /** One request; `body` pieces are sent after the head. */
-function request(on: ClientHttp2Session, fields: OutgoingHttpHeaders, body: readonly string[] = []): Promise<Got> {
-  return new Promise((resolve) => {
-    const stream = on.request(fields, { endStream: body.length === 0 });
-    let headers = {};
-    let text = "";
-    let whole = false;
-    stream.on("response", (got) => {
-      headers = { ...got };
-    });
-    stream.on("data", (bytes: Buffer) => {
-      text += bytes.toString("latin1");
-    });
-    stream.on("end", () => {
-      whole = stream.rstCode === constants.NGHTTP2_NO_ERROR;
-    });
-    stream.on("error", () => undefined);
-    stream.on("close", () => resolve({ headers, body: text, whole: whole && stream.rstCode === 0 }));
-    for (const piece of body) stream.write(piece);
-    if (body.length > 0) stream.end();
+async function request(
+  on: ClientHttp2Session,
+  fields: OutgoingHttpHeaders,
+  body: readonly string[] = [],
+): Promise<Got> {
+  const stream = on.request(fields, { endStream: body.length === 0 });
+  let headers = {};
+  let text = "";
+  let whole = false;
+  let isClosed = false;
+  stream.on("response", (got) => {
+    headers = { ...got };
   });
+  stream.on("data", (bytes: Buffer) => {
+    text += bytes.toString("latin1");
+  });
+  stream.on("end", () => {
+    whole = stream.rstCode === constants.NGHTTP2_NO_ERROR;
+  });
+  stream.on("error", () => undefined);
+  stream.on("close", () => {
+    isClosed = true;
+  });
+  for (const piece of body) stream.write(piece);
+  if (body.length > 0) stream.end();
+  await eventually(() => isClosed, "the end of the request");
+  return { headers, body: text, whole: whole && stream.rstCode === 0 };
 }
 
 describe("HTTP/2", () => {
@@ -124,7 +146,12 @@ describe("HTTP/2", () => {
     const stream = (await session(port)).request(fields);
     stream.on("error", () => undefined);
     stream.on("continue", () => stream.end("hello"));
-    expect(await new Promise((resolve) => stream.once("response", (got) => resolve(got[":status"])))).toBe(200);
+    let status: unknown;
+    stream.on("response", (got) => {
+      status = got[":status"];
+    });
+    await happened(stream, "response");
+    expect(status).toBe(200);
   });
 
   test.each([
@@ -167,11 +194,11 @@ describe("HTTP/2", () => {
     stream.on("data", (piece: Buffer) => {
       bytes += piece.length;
     });
-    await new Promise((resolve) => stream.once("response", resolve));
+    await happened(stream, "response");
     stream.pause();
     await pass(6 * lingerMs);
     stream.resume();
-    await new Promise((resolve) => stream.once("close", resolve));
+    await happened(stream, "close");
     expect([bytes, stream.rstCode]).toEqual([300_000, 0]);
   });
 
@@ -204,7 +231,7 @@ describe("HTTP/2", () => {
     const stream = (await session(port)).request({ ":method": "POST", ":path": "/" }, { endStream: false });
     stream.on("error", () => undefined);
     stream.resume();
-    await new Promise((resolve) => stream.once("response", resolve));
+    await happened(stream, "response");
     await pass(lingerMs + sweepMs);
     await eventually(() => stream.closed);
     expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
