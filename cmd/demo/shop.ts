@@ -76,7 +76,8 @@ async function answer(request: Request, { count, slots, sessionMs }: State): Pro
   const visitor = known !== undefined && VISITOR.test(known) ? known : crypto.randomUUID();
   const nowMs = Date.now();
   const seen = (who: string): void => {
-    for (const each of [count, slots]) each.seen(who, nowMs);
+    count.seen(who, nowMs, delayMs(request, nowMs));
+    slots.seen(who, nowMs);
   };
   if (path === STAY_PATH) {
     if (visitor === known) seen(visitor);
@@ -91,6 +92,12 @@ async function answer(request: Request, { count, slots, sessionMs }: State): Pro
     path === "/cart" && request.method === "POST" ? await addToCart(request, around) : page(path, around);
   if (counted && visitor !== known) response.headers.append("Set-Cookie", setCookie("visitor", visitor));
   return response;
+}
+
+/** How long a synthetic visitor's request was on its way; a browser does not say. */
+function delayMs({ headers }: Request, nowMs: number): number {
+  const sentMs = Number(headers.get("x-demo-sent") ?? nowMs);
+  return sentMs > 0 ? Math.max(0, nowMs - sentMs) : 0;
 }
 
 /**

@@ -85,7 +85,7 @@ class Browser {
       const cookie = this.#jar.field(path, Date.now());
       try {
         const response = await fetch(gate + path, {
-          headers: { ...headers, ...(cookie && { Cookie: cookie }) },
+          headers: { ...headers, "X-Demo-Sent": String(Date.now()), ...(cookie && { Cookie: cookie }) },
           signal,
         });
         return { response, body: await response.text() };

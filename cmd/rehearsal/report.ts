@@ -1,8 +1,9 @@
 /**
  * What a run comes to: whether its figures are the site's, what was expected and does not hold, and all figures.
  *
- * Times and errors that a late generator saw are not judged. A limit that was exceeded is: a session is good for less
- * than its slot is held, so a late generator counts nobody inside whose slot is free.
+ * Times and errors that a late generator saw are not judged. A limit that was exceeded is: a slot is held for five
+ * seconds longer than its session, so only a generator that is later than that counts somebody inside whose slot is
+ * free.
  */
 
 import { number } from "../print.ts";

@@ -11,6 +11,17 @@ test("a visitor is inside until the session time after the last request is over"
   expect([count.peakInside, count.visitors]).toEqual([2, 2]);
 });
 
+test("a request that was on its way for long makes no two visitors overlap that did not", () => {
+  // Let in at 0 and at 100: the first one's request took 40 to the shop.
+  const count = new HeadCount(100);
+  count.seen("a", 40, 40);
+  count.seen("b", 100);
+  expect(count.peakInside).toBe(1);
+  // A third one before the second one's session is over: that is one too many on any machine.
+  count.seen("c", 130, 30);
+  expect(count.peakInside).toBe(2);
+});
+
 test("those seen since a moment are counted apart", () => {
   const count = new HeadCount(100);
   count.seen("a", 0);
