@@ -14,12 +14,13 @@ import { parseArguments } from "../../cmd/args.ts";
 import { EXIT } from "../../cmd/exit.ts";
 import { flagLines } from "../../cmd/help.ts";
 import { count, number, problemList } from "../../cmd/print.ts";
-import { footprint, footprintLines } from "./footprint.ts";
+import { messageOf } from "../../node/message-of.ts";
+import { type Footprint, footprint, footprintLines } from "./footprint.ts";
 import { type Machine, machine, machineLine } from "./machine.ts";
 import { MESH_NAMES, type MeshLengths, measureMesh, meshLines } from "./mesh/main.ts";
 import { meshAims } from "./mesh/report.ts";
 import { startOrigin } from "./other-servers.ts";
-import { installed, moveToLoadCore, type Program, stopAll } from "./programs.ts";
+import { endingOnFailure, installed, moveToLoadCore, type Program, stopAll } from "./programs.ts";
 import { aimLines, aims, busyWarnings, resultTable } from "./report.ts";
 import { type Lengths, measureRounds } from "./rounds.ts";
 import { type Variant, variants } from "./variants.ts";
@@ -115,21 +116,24 @@ async function bench(plan: Plan, folder: string): Promise<number> {
 
   const wanted = chosen(plan, [binary], originPort);
   const skipped = new Map(wanted.flatMap(({ name, needs }) => skippedFor(name, needs)));
-  const results = await measureRounds(
+  const { results, failed } = await measureRounds(
     wanted.filter(({ name }) => !skipped.has(name)),
     { lengths, folder },
     (name, round, { perSecond, cpuMicros }) =>
       console.error(`round ${round}: ${name}: ${number(perSecond)}/s, ${cpuMicros.toFixed(1)} µs`),
   );
-  const taken = only === undefined ? await footprint(binary, { folder, originPort, starts, lines }) : undefined;
+  for (const [name, why] of failed) skipped.set(name, `failed: ${why}`);
+  const taken = only === undefined ? await footprintOrReason(binary, { folder, originPort, starts, lines }) : undefined;
   const blocks = [results.size + skipped.size === 0 ? [] : [resultTable(results, skipped)], busyWarnings(results)];
-  if (taken !== undefined) blocks.push(footprintLines(taken));
+  if (typeof taken === "string") blocks.push([`binary, start and memory  failed: ${taken}`]);
+  else if (taken !== undefined) blocks.push(footprintLines(taken));
   for (const block of blocks.filter((lines) => lines.length > 0)) console.log(`${block.join("\n")}\n`);
 
   const meshNames = MESH_NAMES.filter((name) => only === undefined || name.includes(only));
   const mesh = await measureMesh(meshNames, { binary, folder: join(folder, "mesh"), originPort }, plan.mesh);
   for (const line of meshLines(mesh)) console.log(line);
-  const aimed = [...aims(results, taken?.waitingBytes ?? []), ...meshAims(mesh)];
+  const waitingBytes = typeof taken === "object" ? taken.waitingBytes : [];
+  const aimed = [...aims(results, waitingBytes), ...meshAims(mesh)];
   console.log(aimLines(aimed).join("\n"));
   if (json !== undefined) {
     const raw = {
@@ -138,7 +142,17 @@ async function bench(plan: Plan, folder: string): Promise<number> {
     };
     writeFileSync(json, `${JSON.stringify(raw, null, 2)}\n`);
   }
-  return mesh.failed.length === 0 ? 0 : 1;
+  return mesh.failed.length + failed.size === 0 && typeof taken !== "string" ? EXIT.ok : EXIT.failed;
+}
+
+/** What was measured, or why not. */
+async function footprintOrReason(...args: Parameters<typeof footprint>): Promise<Footprint | string> {
+  try {
+    return await endingOnFailure(() => footprint(...args));
+  } catch (error) {
+    // Saves what was measured already.
+    return messageOf(error);
+  }
 }
 
 /** The variants asked for; those of another build directly behind their own. */

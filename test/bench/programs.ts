@@ -41,6 +41,17 @@ export async function stopAll(): Promise<void> {
   await Promise.all(Array.from(running, (server) => server.stop()));
 }
 
+/** Does `act`. When it fails, whatever it started is ended before the error goes on. */
+export async function endingOnFailure<Value>(act: () => Promise<Value>): Promise<Value> {
+  const before = new Set(running);
+  try {
+    return await act();
+  } catch (error) {
+    await Promise.all([...running].filter((server) => !before.has(server)).map((server) => server.stop()));
+    throw error;
+  }
+}
+
 /** A server under test. */
 export class Server {
   readonly #child: Bun.Subprocess;

@@ -4,6 +4,8 @@
  */
 
 import { join } from "node:path";
+import { messageOf } from "../../node/message-of.ts";
+import { endingOnFailure } from "./programs.ts";
 import type { Running, Variant } from "./variants.ts";
 import { applyLoad, type Load, type LoadResult } from "./wrk.ts";
 
@@ -34,27 +36,38 @@ export interface RoundsPlace {
   readonly apply?: (load: Load) => Promise<LoadResult>;
 }
 
-/** Measures all variants in `rounds` rounds; `tell` hears of each result. */
+/**
+ * Measures all variants in `rounds` rounds; `tell` hears of each result. One that fails is not measured again and has no
+ * result: `failed` has the reason, and the others go on.
+ */
 export async function measureRounds(
   variants: readonly Variant[],
   { lengths, folder, apply = applyLoad }: RoundsPlace,
   tell: (name: string, round: number, measured: Measured) => void,
-): Promise<Map<string, Measured[]>> {
+): Promise<{ readonly results: Map<string, Measured[]>; readonly failed: Map<string, string> }> {
   const results = new Map(variants.map(({ name }) => [name, [] as Measured[]]));
+  const failed = new Map<string, string>();
   const measureMs = (lengths.warmUpSeconds + lengths.seconds) * 1_000 + MARGIN_MS;
   for (let round = 1; round <= lengths.rounds; round++) {
     for (const [index, { name, start }] of variants.entries()) {
-      const running = await start({ folder: join(folder, `${round}-${index}`), measureMs });
+      if (failed.has(name)) continue;
       try {
-        const measured = await measure(running, lengths, apply);
+        const measured = await endingOnFailure(async () => {
+          const running = await start({ folder: join(folder, `${round}-${index}`), measureMs });
+          const measured = await measure(running, lengths, apply);
+          await running.server.stop();
+          return measured;
+        });
         results.get(name)?.push(measured);
         tell(name, round, measured);
-      } finally {
-        await running.server.stop();
+      } catch (error) {
+        // Saves what is measured of the others.
+        failed.set(name, messageOf(error));
+        results.delete(name);
       }
     }
   }
-  return results;
+  return { results, failed };
 }
 
 async function measure(

@@ -7,7 +7,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../../node/message-of.ts";
 import { machineBusy } from "../machine.ts";
-import { installed } from "../programs.ts";
+import { endingOnFailure, installed } from "../programs.ts";
 import { type Asked, INCREMENT } from "./asked.ts";
 import { measureAsking } from "./asking.ts";
 import { type Lost, measureLost } from "./lost.ts";
@@ -57,9 +57,11 @@ export async function measureMesh(names: readonly string[], place: Place, length
     const busy = machineBusy();
     const own = { ...place, folder: join(folder, name.replaceAll(/\W+/g, "-")) };
     try {
-      if (name === LOST) losts.push(await measureLost(own));
-      else if (nodes !== undefined) wholes.push(await measureWhole(own, nodes, lengths));
-      else asked.push(...(await measureAsking(own, { rounds: lengths.rounds, seconds: lengths.askSeconds })));
+      await endingOnFailure(async () => {
+        if (name === LOST) losts.push(await measureLost(own));
+        else if (nodes !== undefined) wholes.push(await measureWhole(own, nodes, lengths));
+        else asked.push(...(await measureAsking(own, { rounds: lengths.rounds, seconds: lengths.askSeconds })));
+      });
     } catch (error) {
       // Saves what was measured already.
       failed.push(`${name}  failed, the machine ${(busy() * 100).toFixed(0)} % busy: ${messageOf(error)}`);

@@ -87,7 +87,9 @@ export async function measureWhole(place: Place, count: number, lengths: WholeLe
     await visit(nodes, 1);
     const loaded = await costOf(nodes, () => visit(nodes, lengths.seconds));
     const busy = machineBusy();
-    const [seenMs] = await Promise.all([watch(nodes, lengths.seenSeconds), visit(nodes, lengths.seenSeconds)]);
+    const watched = watch(nodes, lengths.seenSeconds);
+    await allEnded([watched, visit(nodes, lengths.seenSeconds)]);
+    const seenMs = await watched;
     return { nodes: count, joinMs, idle, loaded, seenMs, machineBusySeeing: busy() };
   } finally {
     await Promise.all(nodes.map(({ server }) => server.stop()));
@@ -109,7 +111,7 @@ async function startAll(place: Place, nodes: MeshNode[], count: number): Promise
   };
   await begin("first");
   for (let left = count - 1 - ONE_BY_ONE; left > 0; left -= AT_ONCE) {
-    await Promise.all(Array.from({ length: Math.min(left, AT_ONCE) }, (_, at) => begin(`other-${left - at}`)));
+    await allEnded(Array.from({ length: Math.min(left, AT_ONCE) }, (_, at) => begin(`other-${left - at}`)));
     await untilTogether(nodes, ROOMS);
   }
   const joinMs: number[] = [];
@@ -150,9 +152,12 @@ async function visit(nodes: readonly MeshNode[], seconds: number): Promise<void>
   for (let visitor = 0; visitor < seconds * VISITORS_PER_SECOND; visitor++) {
     const earlyMs = startedMs + (visitor * 1_000) / VISITORS_PER_SECOND - performance.now();
     if (earlyMs > 0) await Bun.sleep(earlyMs);
-    visits.push(letIn(nodes[visitor % nodes.length], ROOM));
+    const visit = letIn(nodes[visitor % nodes.length], ROOM);
+    // Said below, when all visits have ended.
+    visit.catch(() => undefined);
+    visits.push(visit);
   }
-  await Promise.all(visits);
+  await allEnded(visits);
 }
 
 async function letIn(node: MeshNode | undefined, room: string): Promise<void> {
@@ -192,8 +197,16 @@ async function watch(nodes: readonly MeshNode[], seconds: number): Promise<numbe
     }
   };
   const looks = nodes.map(lookOn);
-  await Promise.all(WATCHED.map(letInto));
-  isOver = true;
-  await Promise.all(looks);
+  // A look that fails ends the visits, and visits that fail end the looks.
+  const visits = Promise.all(WATCHED.map(letInto)).finally(() => {
+    isOver = true;
+  });
+  await allEnded([...looks, visits]);
   return tookMs;
+}
+
+/** Waits for all of them, so that nothing goes on in the background when one fails; throws the first failure. */
+async function allEnded(promises: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(promises)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
 }
