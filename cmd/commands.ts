@@ -131,29 +131,6 @@ export const COMMANDS: readonly Command[] = [
   REPORT_COMMAND,
   ...DRAW_COMMANDS,
   {
-    name: "receipt verify",
-    synopsis: "FILE | - [--log FILE]… [--json]",
-    positionals: ONE,
-    summary: "check that a visitor's receipt is real, and called in order",
-    notes: [
-      "Works offline and without a node. FILE is what a visitor saved from /.anteroom/receipt. With --log it must be signed by " +
-        "a node that the log lists, and the log shows whether somebody behind its place was let in first.",
-      "Exit code 0: the receipt is valid, and nobody overtook it; 1: the log does not say; 3: the receipt is damaged, forged, " +
-        "expired or foreign, or the log contradicts it or itself.",
-    ],
-    options: [
-      {
-        flag: "log",
-        placeholder: "FILE",
-        repeatable: true,
-        help: "the room's public log, as the site serves it at /.anteroom/log; several files count as one",
-      },
-      JSON_OPTION,
-    ],
-    examples: ["anteroom receipt verify anteroom-receipt.json --log log.jsonl"],
-    run: async (call) => (await import("./receipt-verify.ts")).verifyReceipt(call),
-  },
-  {
     name: "leave",
     synopsis: "",
     positionals: NONE,

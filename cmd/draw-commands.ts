@@ -3,11 +3,11 @@
 import { type Command, ONE, type Option } from "./command.ts";
 import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
 
-const RECEIPT: Option = {
-  flag: "receipt",
-  placeholder: "FILE",
+const ID: Option = {
+  flag: "id",
+  placeholder: "ID",
   repeatable: true,
-  help: "a visitor's receipt, as the site serves it at /.anteroom/receipt: says the visitor's number",
+  help: "a visitor's id in the draw, as the waiting page shows it: says the visitor's number",
 };
 
 export const DRAW_COMMANDS: readonly Command[] = [
@@ -36,16 +36,16 @@ export const DRAW_COMMANDS: readonly Command[] = [
   },
   {
     name: "draw verify",
-    synopsis: "FILE | - [--receipt FILE]… [--json]",
+    synopsis: "FILE | - [--id ID]… [--json]",
     positionals: ONE,
     summary: "check that the order of a draw follows from its seed",
     notes: [
       "Works offline and without a node. FILE is what draw export wrote.",
-      "Exit code 0: all of it is right; 2: a file cannot be read; 3: it is damaged, forged or contradicts itself, or a receipt is " +
-        "of another draw, or its visitor is not on the list.",
+      "Exit code 0: all of it is right; 2: a file cannot be read; 3: it is damaged, forged or contradicts itself, or an id is " +
+        "not on the list.",
     ],
-    options: [RECEIPT, JSON_OPTION],
-    examples: ["anteroom draw verify shop.draw --receipt anteroom-receipt.json"],
+    options: [ID, JSON_OPTION],
+    examples: ["anteroom draw verify shop.draw --id 0b61c2a95de07"],
     run: async (call) => (await import("./draw.ts")).verifyDraw(call),
   },
 ];

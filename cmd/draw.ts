@@ -44,11 +44,9 @@ export async function giveDrawValue(invocation: Invocation): Promise<number> {
 
 export async function verifyDraw(invocation: Invocation): Promise<number> {
   const { io, flags, positionals } = invocation;
-  const texts = [...positionals, ...(flags.get("receipt") ?? [])].map((path) => readInput(io, path));
-  const problems = texts.flatMap((text) => (text.ok ? [] : text.problems));
-  if (problems.length > 0) throw new Failure("Cannot read what is to be verified", { problems });
-  const [file = "", ...receipts] = texts.map((text) => (text.ok ? text.value : ""));
-  const finding = checkDraw(file, receipts, checkerOf(signatureChecks()));
+  const file = readInput(io, positionals[0] ?? "");
+  if (!file.ok) throw new Failure("Cannot read what is to be verified", { problems: file.problems });
+  const finding = checkDraw(file.value, flags.get("id") ?? [], checkerOf(signatureChecks()));
   const ok = finding.verdict === "valid";
   io.answer(isOn(invocation, "json") ? JSON.stringify({ ok, ...finding }, undefined, 2) : textOf(finding));
   return ok ? EXIT.ok : EXIT.checkFailed;
@@ -79,6 +77,6 @@ function textOf({ verdict, problem, head, leftOut = [], late = [], places = [] }
       ...leftOut.map((node) => `    node ${node} had committed to a secret that was left out`),
     );
   }
-  for (const { id, number: at } of places) lines.push(`receipt: number ${number(at)}, id ${id}`);
+  for (const { id, number: at } of places) lines.push(`id ${id}: number ${number(at)}`);
   return lines.join("\n");
 }

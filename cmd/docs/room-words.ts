@@ -93,18 +93,6 @@ export const ROOM_WORDS = {
     doubled: "the session is ended already.",
     late: "the slot is free later.",
   },
-  log: {
-    sent: "By the node that keeps a line to the others of its locality: the last three entries of the public log with each new one, and in answer to `log-wanted` all that the other lacks, 256 at a time.",
-    lost: "the next one shows that an entry is missing, and it is asked for.",
-    doubled: "entries that are known are ignored.",
-    late: "entries that are known are ignored.",
-  },
-  "log-wanted": {
-    sent: "By a node that lacks entries, and by one that is about to keep the line: the number and digest of its newest entry.",
-    lost: "it is asked again with the next entry.",
-    doubled: SAME,
-    late: SAME,
-  },
   gauges: {
     sent: "By every member to all, when they change, and every 5 s: lease, free slots, line and sessions of each room.",
     lost: "the next ones serve; after 20 s a node's gauges count for nothing.",

@@ -1,6 +1,6 @@
 /**
  * What a simulated visitor brings besides cookies: a pass in a link or a field, a proof of work, a page that polls and
- * may never be looked at, and the wish for a receipt.
+ * may never be looked at.
  */
 
 import { COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
@@ -27,15 +27,12 @@ export interface Bearer {
   readonly solves: boolean;
   /** Whether it enters when it is asked to. */
   readonly enters: boolean;
-  /** Whether it asks for a receipt. */
-  readonly wantsReceipt: boolean;
   /** What it keeps of the gate's answers, and has done. */
   readonly kept: {
     passCookie: string | undefined;
     /** The challenge that it has not answered. */
     challenge: string | undefined;
     hasProved: boolean;
-    hasReceipt: boolean;
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The checks of passes, lanes, proofs and receipts over many runs. What may never happen ends a run (door-watch.ts);
+ * The checks of passes, lanes and proofs over many runs. What may never happen ends a run (door-watch.ts);
  * these are shares, and how often each thing happened: a net that meets none of it says nothing.
  */
 
@@ -55,11 +55,6 @@ export function doorChecks(
       "slots given back by visitors who did not enter",
       sum(({ returned }) => returned),
       "slots",
-    ),
-    counted(
-      "receipts that a public log confirms",
-      sum(({ receipts: { called = 0, waiting = 0 } }) => called + waiting),
-      "checks",
     ),
   ];
 }

@@ -26,7 +26,7 @@ export const DOOR_SCENARIOS: readonly Scenario[] = [
     ...CALM,
     ...DOORS,
     name: "doors",
-    summary: "rooms with lanes, invitations and proofs of work, at double demand: passes, shares, receipts; no faults",
+    summary: "rooms with lanes, invitations and proofs of work, at double demand: passes, shares; no faults",
   },
   {
     ...CALM,

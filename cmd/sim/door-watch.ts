@@ -1,6 +1,6 @@
 /**
  * Judges what rooms with doors answer (doors.ts): who gets in without a pass or a proof, whose pass counts twice, and
- * what becomes of shares, receipts, and slots that are kept for visitors to enter.
+ * what becomes of shares, and of slots that are kept for visitors to enter.
  */
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
@@ -11,7 +11,6 @@ import { cookieIn, fieldOf } from "./browser.ts";
 import { KeyWatch } from "./key-watch.ts";
 import { LaneWatch } from "./lane-watch.ts";
 import type { Oracle } from "./oracle.ts";
-import { type ReceiptsWorld, ReceiptWatch } from "./receipt-watch.ts";
 import type { SimCipher } from "./sim-cipher.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
@@ -22,7 +21,6 @@ import type { InsideCookie, SimCookie, Visitor, WaitingCookie } from "./visitor.
 export interface DoorCounts {
   readonly keys: KeyWatch["counts"];
   readonly lanes: LaneWatch["counts"];
-  readonly receipts: ReceiptWatch["counts"];
   /** Visitors whose pass was refused, and those without one where it is needed. */
   readonly refused: number;
   /** Requests of staff. */
@@ -33,7 +31,9 @@ export interface DoorCounts {
   readonly returned: number;
 }
 
-export interface DoorsWorld extends ReceiptsWorld {
+export interface DoorsWorld {
+  readonly nodes: readonly SimNode[];
+  readonly time: { readonly nowMs: number };
   readonly options: { readonly minuteMs: number };
   readonly minute: Minute;
   readonly cipher: SimCipher;
@@ -41,6 +41,7 @@ export interface DoorsWorld extends ReceiptsWorld {
   /** Those who are not gone. */
   readonly visitors: ReadonlySet<Visitor>;
   roomOf(id: RoomId): SimRoom;
+  broken(text: string): never;
 }
 
 /** What a visitor makes of a door's answer. */
@@ -67,7 +68,6 @@ const PASS_ERRORS = ["passExpired", "passForged", "passForeign", "passWithdrawn"
 const IN_USE = "passInUse";
 
 export class DoorWatch {
-  readonly receipts: ReceiptWatch;
   readonly #world: DoorsWorld;
   /** Whether nothing fails in this world. */
   readonly #isCalm: boolean;
@@ -84,7 +84,6 @@ export class DoorWatch {
     this.#world = world;
     this.#isCalm = isCalm;
     this.#keys = new KeyWatch((visitor) => world.visitors.has(visitor));
-    this.receipts = new ReceiptWatch(world);
     this.#trials = new TrialWatch(world.options.minuteMs);
   }
 
@@ -92,7 +91,7 @@ export class DoorWatch {
     const [refused, staff, unproved] = [this.#refused, this.#staff, this.#unproved];
     const { counts: keys } = this.#keys;
     return {
-      ...{ keys, lanes: this.#lanes.counts, receipts: this.receipts.counts },
+      ...{ keys, lanes: this.#lanes.counts },
       ...{ refused, staff, unproved, returned: this.#trials.returned },
     };
   }
@@ -139,25 +138,17 @@ export class DoorWatch {
 
   /** A visitor was shown a place in line. */
   waits(asked: Asked, cookie: WaitingCookie): void {
-    const { visitor, gate } = asked;
-    const room = this.#roomOf(visitor);
-    this.#check(asked, room, "a place");
+    this.#check(asked, this.#roomOf(asked.visitor), "a place");
     this.#holds(asked, cookie);
-    if (visitor.bearer?.wantsReceipt !== true || visitor.bearer.kept.hasReceipt) return;
-    visitor.bearer.kept.hasReceipt = true;
-    this.receipts.ask(visitor, room, { gate, cookie });
   }
 
   /** A visitor got a session, for the first time or once more. Returns whether it will never be entered. */
   admitted(asked: Asked, cookie: InsideCookie): boolean {
-    const { visitor, gate, before } = asked;
+    const { visitor, before } = asked;
     const room = this.#roomOf(visitor);
     this.#check(asked, room, "a session");
     this.#holds(asked, cookie);
-    if (before?.kind === "waiting") {
-      this.#lanes.admitted(room, visitor);
-      this.receipts.letIn(room, gate.locality);
-    }
+    if (before?.kind === "waiting") this.#lanes.admitted(room, visitor);
     if (!isTrial(cookie)) return false;
     const problem = this.#trials.asked(room, cookie);
     if (problem !== undefined) this.#broken(problem);

@@ -1,8 +1,8 @@
 /**
  * Doors of simulated rooms: what rooms ask of visitors besides waiting, and what visitors bring, drawn from a seed.
  *
- * Rooms have lanes, are invite-only, ask for proofs of work, ask their visitors to enter, show a public log, and change
- * their method while visitors wait. Visitors bring passes: of their own, shared with others, of staff, and bad ones.
+ * Rooms have lanes, are invite-only, ask for proofs of work, ask their visitors to enter, and change their method while
+ * visitors wait. Visitors bring passes: of their own, shared with others, of staff, and bad ones.
  * All chance here is of its own, so that the faults of a seed, and who comes, are the same without it.
  */
 
@@ -40,15 +40,13 @@ export function harshDoors(seed: number, rooms: number): readonly Partial<Room>[
       proofOfWorkAction: random() < 0.7 ? ("infinite_queue" as const) : ("log" as const),
     }),
     ...(random() < 0.4 && { enterWithinSeconds: 2 + Math.floor(random() * 5) }),
-    publicLog: random() < 0.6,
   }));
 }
 
 /** Rooms with one kind of door each. */
-export const LANES_ROOM: Partial<Room> = { lanes: SHARES, publicLog: true };
+export const LANES_ROOM: Partial<Room> = { lanes: SHARES };
 export const INVITED_ROOM: Partial<Room> = {
   inviteOnly: true,
-  publicLog: true,
   enterWithinSeconds: 4,
   sessionDuration: 3,
 };
@@ -57,7 +55,6 @@ export const PROOF_ROOM: Partial<Room> = {
   proofOfWorkAction: "infinite_queue",
   enterWithinSeconds: 4,
   sessionDuration: 3,
-  publicLog: true,
 };
 
 export class Doors {
@@ -81,8 +78,7 @@ export class Doors {
       pass: random() < WITH_PASS ? this.#pass(room, nowMs) : undefined,
       solves: random() < 0.8,
       enters: random() < 0.6,
-      wantsReceipt: random() < 0.2,
-      kept: { passCookie: undefined, challenge: undefined, hasProved: false, hasReceipt: false },
+      kept: { passCookie: undefined, challenge: undefined, hasProved: false },
     };
   }
 

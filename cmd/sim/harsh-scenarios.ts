@@ -30,7 +30,7 @@ export const HARSH_SCENARIOS: readonly DrawnScenario[] = [
   },
   {
     name: "harsh-doors",
-    summary: "harsh, with lanes, invite-only rooms, proofs of work, slots kept for visitors to enter, and receipts",
+    summary: "harsh, with lanes, invite-only rooms, proofs of work, and slots kept for visitors to enter",
     draw: harshWithDoors,
   },
   {

@@ -11,7 +11,7 @@ export interface SeedResult {
   readonly counts: RunResult["oracle"]["counts"];
   readonly overtakes: RunResult["overtakes"];
   readonly waits: RunResult["waits"];
-  /** What became of passes, lanes, proofs and receipts; null where rooms have none. */
+  /** What became of passes, lanes and proofs; null where rooms have none. */
   readonly doors: RunResult["doors"] | null;
   /**
    * Slot-seconds that visitors in line could have used, by the reason why they were idle, and lost sessions, by reason.

@@ -51,7 +51,7 @@ export function envoySnippet(plan: SnippetPlan): string {
     "              - match: { prefix: /, headers: [{ name: anteroom-poll, present_match: true }] }",
     "                route: { cluster: anteroom }",
     ...off,
-    "              - match: { safe_regex: { regex: '.*/\\.anteroom/(receipt|log)' } }",
+    "              - match: { safe_regex: { regex: '.*/\\.anteroom/draw' } }",
     "                route: { cluster: anteroom }",
     ...off,
     "              - match: { prefix: / }",

@@ -21,7 +21,7 @@ export function traefikSnippet(plan: SnippetPlan): string {
     "    # Polls, and anteroom's own addresses: straight to the gates; nobody may ask at /.anteroom/auth.",
     "    anteroom:",
     "      entryPoints: [web]",
-    "      rule: (HeaderRegexp(`Anteroom-Poll`, `.*`) || PathRegexp(`/\\.anteroom/(receipt|log)$`) || QueryRegexp(`__anteroom`, `.*`)) && !PathPrefix(`/.anteroom/auth`)",
+    "      rule: (HeaderRegexp(`Anteroom-Poll`, `.*`) || PathRegexp(`/\\.anteroom/draw$`) || QueryRegexp(`__anteroom`, `.*`)) && !PathPrefix(`/.anteroom/auth`)",
     "      priority: 1000",
     "      service: anteroom",
     "    site:",

@@ -440,7 +440,6 @@ export type NewRoom = {
   /** requests per accepted one, above which new visitors are held back; 0 for no bound */ readonly k?: number;
   /** multiple of the usual time of an answer; 0 for no bound */ readonly latency?: number;
 };
-  /** true: anybody can read up to which place the line was called, at /.anteroom/log */ readonly public_log?: boolean;
   /** most new places for one client address in a minute; 0 for no such limit */ readonly new_places_per_address_per_minute?: number;
   /** true: only visitors with a pass join the line or enter; see anteroom pass --help */ readonly invite_only?: boolean;
   /** part of the slots in percent for each lane of a pass, 1 to 9: {1: 50, 2: 20}; visitors without a lane have the rest */ readonly lanes?: { readonly [key: string]: number } | null;
@@ -638,7 +637,6 @@ export type Room = {
   /** requests per accepted one, above which new visitors are held back; 0 for no bound */ readonly k?: number;
   /** multiple of the usual time of an answer; 0 for no bound */ readonly latency?: number;
 };
-  /** true: anybody can read up to which place the line was called, at /.anteroom/log */ readonly public_log?: boolean;
   /** most new places for one client address in a minute; 0 for no such limit */ readonly new_places_per_address_per_minute?: number;
   /** true: only visitors with a pass join the line or enter; see anteroom pass --help */ readonly invite_only?: boolean;
   /** part of the slots in percent for each lane of a pass, 1 to 9: {1: 50, 2: 20}; visitors without a lane have the rest */ readonly lanes?: { readonly [key: string]: number } | null;
@@ -754,7 +752,6 @@ export type RoomPatch = {
   /** requests per accepted one, above which new visitors are held back; 0 for no bound */ readonly k?: number;
   /** multiple of the usual time of an answer; 0 for no bound */ readonly latency?: number;
 };
-  /** true: anybody can read up to which place the line was called, at /.anteroom/log */ readonly public_log?: boolean;
   /** most new places for one client address in a minute; 0 for no such limit */ readonly new_places_per_address_per_minute?: number;
   /** true: only visitors with a pass join the line or enter; see anteroom pass --help */ readonly invite_only?: boolean;
   /** part of the slots in percent for each lane of a pass, 1 to 9: {1: 50, 2: 20}; visitors without a lane have the rest */ readonly lanes?: { readonly [key: string]: number } | null;

@@ -22,8 +22,6 @@ export interface Restored {
   /** When the room's ramp last began, in Unix ms. */
   readonly rampStartMs?: number | undefined;
   readonly revoked?: readonly Revoked[];
-  /** Entries of the public log, in any order. */
-  readonly callLog?: readonly string[];
 }
 
 /** Slots held in pots, by their group, as a record has them. */

@@ -12,7 +12,6 @@
 import type { Minute } from "../../mesh/core/ids.ts";
 import { minutePlus } from "../../mesh/core/minute.ts";
 import type { Restored } from "./admission-record.ts";
-import { CallTally } from "./call-tally.ts";
 import { Line, type LineSummary } from "./line.ts";
 import { LineCounts } from "./line-counts.ts";
 import type { Moves } from "./line-moves.ts";
@@ -83,8 +82,6 @@ const MOVED_IN_PART = 250;
 export class Admission {
   readonly #account: RoomAccount;
   readonly sessions: RoomSessions;
-  /** What became of the line: for its public log. */
-  readonly calls = new CallTally();
   /** How places in line ended: for the history. */
   readonly lineCounts = new LineCounts();
   readonly #moves: Moves | undefined;
@@ -113,7 +110,7 @@ export class Admission {
 
   #newLine(): Line {
     const { lanes: shares } = this.#config.room;
-    return new Line(orderIn(this.#config), this.calls, { shares, moves: this.#moves, counts: this.lineCounts });
+    return new Line(orderIn(this.#config), { shares, moves: this.#moves, counts: this.lineCounts });
   }
 
   /** Whether a long line is being put in another order; call `rearrange` often until that is done. */
@@ -235,7 +232,6 @@ export class Admission {
     const isOpen = !queueAll && queueingMethod === "passthrough";
     if (key !== undefined) {
       if (!isOpen) return this.#proceed({ key, lane }, nowMs, { free, forAll });
-      this.calls.noteOpen();
       this.#leaveLine(key, nowMs);
       return { kind: "go" };
     }

@@ -13,7 +13,6 @@
  */
 
 import { AssumedRanges, type Range } from "./assumed-ranges.ts";
-import { CallTally } from "./call-tally.ts";
 import { HeardTime } from "./heard-time.ts";
 import { KEYS_APART, Lanes } from "./lanes.ts";
 import { LineCounts } from "./line-counts.ts";
@@ -91,20 +90,14 @@ export class Line {
   /** Called visitors who were overdue at the last check. */
   #overdue = 0;
   readonly #heardTime = new HeardTime();
-  readonly #calls: CallTally;
   readonly #counts: LineCounts;
   readonly #moves: Moves | undefined;
   #rearranging: Rearranging | undefined;
   /** What it was before it is rearranged: good until all is done. */
   #summaryBefore: LineSummary | undefined;
 
-  constructor(
-    order = FIFO,
-    calls = new CallTally(),
-    { shares = [], moves, counts = new LineCounts() }: LineOptions = {},
-  ) {
+  constructor(order = FIFO, { shares = [], moves, counts = new LineCounts() }: LineOptions = {}) {
     this.#order = order;
-    this.#calls = calls;
     this.#counts = counts;
     this.#shares = shares;
     this.#moves = moves;
@@ -217,7 +210,6 @@ export class Line {
   /** Removes an admitted visitor from the line. */
   leave(key: number): void {
     const place = this.#order.placeOf(key);
-    this.#calls.noteLetIn(place, this.#horizon);
     this.#furthest = Math.max(this.#furthest, place);
     const ref = this.#places.find(place);
     if (ref === undefined) return;
@@ -254,7 +246,6 @@ export class Line {
     const last = this.#places.select(Math.min(wanted, this.size) - 1);
     if (last === undefined) return;
     this.#horizon = last;
-    this.#calls.noteCalled(last);
   }
 
   /** Visitors in line who are called. */

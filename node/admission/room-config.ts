@@ -22,14 +22,6 @@ export function keepsLine({ queueAll, queueingMethod }: Room): boolean {
   return queueAll || queueingMethod === "fifo" || queueingMethod === "random";
 }
 
-/** The order of the places in a room's line, by name: places of two orders cannot be compared. */
-export function orderName(config: RoomConfig): string {
-  const { draws } = orderIn(config);
-  if (FIFO.isLike(draws)) return "arrival";
-  const how = draws.isDrawn === true ? "drawn" : "shuffled";
-  return `${draws.isRandom ? "random" : "arrival"}${draws.shuffleMs > 0 ? ` ${how} ${draws.shuffleMs}` : ""}`;
-}
-
 /** Whether the room's policy lets each node decide by itself, from what all have counted: no slots are handed out. */
 export function decidesAlone({ slotPolicy }: Room): boolean {
   return slotPolicy !== "counter";

@@ -6,12 +6,19 @@
  * like it, and a statement of one kind is never valid as another.
  */
 
-import type { z } from "zod";
+import { z } from "zod";
 import type { NodeId } from "../../mesh/core/ids.ts";
 import type { Checker, Notary } from "../notary.ts";
 
 /** Characters of the longest statement: the list of the nodes of the largest mesh. */
 const CHARS_MAX = 200_000;
+
+/** Characters of a text in a statement. */
+const TEXT_MAX = 128;
+export const text = z.string().max(TEXT_MAX);
+
+/** A moment as ISO 8601 text in UTC, with ms. */
+export const moment = z.iso.datetime({ precision: 3 });
 
 export interface Statement<Fields> {
   readonly fields: Fields;

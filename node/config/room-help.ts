@@ -58,7 +58,6 @@ const HELP: Readonly<Record<FieldName, string>> = {
   pace: "true: a minute's slots are released evenly over it",
   throttle:
     "k: requests per accepted one, latency: multiple of the usual time, above which new visitors are held back; 0 for no bound",
-  public_log: "true: anybody can read up to which place the line was called, at /.anteroom/log",
   new_places_per_address_per_minute: "most new places for one client address in a minute; 0 for no such limit",
   invite_only: "true: only visitors with a pass join the line or enter; see anteroom pass --help",
   lanes:

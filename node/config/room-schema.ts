@@ -129,7 +129,6 @@ const fields = z.strictObject({
   ramp: rampField.default(""),
   pace: z.boolean().default(false),
   throttle: throttle.prefault({}),
-  public_log: z.boolean().default(false),
   new_places_per_address_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
   invite_only: z.boolean().default(false),
   lanes: LANES,
@@ -145,14 +144,12 @@ const fields = z.strictObject({
 
 /** The document, field by field; unknown fields are refused. */
 export const ROOM_SCHEMA = fields.superRefine((document, context) => {
-  const { cookie_domain, host, additional_routes, public_log, slot_policy } = document;
+  const { cookie_domain, host, additional_routes } = document;
   const complain = (field: string, complaint: Complaint): void => {
     if (complaint === undefined) return;
     const { problem: message, repair } = complaint;
     context.addIssue({ code: "custom", path: [field], message, params: { repair } });
   };
-  if (public_log && slot_policy !== "counter")
-    context.addIssue({ code: "custom", path: ["public_log"], message: `is true with slot_policy ${slot_policy}` });
   complain("cookie_domain", hostsComplaint(cookie_domain, [host, ...additional_routes.map((route) => route.host)]));
   complain("enter_within_seconds", enterComplaint(document));
   for (const [field, complaint] of queueItComplaints(document)) complain(field, complaint);
@@ -227,7 +224,6 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   ramp: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
   pace: WRITE_SWITCH,
   throttle: "write {k: 2, latency: 3}: factors from 1 to 100, 0 for no bound",
-  public_log: `${WRITE_SWITCH}; true needs slot_policy: counter`,
   rollout: "write null, and leave it to anteroom room rollout NAME --to URL",
   queue_it: QUEUE_IT_REPAIR,
   invite_only: WRITE_SWITCH,

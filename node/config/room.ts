@@ -185,8 +185,6 @@ export interface Room {
     /** Multiple of its usual time that an origin may take before new visitors are held back; 0 for no bound. */
     readonly latency: number;
   };
-  /** Whether anybody may read up to which place the line was called, and when. */
-  readonly publicLog: boolean;
   /** Most new places (in line or with a session) for one client address in one minute; 0 for no limit. */
   readonly newPlacesPerAddressPerMinute: number;
   /** Whether only visitors with a pass may join the line or enter. */

@@ -30,7 +30,6 @@ export interface GateError {
 export const GATE_ERRORS = {
   contested: { code: "contested", status: 400 },
   notFound: { code: "notFound", status: 404 },
-  noPlace: { code: "noPlace", status: 404 },
   addressLimited: { code: "addressLimited", status: 429 },
   unreachable: { code: "unreachable", status: 502 },
   originDown: { code: "originDown", status: 502 },

@@ -15,18 +15,18 @@ import { type Cidr, type Client, clientOf } from "../http/client.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { Log, LogLevel } from "../log.ts";
+import type { LiveRoom } from "../rooms/live-room.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import { type Rooms, UNREADABLE } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
+import { DrawAnswers } from "./draw-answers.ts";
+import { isDrawPath } from "./draw-path.ts";
 import { Ends } from "./ends.ts";
 import { GATE_ERRORS } from "./error-page.ts";
 import { FastLane, mayPassBy } from "./fast-lane.ts";
 import { isAuthTarget, questionOf } from "./forward-auth.ts";
 import { JoinLog } from "./join-log.ts";
-import { isOutsideLine } from "./owed-proof.ts";
-import { OwnAnswers } from "./own-answers.ts";
-import { type OwnPath, ownPathOf } from "./own-paths.ts";
 import { claimed, claimFor, giveUpClaim, NO_PASS, passSeen, renewClaim } from "./passes.ts";
 import type { PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
@@ -51,7 +51,7 @@ import type { NewVisitor, Question, Request, Step } from "./steps.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
 import type { Tracing } from "./tracing.ts";
-import { type CookieBearer, VisitorCookies } from "./visitor-cookies.ts";
+import { VisitorCookies } from "./visitor-cookies.ts";
 import { VisitorHeader } from "./visitor-header.ts";
 import { WaitingPages } from "./waiting-pages.ts";
 
@@ -118,7 +118,7 @@ export class Gate {
   readonly #toOrigin: ToOrigin;
   readonly #refusals: Refusals;
   readonly #queueIt: QueueIt;
-  readonly #own = new OwnAnswers();
+  readonly #draws = new DrawAnswers();
   readonly #crawlers: CrawlerProofs;
   readonly #joins: JoinLog;
   readonly #ends: Ends;
@@ -190,9 +190,8 @@ export class Gate {
       this.#toOrigin.sendHere(exchange);
       return;
     }
-    const own = ownPathOf(exchange.request.target, live.room);
-    if (own !== undefined && !live.room.suspended) {
-      this.#answerOwn(own, { exchange, live, client, nowMs });
+    if (isDrawPath(exchange.request.target, live.room) && !live.room.suspended) {
+      this.#answerDraw(exchange, live, nowMs);
       return;
     }
     const kind = requestKind(exchange, live.room);
@@ -234,15 +233,11 @@ export class Gate {
     exchange.trail = { startedMs, outcome: "refused", ...(trace && { trace }) };
   }
 
-  #answerOwn(path: OwnPath, { exchange, live, client, nowMs }: CookieBearer): void {
+  #answerDraw(exchange: Exchange, live: LiveRoom, nowMs: number): void {
     const { room } = live;
-    live.counts.requests[path] += 1;
-    if (exchange.trail !== undefined) exchange.trail.outcome = path;
-    const place = (): WaitingCookie | undefined => {
-      const cookie = this.#cookies.read({ exchange, live, client, nowMs });
-      return cookie?.kind === "waiting" && !isOutsideLine(cookie, live) ? cookie : undefined;
-    };
-    this.#own.answer({ path, exchange, live, nowMs, pressure: this.#options.pressure(), place }, (error, seconds) =>
+    live.counts.requests.draw += 1;
+    if (exchange.trail !== undefined) exchange.trail.outcome = "draw";
+    this.#draws.answer({ exchange, live, nowMs, pressure: this.#options.pressure() }, (error, seconds) =>
       this.#refusals.answer(exchange, error, {
         ...(seconds !== undefined && { retryAfterSeconds: seconds }),
         room,

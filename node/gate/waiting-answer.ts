@@ -95,9 +95,7 @@ export interface ViewedAt {
   readonly isDrawing?: boolean;
   /** The visitor's short id. */
   readonly supportId?: string;
-  /** The address of the visitor's receipt. */
-  readonly receipt?: string;
-  /** The public address of the draw that the visitor takes part in; undefined for none. */
+  /** The public address of the draw, with the id of a visitor who takes part in it; undefined for none. */
   readonly draw?: string | undefined;
   /** What that draw waits for, although its event should have begun. */
   readonly drawWaitsFor?: DrawWait | undefined;
@@ -117,7 +115,6 @@ export function waitingView(
     posted = false,
     isDrawing = false,
     supportId = "",
-    receipt = "",
     draw,
     drawWaitsFor,
     challenge,
@@ -150,7 +147,6 @@ export function waitingView(
     posted,
     message: messageAt(room.page, nowMs),
     supportId,
-    receipt,
     draw,
     challenge,
     refused,
@@ -178,7 +174,7 @@ export function turnView(
   return {
     ...{ kind: "turn", queueingMethod, queueAll: false, position: 0, waitSeconds: null, refreshSeconds },
     ...{ lastUpdatedMs: nowMs, originReachable: true, posted, isDrawing: false, event: undefined },
-    ...{ message: messageAt(page, nowMs), supportId, enterSeconds, receipt: "" },
+    ...{ message: messageAt(page, nowMs), supportId, enterSeconds },
   };
 }
 

@@ -46,8 +46,6 @@ export interface WaitingView {
   readonly message: string;
   /** The short id by which the operator finds this visitor in the log; empty where there is no place. */
   readonly supportId: string;
-  /** The address of the visitor's receipt; empty where there is no place. */
-  readonly receipt: string;
   /** The public address of the draw that the visitor takes part in; left out where there is none. */
   readonly draw?: string | undefined;
   /** Whether any origin of the room is up; while none is, nobody is admitted. */
@@ -106,16 +104,11 @@ function pollField({ pollMs = 0 }: WaitingView): string {
 }
 
 /** Only where there is something to say. */
-function ours({ supportId, receipt, draw = "", message, keptMinutes }: WaitingView): string {
+function ours({ supportId, draw = "", message, keptMinutes }: WaitingView): string {
   const kept = keptMinutes === undefined ? "" : `,"placeKeptMinutes":${keptMinutes}`;
-  const id = supportId === "" ? "" : `,"supportId":"${supportId}"${receiptField(receipt)}`;
+  const id = supportId === "" ? "" : `,"supportId":"${supportId}"`;
   const said = message === "" ? "" : `,"message":${JSON.stringify(message)}`;
   return kept + id + (draw === "" ? "" : `,"draw":${JSON.stringify(draw)}`) + said;
-}
-
-/** A visitor who is not in line yet has none. */
-function receiptField(receipt: string): string {
-  return receipt === "" ? "" : `,"receipt":${JSON.stringify(receipt)}`;
 }
 
 /** Nothing for most visitors. `challenge` is JSON already. */

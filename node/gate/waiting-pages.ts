@@ -4,16 +4,18 @@
  * `waiting-answer.ts` makes the answer from that.
  */
 
+import { drawIdOf, drawIdText } from "../admission/draw/draw-seed.ts";
+import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange } from "../http/message.ts";
 import type { Log } from "../log.ts";
 import { accepts } from "./accepts.ts";
+import { drawAddress } from "./draw-path.ts";
 import type { JoinLog } from "./join-log.ts";
 import { cleanTarget, markedTarget, onThisHost } from "./marked-target.ts";
 import { pageHeaders } from "./own-page.ts";
-import { ownAddress } from "./own-paths.ts";
 import { renderWaitingPage } from "./page.ts";
 import { pageLanguage } from "./page-language.ts";
 import { type PassSeen, passCookie } from "./passes.ts";
@@ -69,11 +71,11 @@ export class WaitingPages {
     if (hasAccessLog && visitor !== "") exchange.visitor = visitor;
     const isDrawing = decision.kind === "waiting" && live.meshRoom.order.isDrawing(decision.place.key, nowMs);
     const isOriginDown = !live.origin.isReachable(nowMs);
-    const receipt =
-      visitor === "" || decision.kind === "unproved" ? "" : ownAddress("receipt", live.room, exchange.request);
-    const isInDraw = live.room.draw !== undefined && live.room.event !== undefined;
-    const draw = isInDraw ? ownAddress("draw", live.room, exchange.request) : undefined;
-    const drawWaitsFor = isInDraw ? live.roomNode.draws?.waitsFor(live.room.draw.key) : undefined;
+    const { draw: held } = live.room;
+    const isInDraw = held !== undefined && live.room.event !== undefined;
+    const place = decision.kind === "waiting" && id !== undefined ? { id, key: decision.place.key } : undefined;
+    const draw = isInDraw ? drawAddress(live.room, exchange.request) + ownId(held.startMs, place) : undefined;
+    const drawWaitsFor = isInDraw ? live.roomNode.draws?.waitsFor(held.key) : undefined;
     const view = waitingView(decision, live.room, {
       nowMs,
       minuteMs,
@@ -81,7 +83,6 @@ export class WaitingPages {
       isOriginDown,
       isDrawing,
       supportId: visitor,
-      receipt,
       draw,
       drawWaitsFor,
       challenge,
@@ -141,4 +142,10 @@ function addresses({ exchange: { request }, kind }: Waiting) {
     leave: markedTarget(target, ["leave"]),
     host,
   };
+}
+
+/** The visitor's id in the draw, as a fragment of its address; empty for those who joined after the start. */
+function ownId(startMs: number, place: { readonly id: string; readonly key: number } | undefined): string {
+  const isDrawn = place !== undefined && place.key < startMs * KEYS_PER_MS;
+  return isDrawn ? `#${drawIdText(drawIdOf(place.id))}` : "";
 }

@@ -106,8 +106,6 @@ export const MESSAGE_KINDS = {
   revoke: row("rooms", ROOM_SHAPES.revoke, "member", URGENT),
   noted: row("answers", ROOM_SHAPES.noted, "member", URGENT),
   release: row("rooms", ROOM_SHAPES.release, "member", URGENT),
-  log: row("rooms", ROOM_SHAPES.log, "member", BULK),
-  "log-wanted": row("rooms", ROOM_SHAPES["log-wanted"], "member", URGENT),
   gauges: row("gauges", GAUGES_SHAPE, "member", PUBLISHED),
 
   draws: row("draws", DRAW_SHAPES.draws, "member", URGENT),

@@ -29,8 +29,6 @@ export const OUTCOMES = [
   "unproved",
   "shed",
   "asked",
-  "receipt",
-  "log",
   "draw",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];

@@ -5,14 +5,13 @@
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Restored } from "../admission/admission-record.ts";
-import { ADMISSION, CALL_LOG, LINE, RAMP, REVOKED } from "../admission/mesh/stored-room.ts";
+import { ADMISSION, LINE, RAMP, REVOKED } from "../admission/mesh/stored-room.ts";
 import type { Revoked } from "../admission/sessions.ts";
 
 export class StoredRooms {
   readonly #entries: ReadonlyMap<string, unknown>;
   readonly #minuteMs: number;
   readonly #revoked = new Map<string, Revoked[]>();
-  readonly #callLogs = new Map<string, string[]>();
 
   constructor(entries: ReadonlyMap<string, unknown>, minuteMs: number) {
     this.#entries = entries;
@@ -20,10 +19,6 @@ export class StoredRooms {
     for (const { names, value: lastGood } of REVOKED.all(entries)) {
       const [room = "", id = ""] = names;
       this.#revoked.getOrInsertComputed(room, () => []).push({ id, lastGood });
-    }
-    for (const { names, value: line } of CALL_LOG.all(entries)) {
-      const [room = ""] = names;
-      this.#callLogs.getOrInsertComputed(room, () => []).push(line);
     }
   }
 
@@ -34,7 +29,6 @@ export class StoredRooms {
       record: ADMISSION.read(this.#entries, room),
       line: LINE.read(this.#entries, room),
       rampStartMs: RAMP.read(this.#entries, room),
-      callLog: this.#callLogs.get(room) ?? [],
       revoked: (this.#revoked.get(room) ?? []).filter(({ lastGood }) => lastGood >= minute),
     };
   }

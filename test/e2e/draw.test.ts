@@ -40,7 +40,8 @@ interface Prequeue {
   /** The nodes that are left. */
   readonly left: readonly TestNode[];
   readonly visitors: readonly Visitor[];
-  readonly receipts: readonly Receipt[];
+  /** Of each visitor, in the draw. */
+  readonly shown: readonly string[];
 }
 
 /** Three nodes before a draw, all visitors in line, and one node dead; undefined if the draw began before that. */
@@ -82,8 +83,8 @@ async function prequeue(prequeueMs: number): Promise<Prequeue | undefined> {
   );
   await killed?.process.end("SIGKILL");
   const visitors = joined.map((visitor, index) => visitor.at(left[index % 2]?.gate ?? ""));
-  const receipts = isOver() ? [] : await receiptsOf(visitors);
-  return isOver() ? undefined : { left, visitors, receipts };
+  const shown = isOver() ? [] : await idsOf(visitors);
+  return isOver() ? undefined : { left, visitors, shown };
 }
 
 test("is the same at all nodes that are left, in the order of its seed, and is refused after one id is moved", async () => {
@@ -92,7 +93,7 @@ test("is the same at all nodes that are left, in the order of its seed, and is r
     endAll();
     begun = await prequeue(prequeueMs);
   }
-  const { left, visitors, receipts } = begun;
+  const { left, visitors, shown } = begun;
   const inside = new Set<number>();
   let isOver = false;
   const polling = pollAll(
@@ -110,8 +111,8 @@ test("is the same at all nodes that are left, in the order of its seed, and is r
   const ids = check(file);
   expect(files.map((each) => each.split("\n").slice(1))).toEqual(left.map(() => file.split("\n").slice(1)));
   expect(ids).toHaveLength(VISITORS);
-  expect([...ids].sort()).toEqual(receipts.map(({ draw }) => draw.id).sort());
-  const numbers = Array.from(inside, (index) => ids.indexOf(receipts[index]?.draw.id ?? ""));
+  expect([...ids].sort()).toEqual([...shown].sort());
+  const numbers = Array.from(inside, (index) => ids.indexOf(shown[index] ?? ""));
   expect(numbers.filter((number) => number < 0 || number >= INSIDE)).toEqual([]);
 
   const directory = temporaryDirectory();
@@ -119,11 +120,8 @@ test("is the same at all nodes that are left, in the order of its seed, and is r
     writeFileSync(join(directory, name), text);
     return join(directory, name);
   };
-  const [receipt] = receipts;
-  const verified = (name: string, text: string) => {
-    const files = [path(name, text), "--receipt", path("receipt", JSON.stringify(receipt))];
-    return new Anteroom(["draw", "verify", ...files]).finished;
-  };
+  const verified = (name: string, text: string) =>
+    new Anteroom(["draw", "verify", path(name, text), "--id", shown[0] ?? ""]).finished;
   const sound = await verified("draw", file);
   expect([sound.code, sound.stdout]).toEqual([0, expect.stringContaining("draw: valid")]);
   const [head = "", one = "", other = "", ...rest] = file.split("\n");
@@ -143,10 +141,6 @@ async function pollAll(visitors: readonly Visitor[], letIn: (index: number) => v
     }
 }
 
-interface Receipt {
-  readonly draw: { readonly id: string };
-}
-
 async function drawAt(node: TestNode): Promise<{ readonly state: string } | undefined> {
   const headers = { authorization: `Bearer ${node.token}` };
   const answer = (await (await fetch(`http://${node.admin}/v1/draws/shop`, { headers })).json()) as {
@@ -155,23 +149,22 @@ async function drawAt(node: TestNode): Promise<{ readonly state: string } | unde
   return answer.draw;
 }
 
-async function receiptsOf(visitors: readonly Visitor[]): Promise<Receipt[]> {
-  const receipts: Receipt[] = [];
+async function idsOf(visitors: readonly Visitor[]): Promise<string[]> {
+  const ids: string[] = [];
   for (let at = 0; at < visitors.length; at += 50)
-    receipts.push(...(await Promise.all(visitors.slice(at, at + 50).map(receiptOf))));
-  return receipts;
+    ids.push(...(await Promise.all(visitors.slice(at, at + 50).map(idOf))));
+  return ids;
 }
 
-/** A node signs some hundred in a second. */
-async function receiptOf(visitor: Visitor): Promise<Receipt> {
-  let receipt: Receipt | undefined;
+/** The id that the page of a visitor shows. */
+async function idOf(visitor: Visitor): Promise<string> {
+  let id: string | undefined;
   await until(async () => {
-    const { text } = await visitor.get("/.anteroom/receipt");
-    if (text.startsWith('{"anteroom":"receipt')) receipt = JSON.parse(text);
-    return receipt !== undefined;
+    const { text } = await visitor.get("/", { accept: "application/json" });
+    [, id] = /"draw":"[^"#]*#([0-9a-f]{13})"/.exec(text) ?? [];
+    return id !== undefined;
   });
-  if (receipt === undefined) throw new Error("unreachable");
-  return receipt;
+  return id ?? "";
 }
 
 /** As docs/draw.md describes it, and with nothing of anteroom. */

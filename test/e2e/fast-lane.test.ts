@@ -226,7 +226,7 @@ describe("haproxy", () => {
       ["/shop/a", ["anteroom-poll: x"]],
       ["/shop/a", ["Anteroom-Pass: p"]],
       ["/shop/a", ["Anteroom-Proof: p"]],
-      ["/shop/.anteroom/receipt", []],
+      ["/shop/.anteroom/draw", []],
       ["/shop/a?__anteroom=again", []],
       ["/shop/a?x=1&anteroom_pass=p", []],
       ["/shop/a", [`Referer: http://${HOST}/?anteroom_pass=p`]],

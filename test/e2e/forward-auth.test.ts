@@ -124,8 +124,8 @@ describe.concurrent.each(KINDS)("%s", (kind) => {
       "order",
     );
     expect([posted.head, posted.text.includes("<html")]).toEqual([undefined, true]);
-    const receipt = await waits.get("/.anteroom/receipt");
-    expect(receipt.status).toBe(200);
+    // The gate answers: the room has no draw.
+    expect((await waits.get("/.anteroom/draw")).status).toBe(404);
     const larger = `total_active_users=${LIMITS.total_active_users + 1}`;
     expect((await node.run(["room", "update", "shop", larger])).code).toBe(0);
     await until(async () => (await waits.get("/", { "anteroom-poll": "1" })).text.includes('"inWaitingRoom":false'));

@@ -11,7 +11,7 @@ import { VIEW } from "../node/gate/waiting-views.ts";
 
 type MadeIn = (language: Language, page: BrandPage) => string;
 
-const NO_PLACE = { position: 0, waitSeconds: null, supportId: "", receipt: "" } as const;
+const NO_PLACE = { position: 0, waitSeconds: null, supportId: "" } as const;
 const UNKNOWN = { waitSeconds: null } as const;
 const LONG_LINE: Partial<WaitingView> = { position: 1_234_567, waitSeconds: 15_000, waitRange: [12_000, 20_000] };
 const PREQUEUE: Partial<WaitingView> = {

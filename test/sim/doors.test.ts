@@ -22,7 +22,6 @@ describe("harsh seeds with doors", () => {
   test("have each kind of door in some rooms", () => {
     for (const field of ["lanes", "inviteOnly", "proofOfWorkMode", "enterWithinSeconds"] as const)
       expect(drawn.filter((room) => room[field] !== undefined).length, field).toBeGreaterThan(5);
-    expect(drawn.filter(({ publicLog }) => publicLog).length).toBeGreaterThan(10);
   });
 
   test("have the same faults with doors as without", () => {
@@ -50,7 +49,6 @@ test("a calm world with doors keeps all promises, and meets each of them", () =>
   expect(doors?.staff).toBeGreaterThan(5);
   expect(doors?.unproved).toBeGreaterThan(10);
   expect(doors?.returned).toBeGreaterThan(3);
-  expect(doors?.receipts.called).toBeGreaterThan(10);
   for (const lane of [0, 1, 2]) expect(doors?.lanes[lane]?.got).toBeGreaterThan(5);
 });
 

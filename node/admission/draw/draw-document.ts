@@ -10,8 +10,7 @@ import type { NodeId } from "../../../mesh/core/ids.ts";
 import { nodeId, whole } from "../../../mesh/core/wire/shapes.ts";
 import type { Checker } from "../../notary.ts";
 import { Sha256 } from "../../sha256.ts";
-import { moment, RECEIPT_SHAPE, text } from "../receipt.ts";
-import { isSignedBy, readStatement } from "../statement.ts";
+import { isSignedBy, moment, readStatement, text } from "../statement.ts";
 import { commitmentOf, rankOf, seedOf } from "./draw-seed.ts";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -65,10 +64,9 @@ export const DRAW_HEAD_SHAPE = z.object({
 export type DrawHead = Readonly<z.output<typeof DRAW_HEAD_SHAPE>>;
 
 /**
- * `damaged`: it cannot be read. `forged`: a signature is wrong. `broken`: the parts contradict each other. `foreign`:
- * the receipt is of another draw. `missing`: the visitor took part, and is not on the list.
+ * `damaged`: it cannot be read. `forged`: a signature is wrong. `broken`: the parts contradict each other. `missing`: an id that was asked for is not on the list.
  */
-export type DrawVerdict = "valid" | "damaged" | "forged" | "broken" | "foreign" | "missing";
+export type DrawVerdict = "valid" | "damaged" | "forged" | "broken" | "missing";
 
 export interface DrawFinding {
   readonly verdict: DrawVerdict;
@@ -79,12 +77,12 @@ export interface DrawFinding {
   readonly leftOut?: readonly string[];
   /** Nodes whose secrets count, and that committed to them only after the start. */
   readonly late?: readonly string[];
-  /** For each receipt: the visitor's number in the draw. */
+  /** For each id that was asked for: the visitor's number in the draw. */
   readonly places?: readonly { readonly id: string; readonly number: number }[];
 }
 
-/** Checks the text of a file, and receipts of visitors who were drawn. */
-export function checkDraw(file: string, receipts: readonly string[], checker: Checker): DrawFinding {
+/** Checks the text of a file, and finds the numbers of `asked`, which are ids of visitors. */
+export function checkDraw(file: string, asked: readonly string[], checker: Checker): DrawFinding {
   const [first = "", ...rest] = file.split("\n");
   const ids = rest.at(-1) === "" ? rest.slice(0, -1) : rest;
   const reading = readStatement(first, DRAW_HEAD_SHAPE);
@@ -99,8 +97,10 @@ export function checkDraw(file: string, receipts: readonly string[], checker: Ch
   const late = head.commitments.flatMap(({ node = "", made = "" }) =>
     counted.has(node as NodeId) && Date.parse(made) >= Date.parse(head.start) ? [node] : [],
   );
-  const finding: DrawFinding = { verdict: "valid", head, leftOut, late };
-  return receipts.reduce((before, receipt) => withReceipt(before, { head, ids, receipt, checker }), finding);
+  const places = asked.map((id) => ({ id, number: ids.indexOf(id) + 1 }));
+  const missing = places.find(({ number }) => number === 0);
+  if (missing === undefined) return { verdict: "valid", head, leftOut, late, places };
+  return { verdict: "missing", problem: `the id ${missing.id} is not on the list`, head, leftOut, late };
 }
 
 type Fault = Pick<DrawFinding, "verdict" | "problem"> | undefined;
@@ -152,30 +152,6 @@ function listProblem({ seed, list }: DrawHead, ids: readonly string[]): Fault {
 }
 
 const ID = /^[0-9a-f]{13}$/;
-
-function withReceipt(
-  before: DrawFinding,
-  { head, ids, receipt: text, checker }: { head: DrawHead; ids: readonly string[]; receipt: string; checker: Checker },
-): DrawFinding {
-  if (before.verdict !== "valid") return before;
-  const reading = readStatement(text, RECEIPT_SHAPE);
-  if (!("statement" in reading)) return { ...before, verdict: "damaged", problem: `a receipt ${reading.problem}` };
-  const { fields: receipt } = reading.statement;
-  if (!isSignedBy(reading.statement, receipt.node, checker))
-    return { ...before, verdict: "forged", problem: `node ${receipt.node} has not signed a receipt` };
-  const { draw } = receipt;
-  const isOfThis = receipt.mesh === head.mesh && receipt.room === head.room && draw?.start === head.start;
-  if (draw === undefined || !isOfThis)
-    return {
-      ...before,
-      verdict: "foreign",
-      problem: `the receipt of visitor ${receipt.visitor} is of no visitor of this draw`,
-    };
-  const at = ids.indexOf(draw.id);
-  if (at < 0)
-    return { ...before, verdict: "missing", problem: `visitor ${receipt.visitor} (id ${draw.id}) is not on the list` };
-  return { ...before, places: [...(before.places ?? []), { id: draw.id, number: at + 1 }] };
-}
 
 function broken(problem: string): Fault {
   return { verdict: "broken", problem };

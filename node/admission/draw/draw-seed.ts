@@ -6,8 +6,9 @@
  * visitors' ids alone: by the hash of both.
  */
 
-import type { NodeId } from "../../../mesh/core/ids.ts";
+import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { isoOf } from "../../iso-time.ts";
+import type { Checker } from "../../notary.ts";
 import { sha256First49, sha256Hex } from "../../sha256.ts";
 
 /** What is drawn. All of it goes into the seed, so that no secret can be used for another draw. */
@@ -19,6 +20,14 @@ export interface DrawTerms {
   readonly startMs: number;
   /** Which public value was announced, in words; empty for none. */
   readonly announced: string;
+}
+
+/** 96 bits. */
+const ROOM_CHARS = 16;
+
+/** The room as statements name it: the same for as long as it exists. The id itself may be the seed of its draws. */
+export function publicRoom(id: RoomId, { digest }: Pick<Checker, "digest">): string {
+  return digest(`room ${id}`).slice(0, ROOM_CHARS);
 }
 
 /** A node's secret: 64 hexadecimal digits. */

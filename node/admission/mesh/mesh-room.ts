@@ -28,7 +28,6 @@ import { Counters } from "./counters.ts";
 import { Drift } from "./drift.ts";
 import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
 import { LineKeeper } from "./line-keeper.ts";
-import { LogKeeper } from "./log-keeper.ts";
 import { OwnSlots } from "./own-slots.ts";
 import { PaceKeeper } from "./pace-keeper.ts";
 import { Participants } from "./participants.ts";
@@ -69,8 +68,6 @@ export class MeshRoom {
   readonly #participants: Participants;
   readonly #counters: Counters;
   readonly #line: LineKeeper;
-  /** Up to whom the line was called, for everybody to read. */
-  readonly publicLog: LogKeeper;
   readonly #ticketCounter: TicketCounter;
   readonly #entrance: Entrance;
   readonly #drift: Drift;
@@ -127,7 +124,6 @@ export class MeshRoom {
     this.#slots = slots;
     this.#counters = counters;
     this.#line = line;
-    this.publicLog = new LogKeeper({ id, roomNode, config, admission, counters, restored: restored?.callLog ?? [] });
     this.#ticketCounter = ticketCounter;
     const { elsewhere } = ticketCounter;
     const release = (session: string, account: AccountId, atMs: number): void => {
@@ -163,8 +159,7 @@ export class MeshRoom {
     });
     this.#drift = new Drift(parts);
     this.#paceKeeper = new PaceKeeper({ ...parts, pace: this.pace, storedMs: restored?.rampStartMs ?? 0 });
-    const { publicLog } = this;
-    this.#inbox = new RoomInbox({ ...parts, ticketCounter, home, claims: this.#claims, publicLog });
+    this.#inbox = new RoomInbox({ ...parts, ticketCounter, home, claims: this.#claims });
   }
 
   get room(): Room {
@@ -179,7 +174,6 @@ export class MeshRoom {
   /** Applies a changed room here; `atMs` is when it was changed. */
   configure(room: Room, atMs = 0): void {
     const before = this.room;
-    this.publicLog.beforeChange();
     this.#config.room = room;
     this.#config.order = orderOfRoom(room, this.id);
     // Its origin has not had so many visitors before.
@@ -284,11 +278,6 @@ export class MeshRoom {
     this.#entrance.poll(id, lineKey, nowMs, this.#drawn.polling({ id, key, lineKey }, onDecision), coming);
   }
 
-  /** A visitor shows a place without asking the line. */
-  notePlace(id: string, key: number): void {
-    this.#drawn.note(id, key);
-  }
-
   /** A visitor gives up the place. */
   giveUp(id: string, key: number): void {
     this.admission.giveUp(this.#drawn.keyOf(id, key));
@@ -376,7 +365,6 @@ export class MeshRoom {
     this.#line.turn(nowMs);
     this.#ticketCounter.tick(nowMs);
     this.#line.tell(nowMs);
-    this.publicLog.tick(nowMs);
     this.#drift.tick(nowMs);
   }
 

@@ -4,7 +4,6 @@ import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { Admission } from "../admission.ts";
 import { AnswerOnce } from "./answer-once.ts";
 import type { LineKeeper } from "./line-keeper.ts";
-import type { LogKeeper } from "./log-keeper.ts";
 import { NOTHING } from "./own-slots.ts";
 import type { PassClaims } from "./pass-claims.ts";
 import type { RoomRequest } from "./room-messages.ts";
@@ -19,7 +18,6 @@ export interface RoomInboxParts {
   readonly ticketCounter: TicketCounter;
   readonly home: SessionHome;
   readonly claims: PassClaims;
-  readonly publicLog: LogKeeper;
 }
 
 export class RoomInbox {
@@ -33,7 +31,7 @@ export class RoomInbox {
 
   /** A message of a checked shape. */
   receive(from: NodeId, message: RoomRequest, nowMs: number): void {
-    const { roomNode, admission, line, ticketCounter, home, claims, publicLog } = this.#parts;
+    const { roomNode, admission, line, ticketCounter, home, claims } = this.#parts;
     switch (message.kind) {
       case "ask":
         line.standIn(nowMs);
@@ -85,12 +83,6 @@ export class RoomInbox {
         break;
       case "release":
         home.end(message.id, message.home, nowMs);
-        break;
-      case "log":
-        publicLog.hear(from, message);
-        break;
-      case "log-wanted":
-        publicLog.answer(from, message);
     }
   }
 }

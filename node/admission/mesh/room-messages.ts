@@ -21,7 +21,6 @@ import {
   wholesOf,
 } from "../../../mesh/core/wire/shapes.ts";
 import { LANE_MAX } from "../../config/lane-fields.ts";
-import { ENTRY_CHARS_MAX } from "../call-log.ts";
 import { ERROR_MAX } from "../wait-record.ts";
 import { draws } from "./stored-room.ts";
 
@@ -54,9 +53,6 @@ const sessionId = z.string().min(1).max(64);
 const KEY_MAX = 2 ** 52;
 const key = whole.max(KEY_MAX);
 
-/** Entries of a public log in one message: 150 kB of a frame's 1 MiB. */
-export const LOG_LINES_MAX = 256;
-const DIGEST_MAX = 64;
 const both = z.object({ active: whole, arrivals: whole });
 /** Balances may be negative while not all gifts are known. */
 const units = z.object({ active: z.int(), arrivals: z.int() });
@@ -179,20 +175,6 @@ export const ROOM_SHAPES = {
   noted: z.object({ kind: z.literal("noted"), call }),
   /** To the home of that session: all members refuse it, so its slot can be free. */
   release: z.object({ kind: z.literal("release"), room: roomId, id: sessionId, home: accountId }),
-  /** Entries of the public log, in order. */
-  log: z.object({
-    kind: z.literal("log"),
-    room: roomId,
-    lines: listOf(z.string().max(ENTRY_CHARS_MAX), LOG_LINES_MAX),
-    isAnswer: z.boolean(),
-  }),
-  /** The number and digest of the newest entry that the sender has; 0 and nothing if it has none. */
-  "log-wanted": z.object({
-    kind: z.literal("log-wanted"),
-    room: roomId,
-    after: whole,
-    digest: z.string().max(DIGEST_MAX),
-  }),
 } as const;
 
 /** What the rooms of two nodes say to each other. */

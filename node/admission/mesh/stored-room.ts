@@ -5,12 +5,10 @@
 
 import { z } from "zod";
 import { Entry } from "../../../mesh/core/wire/entry.ts";
-import { minute, named, unixMs, whole } from "../../../mesh/core/wire/shapes.ts";
+import { minute, unixMs, whole } from "../../../mesh/core/wire/shapes.ts";
 import type { AdmissionRecord } from "../admission-record.ts";
-import { ENTRY_CHARS_MAX, LOG_ENTRY_SHAPE } from "../call-log.ts";
 import type { LineSummary } from "../line.ts";
 import type { Draws } from "../queue-order.ts";
-import { readStatement } from "../statement.ts";
 
 /** Characters of a seed: a room's id, or a secret in hexadecimal. */
 const SEED_MAX = 200;
@@ -83,23 +81,4 @@ export const RAMP = new Entry({
   without: "the ramp begins again",
 });
 
-/** Whether another node or its disk changed it, its signature shows. */
-const logEntryText = named(
-  z
-    .string()
-    .max(ENTRY_CHARS_MAX)
-    .refine((text) => "statement" in readStatement(text, LOG_ENTRY_SHAPE), "is not an entry of a public log"),
-  "an entry of a public log, as JSON",
-);
-
-export const CALL_LOG = new Entry({
-  key: "call-log",
-  names: ["room", "number"],
-  shape: logEntryText,
-  writer: "node/admission/mesh/kept-log.ts",
-  holds: "an entry of the room's public log, as it was signed",
-  without:
-    "the log begins again, unless another node of the locality has it; nobody can check then what was called before",
-});
-
-export const ROOM_ENTRIES = [ADMISSION, REVOKED, LINE, RAMP, CALL_LOG] as const;
+export const ROOM_ENTRIES = [ADMISSION, REVOKED, LINE, RAMP] as const;

@@ -23,7 +23,6 @@ const SAMPLE = {
   message: "",
   supportId: "4QK7-X2MD",
   event: undefined,
-  receipt: "/.anteroom/receipt",
 } as const;
 
 /** The site that a preview stands for. */

@@ -3,15 +3,6 @@
 import { CUT_OFF, DOORS, DOORS_CUT, HARSH, LATE_REVOKES, law, type Mutant } from "../mutant.ts";
 
 export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
-  // Receipts and the public log.
-  {
-    name: "the next keeper of a line hides the gap in its log",
-    file: "node/admission/mesh/log-keeper.ts",
-    find: "    if (this.#gap === undefined) return undefined;\n",
-    replace:
-      "    if (this.#gap !== undefined && last !== undefined) return undefined;\n    if (this.#gap === undefined) return undefined;\n",
-    by: law("node/admission/mesh/log-keeper"),
-  },
   // Passes.
   {
     name: "a ticket counter does not learn the lane of another gate's visitor",
@@ -47,20 +38,6 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     file: "node/admission/mesh/pass-claims.ts",
     find: "if (isOther && (",
     replace: "if (isOther && kept.untilMs < 0 && (",
-    by: DOORS,
-  },
-  {
-    name: "an entry of the public log ends before it begins",
-    file: "node/admission/mesh/log-keeper.ts",
-    find: "isoOf(Math.min(this.#sinceMs ?? toMs, toMs))",
-    replace: "isoOf(this.#sinceMs ?? toMs)",
-    by: law("node/admission/mesh/log-keeper"),
-  },
-  {
-    name: "the public log says that nobody was let in",
-    file: "node/admission/mesh/log-keeper.ts",
-    find: "let_in: letIn,",
-    replace: "let_in: 0 * letIn,",
     by: DOORS,
   },
   // The disk.

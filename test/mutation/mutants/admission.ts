@@ -26,21 +26,6 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     replace: "return Math.min(pauseMs, Math.max(thenMs, pauseMs), isFront && isJustFree ? AGAIN_MS : pauseMs);",
     by: law("node/admission/poll-pause"),
   },
-  // Receipts and the public log.
-  {
-    name: "a receipt counts whatever its signature",
-    file: "node/admission/statement.ts",
-    find: "return checker.verify(node, signedText, signature);",
-    replace: "return checker !== undefined && node !== undefined && signature !== signedText;",
-    by: law("cmd/receipt-verify"),
-  },
-  {
-    name: "a log does not notice that it was rewritten behind a receipt",
-    file: "node/admission/receipt-check.ts",
-    find: "pinned.digest !== pin?.digest",
-    replace: "pinned.digest === undefined",
-    by: law("cmd/receipt-verify"),
-  },
   // Passes.
   {
     name: "a lane has all slots before the others",

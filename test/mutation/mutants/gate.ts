@@ -148,28 +148,6 @@ export const GATE_MUTANTS: readonly Mutant[] = [
       'return { kind: "check in", cookie, end: { ...end, ...checkedInBy({ ...cookie, lastCheckInTime: nowMs }) } };',
     by: law("node/gate/gate-lane"),
   },
-  // Receipts and the public log.
-  {
-    name: "a receipt shows its key while places are drawn",
-    file: "node/gate/own-answers.ts",
-    find: "order.isDrawing(cookie.key, nowMs) ? undefined : ",
-    replace: "",
-    by: law("node/gate/own-answers"),
-  },
-  {
-    name: "a visitor who asks for a receipt of a draw, and for nothing else, is not drawn",
-    file: "node/gate/own-answers.ts",
-    find: "    meshRoom.notePlace(cookie.id, cookie.key);\n",
-    replace: "",
-    by: law("node/gate/gate-sale"),
-  },
-  {
-    name: "logs are sent without a bound",
-    file: "node/gate/own-answers.ts",
-    find: "if (!this.#logs.take(nowMs)) {",
-    replace: "if (!this.#logs.take(nowMs) && false) {",
-    by: law("node/gate/own-answers"),
-  },
   // Passes, leaving and receipts against strangers.
   {
     name: "the first of several pass cookies counts, whatever it is",
@@ -212,13 +190,6 @@ export const GATE_MUTANTS: readonly Mutant[] = [
     find: "  if (isTrial(cookie) && kind.isEmblem) return end;\n",
     replace: "",
     by: law("node/gate/gate-enter"),
-  },
-  {
-    name: "a receipt is given for a place that needs a proof of work",
-    file: "node/gate/gate.ts",
-    find: " && !isOutsideLine(cookie, live)",
-    replace: "",
-    by: law("node/gate/own-answers"),
   },
   {
     name: "a proof that is sent again is another visitor",

@@ -11,7 +11,7 @@ const NOW_MS = Date.UTC(2026, 10, 22);
 const STEPS_EACH_MAX = 10_000;
 
 test("many join by a lane while many wait without one", () => {
-  const line = new Line(undefined, undefined, { shares: lanesOf({ 1: 50, 2: 20 }) });
+  const line = new Line(undefined, { shares: lanesOf({ 1: 50, 2: 20 }) });
   const join = (count: number, lane: number): void => {
     for (let visitor = 0; visitor < count; visitor++) line.join(NOW_MS, lane);
   };

@@ -26,7 +26,7 @@ describe("lanes", () => {
     ["the other way round", [...many(300, 2), ...many(300, 1), ...many(300, 0)]],
     ["in turns", Array.from({ length: 900 }, (_, at) => at % 3)],
   ])("get their shares of the slots while all have visitors, who come %s", (_, lanes) => {
-    const line = new Line(undefined, undefined, { shares: SHARES });
+    const line = new Line(undefined, { shares: SHARES });
     const front = order(joined(line, lanes)).slice(0, 400);
     for (const [lane, share] of [0.3, 0.5, 0.2].entries()) {
       expect(Math.abs(part(front, lane) - 400 * share)).toBeLessThanOrEqual(2);
@@ -35,7 +35,7 @@ describe("lanes", () => {
   });
 
   test("leave the share of an empty lane to the others, in the proportion of theirs", () => {
-    const line = new Line(undefined, undefined, { shares: SHARES });
+    const line = new Line(undefined, { shares: SHARES });
     const front = order(joined(line, [...many(300, 1), ...many(300, 2)])).slice(0, 280);
     expect(Math.abs(part(front, 1) - 200)).toBeLessThanOrEqual(2);
   });
@@ -43,7 +43,7 @@ describe("lanes", () => {
   test("keep the order of arrival within each, and in a room without lanes", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 200 }), fc.boolean(), (lanes, hasLanes) => {
-        const places = joined(new Line(undefined, undefined, { shares: hasLanes ? SHARES : [] }), lanes);
+        const places = joined(new Line(undefined, { shares: hasLanes ? SHARES : [] }), lanes);
         for (const lane of hasLanes ? [1, 2] : [0, 1, 2, 3, 4]) {
           const keys = places.filter((place) => place.lane === lane).map(({ key }) => key);
           expect(keys).toEqual([...keys].sort((one, other) => one - other));
@@ -54,7 +54,7 @@ describe("lanes", () => {
   });
 
   test("let nobody starve: a visitor without a lane is admitted in time, however many come by the first", () => {
-    const line = new Line(undefined, undefined, { shares: SHARES });
+    const line = new Line(undefined, { shares: SHARES });
     const waiting = joined(line, many(30, 0)).map(({ key }) => key);
     const last = waiting.at(-1) ?? 0;
     let steps = 0;
@@ -80,7 +80,7 @@ describe("lanes", () => {
   ])(
     "let nobody starve: of a lane whose visitors come as slots do, one by one, %f per slot, with shares %j",
     (load, shares) => {
-      const line = new Line(undefined, undefined, { shares });
+      const line = new Line(undefined, { shares });
       const waiting = joined(line, many(1_200, 0), NOW_MS - 60_000);
       const slots = 1_000;
       let without = 0;
@@ -102,7 +102,7 @@ describe("lanes", () => {
   );
 
   test("are not put back for ever by others who wait and never ask", () => {
-    const line = new Line(undefined, undefined, { shares: [20, 80] });
+    const line = new Line(undefined, { shares: [20, 80] });
     joined(line, many(1_000, 0), NOW_MS - 60_000);
     for (let slot = 0; slot < 500; slot++)
       for (const { key } of joined(line, [1], NOW_MS + slot)) {
@@ -114,7 +114,7 @@ describe("lanes", () => {
   });
 
   test("put nobody among those who are called", () => {
-    const line = new Line(undefined, undefined, { shares: SHARES });
+    const line = new Line(undefined, { shares: SHARES });
     joined(line, many(50, 0));
     line.call(10);
     const [key = 0] = joined(line, [1]).map((place) => place.key);
@@ -124,7 +124,7 @@ describe("lanes", () => {
   });
 
   test("never raise the place that a visitor was shown", () => {
-    const line = new Line(undefined, undefined, { shares: SHARES });
+    const line = new Line(undefined, { shares: SHARES });
     const key = joined(line, many(20, 0)).at(-1)?.key ?? 0;
     expect(line.poll(key, NOW_MS)).toBe(20);
     joined(line, many(20, 1));
@@ -132,9 +132,9 @@ describe("lanes", () => {
   });
 
   test("know those who wait again after a restart, once they poll", () => {
-    const before = new Line(undefined, undefined, { shares: SHARES });
+    const before = new Line(undefined, { shares: SHARES });
     const places = joined(before, [...many(100, 0), ...many(50, 1)]);
-    const line = new Line(undefined, undefined, { shares: SHARES });
+    const line = new Line(undefined, { shares: SHARES });
     line.restore(before.summary(), { nowMs: NOW_MS, refreshMs: 20_000 });
     for (const { key, lane } of places) line.poll(key, NOW_MS, lane);
     const more = joined(line, many(10, 1), NOW_MS + 1_000);
@@ -144,7 +144,7 @@ describe("lanes", () => {
   });
 
   test("stay those of the visitors in line when their shares change", () => {
-    const line = new Line(undefined, undefined, { shares: SHARES });
+    const line = new Line(undefined, { shares: SHARES });
     const places = joined(line, [...many(100, 0), ...many(50, 1), ...many(20, 2)]);
     line.share(lanesOf({ 1: 60 }));
     const last = Math.max(...places.filter(({ lane }) => lane === 1).map(({ key }) => key));
@@ -156,7 +156,7 @@ describe("lanes", () => {
 
   test("do not count while places are drawn, and count again afterwards", () => {
     const drawn = new QueueOrder({ seed: "x", isRandom: true, shuffleMs: 0 });
-    const line = new Line(drawn, undefined, { shares: SHARES });
+    const line = new Line(drawn, { shares: SHARES });
     const places = joined(line, [...many(50, 0), ...many(50, 1)]);
     expect(order(places)).toEqual([...many(50, 0), ...many(50, 1)]);
     line.follow(new QueueOrder());
@@ -164,7 +164,7 @@ describe("lanes", () => {
   });
 
   test("that a room does not have are those without a lane", () => {
-    const line = new Line(undefined, undefined, { shares: SHARES });
+    const line = new Line(undefined, { shares: SHARES });
     expect(order(joined(line, [0, 7, 0, 7]))).toEqual([0, 7, 0, 7]);
   });
 });

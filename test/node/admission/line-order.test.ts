@@ -167,7 +167,7 @@ describe("a line that is put in another order", () => {
 test("a long line is put in the order of a draw in parts, also where nobody moves", () => {
   const drawn = { seed: "", isRandom: false, shuffleMs: NOW_MS + 1, isDrawn: true };
   // Nobody is known to have been drawn, and nobody has joined since.
-  const line = new Line(new QueueOrder(drawn), undefined, { moves: () => [] });
+  const line = new Line(new QueueOrder(drawn), { moves: () => [] });
   for (let index = 0; index < 5_000; index++) line.join(NOW_MS - 5_000 + index);
   line.follow(new QueueOrder({ ...drawn, seed: "seed" }));
   let parts = 0;

@@ -52,7 +52,7 @@ describe("a proxy that sends others to the gate", () => {
     ["a poll", "/", { "Anteroom-Poll": "1" }],
     ["a mark", "/?__anteroom=again", {}],
     ["a pass in the address", "/?x=1&anteroom_pass=p", {}],
-    ["a receipt", "/.anteroom/receipt", {}],
+    ["the draw", "/.anteroom/draw", {}],
     ["another room's path that is contested", "/vip/../x", {}],
     ["the question itself", "/.anteroom/auth/nginx", {}],
   ])("sends %s to the gate, of visitors inside too", async (_, target, headers) => {

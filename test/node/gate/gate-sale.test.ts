@@ -77,14 +77,14 @@ describe("a draw that waits for its public value", () => {
 });
 
 describe("a visitor who was in line before the pre-queue", () => {
-  test("is on the list with the receipt, even if the page asks for nothing until the start", async () => {
+  test("is on the list once a gate sees the cookie, and knows its id from the page", async () => {
     const world = new GateWorld({ rooms: [{ ...SALE, total_active_users: 1 }] });
     await world.comeIn();
     const { cookie } = await wait(world);
     runTo(world, SALE_MS - 4 * MINUTE_MS);
     expect(await drawn(world)).toBe(0);
-    const { body } = await world.answered({ target: "/.anteroom/receipt", headers: { Cookie: cookie } });
-    expect(JSON.parse(body).draw.start).toBe(EVENT.event_start_time);
+    const { body } = await world.answered({ headers: { Cookie: cookie, Accept: "application/json" } });
+    expect(JSON.parse(body).anteroom.draw).toMatch(/^\/\.anteroom\/draw#[0-9a-f]{13}$/);
     runTo(world, world.nowMs + 2_000);
     expect(await drawn(world)).toBe(1);
   });

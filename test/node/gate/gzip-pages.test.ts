@@ -20,8 +20,8 @@ const FORM = {
 const VIEWS: readonly Partial<WaitingView>[] = [
   { waitSeconds: 1_200, waitRange: [900, 1_500], keptMinutes: 10 },
   { position: 1_234_567, waitSeconds: null },
-  { kind: "cookieless", position: 0, waitSeconds: null, supportId: "", receipt: "" },
-  { kind: "turn", position: 0, waitSeconds: null, enterSeconds: 90, receipt: "" },
+  { kind: "cookieless", position: 0, waitSeconds: null, supportId: "" },
+  { kind: "turn", position: 0, waitSeconds: null, enterSeconds: 90 },
   { message: "Schöne Grüße – 東京 🎫 <b>", keptMinutes: 10 },
 ];
 

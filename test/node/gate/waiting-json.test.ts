@@ -44,7 +44,6 @@ describe("the JSON answer to a waiting visitor", () => {
       waitSeconds: 245,
       originReachable: true,
       supportId: "4QK7-X2MD",
-      receipt: "/.anteroom/receipt",
     });
   });
 

@@ -17,7 +17,6 @@ export const VIEW: WaitingView = {
   message: "",
   supportId: "4QK7-X2MD",
   event: undefined,
-  receipt: "/.anteroom/receipt",
 };
 
 export const anyView: fc.Arbitrary<WaitingView> = fc.record({
@@ -47,5 +46,4 @@ export const anyView: fc.Arbitrary<WaitingView> = fc.record({
   originReachable: fc.boolean(),
   message: fc.constantFrom("", "Half an hour late.", `<b>"&'`),
   supportId: fc.constantFrom("", "4QK7-X2MD"),
-  receipt: fc.constantFrom("/.anteroom/receipt", "/a/.anteroom/receipt"),
 });

@@ -23,7 +23,6 @@ describe("what a data directory holds of a room", () => {
     expect(restored({ alive: 1, "members/view": {} })).toEqual({
       record: undefined,
       line: undefined,
-      callLog: [],
       revoked: [],
     });
   });
@@ -31,7 +30,7 @@ describe("what a data directory holds of a room", () => {
   test("are its slots and its line, either without the other", () => {
     const record = { [ADMISSION.at(SHOP)]: RECORD };
     const line = { [LINES.at(SHOP)]: LINE };
-    expect(restored({ ...record, ...line })).toEqual({ record: RECORD, line: LINE, callLog: [], revoked: [] });
+    expect(restored({ ...record, ...line })).toEqual({ record: RECORD, line: LINE, revoked: [] });
     expect(restored(record).line).toBeUndefined();
     expect(restored(line).record).toBeUndefined();
   });
@@ -54,6 +53,6 @@ describe("what a data directory holds of a room", () => {
       [LINES.at(SHOP)]: LINE,
       [REVOKED.at(SHOP, "anna")]: M,
     };
-    expect(restored(entries, BAR)).toEqual({ record: undefined, line: undefined, callLog: [], revoked: [] });
+    expect(restored(entries, BAR)).toEqual({ record: undefined, line: undefined, revoked: [] });
   });
 });

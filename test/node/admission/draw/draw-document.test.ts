@@ -46,7 +46,7 @@ function fileOf(change: object = {}, reorder = (ids: string[]) => ids): string {
   return `${[text(head), ...reorder(sorted)].join("\n")}\n`;
 }
 
-const found = (file: string, receipts: string[] = []) => checkDraw(file, receipts, NOTARY);
+const found = (file: string, asked: string[] = []) => checkDraw(file, asked, NOTARY);
 
 describe("the file of a draw", () => {
   test("is valid with and without a last line break, and names nodes whose secrets were left out", () => {
@@ -58,6 +58,18 @@ describe("the file of a draw", () => {
     expect(found(fileOf())).toMatchObject({ verdict: "valid", late: [] });
     const late = fileOf({ commitments: [commitment({ made: START })] });
     expect(found(late)).toMatchObject({ verdict: "valid", late: [SELF] });
+  });
+
+  test("says the number of each id that is asked for, and which one is missing", () => {
+    const [, first = "", second = ""] = fileOf().split("\n");
+    expect(found(fileOf(), [second, first]).places).toEqual([
+      { id: second, number: 2 },
+      { id: first, number: 1 },
+    ]);
+    expect(found(fileOf(), [first, "fffffffffffff"])).toMatchObject({
+      verdict: "missing",
+      problem: "the id fffffffffffff is not on the list",
+    });
   });
 
   const swapped = (ids: string[]) => [...ids.slice(0, 5), ...ids.slice(5, 7).reverse(), ...ids.slice(7)];
