@@ -39,6 +39,10 @@ const WRONG_MS = 1_000_000;
 const TO_THE_END_MS = [45_000, 75_000] as const;
 const REMOVED_MS = [20_000, 40_000] as const;
 const MOMENT_MS = [4_000, 25_000] as const;
+/** As long as a start waits for a member to compare its clock with, and a little longer. */
+const SILENT_MS = [3_100, 5_000] as const;
+/** How far a clock is behind or ahead, in minutes, for a node to forget what it has published by it. */
+const HOURS_OFF_MINUTES = [125, 170] as const;
 /**
  * Least length of a minute in which clocks may drift: two may be 4 s apart before one is noticed, and the grace of a
  * shorter one is less.
@@ -164,6 +168,40 @@ const SCENES = {
       },
     ];
   },
+  "a start by a wrong clock, then silence": (stage) => {
+    const [node] = stage.cast;
+    return [
+      { afterMs: 0, ...wrongStart(stage, node, between(stage, 8_000, 20_000)) },
+      { afterMs: between(stage, 300, 1_800), ...alone(stage, node, SILENT_MS) },
+    ];
+  },
+  "a start by a wrong clock, and a full disk": (stage) => {
+    const [node] = stage.cast;
+    return [
+      { afterMs: 0, ...wrongStart(stage, node, between(stage, 8_000, 20_000)) },
+      { afterMs: between(stage, 0, 1_500), what: "full disk", node, forMs: between(stage, ...SILENT_MS) },
+    ];
+  },
+  "two starts by the wrong clock of the only member heard": (stage) => {
+    const [node, wrong, ...others] = stage.cast;
+    const rightMs = between(stage, 5_000, 9_000);
+    const restart = { what: "crash", at: "now", node, forMs: 100 } as const;
+    return [
+      { afterMs: 0, what: "step clock", node: wrong, byMs: hoursOff(stage), forMs: rightMs },
+      { afterMs: 300, what: "cut", node, others, isOneWay: false },
+      { afterMs: 400, ...restart },
+      { afterMs: rightMs + between(stage, 0, 1_000), ...restart },
+      { afterMs: rightMs + 1_500, what: "heal links" },
+    ];
+  },
+  "two starts by a wrong clock": (stage) => {
+    const [node] = stage.cast;
+    const againMs = between(stage, 500, 6_000);
+    return [
+      { afterMs: 0, ...wrongStart(stage, node, againMs + between(stage, 500, 6_000)) },
+      { afterMs: againMs, what: "crash", at: "now", node, forMs: 0 },
+    ];
+  },
   "several leave at once": (stage) => {
     const leavers = stage.cast.slice(0, 2 + Math.floor(stage.random() * (stage.nodes - 2)));
     return leavers.map((node): SceneFault => ({ afterMs: between(stage, 0, 300), what: "leave", node }));
@@ -273,7 +311,10 @@ export const IN_EVERY_PLAN = [
   "sessions revoked",
 ] as const satisfies readonly SceneName[];
 
-/** Scenes that can play there besides, in an order drawn; where a clock can walk away that is the first. */
+/**
+ * Scenes that can play there besides, in an order drawn. Where a clock can walk away that is the first; then comes a
+ * start by a wrong clock.
+ */
 export function scenesOf(
   random: () => number,
   { minuteMs, disks }: Pick<Stage, "minuteMs"> & { readonly disks: boolean },
@@ -283,10 +324,19 @@ export function scenesOf(
     (name) => name !== DRIFT && !isInEvery(name) && (disks || !OF_DISKS.has(name)),
   );
   const first = minuteMs < DRIFT_MINUTE_MS ? [] : [DRIFT];
-  return [...first, ...shuffled(random, names)];
+  const [start, ...starts] = shuffled(random, WRONG_STARTS);
+  const others = names.filter((name) => !WRONG_STARTS.includes(name));
+  return [...first, ...(start === undefined ? [] : [start]), ...shuffled(random, [...others, ...starts])];
 }
 
 const DRIFT: SceneName = "a clock that walks away";
+/** Each plan begins with one of them: they need several events within seconds, which chance alone hardly brings. */
+const WRONG_STARTS: readonly SceneName[] = [
+  "a start by a wrong clock, then silence",
+  "a start by a wrong clock, and a full disk",
+  "two starts by the wrong clock of the only member heard",
+  "two starts by a wrong clock",
+];
 /** Scenes of old disks. */
 const OF_DISKS: ReadonlySet<SceneName> = new Set([
   "counts lost twice",
@@ -310,6 +360,15 @@ function shuffled<Item>(random: () => number, items: readonly Item[]): Item[] {
 
 function alone(stage: Stage, node: number, [least, most]: readonly [leastMs: number, mostMs: number]) {
   return { what: "cut off", node, forMs: between(stage, least, most) } as const;
+}
+
+function wrongStart(stage: Stage, node: number, forMs: number) {
+  return { what: "start by a wrong clock", node, byMs: eitherSide(stage, 60_000, WRONG_MS), forMs } as const;
+}
+
+function hoursOff(stage: Stage): number {
+  const [least, most] = HOURS_OFF_MINUTES;
+  return eitherSide(stage, least * stage.minuteMs, most * stage.minuteMs);
 }
 
 function between({ random }: Stage, least: number, most: number): number {

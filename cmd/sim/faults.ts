@@ -38,7 +38,7 @@ export class Faults {
     this.#downMax = Math.floor((world.nodes.length - 1) / 2);
     const later = (ms: number, act: () => void) => this.#later(ms, act);
     this.#clocks = new WrongClocks(world, later);
-    this.#links = new BrokenLinks(world, { later, isSpared: (node) => this.#clocks.isWrong(node) });
+    this.#links = new BrokenLinks(world, { later, isSpared: (node) => this.#clocks.isSpared(node) });
     this.#rooms = new RoomFaults(world, later);
     world.restart = (node) => this.#start(node);
     for (const [place, { skewMs, rate }] of clocks.entries()) Object.assign(this.#at(place), { skewMs, rate });
@@ -246,6 +246,7 @@ export class Faults {
     node.crash();
     this.#clocks.setWrong(node, byMs);
     node.start();
+    this.#clocks.startedWrong(node);
     this.#later(forMs, () => this.#clocks.setRight(node));
     return true;
   }

@@ -15,6 +15,8 @@ export class WrongClocks {
   readonly #later: (ms: number, act: () => void) => void;
   /** By node whose clock was ever set wrong: how far it is off when it is right. */
   readonly #right = new Map<SimNode, number>();
+  /** The process of a node that last started by a wrong clock. */
+  readonly #started = new Map<SimNode, number>();
 
   /** `later` does something unless all is healed by then. */
   constructor(world: World, later: (ms: number, act: () => void) => void) {
@@ -65,6 +67,23 @@ export class WrongClocks {
   /** Whether a clock is set wrong and not corrected yet. */
   isWrong(node: SimNode): boolean {
     return node.skewMs !== (this.#right.get(node) ?? node.skewMs);
+  }
+
+  /** A node's process has started by a wrong clock. */
+  startedWrong(node: SimNode): void {
+    this.#started.set(node, node.process);
+  }
+
+  /**
+   * Whether it must not be cut off, as its clock is wrong and its process cannot know. One that started by a wrong clock
+   * knows as soon as one of several members whose clock is right has answered.
+   */
+  isSpared(node: SimNode): boolean {
+    if (!this.isWrong(node)) return false;
+    const members = node.peer?.members;
+    if (this.#started.get(node) !== node.process || members === undefined || members.others.length < 2) return true;
+    const right = this.#world.nodes.filter((other) => other !== node && !this.isWrong(other));
+    return right.every(({ identity }) => members.roundTripMs(identity) === undefined);
   }
 
   setWrong(node: SimNode, byMs: number): void {
