@@ -50,6 +50,9 @@ const WORK_MS = 25;
 /** How often the time at which the process was last alive goes to disk. */
 const ALIVE_MS = 500;
 
+/** Said by a node that has joined, until it was so once. */
+const NOT_SAFE = "too few voters of the mesh answer for it to survive the loss of one more node";
+
 export class NodeShell {
   readonly peer: Peer;
   readonly rooms: Rooms;
@@ -148,7 +151,8 @@ export class NodeShell {
   /** Why no new visitors should be sent here; undefined while they should. */
   get notReady(): string | undefined {
     if (this.#state === "draining" || this.#state === "ended") return "draining";
-    return this.peer.isReady ? this.disk.trouble : "joining the mesh";
+    if (!this.peer.isReady) return "joining the mesh";
+    return this.disk.trouble ?? (this.peer.isSafe ? undefined : NOT_SAFE);
   }
 
   /** The others can be heard and spoken to by `link` from now on: life begins. */

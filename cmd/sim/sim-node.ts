@@ -156,6 +156,11 @@ export class SimNode {
     return this.isRunning && this.#shell?.state !== "starting";
   }
 
+  /** Whether a load balancer may send new visitors here. */
+  get isReady(): boolean {
+    return this.isRunning && this.#shell !== undefined && this.#shell.notReady === undefined;
+  }
+
   get now(): Instant {
     const { nowMs, elapsedMs } = this.#parts.time;
     return { wallMs: Math.floor(nowMs + this.skewMs), steadyMs: steadyMsAt(elapsedMs, this.rate) };

@@ -65,6 +65,8 @@ export class Peer {
   readonly #inbox: PeerInbox;
   /** From the start: its rooms are on the disk. */
   readonly #hadView: boolean;
+  /** Whether the mesh would have survived the loss of one more node, at any time since this one joined it. */
+  #isSafe: boolean;
   #tickedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: PeerOptions) {
@@ -81,6 +83,7 @@ export class Peer {
     this.history = parts.history;
     this.names = parts.names;
     this.#hadView = this.members.view !== undefined;
+    this.#isSafe = this.#hadView;
     this.at(options.now);
   }
 
@@ -102,6 +105,15 @@ export class Peer {
   /** Whether this node is a member, and has heard which rooms there are. */
   get isReady(): boolean {
     return this.members.view !== undefined && (this.#hadView || this.isInStep);
+  }
+
+  /**
+   * Whether the next node may be taken down, as far as this one knows, which has joined. An orchestrator that replaces
+   * node after node waits for this. A node that was a member before says nothing about it: the loss of one node must
+   * not take all others out of a load balancer.
+   */
+  get isSafe(): boolean {
+    return this.#isSafe;
   }
 
   get incarnation(): number {
@@ -223,6 +235,7 @@ export class Peer {
     this.#parts.epoch += 1;
     this.#parts.calls.tick(now.steadyMs);
     this.members.tick(now);
+    this.#isSafe ||= this.members.survivesLoss(now);
     const { roomMs, isTrusted, forDraws } = this.#parts.time;
     for (const room of this.rooms.values()) if (room.pending > 0) room.workPending(roomMs);
     this.#parts.ceilings.settle(now);

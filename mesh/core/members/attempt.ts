@@ -36,6 +36,7 @@ export interface AttemptParts {
   readonly view: () => View;
   /** Those before it, each the successor of the next, as far as they are remembered. */
   readonly earlierViews: () => readonly View[];
+  readonly isAnswering: (node: NodeId, now: Instant) => boolean;
   /** The member to which `node` has left; undefined for one that has not. */
   readonly heirOf: (node: NodeId) => NodeId | undefined;
   /** What members have taken over from members that left. */
@@ -243,6 +244,7 @@ export class Attempt {
       joins: joiners,
       handovers: removal === undefined ? this.#parts.handovers() : handoversOf(this.#fences),
       removal,
+      silent: this.#nodes().filter((node) => node !== this.#parts.self && !this.#parts.isAnswering(node, now)),
       sessionMinutes: Math.max(this.#parts.sessionMinutes(now), ...sessions),
       islandMs: Math.max(this.#parts.islandMs(now), ...islands),
       wire,

@@ -13,6 +13,7 @@
 
 import type { AccountId, NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
+import { WITHOUT_LEASE_MAX } from "./authority-to-act.ts";
 import { Decider } from "./decider.ts";
 import { Departures } from "./departures.ts";
 import { type ForgetAnswer, type ForgetOptions, Forgetting } from "./forgetting.ts";
@@ -34,6 +35,7 @@ import { Reachability } from "./reachability.ts";
 import { Returns } from "./returns.ts";
 import type { View } from "./view.ts";
 import { Views } from "./views.ts";
+import { majorityOf } from "./voters.ts";
 
 export type { ForgetReason, ForgetRefusal, Forgot } from "./forget-order.ts";
 export type { Left } from "./leaver.ts";
@@ -160,6 +162,18 @@ export class Members {
   /** Whether it may acknowledge check-ins of sessions that rest on slots of its accounts. */
   mayExtendOwn(now: Instant): boolean {
     return this.lease(now) !== "none";
+  }
+
+  /**
+   * Whether a majority of the voters would be left if one more member fell silent. A view of one or two removes nobody,
+   * so nothing is to be decided there.
+   */
+  survivesLoss(now: Instant): boolean {
+    const { self, book, heartbeats, succession } = this.#parts;
+    if (book.view === undefined || book.view.members.length <= WITHOUT_LEASE_MAX) return book.view !== undefined;
+    const { voters } = book.view;
+    const isThere = (voter: NodeId) => voter === self || heartbeats.isAnswering(succession.heirOf(voter) ?? voter, now);
+    return voters.filter(isThere).length > majorityOf(voters);
   }
 
   /** All other members, whether they answer or not. */

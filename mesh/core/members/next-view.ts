@@ -48,6 +48,8 @@ export interface Changes {
   readonly joins: readonly { readonly node: NodeId; readonly locality: string }[];
   readonly handovers: readonly Handover[];
   readonly removal: Removal | undefined;
+  /** Members that do not answer the proposer: they do not vote on the view after, if enough others do. */
+  readonly silent?: readonly NodeId[];
   /**
    * The longest session that may exist, in minutes, as far as the fences and the node that decides know; 0 or left out
    * if they know of no room. A node that was alone told nobody: those that join may remove it before it can.
@@ -82,7 +84,7 @@ export function nextView(base: View, changes: Changes): View {
   return {
     number: changes.number,
     members,
-    voters: votersOf(members, nowMs),
+    voters: votersOf(members, nowMs, { before: base.voters, silent: changes.silent }),
     heirs: [...writers],
     rows: joinRows(
       copies.filter(({ account, gifts }) => changed.has(account) || gifts.some(({ to }) => changed.has(to))),

@@ -175,6 +175,27 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     by: CORE_MEMBERS,
   },
   {
+    name: "a silent member has a vote in the next view",
+    file: "mesh/core/members/attempt.ts",
+    find: "      silent: this.#nodes().filter(",
+    replace: "      silent: this.removed.filter(",
+    by: law("sim/rolling"),
+  },
+  {
+    name: "members that are back take the votes of those that had them",
+    file: "mesh/core/members/voters.ts",
+    find: "const isVoter = ({ node }: Member) => before.includes(node);",
+    replace: "const isVoter = ({ node }: Member) => node === before.join();",
+    by: law("mesh/core/members/voters"),
+  },
+  {
+    name: "the loss of one of just a majority of voters is survived",
+    file: "mesh/core/members/members.ts",
+    find: "voters.filter(isThere).length > majorityOf(voters)",
+    replace: "voters.filter(isThere).length >= majorityOf(voters)",
+    by: law("sim/rolling"),
+  },
+  {
     name: "a clock counts as contradicted by most members only",
     file: "mesh/core/members/member-clocks.ts",
     find: "this.#heartbeats.count > 1;",

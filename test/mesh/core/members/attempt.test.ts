@@ -29,6 +29,7 @@ function attempt({ removed = [], isForgetting = false, ...parts }: Partial<Attem
   const tried = new Attempt(
     {
       ...{ self: bert, random: () => 0, joins, view: () => BASE, earlierViews: () => [], heirOf: () => undefined },
+      isAnswering: () => true,
       ...{ handovers: () => [], sessionMinutes: () => 5, islandMs: () => 120_000 },
       ...{ nextWire: () => undefined, understands: () => true },
       send: (to, message) => sent.push({ to, message }),

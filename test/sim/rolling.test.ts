@@ -1,0 +1,93 @@
+/**
+ * All nodes of a mesh replaced with empty disks, one after another, the next one as soon as the last is ready: as an
+ * orchestrator does whose nodes have no volumes.
+ */
+
+import { describe, expect, test } from "vitest";
+import type { SimNode } from "../../cmd/sim/sim-node.ts";
+import { World } from "../../cmd/sim/world.ts";
+
+const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 120_000 };
+const room = { totalActiveUsers: 1_000, newUsersPerMinute: 1_000, sessionDuration: 5, refreshIntervalSeconds: 5 };
+/** From the end of a node to the start of the one in its place. */
+const DOWN_MS = 1_000;
+/** A node that was silent for longer than a lease is removed; then there is place for one that joins. */
+const READY_MS_MAX = 60_000;
+
+function worldOf(nodes: number, seed: number): World {
+  const world = new World({ seed, localities: Array(nodes).fill("sjc"), ...TIMES, room });
+  world.pass(20_000);
+  return world;
+}
+
+function replace(world: World, node: SimNode): void {
+  node.wipe();
+  world.pass(DOWN_MS);
+  node.start();
+}
+
+/** Its host is lost: no connection of it ends before the transports give up. */
+function loseHost(world: World, node: SimNode): void {
+  for (const other of world.nodes) if (other !== node) cut(world, node, other);
+  world.pass(100);
+}
+
+function cut(world: World, one: SimNode, other: SimNode): void {
+  world.network.cut(one.identity, other.identity);
+  world.network.cut(other.identity, one.identity);
+}
+
+/** Ms until it is so, or `mostMs`. */
+function passUntil(world: World, isSo: () => boolean, mostMs: number): number {
+  let ms = 0;
+  for (; ms < mostMs && !isSo(); ms += 100) world.pass(100);
+  return ms;
+}
+
+const mayAct = ({ peer, now }: SimNode) => peer?.members.mayAct(now) === true;
+
+describe.each([
+  { nodes: 3, how: "whose processes end" },
+  { nodes: 5, how: "whose processes end" },
+  { nodes: 3, how: "whose hosts are lost" },
+  { nodes: 5, how: "whose hosts are lost" },
+])("a mesh of $nodes nodes $how", ({ nodes, how }) => {
+  test.each([0, 3_000, 20_000])("goes on if each is replaced %i ms after the last one was ready", (pauseMs) => {
+    const world = worldOf(nodes, 1);
+    for (const node of world.nodes) {
+      if (how === "whose hosts are lost") loseHost(world, node);
+      replace(world, node);
+      expect(passUntil(world, () => node.isReady, READY_MS_MAX)).toBeLessThan(READY_MS_MAX);
+      world.pass(pauseMs);
+    }
+    expect(passUntil(world, () => world.nodes.every(mayAct), TIMES.leaseMs)).toBeLessThan(TIMES.leaseMs);
+  });
+});
+
+test("a node that joins is not ready while the mesh would not survive the loss of one more; those before it are", () => {
+  const world = worldOf(3, 1);
+  const [lost, replaced, left] = world.nodes as [SimNode, SimNode, SimNode];
+  // A new node: its voters are the two others and itself, and one of them falls silent as it joins.
+  replace(world, replaced);
+  passUntil(world, () => replaced.peer?.members.view !== undefined, 10_000);
+  expect(replaced.isReady).toBe(false);
+  cut(world, lost, replaced);
+  lost.crash();
+  world.pass(1_000);
+  expect([left.isReady, left.peer?.members.view?.members.length]).toEqual([true, 4]);
+});
+
+test.each([1, 2])("all of %i nodes are ready: such a mesh removes nobody", (nodes) => {
+  expect(worldOf(nodes, 1).nodes.map(({ isReady }) => isReady)).toEqual(Array(nodes).fill(true));
+});
+
+test("the loss of one of two or three nodes does not make the others unready", () => {
+  for (const nodes of [2, 3]) {
+    const world = worldOf(nodes, 1);
+    world.nodes[0]?.crash();
+    for (let ms = 0; ms < 40_000; ms += 100) {
+      world.pass(100);
+      expect(world.nodes.slice(1).every(({ isReady }) => isReady)).toBe(true);
+    }
+  }
+});
