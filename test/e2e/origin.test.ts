@@ -40,7 +40,7 @@ test("an origin that dies in the middle of its body leaves a stream that is plai
     }
   });
   const node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
-  const raw = await exchange(node.gatePort, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  const raw = await exchange(node.gatePort, "GET / HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n");
   expect(raw).toMatch(/content-length: 1000000/i);
   expect(raw.endsWith("a part of it")).toBe(true);
   const [, cookie = ""] = /set-cookie: (__anteroom_shop=[^;]+)/i.exec(raw) ?? [];
