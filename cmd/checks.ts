@@ -2,7 +2,7 @@
  * The verdict of a run: promises, what was measured for each, and its limit.
  *
  * Chaos and the simulator judge by lists of these. A check that could not be judged says so and fails nothing: a
- * promise holds within bounds, such as faults shorter than the island time, and a plan may go beyond them.
+ * promise holds within bounds, such as faults shorter than a session, and a plan may go beyond them.
  */
 
 import { fits, number, type TableOptions, type TableParts, table, wrap } from "./print.ts";

@@ -4,7 +4,7 @@
  */
 
 import { routesOf } from "../node/config/check-rooms.ts";
-import { islandFigures, islandText } from "../node/config/island-figures.ts";
+import { cutOffFigures, cutOffText } from "../node/config/cut-off-figures.ts";
 import type { Room } from "../node/config/room.ts";
 import { roomDocument } from "../node/config/room-document.ts";
 import { SESSION_MINUTES } from "../node/config/room-schema.ts";
@@ -51,9 +51,9 @@ function asJson(configuration: Configuration, warnings: readonly string[]): obje
     valid_from: new Date(fromMs).toISOString(),
     valid_until: new Date(untilMs).toISOString(),
   }));
-  const { browsesMs, idleMs } = islandFigures(settings, longestSession(rooms));
-  const island = { ms: settings.islandMs, browses_ms: browsesMs, idle_ms: idleMs };
-  return { ok: true, settings: rows, rooms: rooms.map(roomDocument), certificates, island, warnings };
+  const { browsesMs, idleMs } = cutOffFigures(settings, longestSession(rooms));
+  const cutOff = { browses_ms: browsesMs, idle_ms: idleMs };
+  return { ok: true, settings: rows, rooms: rooms.map(roomDocument), certificates, cut_off: cutOff, warnings };
 }
 
 function asText(configuration: Configuration, { io }: Invocation): string {
@@ -65,10 +65,7 @@ function asText(configuration: Configuration, { io }: Invocation): string {
     rows.map(({ setting, value, source }) => [setting, value, source]),
     options,
   );
-  const island = islandText(settings, longestSession(rooms));
-  const kept = settings.isIslandGiven
-    ? ""
-    : ". A data directory keeps the island time that it had: anteroom status shows it";
+  const cutOff = cutOffText(cutOffFigures(settings, longestSession(rooms)));
   const certificates = shownCertificates(configuration);
   const certificatesTable = table(
     [{ title: "CERTIFICATE" }, { title: "FOR", cutTo: 16 }, { title: "VALID UNTIL" }],
@@ -77,7 +74,7 @@ function asText(configuration: Configuration, { io }: Invocation): string {
   );
   const settingsPart = [
     settingsTable,
-    wrap(`${island}${kept}.`, options.width),
+    wrap(`${cutOff}.`, options.width),
     ...(certificates.length === 0 ? [] : [certificatesTable]),
   ].join("\n\n");
   if (settings.rooms === undefined) return `${settingsPart}\n\nNo rooms file: rooms come only from the admin API.`;

@@ -31,11 +31,7 @@ export async function configDiff(configuration: Configuration, invocation: Invoc
   const client = adminClient(asClient(settings, invocation));
   const running = answerField(await client.call("GET", "/v1/settings"), "settings") as readonly SettingRow[];
   const hasFile = settings.rooms !== undefined;
-  const apart = [
-    ...(settings.workers > 1 ? WORKER_KEYS.map(fileKeyOf) : []),
-    // The data directory keeps the one that it has.
-    ...(settings.isIslandGiven ? [] : ["island"]),
-  ];
+  const apart = [...(settings.workers > 1 ? WORKER_KEYS.map(fileKeyOf) : [])];
   return {
     node: client.url,
     settings: differing(rows, running, apart),

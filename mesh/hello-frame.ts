@@ -43,27 +43,14 @@ export function writeRefusal(reason: string, hello: Hello, newest?: number): Uin
  * only.
  */
 export function readHello(bytes: Uint8Array): Hello | undefined {
-  const {
-    wire,
-    understands,
-    mesh,
-    minuteMs,
-    leaseMs,
-    islandMs,
-    node,
-    incarnation,
-    locality,
-    name,
-    version,
-    addresses,
-  } = fieldsOf(bytes);
+  const { wire, understands, mesh, minuteMs, leaseMs, node, incarnation, locality, name, version, addresses } =
+    fieldsOf(bytes);
   if (!isCount(wire) || !isText(version) || !isText(node)) return undefined;
   if (understands !== undefined && !isRange(understands)) return undefined;
   const known = {
     mesh: isText(mesh) ? mesh : undefined,
     minuteMs: isCount(minuteMs) ? minuteMs : undefined,
     leaseMs: isCount(leaseMs) ? leaseMs : undefined,
-    islandMs: isCount(islandMs) ? islandMs : undefined,
     incarnation: isCount(incarnation) ? incarnation : undefined,
     locality: isText(locality) ? locality : undefined,
     addresses: isAddresses(addresses) ? addresses : undefined,
@@ -77,7 +64,6 @@ export function readHello(bytes: Uint8Array): Hello | undefined {
     mesh: known.mesh ?? "",
     minuteMs: known.minuteMs ?? 0,
     leaseMs: known.leaseMs ?? 0,
-    islandMs: known.islandMs ?? 0,
     incarnation: known.incarnation ?? 0,
     locality: known.locality ?? "",
     ...(typeof name === "string" && isNodeName(name) && { name }),

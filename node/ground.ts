@@ -4,7 +4,6 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { islandKept } from "../mesh/core/members/longest-island.ts";
 import { NODE_KEY_FILE } from "../mesh/node-key.ts";
 import type { Settings } from "./config/settings.ts";
 import type { NodeOptions } from "./node-options.ts";
@@ -68,14 +67,6 @@ export function openHistory({ settings, log }: NodeOptions, meshId: string): His
 export function placeOf(storePath: string, isEphemeral: boolean): { readonly diskPlace?: string } {
   const place = isEphemeral ? undefined : diskPlace(storePath);
   return place === undefined ? {} : { diskPlace: place };
-}
-
-/**
- * What an operator has named counts, then what the data directory had, then what the mesh has that takes this node in.
- */
-export function islandOf({ islandMs, isIslandGiven }: Settings, restored: ReadonlyMap<string, unknown>) {
-  if (isIslandGiven) return { islandMs };
-  return { islandMs: islandKept(restored) ?? islandMs, takesOnIsland: true };
 }
 
 /** The next start on this directory joins as a new node, with the same mesh key and rooms from its peers. */

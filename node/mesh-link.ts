@@ -40,7 +40,6 @@ export async function listenMesh({ settings, version, log }: NodeOptions, parts:
           mesh: meshId,
           minuteMs,
           leaseMs: settings.leaseMs,
-          islandMs: peer.members.islands.ownMs,
           node: nodeKey.node,
           incarnation,
           locality,

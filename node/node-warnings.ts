@@ -52,7 +52,7 @@ interface AtStart {
 }
 
 /** What an operator should know of a start at once. */
-export function sayAtStart({ peer, rooms, isDecided }: NodeShell, { options, durability, warnings }: AtStart): void {
+export function sayAtStart({ rooms, isDecided }: NodeShell, { options, durability, warnings }: AtStart): void {
   const { settings, log } = options;
   if (!settings.ephemeral) log.info({ durability }, DURABILITY_TEXTS[durability]);
   for (const warning of warnings()) log.warn({}, warning);
@@ -63,7 +63,6 @@ export function sayAtStart({ peer, rooms, isDecided }: NodeShell, { options, dur
   // A node that joins learns its rooms later, and workers would all say the same.
   if ((isDecided || rooms.all().length > 0) && settings.worker <= 1) {
     const known = rooms.all().map(({ room }) => room);
-    const times = { ...settings, islandMs: peer.members.islands.ownMs };
-    for (const warning of startWarnings(times, known, ownHosts())) log.warn({}, warning);
+    for (const warning of startWarnings(settings, known, ownHosts())) log.warn({}, warning);
   }
 }

@@ -21,16 +21,7 @@ import { VisitorKeys } from "./cookie/visitor-keys.ts";
 import { crawlerDns } from "./gate/crawler-dns.ts";
 import { ProxyWatch } from "./gate/proxy-watch.ts";
 import { PROCESS } from "./gate/surroundings.ts";
-import {
-  type Ground,
-  giveUpIdentity,
-  islandOf,
-  openGround,
-  openHistory,
-  otherLocality,
-  placeOf,
-  readStore,
-} from "./ground.ts";
+import { type Ground, giveUpIdentity, openGround, openHistory, otherLocality, placeOf, readStore } from "./ground.ts";
 import { parseCidr } from "./http/client.ts";
 import { loopNameOf } from "./http/loop.ts";
 import type { OriginTls } from "./http/origin-connection.ts";
@@ -151,7 +142,6 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       founds,
       minuteMs,
       leaseMs: settings.leaseMs,
-      ...islandOf(settings, restored),
       restored,
       ...ground.boot,
       ...placeOf(ground.storePath, settings.ephemeral),

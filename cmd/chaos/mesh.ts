@@ -20,7 +20,6 @@ export interface MeshParts {
   readonly localities: readonly string[];
   readonly minuteMs: number;
   readonly leaseMs: number;
-  readonly islandMs: number;
   /** Document of the one room. */
   readonly room: object;
 }
@@ -33,13 +32,13 @@ const LOOK_MS = 200;
 
 /** The nodes, none of them started. */
 export function nodesOf(parts: MeshParts): readonly ChaosNode[] {
-  const { folder, network, origin, nodes, localities, minuteMs, leaseMs, islandMs, room } = parts;
+  const { folder, network, origin, nodes, localities, minuteMs, leaseMs, room } = parts;
   const rooms = join(folder, "rooms.json");
   writeFileSync(rooms, JSON.stringify({ rooms: [room] }));
   const numbers = Array.from({ length: nodes }, (_, at) => at + 1);
   return numbers.map((number) => {
     const first: MeshNodeOptions = {
-      ...{ origin, minuteMs, leaseMs, islandMs },
+      ...{ origin, minuteMs, leaseMs },
       listen: "127.0.0.1:0",
       data: join(folder, `node-${number}`),
       log: join(folder, `node-${number}.log`),

@@ -1,7 +1,7 @@
 /**
  * The options of `anteroom chaos`, and what follows from them: one table for its parser and its help.
  *
- * Lease and island time are far shorter than real ones, so that minutes show what takes half an hour; a session is so
+ * The lease is far shorter than a real one, so that minutes show what takes half an hour; a session is so
  * long that a node that is gone is removed before a stay ends, as with real ones.
  */
 
@@ -35,7 +35,6 @@ const DURATION_MIN_MS = 10_000;
 
 /** Longer than the pauses of processes that share a few cores. */
 export const LEASE_MS = 4_000;
-export const ISLAND_MS = 10_000;
 
 /** Shortest session: a lease, a removal and a few requests fit into it. */
 const SESSION_MS = 15_000;
@@ -106,9 +105,9 @@ export function readChaosOptions({ flags, io }: Pick<Invocation, "flags" | "io">
   return checked({ nodes, localities, durationMs, minuteMs, seed, pace, json, planFile, plan: plan.value }, all);
 }
 
-/** `session_duration` of the run's room, in its minutes. */
+/** `session_duration` of the run's room, in its minutes: two at least, so that it outlives a cut by more than a lease. */
 export function sessionMinutes(minuteMs: number): number {
-  return Math.min(SESSION_MINUTES_MAX, Math.ceil(SESSION_MS / minuteMs));
+  return Math.min(SESSION_MINUTES_MAX, Math.max(2, Math.ceil(SESSION_MS / minuteMs)));
 }
 
 /** The command that repeats the run. */
@@ -121,9 +120,14 @@ export function commandLine({ nodes, localities, durationMs, minuteMs, seed, pac
   ].join(" ");
 }
 
+/** A cut as long as this ends no session: until the lease is over it is extended, once a minute. */
+export function survivesMs(minuteMs: number): number {
+  return LEASE_MS + (sessionMinutes(minuteMs) - 1) * minuteMs;
+}
+
 /** How long the share of a removed node is idle: until all its sessions must be over. */
 function idleMs(minuteMs: number): number {
-  return LEASE_MS + ISLAND_MS + (sessionMinutes(minuteMs) + 1) * minuteMs + minuteMs / 10;
+  return LEASE_MS + (sessionMinutes(minuteMs) + 1) * minuteMs + minuteMs / 10;
 }
 
 function readPlan(io: Invocation["io"], path: string, bounds: { nodes: number; durationMs: number }) {

@@ -1,9 +1,9 @@
 /**
  * The faults of a run, and when they happen: a plan is data, drawn from a seed or written by a person.
  *
- * A drawn plan does only harm that the promises cover: never half of the nodes at once, nothing for longer than the
- * island time. A fault that removes a node does not recur before the share of the one before is usable again, or the
- * room would be idle in the end. Each kind occurs before any occurs twice.
+ * A drawn plan does only harm that the promises cover: never half of the nodes at once, nothing for longer than a
+ * session lasts without a check-in. A fault that removes a node does not recur before the share of the one before is
+ * usable again, or the room would be idle in the end. Each kind occurs before any occurs twice.
  */
 
 import { seededRandom } from "../crowd/random.ts";
@@ -86,12 +86,15 @@ export function restMs(leaseMs: number): number {
 }
 
 /**
- * Whether a plan exceeds what visitors are promised to survive: a fault longer than the island time, or half of the
+ * Whether a plan exceeds what visitors are promised to survive: a fault longer than sessions last without a check-in, or half of the
  * nodes or more in trouble at once.
  */
-export function isTooHarsh(plan: readonly Fault[], { nodes, islandMs }: { nodes: number; islandMs: number }): boolean {
+export function isTooHarsh(
+  plan: readonly Fault[],
+  { nodes, survivesMs }: { nodes: number; survivesMs: number },
+): boolean {
   return plan.some((fault) => {
-    if (fault.forMs > islandMs) return true;
+    if (fault.forMs > survivesMs) return true;
     const struck = plan.filter((other) => isHarm(other) && other.atMs <= fault.atMs && endOf(other) > fault.atMs);
     const inTrouble = new Set(
       struck.flatMap((each) => (each.what === "restart" ? each.nodes.slice(0, 1) : each.nodes)),

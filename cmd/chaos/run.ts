@@ -25,7 +25,7 @@ import { Judge } from "./judge.ts";
 import { keyIn, nodesOf, startAll } from "./mesh.ts";
 import { Network } from "./network.ts";
 import type { ChaosNode } from "./node.ts";
-import { type ChaosOptions, ISLAND_MS, LEASE_MS, sessionMinutes } from "./options.ts";
+import { type ChaosOptions, LEASE_MS, sessionMinutes, survivesMs } from "./options.ts";
 import { startOrigin } from "./origin.ts";
 import { endsInRemoval, isTooHarsh } from "./plan.ts";
 import { longestWait, roomOf } from "./shares.ts";
@@ -105,13 +105,13 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
     json_response_enabled: true,
   };
   const mesh = { folder, network, origin: origin.url, nodes: count, localities, minuteMs, room };
-  const nodes = nodesOf({ ...mesh, leaseMs: LEASE_MS, islandMs: ISLAND_MS });
+  const nodes = nodesOf({ ...mesh, leaseMs: LEASE_MS });
   const judge = new Judge({
     ...{ limit, perMinute, minuteMs },
     sessionMinutes: sessionMinutes(minuteMs),
     refreshMs: refreshSeconds * 1_000,
     keepsOrder: options.pace,
-    isTooHarsh: isTooHarsh(options.plan, { nodes: count, islandMs: ISLAND_MS }),
+    isTooHarsh: isTooHarsh(options.plan, { nodes: count, survivesMs: survivesMs(minuteMs) }),
   });
   let isWell = false;
   try {

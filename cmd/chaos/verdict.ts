@@ -106,7 +106,7 @@ const TOGETHER_AGAIN_MAX_MS = 10_000;
 /** Until all nodes report the same shares when no visitor comes any more: some rounds of gossip. */
 const SAME_MAX_MS = 5_000;
 
-const NOT_JUDGED = "not judged: half of the nodes at once, or longer than the island time";
+const NOT_JUDGED = "not judged: half of the nodes at once, or longer than sessions last";
 
 /** The checks, in the order of the promises. */
 export function checksOf(found: Findings): Check[] {

@@ -18,7 +18,6 @@ export interface MeshNodeOptions {
   /** Path of the rooms file, for the first node. */
   readonly rooms?: string;
   readonly leaseMs: number;
-  readonly islandMs: number;
   /** Addresses to join by, and the mesh key; absent for the node that creates the mesh. */
   readonly join?: { readonly addresses: readonly string[]; readonly meshKey: string };
   /** File for its log, from `info` on; without one only errors are logged, on our stderr. */
@@ -49,24 +48,11 @@ export class MeshNode {
 
   /** Starts it and waits until it is up. Throws `Failure` when it ends instead; the reason is on stderr. */
   static async start(options: MeshNodeOptions): Promise<MeshNode> {
-    const {
-      origin,
-      listen,
-      data,
-      locality,
-      name,
-      minuteMs,
-      leaseMs,
-      islandMs,
-      rooms,
-      join: joins,
-      log,
-      flags = [],
-    } = options;
+    const { origin, listen, data, locality, name, minuteMs, leaseMs, rooms, join: joins, log, flags = [] } = options;
     const args = [
       ...["serve", "--origin", origin, "--listen", listen, "--admin", "127.0.0.1:0", "--mesh", "127.0.0.1:0"],
       ...["--data", data, "--locality", locality, "--name", name, "--minute-ms", String(minuteMs)],
-      ...["--lease", `${leaseMs}ms`, "--island", `${islandMs}ms`],
+      ...["--lease", `${leaseMs}ms`],
       ...["--max-connections", "4000", "--log-level", log === undefined ? "error" : "info", "--log-format", "text"],
       ...(rooms === undefined ? [] : ["--rooms", rooms]),
       ...(joins === undefined ? [] : ["--join", joins.addresses.join(), "--mesh-key", joins.meshKey]),

@@ -23,8 +23,8 @@ import { demoRoomDocument, demoRoomIn, ROOM_NAME, type Stage } from "./stage.ts"
 const LOOK_MS = 200;
 
 /**
- * Lease and island: far shorter than real ones, so that a run of two minutes shows what happens to a dead node's share;
- * longer than the pauses of processes that share a few cores.
+ * Far shorter than a real one, so that a run of two minutes shows what happens to a dead node's share; longer than the
+ * pauses of processes that share a few cores.
  */
 const LEASE_MS = 5_000;
 
@@ -82,7 +82,6 @@ async function startNodes(options: DemoOptions, { nodes, folder, origin, listen 
     data: join(folder, `node-${at + 1}`),
     locality: localities[at % localities.length] ?? "default",
     leaseMs: LEASE_MS,
-    islandMs: LEASE_MS,
   });
   const first = await MeshNode.start({ ...base(0), listen, rooms });
   nodes.push(first);

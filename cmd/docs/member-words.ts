@@ -4,7 +4,7 @@ import { AGAIN_SOON, ASKS_AGAIN, BALLOT, OLD_VIEW, SAME, type WordsByKind } from
 
 export const MEMBER_WORDS = {
   ping: {
-    sent: "By every member to those that it follows, every 2 s, or every 500 ms to ticket counters in use. It asks for a lease, and carries the longest session, the island time and a pledge.",
+    sent: "By every member to those that it follows, every 2 s, or every 500 ms to ticket counters in use. It asks for a lease, and carries the longest session and a pledge.",
     lost: "the next one serves; after a lease without an answer the sender admits nobody.",
     doubled: "it is answered twice, and the second answer is ignored.",
     late: "a lease counts from the moment of sending, so a late one is worth less.",

@@ -27,12 +27,10 @@ export type FaultKind =
   | { readonly what: "split"; readonly groups: readonly (readonly number[])[] }
   | { readonly what: "clog"; readonly node: number; readonly delayMs: number; readonly forMs: number }
   | { readonly what: "heal links" }
-  /** `islandMs`: it is started again with another island time. */
   | ({
       readonly what: "crash";
       readonly at: CrashTime;
       readonly forMs: number;
-      readonly islandMs?: number;
     } & MayBeHeir)
   | { readonly what: "restart all"; readonly apartMs: number }
   | { readonly what: "pause"; readonly node: number; readonly forMs: number }

@@ -10,7 +10,7 @@ import { APART_MS_MAX } from "../../mesh/core/members/clock-offset.ts";
 import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
 import { seededRandom } from "../crowd/random.ts";
 import type { Fault, FaultKind, FaultPlan } from "./fault-kinds.ts";
-import { drawIslands, drawScene, IN_EVERY_PLAN, type SceneName, scenesOf } from "./fault-scenes.ts";
+import { drawScene, IN_EVERY_PLAN, type SceneName, scenesOf } from "./fault-scenes.ts";
 import { drawFront } from "./front-faults.ts";
 
 export interface PlanOptions {
@@ -64,9 +64,6 @@ const CRASH_TIMES = ["now", "before-commit", "before-send", "after-send", "after
 /** Fastest and slowest steady clock. */
 const RATE_OFF = 0.004;
 
-/** One seed in this many has changed island times. The others spend the time on more frequent events. */
-const ISLANDS_EVERY = 5;
-
 export const NO_FAULTS: FaultPlan = { clocks: [], faults: [] };
 
 /** The plan of harsh faults of a seed. */
@@ -88,11 +85,6 @@ export function drawPlan({ seed, scenes, ...options }: PlanOptions): FaultPlan {
   if (scenes === undefined) return { clocks, faults };
   faults.push(...drawScenes({ ...scenes, random, nodes, minuteMs, durationMs, disks }));
   faults.push(...drawFront({ ...scenes, seed, nodes, durationMs }));
-  if (seed % ISLANDS_EVERY === 1) {
-    const fromMs = Math.round(random() * durationMs);
-    for (const { afterMs, ...fault } of drawIslands({ ...scenes, random, nodes, minuteMs }))
-      faults.push({ ...fault, atMs: fromMs + afterMs });
-  }
   return { clocks, faults: faults.sort((one, other) => one.atMs - other.atMs) };
 }
 

@@ -275,30 +275,6 @@ const SCENES = {
   },
 } as const satisfies Readonly<Record<string, Scene>>;
 
-/** Longer and shorter than any that a world begins with, in ms. */
-const LONGER_ISLAND_MS = 36_000;
-const SHORTER_ISLAND_MS = 1_000;
-
-/** An operator changes the island time, node after node, while one is cut off or is about to be. */
-export function drawIslands(stage: Stage): readonly SceneFault[] {
-  const [cut = 0, ...others] = shuffled(stage.random, [...Array(stage.nodes).keys()]);
-  const isShorter = stage.random() < 0.5;
-  const restarted = isShorter ? others : [cut, ...others];
-  const islandMs = isShorter ? SHORTER_ISLAND_MS : LONGER_ISLAND_MS;
-  const restarts = restarted.map(
-    (node, index): SceneFault => ({
-      afterMs: 300 + index * between(stage, 500, 3_000),
-      what: "crash",
-      node,
-      at: "now",
-      forMs: 200,
-      islandMs,
-    }),
-  );
-  const cutMs = isShorter ? 0 : between(stage, 1_000, 8_000);
-  return [...restarts, { afterMs: cutMs, ...alone(stage, cut, TO_THE_END_MS) }];
-}
-
 export type SceneName = keyof typeof SCENES;
 
 /** What every plan contains, at any time. */

@@ -193,7 +193,7 @@ export class Faults {
     return true;
   }
 
-  #crash({ at, forMs, islandMs, ...where }: Extract<Fault, { what: "crash" }>): boolean {
+  #crash({ at, forMs, ...where }: Extract<Fault, { what: "crash" }>): boolean {
     const node = this.#struck(where);
     if (!node?.isRunning || this.#down() >= this.#downMax) return false;
     if (at === "now") node.crash();
@@ -202,7 +202,6 @@ export class Faults {
     const { identity } = node;
     this.#later(forMs, () => {
       if (node.identity !== identity) return;
-      if (islandMs !== undefined && !node.isRunning) node.islandMs = islandMs;
       this.#start(node);
     });
     return true;

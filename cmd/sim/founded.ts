@@ -15,6 +15,5 @@ export function foundedBefore(nodes: readonly SimNode[], nowMs: number): void {
   for (const node of nodes) {
     node.disk.put("members/view", { view, since: 1, recent: [] });
     node.disk.put("members/votes", { base: 1, voters: [[node.identity, null]] });
-    node.disk.put("island", { ownMs: node.islandMs, earlier: [] });
   }
 }

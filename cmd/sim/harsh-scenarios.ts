@@ -11,7 +11,7 @@ import { type Drawn, type DrawnScenario, type Scenario, SHORT_TIMES } from "./sc
 import { ABANDONER, BOT, MOVER, PATIENT, REFRESHER, SPRAYED } from "./visitor.ts";
 
 /** Long enough for a clock that walks away and comes back. One seed in so many has them, as they take more time. */
-const LONG_TIMES = { minuteMs: DRIFT_MINUTE_MS, leaseMs: 8_000, islandMs: 18_000, minutes: 3 };
+const LONG_TIMES = { minuteMs: DRIFT_MINUTE_MS, leaseMs: 8_000, minutes: 3 };
 const LONG_MINUTES_EVERY = 7;
 
 const HARSH_LOCALITIES = [

@@ -22,7 +22,6 @@ export const CALM: NetworkFaults = { loss: 0, doubling: 0, jitterMs: 1 };
 /** The hello of a node when a connection is made. */
 export interface SimHello {
   readonly locality: string;
-  readonly islandMs?: number;
   readonly incarnation: number;
   readonly addresses: readonly string[];
 }

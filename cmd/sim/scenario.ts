@@ -5,7 +5,6 @@
  * their length.
  */
 
-import { ISLAND_MS } from "../../mesh/core/members/longest-island.ts";
 import type { Room } from "../../node/config/room.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import type { OriginOptions } from "./origin-model.ts";
@@ -20,7 +19,6 @@ export interface Scenario {
   readonly minuteMs: number;
   readonly minutes: number;
   readonly leaseMs: number;
-  readonly islandMs: number;
   readonly room: Partial<Room>;
   /** Rooms beside that one: each visitor wants one of all. */
   readonly more?: readonly Partial<Room>[];
@@ -83,10 +81,10 @@ export interface DrawnScenario extends Pick<Scenario, "name" | "summary"> {
 const MINUTE_MS = 60_000;
 
 /** As a node has them by default. */
-export const DEFAULT_TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000, islandMs: ISLAND_MS };
+export const DEFAULT_TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000 };
 
 /** Short ones, so that much happens in little time. */
-export const SHORT_TIMES = { minuteMs: 6_000, leaseMs: 4_000, islandMs: 18_000 };
+export const SHORT_TIMES = { minuteMs: 6_000, leaseMs: 4_000 };
 
 export const CALM: Omit<Scenario, "name" | "summary" | "rate"> = {
   localities: ["sjc", "sjc", "lon", "lon", "del"],

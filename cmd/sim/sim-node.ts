@@ -45,7 +45,6 @@ export interface MeshConstants {
   readonly founder: NodeId;
   readonly minuteMs: number;
   readonly leaseMs: number;
-  readonly islandMs: number;
 }
 
 export interface SimNodeParts {
@@ -84,8 +83,6 @@ export class SimNode {
   /** How far the wall clock is off, and how fast both clocks run. */
   skewMs = 0;
   rate = 1;
-  /** Island time from the next start on. */
-  islandMs: number;
   /** The rooms of its file, which it applies from the next start on. */
   fileRooms: readonly Room[] = [];
   /** When the last process began, in ms of the world's time. */
@@ -111,7 +108,6 @@ export class SimNode {
   constructor(parts: SimNodeParts) {
     this.#parts = parts;
     this.locality = parts.locality;
-    this.islandMs = parts.constants.islandMs;
     this.identity = parts.newIdentity();
     const { time, constants, broken } = parts;
     this.#faults = new CommitFaults({ crash: () => this.crash(), broken });
@@ -321,7 +317,6 @@ export class SimNode {
     return openShell({
       peer: {
         ...constants,
-        islandMs: this.islandMs,
         self: this.identity,
         isFirstRun: this.#isFirstRun,
         founder: constants.founder as never,
@@ -370,13 +365,12 @@ export class SimNode {
     });
   }
 
-  #join({ incarnation, members }: Peer): void {
+  #join({ incarnation }: Peer): void {
     const { network, locality, constants } = this.#parts;
     network.join(this.identity, {
       hello: {
         locality,
         incarnation,
-        islandMs: members.islands.ownMs,
         addresses: constants.neverCrashes ? [] : [this.identity],
       },
       hear: (from, frame) => this.#hear((peer, now) => peer.published(from as NodeId, frame, now)),

@@ -29,7 +29,7 @@ const HARSH_THROWN_OUT: {
   spread: 27,
   aim: 5,
   by: {
-    "the gate was cut off for longer than the island time": BY_A_CUT,
+    "the gate was cut off": BY_A_CUT,
     "the gate was no member, or leaving": 2,
     "the home's disk was lost, or found to be old": 4,
     "the home had left, or was forgotten or removed": 2.5,

@@ -10,7 +10,7 @@ import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
 import type { Fate, SimNode } from "./sim-node.ts";
 
 export const THROWN_OUT_REASONS = [
-  "the gate was cut off for longer than the island time",
+  "the gate was cut off",
   "the gate was no member, or leaving",
   "the home's disk was lost, or found to be old",
   "the home had left, or was forgotten or removed",
@@ -50,7 +50,7 @@ export function whyNotExtended(nodes: readonly SimNode[], { gate, room, home }: 
   const { peer } = gate;
   if (peer?.roomNode.mayExtend() !== true) {
     const isCutOff = peer?.members.isMember() === true && !peer.members.isStopped;
-    return isCutOff ? "the gate was cut off for longer than the island time" : "the gate was no member, or leaving";
+    return isCutOff ? "the gate was cut off" : "the gate was no member, or leaving";
   }
   // Nobody is let in to a held room, so its slots come free and stay free where they are.
   if (nodes.some((node) => freeAt(node, room) > 0))

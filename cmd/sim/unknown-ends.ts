@@ -2,8 +2,8 @@
  * Slots of a room that no node could use, whatever the protocol: those of sessions that have ended at a home that
  * nobody can ask.
  *
- * A node that is cut off extends its sessions for the island time without asking anybody, as promised, and a node that
- * is down looks the same from outside. So the slot of each of its sessions is held until the node is back, or until the
+ * A node that is cut off extends its sessions until its lease is over, its last cookies are good for longer, and a node
+ * that is down looks the same from outside. So the slot of each of its sessions is held until the node is back, or until the
  * last cookie from there must be over: its pot ends. Which sessions have ended before, only the judge knows. Of a
  * revoked one all members know, but a copy of its cookie may be extended there.
  *

@@ -32,7 +32,6 @@ export interface WorldOptions {
   readonly localities: readonly string[];
   readonly minuteMs: number;
   readonly leaseMs: number;
-  readonly islandMs: number;
   readonly room: Partial<Room>;
   /** Rooms beside that one. */
   readonly more?: readonly Partial<Room>[];
@@ -110,13 +109,12 @@ export class World {
     this.network = new Network(this.time, this.random, (from, to) =>
       from.hello.locality === to.hello.locality ? NEAR_MS : OCEAN_MS,
     );
-    const { minuteMs, leaseMs, islandMs } = options;
+    const { minuteMs, leaseMs } = options;
     const constants = {
       founder: (options.isFounded ? "n1".padEnd(IDENTITY_CHARS, "-") : "n1") as NodeId,
       neverCrashes: options.isFounded === true,
       minuteMs,
       leaseMs,
-      islandMs,
       codec: sharedCodec(),
       hasHistory: options.hasHistory === true,
     };

@@ -169,7 +169,7 @@ function clockCell(offsetMs: number): Cell | string {
   return Math.abs(offsetMs) > APART_MS_MAX ? { text, style: "red" } : text;
 }
 
-function leaseCell(lease: "held" | "island" | "none", secondsLeft: number | null): Cell | string {
+function leaseCell(lease: "held" | "none", secondsLeft: number | null): Cell | string {
   const text = secondsLeft === null ? lease : `${lease}, ${span(secondsLeft)}`;
-  return lease === "held" ? text : { text, style: lease === "island" ? "yellow" : "red" };
+  return lease === "held" ? text : { text, style: "red" };
 }

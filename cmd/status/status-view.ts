@@ -5,7 +5,7 @@
  * are admitted, how long it will take. Held, rejecting and queueing rooms are marked.
  */
 
-import { timeText } from "../../node/config/island-figures.ts";
+import { cutOffText } from "../../node/config/cut-off-figures.ts";
 import { type NodeLabels, nodeLabels } from "../../node/operator/status/node-labels.ts";
 import type { NodeStatus, RoomState, RoomStatus } from "../../node/operator/status/status.ts";
 import { orderText } from "../../node/rooms/room-order.ts";
@@ -63,7 +63,7 @@ export function renderStatus(status: NodeStatus, options: TableOptions): string 
     "",
     ...(origins === undefined ? [] : [origins, ""]),
     isAlone ? "1 node, no mesh peers" : renderMembers(members, labels, options),
-    ...(isAlone ? [] : islandNote(status).map((note) => wrap(note, options.width, "  "))),
+    ...(isAlone ? [] : cutOffNote(status).map((note) => wrap(note, options.width, "  "))),
     ...(isAlone || rooms.length === 0 ? [] : ["", renderLocalities(rooms, labels, options)]),
   ].join("\n");
 }
@@ -91,14 +91,9 @@ function fileNotes({ rooms_file: file }: NodeStatus): readonly string[] {
   return file !== undefined && isNews ? [`${file.since.slice(0, 16).replace("T", " ")} UTC: ${file.words}`] : [];
 }
 
-/** The effect of the island time; a node of an earlier version does not report it. */
-function islandNote({ island }: NodeStatus): string[] {
-  if (island === undefined) return [];
-  const { ms, longest_ms: longestMs, browses_ms: browsesMs, idle_ms: idleMs } = island;
-  const longer = longestMs > ms ? ` (one of ${timeText(longestMs)} still counts)` : "";
-  return [
-    `island time ${timeText(ms)}: an active visitor of a cut-off gate can browse for ${timeText(browsesMs)}, the share of a lost node is idle for up to ${timeText(idleMs)}${longer}`,
-  ];
+/** What the loss of a node costs; a node of an earlier version does not report it. */
+function cutOffNote({ cut_off: cutOff }: NodeStatus): string[] {
+  return cutOff === undefined ? [] : [cutOffText({ browsesMs: cutOff.browses_ms, idleMs: cutOff.idle_ms })];
 }
 
 /** An operator's order about a room, and how it ends. */

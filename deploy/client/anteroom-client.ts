@@ -844,14 +844,12 @@ export type Status = {
   /** nodes in it */ readonly members: number;
   /** those that vote */ readonly voters: number;
 } | null;
-  /** held: it may admit; island: it only extends sessions */ readonly lease: "held" | "island" | "none";
+  /** held: it may admit and extend sessions */ readonly lease: "held" | "none";
   /** of the answering node */ readonly clock: {
   /** how far it is ahead of the median of its peers; null without peers */ readonly offset_ms: number | null;
   /** whether the node admits nobody because its clock is too far off */ readonly holds_back: boolean;
 };
-  /** what a cut-off node does */ readonly island?: {
-  /** how long the answering node continues when it is cut off */ readonly ms: number;
-  /** the longest that counts in the mesh */ readonly longest_ms: number;
+  /** what the loss of a node costs */ readonly cut_off?: {
   /** how long an active visitor of a cut-off gate can browse */ readonly browses_ms: number;
   /** how long the share of a lost node is idle at most */ readonly idle_ms: number;
 };
@@ -959,7 +957,7 @@ export type Status = {
   /** when the others remove it, if it stays silent; null for never */ readonly removal_ms?: number | null;
   /** of the last heartbeat */ readonly round_trip_ms: number | null;
   /** how far its clock is ahead of the answering node's */ readonly clock_offset_ms: number | null;
-  /** null if unknown: a node reports it only about itself */ readonly lease: "held" | "island" | "none" | null;
+  /** null if unknown: a node reports it only about itself */ readonly lease: "held" | "none" | null;
   /** null for one that does not run out */ readonly lease_seconds_left: number | null;
   /** the release that runs there */ readonly version?: string;
   /** where it is dialled, as multiaddr text */ readonly addresses?: readonly (string)[];

@@ -293,13 +293,7 @@ export const SETTINGS = {
     read: durationFrom(LEASE_MIN_MS),
     placeholder: "TIME",
     fallback: "30s",
-    help: "how long a node admits without hearing from a majority of the voters; 1s to 24h, the same on all nodes",
-  },
-  island: {
-    read: durationFrom(0),
-    placeholder: "TIME",
-    fallback: "2m",
-    help: "how long after that a node still extends sessions; 0s to 24h; a data directory keeps its value until this sets another",
+    help: "how long a node admits and extends sessions without hearing from a majority of the voters; 1s to 24h, the same on all nodes",
   },
   maxConnections: {
     read: countFrom(0, 1_000_000),

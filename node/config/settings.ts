@@ -95,9 +95,6 @@ export interface Settings {
   /** Processes that share the gate's port. */
   readonly workers: number;
   readonly leaseMs: number;
-  readonly islandMs: number;
-  /** Whether it was given. Otherwise a data directory keeps its value, and a joining node takes that of the mesh. */
-  readonly isIslandGiven: boolean;
   /** 0 to take it from the limit on open files. */
   readonly maxConnections: number;
   readonly minuteMs: number;
@@ -250,8 +247,6 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     durability: get("durability"),
     workers: get("workers"),
     leaseMs: get("lease"),
-    islandMs: get("island"),
-    isIslandGiven: inForce.has("island"),
     maxConnections: get("maxConnections"),
     minuteMs: get("minuteMs"),
     pressure: get("pressure"),

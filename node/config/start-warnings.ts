@@ -2,23 +2,17 @@
 
 import { parseOrigin } from "../http/origin-target.ts";
 import { routesOf } from "./check-rooms.ts";
-import { islandWarnings } from "./island-figures.ts";
 import type { Room } from "./room.ts";
 import type { Settings } from "./settings.ts";
 import { registeredDomain } from "./site-of-host.ts";
 
-type Looked = Pick<Settings, "origin" | "listen" | "unmatched" | "leaseMs" | "islandMs" | "minuteMs">;
+type Looked = Pick<Settings, "origin" | "listen" | "unmatched">;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|0\.0\.0\.0|::)$/i;
 
 /** All of them; `ownHosts` are the names and addresses of this machine. */
 export function startWarnings(settings: Looked, rooms: readonly Room[], ownHosts: readonly string[]): string[] {
-  return [
-    ...ownOrigins(settings, rooms, ownHosts),
-    ...unmatchedPass(settings, rooms),
-    ...rooms.flatMap(splitVisitors),
-    ...islandWarnings(settings, rooms),
-  ];
+  return [...ownOrigins(settings, rooms, ownHosts), ...unmatchedPass(settings, rooms), ...rooms.flatMap(splitVisitors)];
 }
 
 /** A node that serves nothing: it has no rooms, and no origin for other requests. */

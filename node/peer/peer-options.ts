@@ -32,9 +32,6 @@ export interface PeerOptions {
   readonly hasSeeds: boolean;
   readonly minuteMs: number;
   readonly leaseMs: number;
-  readonly islandMs: number;
-  /** Whether to take the value of the first member it meets instead; see `LongestIsland`. */
-  readonly takesOnIsland?: boolean;
   /** Everything that was put and not removed. */
   readonly restored: ReadonlyMap<string, unknown>;
   readonly signatures: Signatures;
@@ -59,7 +56,7 @@ export interface PeerOptions {
 
 /** The used part of a hello. */
 export type PeerHello = Pick<Hello, "locality" | "incarnation" | "addresses"> &
-  Partial<Pick<Hello, "islandMs" | "understands" | "name">>;
+  Partial<Pick<Hello, "understands" | "name">>;
 
 export interface PeerEvents {
   /** Another node changed a room's configuration. */

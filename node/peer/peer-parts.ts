@@ -5,8 +5,6 @@
  */
 
 import type { AccountId, NodeId, RoomId } from "../../mesh/core/ids.ts";
-import type { Instant } from "../../mesh/core/instant.ts";
-import { LongestIsland } from "../../mesh/core/members/longest-island.ts";
 import { LongestSession } from "../../mesh/core/members/longest-session.ts";
 import { Members } from "../../mesh/core/members/members.ts";
 import { VIEW } from "../../mesh/core/members/stored-members.ts";
@@ -112,9 +110,7 @@ export class PeerParts {
     this.names = new NodeNames({ ...options, outbox });
     this.handed = new HandedTables({ minuteMs, restored, outbox });
     this.cutOff = new CutOff({ restored, outbox });
-    const islands = new LongestIsland({ ...options, takesOn: options.takesOnIsland === true, outbox });
-    const longestIslandMs = (at: Instant) => islands.longestMs(at);
-    const sessions = new LongestSession({ ...options, longestIslandMs, outbox });
+    const sessions = new LongestSession({ ...options, outbox });
     const longestEarlier = () => sessions.longestEarlier(this.time.now);
     this.lost = new LostCounts({ ...options, outbox, rooms, longestEarlier });
     this.holds = new RoomHolds({ rooms, lost: this.lost, powerLoss, time: this.time, log: events.log });
@@ -140,7 +136,7 @@ export class PeerParts {
       log: (fields, text) => events.log(fields, text),
     });
     const membership = new PeerMembership(this, events);
-    this.members = this.#newMembers(options, { sessions, islands, app: membership });
+    this.members = this.#newMembers(options, { sessions, app: membership });
     if (this.members.view !== undefined) this.time.wasMember();
     outbox.put(INCARNATION.at(), incarnation);
     this.addresses.restore(restored);
@@ -252,12 +248,12 @@ export class PeerParts {
 
   #newMembers(
     options: PeerOptions,
-    known: { readonly sessions: LongestSession; readonly islands: LongestIsland; readonly app: PeerMembership },
+    known: { readonly sessions: LongestSession; readonly app: PeerMembership },
   ): Members {
-    const { self, locality, incarnation, isFirstRun, leaseMs, islandMs, restored, random, understands } = options;
+    const { self, locality, incarnation, isFirstRun, leaseMs, restored, random, understands } = options;
     return new Members(
       {
-        ...{ self, locality, incarnation, isFirstRun, leaseMs, islandMs, restored, random, ...known },
+        ...{ self, locality, incarnation, isFirstRun, leaseMs, restored, random, ...known },
         completeRun: this.proof.isSound ? INCARNATION.read(restored) : undefined,
         found: options.founds,
         outbox: this.outbox,

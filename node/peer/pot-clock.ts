@@ -1,11 +1,10 @@
 /**
  * How long the inherited accounts of removed nodes stay in the pot, apart from the own ones.
  *
- * A removed node that is only cut off admits until its lease is over, extends its sessions for its island time, and its
- * last cookies are good for a session's length: until then every `active` slot of the pot may be in use there. Its
- * `arrivals` may be spent until its lease is over, in the minute that runs then. Whole minutes are added, because
- * minutes are counted whole. The view that removed it decided how long its sessions last and its island time, see
- * mesh/core/members/longest.ts. What one view inherited settles together, and waits for nothing that was inherited
+ * A removed node that is only cut off admits and extends until its lease is over, and its last cookies are good for a
+ * session's length: until then every `active` slot of the pot may be in use there. Its `arrivals` may be spent until
+ * its lease is over, in the minute that runs then. Whole minutes are added, because minutes are counted whole. The view
+ * that removed it decided how long its sessions last, see mesh/core/members/longest-session.ts. What one view inherited settles together, and waits for nothing that was inherited
  * before or after (`Pot.group`).
  */
 
@@ -15,7 +14,7 @@ import type { Resource } from "../../mesh/core/ledger/row.ts";
 import { SESSION_MINUTES_MAX } from "../../mesh/core/members/longest-session.ts";
 import type { Members, Pot } from "../../mesh/core/members/members.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
-import { overMs } from "../config/island-figures.ts";
+import { overMs } from "../config/cut-off-figures.ts";
 
 export interface PotTimes {
   readonly minuteMs: number;
@@ -23,7 +22,7 @@ export interface PotTimes {
 }
 
 /** What determines the time of a pot. */
-type PotSpan = Pick<Pot, "runsNowhere" | "sessionMinutes" | "islandMs">;
+type PotSpan = Pick<Pot, "runsNowhere" | "sessionMinutes">;
 
 export interface PotClockOptions extends PotTimes {
   readonly now: Instant;
@@ -120,11 +119,9 @@ export class PotClock {
   }
 
   /** Ms after the heir learnt of a pot at which its `active` slots are its own. */
-  activeMs({ sessionMinutes, islandMs, ...span }: PotSpan, now: Instant): number {
-    const { minuteMs } = this.#times;
-    const away = span.runsNowhere ? 0 : this.#leaseMs(span) + (islandMs ?? this.#members.islands.longestMs(now));
+  activeMs({ sessionMinutes, ...span }: PotSpan, now: Instant): number {
     const minutes = (sessionMinutes ?? this.#members.sessions.mayBeAbout(now)) || SESSION_MINUTES_MAX;
-    return overMs(away, minutes, minuteMs);
+    return overMs(this.#leaseMs(span), minutes, this.#times.minuteMs);
   }
 
   /** Whether slots for new visitors may still be used by the nodes whose accounts these were. */

@@ -134,7 +134,7 @@ export class PowerLoss {
   }
 
   #goneMs(now: Instant): number {
-    return now.steadyMs + this.#parts.leaseMs + this.#parts.members.islands.longestMs(now);
+    return now.steadyMs + this.#parts.leaseMs;
   }
 
   #put(loss: Loss | undefined): void {

@@ -11,7 +11,7 @@ test("a limit is within what is allowed, one more is not", () => {
 });
 
 test("a check without a limit is reported, and fails nothing", () => {
-  const told = atMost({ ...inside, value: 1e9, limit: null, note: "not judged: a cut longer than the island time" });
+  const told = atMost({ ...inside, value: 1e9, limit: null, note: "not judged: a cut longer than a session" });
   expect(allHold([told])).toBe(true);
   expect(allHold([told, atMost({ ...inside, value: 61 })])).toBe(false);
 });

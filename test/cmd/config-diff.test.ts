@@ -14,7 +14,6 @@ const TOKEN = "a-token";
 const ROWS: readonly SettingRow[] = [
   { setting: "origin", value: "http://127.0.0.1:3000", source: "--origin" },
   { setting: "lease", value: "30s", source: "default" },
-  { setting: "island", value: "10s", source: "data directory" },
   { setting: "config", value: "other.yaml", source: "--config" },
   { setting: "origin_secret", value: "(set)", source: "--origin-secret-file" },
 ];
@@ -67,12 +66,6 @@ test("config check --diff shows each difference from the running node, and chang
   for (const { name } of before) expect(diff).toContain(`room ${name}: is not in the file, and stays as it is`);
   expect(diff).not.toMatch(/origin|config|hunter/);
   expect(world.rooms.all().map(({ room }) => room)).toEqual(before);
-});
-
-test("the island time is compared only where it is given: a data directory keeps the one that it has", async () => {
-  const differences = async (more: string): Promise<string> => (await check(SHOP, more)).answer;
-  expect(await differences("")).not.toContain("island:");
-  expect(await differences("--island 20s")).toContain("island: 10s there, 20s here");
 });
 
 test("fields of a room come with both values, also in JSON", async () => {

@@ -54,7 +54,6 @@ export const HELLO: Omit<Hello, "node"> = {
   mesh: "0123456789abcdef",
   minuteMs: 60_000,
   leaseMs: 30_000,
-  islandMs: 600_000,
   incarnation: 1_000,
   locality: "here",
   version: "1.2.3",

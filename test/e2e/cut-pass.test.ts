@@ -15,7 +15,7 @@ const ROOM = {
   ...{ json_response_enabled: true, refresh_interval_seconds: 1, cookie_attributes: { secure: "never" } },
 };
 /** Both sides of the cut admit for as long as the test takes. */
-const TIMES = ["--lease", "1h", "--island", "1h"];
+const TIMES = ["--lease", "1h"];
 const CUT: Fault = { what: "cut", nodes: [2], atMs: 0, forMs: 0 };
 
 let network: Network | undefined;

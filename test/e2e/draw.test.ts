@@ -29,7 +29,7 @@ const ROOM = {
 };
 /** No session ends during the test. */
 const MINUTE_MS = 60_000;
-const TIMES = ["--lease", "20s", "--island", "60s"];
+const TIMES = ["--lease", "20s"];
 /**
  * From the pre-queue to the start, at first: all join, one node dies, and its visitors go to the others. Where that
  * takes longer, all begin again with twice the time.

@@ -31,7 +31,7 @@ test.runIf(missing === undefined)(
   `no limit is exceeded behind HAProxy with the fast lane, and each visitor comes to a gate once a minute${missing === undefined ? "" : ` (${missing} is not installed)`}`,
   async () => {
     const origin = await HeadOrigin.start();
-    const times = ["--lease", "20s", "--island", "60s", "--trusted-proxies", "127.0.0.1"];
+    const times = ["--lease", "20s", "--trusted-proxies", "127.0.0.1"];
     const common = { origin: origin.url, minuteMs: MINUTE_MS };
     const first = await TestNode.start({ ...common, rooms: [ROOM], flags: times });
     const { mesh_address } = await first.process.logged("anteroom is up");

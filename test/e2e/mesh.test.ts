@@ -19,9 +19,9 @@ const ROOM = {
 /** The slots of a locality move once a minute; a session lasts five real minutes. */
 const MINUTE_MS = 10_000;
 /** No node is given up as lost, however long a start takes. */
-const TIMES = ["--lease", "1h", "--island", "1h"];
+const TIMES = ["--lease", "1h"];
 /** For tests in which a node is lost: longer than a busy machine keeps a node silent. */
-const LOST = ["--lease", "20s", "--island", "2s"];
+const LOST = ["--lease", "20s"];
 
 /** A founder in sjc with the room, and one more node per locality of `others`, all of one view. */
 async function mesh(
@@ -189,37 +189,6 @@ describe("a mesh", () => {
     for (const visitor of visitors)
       for (const { gate } of nodes)
         expect((await visitor.at(gate).get()).text === "let in").toBe(inside.includes(visitor));
-  });
-
-  sideBySide("changes its island time by a rolling restart, and a new node takes it on", async () => {
-    const { nodes, origin } = await mesh(["sjc", "sjc"]);
-    const [founder] = nodes;
-    if (founder === undefined) throw new Error("unreachable");
-    const common = { origin: origin.url, minuteMs: MINUTE_MS };
-    const times = ["--lease", "1h", "--island", "9s"];
-    const flags = ["--locality", "sjc"];
-    const joins = await joining(founder);
-    const changed: TestNode[] = [];
-    // The founder last: it is at another port then.
-    for (const { process, data } of nodes.toReversed()) {
-      await process.end("SIGTERM");
-      changed.push(await TestNode.start({ ...common, data, flags: [...flags, ...joins, ...times] }));
-      const all = [...nodes.slice(0, nodes.length - changed.length), ...changed];
-      await agree(all);
-      const isDone = changed.length === nodes.length;
-      await until(async () => {
-        const { warnings } = await (all[0] ?? founder).status();
-        return warnings.some((text) => text.startsWith("island times differ")) !== isDone;
-      });
-    }
-    const last = changed.at(-1) ?? founder;
-    const newcomer = await TestNode.start({
-      ...common,
-      flags: [...flags, ...(await joining(last)), "--lease", "1h"],
-    });
-    await agree([...changed, newcomer]);
-    const told = await Promise.all([...changed, newcomer].map((node) => node.status()));
-    expect(told.map(({ island, members }) => [island?.ms, members.length])).toEqual(Array(4).fill([9_000, 4]));
   });
 
   sideBySide("refuses a stranger's key, and minutes of another length, with one line on both sides", async () => {

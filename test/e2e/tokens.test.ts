@@ -12,7 +12,7 @@ const ROOMS = [
   { ...LIMITS, name: "other:shop", host: "other.example" },
 ];
 /** Longer than a restart takes on any machine: a node that was removed meanwhile would end. */
-const FLAGS = ["--lease", "1h", "--island", "1h"];
+const FLAGS = ["--lease", "1h"];
 
 function ask(node: TestNode, token: string, method = "GET", path = "/v1/rooms") {
   return fetch(`http://${node.admin}${path}`, { method, headers: { authorization: `Bearer ${token}` } });

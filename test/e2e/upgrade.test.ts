@@ -30,7 +30,7 @@ const ROOM = {
 /** A stay is longer than any node is away, and is extended each minute. */
 const MINUTE_MS = 8_000;
 /** Nobody is removed for a restart. */
-const TIMES = ["--lease", "5m", "--island", "10m"];
+const TIMES = ["--lease", "5m"];
 /** A visitor asks again after so long. */
 const PAUSE_MS = 400;
 /**

@@ -21,7 +21,6 @@ import { SlotTable, type TableRecord } from "./slot-table.ts";
 
 export const MINUTE_MS = 2_000;
 export const LEASE_MS = 3_000;
-export const ISLAND_MS = 10_000;
 /** Wall clocks are at most so far from true time, in ms. */
 export const SKEW_MS = 750;
 /** For clocks that far apart, both ways. */
@@ -115,7 +114,6 @@ export class AppNode {
         isFirstRun,
         completeRun: isDiskSound ? (disk.get(RUN_KEY) as number | undefined) : undefined,
         leaseMs: LEASE_MS,
-        islandMs: ISLAND_MS,
         restored: disk,
         found,
         outbox,
@@ -360,7 +358,7 @@ export class AppNode {
   /** How long the slots of a pot count as held. */
   #potHeldMs(pot: Pot): number {
     const sessionsMs = (this.#options.limits.sessionDuration + 1) * MINUTE_MS + GRACE_MS;
-    return pot.runsNowhere ? sessionsMs : leaseLeftMs(pot) + ISLAND_MS + sessionsMs;
+    return pot.runsNowhere ? sessionsMs : leaseLeftMs(pot) + sessionsMs;
   }
 
   #settle(pots: readonly Pot[], now: Instant): void {

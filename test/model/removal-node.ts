@@ -149,7 +149,6 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
         locality: "here",
         incarnation,
         leaseMs: LEASE_MS,
-        islandMs: LEASE_MS,
         restored: disk,
         found: false,
         outbox: this.outbox,

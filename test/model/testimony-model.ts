@@ -15,7 +15,7 @@ import type { AccountId, Minute, NodeId } from "../../mesh/core/ids.ts";
 import type { RowData } from "../../mesh/core/ledger/row.ts";
 import type { Of } from "../../mesh/core/members/member-messages.ts";
 import { joinRows } from "../../mesh/core/members/next-view.ts";
-import { type Cookie, type Disk, ISLAND_MS, LEASE_MS, MINUTE_MS, ModelNode, SLOTS } from "./testimony-node.ts";
+import { type Cookie, type Disk, LEASE_MS, MINUTE_MS, ModelNode, SLOTS } from "./testimony-node.ts";
 
 const START_MS = 1_000 * MINUTE_MS;
 /** How long W has been lost at the start, at most. Its pot lasts for some five minutes. */
@@ -41,7 +41,6 @@ interface Actor {
   isUp: boolean;
   /** Until when it may act and extend. */
   actsToMs: number;
-  extendsToMs: number;
   /** What it wrote when it learned that it was removed, pots apart. */
   wrote: readonly AccountId[] | undefined;
 }
@@ -90,7 +89,6 @@ class Schedule {
         place: 0,
         isUp: true,
         actsToMs: Number.POSITIVE_INFINITY,
-        extendsToMs: Number.POSITIVE_INFINITY,
         wrote: undefined,
       };
       this.#actors.set(name, actor);
@@ -211,7 +209,6 @@ class Schedule {
     for (const name of ["X", "Y"] as const) {
       const actor = this.#of(name);
       actor.actsToMs = this.#nowMs + LEASE_MS * 0.99;
-      actor.extendsToMs = actor.actsToMs + ISLAND_MS;
     }
     this.#note("X and Y are cut off");
     for (let burst = this.#random() * 16; burst > 0; burst--) {
@@ -245,7 +242,6 @@ class Schedule {
     const heir = this.#of("H");
     if (heir.actsToMs === Number.POSITIVE_INFINITY) {
       heir.actsToMs = this.#nowMs + LEASE_MS * 0.99;
-      heir.extendsToMs = heir.actsToMs + ISLAND_MS;
       this.#note("H is cut off");
       return;
     }
@@ -275,7 +271,6 @@ class Schedule {
     const inPots = actor.node.potAccounts;
     actor.wrote = actor.node.written.filter((account) => !inPots.includes(account));
     actor.actsToMs = Number.NEGATIVE_INFINITY;
-    actor.extendsToMs = Number.NEGATIVE_INFINITY;
     actor.node.witness.removed(actor.wrote);
     this.#note(`${name} learns that it was removed`);
   }
@@ -306,7 +301,6 @@ class Schedule {
     // Without a lease nothing is given or extended by a process that has had none.
     if (actor.actsToMs !== Number.POSITIVE_INFINITY) {
       actor.actsToMs = Number.NEGATIVE_INFINITY;
-      actor.extendsToMs = Number.NEGATIVE_INFINITY;
     }
     actor.node = this.#start(name, actor);
     // A disk has no rows of others: S tells H again what it knows.
@@ -381,7 +375,7 @@ class Schedule {
     const node = new ModelNode(name as string as NodeId, actor.disk, `place ${actor.place}`, {
       now: () => ({ wallMs: this.#nowMs, steadyMs: this.#nowMs }),
       mayAct: () => this.#nowMs < actor.actsToMs,
-      mayExtend: () => this.#nowMs < actor.extendsToMs,
+      mayExtend: () => this.#nowMs < actor.actsToMs,
       random: this.#random,
     });
     // It is heard of by those that it can reach.

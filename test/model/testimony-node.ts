@@ -33,7 +33,6 @@ export const SLOTS = 8;
 export const SLOT = UNITS / SLOTS;
 export const MINUTE_MS = 60_000;
 export const LEASE_MS = 30_000;
-export const ISLAND_MS = 120_000;
 const SESSION_MINUTES = 3;
 const FOUNDER = "H" as AccountId;
 
@@ -98,14 +97,13 @@ export class ModelNode {
       writes: () => this.written,
       settle: (accounts: readonly AccountId[]) => this.pots.settle(accounts),
       sessions: { mayBeAbout: () => SESSION_MINUTES },
-      islands: { longestMs: () => ISLAND_MS },
       mayAct: () => around.mayAct(),
       mayExtendOwn: () => around.mayExtend(),
       lease: () => (around.mayAct() ? "held" : "none"),
       view: { members: [1, 2, 3] },
     } as unknown as Members;
     const rooms = new Map<RoomId, MeshRoom>();
-    const times = { minuteMs: MINUTE_MS, leaseMs: LEASE_MS, islandMs: ISLAND_MS };
+    const times = { minuteMs: MINUTE_MS, leaseMs: LEASE_MS };
     this.#clock = new PotClock({ ...times, now: now(), ownsNothing: () => false }, members, rooms);
     const slots = (accounts: readonly AccountId[]) =>
       slotsOf(

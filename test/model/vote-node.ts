@@ -88,7 +88,6 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
         locality: "here",
         incarnation: this.#incarnation,
         leaseMs: 30_000,
-        islandMs: 60_000,
         restored: disk,
         found: false,
         outbox: this.outbox,

@@ -26,7 +26,7 @@ export type Net =
 
 /** Faults of all kinds at random. */
 export const HARSH = { kind: "seeds", scenario: "harsh", seeds: 80 } as const satisfies Net;
-/** One node is cut off for longer than its island time. */
+/** One node is cut off for longer than its sessions last. */
 export const CUT_OFF = { kind: "seeds", scenario: "cut-off", seeds: 12 } as const satisfies Net;
 /** Nodes restart one after the other, and nobody inside may notice. */
 export const RESTARTS = { kind: "verdict", scenario: "restarts", seeds: 3 } as const satisfies Net;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ROOM, type SimNode } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
 
-const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000 };
+const TIMES = { minuteMs: 60_000, leaseMs: 30_000 };
 const room = { totalActiveUsers: 60, newUsersPerMinute: 600, sessionDuration: 5 };
 
 function worldOf(localities: readonly string[]) {

@@ -9,7 +9,7 @@ import { ROOM, type SimNode } from "../../cmd/sim/sim-node.ts";
 import { REFRESHER } from "../../cmd/sim/visitor.ts";
 import { World } from "../../cmd/sim/world.ts";
 
-const TIMES = { minuteMs: 6_000, leaseMs: 4_000, islandMs: 18_000 };
+const TIMES = { minuteMs: 6_000, leaseMs: 4_000 };
 const VISITORS = 30;
 const room = { totalActiveUsers: VISITORS, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 2 };
 /** Longer than a visitor may go without being told. */

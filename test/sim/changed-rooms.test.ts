@@ -10,7 +10,7 @@ import { World } from "../../cmd/sim/world.ts";
 import type { Room } from "../../node/config/room.ts";
 
 const MINUTE_MS = 6_000;
-const TIMES = { minuteMs: MINUTE_MS, leaseMs: 4_000, islandMs: 18_000 };
+const TIMES = { minuteMs: MINUTE_MS, leaseMs: 4_000 };
 const ROOM_BEFORE = { newUsersPerMinute: 100, refreshIntervalSeconds: 2 };
 const SEEDS = [1, 2, 3];
 /** Nodes have found each other. */

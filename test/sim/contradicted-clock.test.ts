@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { SimNode } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
 
-const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 120_000 };
+const TIMES = { minuteMs: 60_000, leaseMs: 30_000 };
 const room = { totalActiveUsers: 30, newUsersPerMinute: 600, sessionDuration: 5, refreshIntervalSeconds: 2 };
 /** Longer than a start waits for a member to compare its clock with, and shorter than a lease. */
 const SILENCES_MS = [3_300, 9_000];

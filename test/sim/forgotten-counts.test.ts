@@ -8,7 +8,7 @@ import type { SimNode } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
 import { accountOf } from "../../mesh/core/ids.ts";
 
-const TIMES = { minuteMs: 6_000, leaseMs: 4_000, islandMs: 9_000 };
+const TIMES = { minuteMs: 6_000, leaseMs: 4_000 };
 const room = { totalActiveUsers: 60, newUsersPerMinute: 600, sessionDuration: 2, refreshIntervalSeconds: 2 };
 const MINUTES_BEHIND = 140;
 

@@ -17,7 +17,7 @@ function idlePart(fromMs: number, toMs: number): number {
   const scenario: Scenario = {
     ...CALM,
     ...{ name: "freed", summary: "", localities: ["a", "b", "c", "a", "b"], room: ROOM, foundedMs: 3_000 },
-    ...{ minuteMs: MINUTE_MS, minutes: 20, leaseMs: 4_000, islandMs: 10_000, stayMinutes: 2.4 },
+    ...{ minuteMs: MINUTE_MS, minutes: 20, leaseMs: 4_000, stayMinutes: 2.4 },
     rate: (minute, locality) => (minute < 1 ? 60 : 16) * (locality === "c" ? 0.2 : 0.4),
     crowd: [{ ...PATIENT, browses: [0.15, 0.7] }],
     script: (world, minute) => {

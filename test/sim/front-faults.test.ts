@@ -11,7 +11,7 @@ import { scenarioOf } from "../../cmd/sim/scenarios.ts";
 import { ROOM, type SimNode } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
 
-const TIMES = { minuteMs: 6_000, leaseMs: 4_000, islandMs: 18_000 };
+const TIMES = { minuteMs: 6_000, leaseMs: 4_000 };
 const room = { totalActiveUsers: 12, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 2 };
 
 const KINDS: readonly FaultKind[] = [

@@ -6,7 +6,7 @@ import { PATIENT } from "../../cmd/sim/visitor.ts";
 import { World } from "../../cmd/sim/world.ts";
 
 const MINUTE_MS = 60_000;
-const TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000, islandMs: 120_000 };
+const TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000 };
 const room = { totalActiveUsers: 40, newUsersPerMinute: 600, sessionDuration: 1, refreshIntervalSeconds: 2 };
 
 test("it extends no session of a node that may still hold a lease, and let another visitor in on its slot", () => {

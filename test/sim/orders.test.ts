@@ -10,7 +10,7 @@ import type { SimRoom } from "../../cmd/sim/sim-room.ts";
 import { World } from "../../cmd/sim/world.ts";
 
 /** A node that hears nobody is not removed before it has started and is connected again. */
-const TIMES = { minuteMs: 6_000, leaseMs: 8_000, islandMs: 18_000 };
+const TIMES = { minuteMs: 6_000, leaseMs: 8_000 };
 const room = { totalActiveUsers: 12, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 2 };
 const HOUR_MS = 3_600_000;
 /** A node that starts has compared its clock by then. */

@@ -8,7 +8,7 @@ import { ROOM, type SimNode } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
 import { accountOf } from "../../mesh/core/ids.ts";
 
-const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000 };
+const TIMES = { minuteMs: 60_000, leaseMs: 30_000 };
 const room = { totalActiveUsers: 60, newUsersPerMinute: 600, sessionDuration: 5, refreshIntervalSeconds: 5 };
 
 /** Three nodes with `inside` visitors, and the one that has the most free slots. */

@@ -15,7 +15,7 @@ function crowded(seed: number, newUsersPerMinute = 24): World {
   const room = { totalActiveUsers: 60, newUsersPerMinute, sessionDuration: 3, refreshIntervalSeconds: 2 };
   const world = new World({
     ...{ seed, room, localities: LOCALITIES },
-    ...{ minuteMs: MINUTE_MS, leaseMs: 4_000, islandMs: 10_000 },
+    ...{ minuteMs: MINUTE_MS, leaseMs: 4_000 },
   });
   world.pass(3_000);
   for (let visitor = 0; visitor < 140; visitor++) arrive(world);
@@ -58,7 +58,7 @@ describe("free slots while arrivals are what runs short", () => {
     pass(world, 2);
     world.nodes[0]?.crash();
     let most = 0;
-    // The pot's time is lease + island + (3 + 1) minutes and a grace: nothing of it is free before.
+    // The pot's time is lease + (3 + 1) minutes and a grace: nothing of it is free before.
     for (let half = 0; half < 120; half++) {
       pass(world, 0.5);
       const slots = free(world);

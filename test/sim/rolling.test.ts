@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { SimNode } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
 
-const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 120_000 };
+const TIMES = { minuteMs: 60_000, leaseMs: 30_000 };
 const room = { totalActiveUsers: 1_000, newUsersPerMinute: 1_000, sessionDuration: 5, refreshIntervalSeconds: 5 };
 /** From the end of a node to the start of the one in its place. */
 const DOWN_MS = 1_000;

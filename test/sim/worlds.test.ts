@@ -30,7 +30,7 @@ describe("worlds with harsh faults", () => {
 describe("a world without faults", () => {
   const localities = ["sjc", "sjc", "lon", "del"];
   const room = { totalActiveUsers: 5_000, newUsersPerMinute: 25, sessionDuration: 5, refreshIntervalSeconds: 20 };
-  const world = new World({ seed: 1, localities, minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000, room });
+  const world = new World({ seed: 1, localities, minuteMs: 60_000, leaseMs: 30_000, room });
 
   test("joins within two seconds and has everything everywhere", () => {
     world.pass(5_000);

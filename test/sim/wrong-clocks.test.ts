@@ -6,7 +6,7 @@ import { Faults } from "../../cmd/sim/faults.ts";
 import type { SimNode } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
 
-const TIMES = { minuteMs: 54_000, leaseMs: 4_000, islandMs: 18_000 };
+const TIMES = { minuteMs: 54_000, leaseMs: 4_000 };
 const room = { totalActiveUsers: 12, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 2 };
 
 test("a node that ended by itself starts again by a right clock if it hears no other, and it no longer drifts", () => {

@@ -25,7 +25,7 @@ import type { AccountId } from "../../mesh/core/ids.ts";
 import type { Ceilings } from "../../mesh/core/members/ceilings.ts";
 import { Wiretap } from "./wiretap.ts";
 
-const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 120_000 };
+const TIMES = { minuteMs: 60_000, leaseMs: 30_000 };
 /** Faster than free slots are spread evenly, so that a trace can show a node that runs out of them. */
 const VISITOR_MS = 100;
 const JOIN_MS = 60_000;

@@ -43,8 +43,6 @@ export interface AttemptParts {
   readonly handovers: () => Handover[];
   /** The longest session that may exist, in minutes, as far as this node knows. */
   readonly sessionMinutes: (now: Instant) => number;
-  /** The longest island time that may apply, as far as this node knows. */
-  readonly islandMs: (now: Instant) => number;
   /** A newer wire version to move to with a view that changes nothing else; undefined if there is none. */
   readonly nextWire: (now: Instant) => number | undefined;
   /** Whether this node understands the wire version of a view. */
@@ -235,9 +233,7 @@ export class Attempt {
     const removal = this.#removal;
     // Not together with other changes: a node that joins may not understand it.
     const wire = removal === undefined && joiners.length === 0 ? this.#parts.nextWire(now) : undefined;
-    const fences = [...this.#fences.values()];
-    const islands = fences.map(({ islandMs = 0 }) => islandMs);
-    const sessions = fences.map(({ sessionMinutes = 0 }) => sessionMinutes);
+    const sessions = [...this.#fences.values()].map(({ sessionMinutes = 0 }) => sessionMinutes);
     const changes: Changes = {
       number: this.isForgetting ? Math.floor(step * FORGETTING_STEP) : base.number + 1,
       nowMs: Math.round(now.wallMs),
@@ -246,7 +242,6 @@ export class Attempt {
       removal,
       silent: this.#nodes().filter((node) => node !== this.#parts.self && !this.#parts.isAnswering(node, now)),
       sessionMinutes: Math.max(this.#parts.sessionMinutes(now), ...sessions),
-      islandMs: Math.max(this.#parts.islandMs(now), ...islands),
       wire,
     };
     return nextView(base, changes);

@@ -34,17 +34,13 @@ export class AuthorityToAct {
     return (this.#voter.voteOf(this.#self)?.members.length ?? 0) <= WITHOUT_LEASE_MAX;
   }
 
-  /**
-   * Ms left of the lease; 0 or less without one. To be called after each answer too, as it notes how long sessions may
-   * be extended.
-   */
+  /** Ms left of the lease; 0 or less without one. */
   leaseLeftMs(now: Instant): number {
     return this.#lease.leftMs(this.#book.known.voters, this.#voter.unvoted, now);
   }
 
   /** What a member may do, its clock apart. */
-  at(now: Instant): "held" | "island" | "none" {
-    if (this.isFree || this.leaseLeftMs(now) > 0) return "held";
-    return this.#lease.mayExtend(now) ? "island" : "none";
+  at(now: Instant): "held" | "none" {
+    return this.isFree || this.leaseLeftMs(now) > 0 ? "held" : "none";
   }
 }

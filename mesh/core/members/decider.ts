@@ -79,9 +79,7 @@ export class Decider {
     if (accept.value.number <= this.#parts.book.number) return false;
     if (!this.#parts.isUnderstood(accept.value, this.#parts.self)) return true;
     const heard = accept.removes.filter((node) => this.#reach.mayHaveHeard(node, now));
-    const mayBeIsland = this.#parts.authority.isFree && this.#parts.isIslandTold;
     const answer = this.#parts.voter.accept(accept, heard, this.#parts.book.known);
-    if (mayBeIsland && !this.#parts.authority.isFree) this.#parts.lease.isNeeded(now);
     if (answer !== undefined) this.#parts.send(from, answer, now);
     return true;
   }

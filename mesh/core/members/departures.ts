@@ -107,7 +107,6 @@ export class Departures {
     this.#parts.promiseHandovers();
     this.#parts.voter.keep(voters, this.#parts.book.known);
     this.#parts.sessions.mayLast(offer.sessionMinutes ?? 0, now);
-    this.#parts.islands.mayLast(offer.islandMs ?? 0, now);
     for (const pot of pots) this.#parts.pots.add(pot, now);
     this.#parts.putPots(now);
     this.#parts.app.takeOver(from, accounts, rows, tables, now);
@@ -188,7 +187,7 @@ export class Departures {
 
   /** No node took over: as after a restart. */
   #resume(now: Instant): void {
-    this.#parts.lease.end();
+    this.#parts.lease.begin();
     this.#parts.heartbeats.follow([], now);
     this.#reach.follow(now);
   }

@@ -68,7 +68,6 @@ export class Inbox {
     if (message.kind === "ping") {
       this.#parts.heartbeats.heard(from, now);
       this.#parts.sessions.heard(from, message, now);
-      this.#parts.islands.heard(from, message, now);
     }
     if (message.view !== this.#parts.book.number || !this.#parts.book.nodes.has(from)) {
       if (from !== this.#parts.self) this.#handlers.views.sawView(from, message.view, now);

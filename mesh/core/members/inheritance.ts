@@ -12,7 +12,7 @@ import type { View } from "./view.ts";
  */
 export function potsOf(
   inherited: readonly AccountId[],
-  { number, forgotten = [], ceilings, returning = [], sessionMinutes, islandMs }: View,
+  { number, forgotten = [], ceilings, returning = [], sessionMinutes }: View,
 ) {
   const group = `view ${number}`;
   const ended = new Set(forgotten.map(accountOf));
@@ -28,7 +28,6 @@ export function potsOf(
         runsNowhere,
         accounts,
         sessionMinutes,
-        islandMs,
         returning: back,
         ...(areAll && { ceilings: ceilings.rooms }),
       };

@@ -17,26 +17,17 @@ import { majorityOf } from "./voters.ts";
  */
 const USED = 0.99;
 
-interface Span {
-  readonly from: Instant;
-  readonly forMs: number;
-}
-
 export class Lease {
   readonly #leaseMs: number;
-  readonly #islandMs: () => number;
   /** By voter of this view: when its latest answer was asked for. */
   readonly #asked = new Map<NodeId, Instant>();
   /** By voter of this view: the session length that it knows, from its newest answer. */
   readonly #covered = new Map<NodeId, number>();
   /** What was left at the last call: within one step it is asked for every visitor. */
   #left: { voters: readonly NodeId[]; own: ReadonlySet<NodeId>; now: Instant; ms: number } | undefined;
-  /** The span, lease and island time, in which own sessions may be extended; undefined before the first lease. */
-  #extending: Span | undefined;
 
-  constructor(leaseMs: number, islandMs: () => number) {
+  constructor(leaseMs: number) {
     this.#leaseMs = leaseMs;
-    this.#islandMs = islandMs;
   }
 
   /**
@@ -52,7 +43,7 @@ export class Lease {
 
   /**
    * Ms left of the lease; 0 or less without one. `own`: the voters among `voters` that this node itself keeps and that
-   * have not voted. Also notes how long own sessions may be extended: to be called after every answer.
+   * have not voted.
    */
   leftMs(voters: readonly NodeId[], own: ReadonlySet<NodeId>, now: Instant): number {
     const before = this.#left;
@@ -63,16 +54,13 @@ export class Lease {
   }
 
   #leftMs(voters: readonly NodeId[], own: ReadonlySet<NodeId>, now: Instant): number {
-    const byAge: { readonly at: Instant; readonly ageMs: number }[] = [];
+    const agesMs: number[] = [];
     for (const voter of voters) {
       const at = own.has(voter) ? now : this.#asked.get(voter);
-      if (at !== undefined) byAge.push({ at, ageMs: mostMsSince(at, now) });
+      if (at !== undefined) agesMs.push(mostMsSince(at, now));
     }
-    const oldest = byAge.sort((one, other) => one.ageMs - other.ageMs)[majorityOf(voters) - 1];
-    if (oldest === undefined) return 0;
-    const leftMs = USED * this.#leaseMs - oldest.ageMs;
-    if (leftMs > 0) this.#mayExtend({ from: oldest.at, forMs: this.#leaseMs + this.#islandMs() }, now);
-    return leftMs;
+    const oldestMs = agesMs.sort((one, other) => one - other)[majorityOf(voters) - 1];
+    return oldestMs === undefined ? 0 : USED * this.#leaseMs - oldestMs;
   }
 
   /**
@@ -83,39 +71,10 @@ export class Lease {
     return told.sort((one, other) => other - one)[majorityOf(voters) - 1];
   }
 
-  /**
-   * The node needed no lease until now, and needs one from now on. Only if the members that may remove it know its
-   * island time.
-   */
-  isNeeded(now: Instant): void {
-    this.#mayExtend({ from: now, forMs: this.#islandMs() }, now);
-  }
-
-  /** Whether own sessions may be extended at `now`, lease or not. */
-  mayExtend(now: Instant): boolean {
-    return this.#extending !== undefined && leftMsOf(this.#extending, now) > 0;
-  }
-
-  /** A new view: only answers given in it count for its lease. */
+  /** A new view, or as after a restart: only answers given from now on count. */
   begin(): void {
     this.#asked.clear();
     this.#covered.clear();
     this.#left = undefined;
   }
-
-  /** As after a restart: no session may be extended before there is a new lease. */
-  end(): void {
-    this.#asked.clear();
-    this.#covered.clear();
-    this.#left = undefined;
-    this.#extending = undefined;
-  }
-
-  #mayExtend(span: Span, now: Instant): void {
-    if (this.#extending === undefined || leftMsOf(span, now) > leftMsOf(this.#extending, now)) this.#extending = span;
-  }
-}
-
-function leftMsOf({ from, forMs }: Span, now: Instant): number {
-  return USED * forMs - mostMsSince(from, now);
 }

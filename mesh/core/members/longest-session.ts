@@ -35,8 +35,6 @@ export interface SessionsWord {
 export interface LongestSessionParts {
   readonly minuteMs: number;
   readonly leaseMs: number;
-  /** The longest island time that may apply anywhere. */
-  readonly longestIslandMs: (now: Instant) => number;
   readonly restored: ReadonlyMap<string, unknown>;
   readonly outbox: Puts;
   readonly now: Instant;
@@ -58,7 +56,7 @@ export class LongestSession {
       minuteMs,
       now,
       earlier: stored?.earlier ?? [],
-      lastsMs: (minutes, at) => this.#lastsMs(minutes, at),
+      lastsMs: (minutes) => this.#lastsMs(minutes),
       save: (at) => this.#save(at),
     });
   }
@@ -118,11 +116,11 @@ export class LongestSession {
   }
 
   /**
-   * Whole minutes after which all sessions must be over: those that any node gave up to `now`, and those that it
-   * extends while it is cut off.
+   * Whole minutes after which all sessions must be over: those that any node gave up to `now`, and those that it gives
+   * in the rest of a lease.
    */
   overMinutes(now: Instant): number {
-    return Math.ceil(this.#lastsMs(this.mayBeAbout(now), now) / this.#parts.minuteMs);
+    return Math.ceil(this.#lastsMs(this.mayBeAbout(now)) / this.#parts.minuteMs);
   }
 
   /** The longest that may exist although no room here allows it any more; 0 for none. */
@@ -144,9 +142,9 @@ export class LongestSession {
    * Ms from the last moment at which such a session was given until it must be over, at a node that was cut off then.
    * One more minute, see `Longest`.
    */
-  #lastsMs(minutes: number, now: Instant): number {
-    const { minuteMs, leaseMs, longestIslandMs } = this.#parts;
-    return leaseMs + longestIslandMs(now) + (minutes + 2) * minuteMs + scaledMs(GRACE_MS, minuteMs);
+  #lastsMs(minutes: number): number {
+    const { minuteMs, leaseMs } = this.#parts;
+    return leaseMs + (minutes + 2) * minuteMs + scaledMs(GRACE_MS, minuteMs);
   }
 
   #save(now: Instant): void {

@@ -1,6 +1,5 @@
 /**
- * The longest value of something that each member sets for itself and that may still apply anywhere: session durations,
- * island times.
+ * The longest value of something that each member sets for itself and that may still apply anywhere: session durations.
  *
  * Members say their value in their pings. Until a member is known to have a shorter one, and all that rests on the
  * longer one is over, the longer one counts. Pings also carry these earlier values, with what is left of their time,
@@ -25,7 +24,7 @@ export interface LongestParts {
    * Ms from the last moment at which a value applied at a member until nothing rests on it, at least one more minute;
    * see `hold`.
    */
-  readonly lastsMs: (value: number, now: Instant) => number;
+  readonly lastsMs: (value: number) => number;
   readonly minuteMs: number;
   /** What was on disk. */
   readonly earlier: readonly Earlier[];
@@ -54,7 +53,7 @@ export class Longest {
   /** What a member says. */
   heard(from: NodeId, value: number, earlier: readonly Earlier[], now: Instant): void {
     this.#words.set(from, value);
-    for (const [each, leftMs] of earlier) this.#hold(each, Math.min(leftMs, this.#parts.lastsMs(each, now)), now);
+    for (const [each, leftMs] of earlier) this.#hold(each, Math.min(leftMs, this.#parts.lastsMs(each)), now);
   }
 
   /** By member heard since the start: its own value. */
@@ -80,7 +79,7 @@ export class Longest {
 
   /** `value` applied at a member up to now. */
   hold(value: number, now: Instant): void {
-    this.#hold(value, this.#parts.lastsMs(value, now), now);
+    this.#hold(value, this.#parts.lastsMs(value), now);
   }
 
   /** The same, if it is longer than this node's own. */

@@ -6,17 +6,7 @@
  */
 
 import { z } from "zod";
-import {
-  ACCOUNTS_MAX,
-  accountId,
-  ceilings,
-  islandMs,
-  listOf,
-  locality,
-  nodeId,
-  rowData,
-  whole,
-} from "../wire/shapes.ts";
+import { ACCOUNTS_MAX, accountId, ceilings, listOf, locality, nodeId, rowData, whole } from "../wire/shapes.ts";
 import type { Ballot, VoterState } from "./paxos.ts";
 import { MEMBERS_MAX, run, viewShape } from "./view-shape.ts";
 
@@ -33,10 +23,6 @@ const EARLIER_MAX = 1_000;
 const sessions = {
   sessionMinutes,
   earlier: listOf(z.tuple([whole.max(1_000), whole]), EARLIER_MAX).optional(),
-};
-const islands = {
-  islandMs: islandMs.optional(),
-  islandsEarlier: listOf(z.tuple([islandMs, whole]), EARLIER_MAX).optional(),
 };
 
 /** The view by which accounts were inherited; an earlier release sends none. */
@@ -63,7 +49,6 @@ export const memberShapes = {
     /** How long sessions last at the sender, and which earlier durations may still apply. */
     ...sessions,
     /** How long the sender extends sessions when it is cut off, and earlier longer values. */
-    ...islands,
     /** What the sender pledges, if the receiver does not keep it yet. */
     pledge: z.object({ to: whole, since: whole, ...ceilingsOfOne }).optional(),
   }),
@@ -102,9 +87,8 @@ export const memberShapes = {
     copies: rows,
     writes: accounts,
     leavers: nodes,
-    /** The longest session that may exist, and the longest island time that may apply, as far as the sender knows. */
+    /** The longest session that may exist, as far as the sender knows. */
     sessionMinutes,
-    islandMs: islandMs.optional(),
     /** What the sender knows about the nodes' pledges. */
     pledges: listOf(keptPledge, MEMBERS_MAX).optional(),
     /**
@@ -160,16 +144,14 @@ export const memberShapes = {
         passedMs: z.number().min(0),
         runsNowhere: z.boolean(),
         sessionMinutes,
-        islandMs: islandMs.optional(),
         ceilings: ceilings.optional(),
         returning: listOf(run, MEMBERS_MAX).optional(),
         isHeard: z.boolean().optional(),
       }),
       ACCOUNTS_MAX,
     ),
-    /** The longest session that may exist, and the longest island time that may apply, as far as the sender knows. */
+    /** The longest session that may exist, as far as the sender knows. */
     sessionMinutes,
-    islandMs: islandMs.optional(),
     tables: z.unknown(),
   }),
   /** Has this member left to the receiver? The sender has offered everything to it. */

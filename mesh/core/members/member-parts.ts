@@ -18,7 +18,6 @@ import { Joins } from "./joins.ts";
 import { KeptPledges } from "./kept-pledges.ts";
 import { KnownRuns } from "./known-runs.ts";
 import { Lease } from "./lease.ts";
-import { LongestIsland } from "./longest-island.ts";
 import { LongestSession } from "./longest-session.ts";
 import { MemberClocks } from "./member-clocks.ts";
 import type { MemberMessage, MemberMessageBody } from "./member-messages.ts";
@@ -75,12 +74,10 @@ export class MemberParts {
   readonly wires: WireAgreement;
   /** How long slots must count as held when no node answers for them. */
   readonly sessions: LongestSession;
-  /** How long a node that is cut off may extend its sessions. */
-  readonly islands: LongestIsland;
   readonly #hooks: MemberHooks;
 
   constructor(options: MembersOptions, hooks: MemberHooks, now: Instant) {
-    const { self, incarnation, leaseMs, islandMs, restored, outbox, minuteMs = MINUTE_MS } = options;
+    const { self, incarnation, leaseMs, restored, outbox, minuteMs = MINUTE_MS } = options;
     this.self = self;
     this.locality = options.locality;
     this.incarnation = incarnation;
@@ -89,10 +86,8 @@ export class MemberParts {
     this.app = options.app;
     this.#hooks = hooks;
     const times = { minuteMs, leaseMs, restored, outbox, now };
-    this.islands = options.islands ?? new LongestIsland({ ...times, islandMs });
-    const longestIslandMs = (at: Instant) => this.islands.longestMs(at);
-    this.sessions = options.sessions ?? new LongestSession({ ...times, longestIslandMs });
-    this.lease = new Lease(leaseMs, () => this.islands.ownMs);
+    this.sessions = options.sessions ?? new LongestSession(times);
+    this.lease = new Lease(leaseMs);
     this.pledges = new Pledges(incarnation * PLEDGES_PER_INCARNATION);
     this.kept = new KeptPledges({
       write: (node, pledges) => outbox.put(PLEDGES.at(node), pledges.length === 0 ? undefined : pledges),
@@ -191,15 +186,10 @@ export class MemberParts {
     return this.book.nodes.has(this.self) && this.tenure.over === undefined;
   }
 
-  /** Whether a majority of the voters of this view knows this node's island time. */
-  get isIslandTold(): boolean {
-    return this.lease.coveredMinutes(this.book.known.voters, this.voter.unvoted, 0) !== undefined;
-  }
-
-  /** The longest session that may exist, and the longest island time that may apply, in the form of messages. */
-  longest(now: Instant): { readonly sessionMinutes?: number; readonly islandMs: number } {
+  /** The longest session that may exist, in the form of messages. */
+  longest(now: Instant): { readonly sessionMinutes?: number } {
     const sessionMinutes = this.sessions.mayBeAbout(now);
-    return { islandMs: this.islands.longestMs(now), ...(sessionMinutes > 0 && { sessionMinutes }) };
+    return sessionMinutes > 0 ? { sessionMinutes } : {};
   }
 
   /** Sends a message; one to this node itself arrives at once. */
@@ -211,7 +201,7 @@ export class MemberParts {
 
   #ended(): void {
     this.#hooks.stopProposing();
-    this.lease.end();
+    this.lease.begin();
     this.pots.clear();
   }
 }

@@ -8,7 +8,6 @@ import type { RowData } from "../ledger/row.ts";
 import type { Outgoing } from "../wire/outbox.ts";
 import type { WireRange } from "../wire/wire-range.ts";
 import type { Testimony } from "./hearing.ts";
-import type { LongestIsland } from "./longest-island.ts";
 import type { LongestSession } from "./longest-session.ts";
 import type { MemberMessage } from "./member-messages.ts";
 import type { View } from "./view.ts";
@@ -75,7 +74,6 @@ export interface TestimonyApp {
 export interface MemberHello {
   readonly locality: string;
   readonly incarnation: number;
-  readonly islandMs?: number | undefined;
   readonly understands?: WireRange | undefined;
 }
 
@@ -87,7 +85,6 @@ export interface MembersOptions {
   /** Whether there was none: no earlier process of this identity can have granted a lease. Not known if left out. */
   readonly isFirstRun?: boolean | undefined;
   readonly leaseMs: number;
-  readonly islandMs: number;
   /** A real minute if left out. */
   readonly minuteMs?: number;
   /** Everything that was put and not removed; entries of other parts of the node may be among it. */
@@ -101,10 +98,6 @@ export interface MembersOptions {
   readonly app: MembersApp;
   /** How long sessions last and lasted, where that is known already; else nothing is known of it. */
   readonly sessions?: LongestSession;
-  /**
-   * Island times that apply, where they are known already; otherwise this node has the one above, and knows no other.
-   */
-  readonly islands?: LongestIsland;
   /** The wire versions that this release understands; a test may claim others. */
   readonly understands?: WireRange;
 }

@@ -19,7 +19,6 @@ import { Departures } from "./departures.ts";
 import { type ForgetAnswer, type ForgetOptions, Forgetting } from "./forgetting.ts";
 import { Inbox } from "./inbox.ts";
 import type { Left } from "./leaver.ts";
-import type { LongestIsland } from "./longest-island.ts";
 import type { LongestSession } from "./longest-session.ts";
 import type { MemberClocks } from "./member-clocks.ts";
 import type { MemberMessage } from "./member-messages.ts";
@@ -52,8 +51,6 @@ export class Members {
   readonly clocks: MemberClocks;
   /** How long slots must count as held when no node answers for them. */
   readonly sessions: LongestSession;
-  /** How long a node that is cut off may extend its sessions. */
-  readonly islands: LongestIsland;
   /** What this node pledges to hold at most. */
   readonly pledges: Pledges;
   readonly #parts: MemberParts;
@@ -73,7 +70,6 @@ export class Members {
     this.#parts = parts;
     this.clocks = parts.clocks;
     this.sessions = parts.sessions;
-    this.islands = parts.islands;
     this.pledges = parts.pledges;
     const isStopped = () => this.#departures.leaver.isStopped;
     const reach = new Reachability(parts, { isStopped });
@@ -140,8 +136,8 @@ export class Members {
     return node === this.#parts.self ? this.#parts.isIn : this.#parts.book.nodes.has(node);
   }
 
-  /** What the lease allows: everything, extending own sessions only, or nothing. */
-  lease(now: Instant): "held" | "island" | "none" {
+  /** What the lease allows: everything, or nothing. */
+  lease(now: Instant): "held" | "none" {
     if (!this.isMember() || this.#departures.leaver.isStopped) return "none";
     return this.#parts.authority.at(now);
   }
@@ -310,16 +306,13 @@ export class Members {
 
   /** The transport is connected to `node`, whose hello says this. */
   up(node: NodeId, now: Instant, hello: MemberHello): void {
-    const { self, heartbeats, tenure, book, islands, wires } = this.#parts;
+    const { self, heartbeats, tenure, book, wires } = this.#parts;
     heartbeats.step(now);
     if (!tenure.isCurrent(node, hello.incarnation) || node === self) return;
     wires.up(node, hello.understands);
     this.reach.up(node);
     if (tenure.over !== undefined) return;
-    if (book.view === undefined) {
-      islands.meet(hello.islandMs, now);
-      this.#views.askToJoin(node, now);
-    }
+    if (book.view === undefined) this.#views.askToJoin(node, now);
     // A stranger may know a view in which it is a member and this node is not.
     else if (!book.nodes.has(node)) this.#views.askView(node, now);
   }

@@ -55,8 +55,6 @@ export interface Changes {
    * if they know of no room. A node that was alone told nobody: those that join may remove it before it can.
    */
   readonly sessionMinutes?: number;
-  /** The longest island time that may apply, those of nodes that were removed before included; not known if left out. */
-  readonly islandMs?: number;
   /** The wire version to which the mesh moves; that of `base` if left out. */
   readonly wire?: number | undefined;
 }
@@ -91,7 +89,6 @@ export function nextView(base: View, changes: Changes): View {
     ),
     ...(removal?.isForgetting === true && { forgotten: removal.removed }),
     ...(sessionMinutes > 0 && { sessionMinutes }),
-    ...(changes.islandMs !== undefined && { islandMs: changes.islandMs }),
     ...(ceilings !== undefined && { ceilings }),
     ...(removal?.returning !== undefined && { returning: removal.returning }),
     ...(wire !== undefined && { wire }),

@@ -15,8 +15,7 @@ export interface OwnProposerParts {
 }
 
 export function ownProposer(parts: MemberParts, { reach, departures, random, decided }: OwnProposerParts): Proposer {
-  const { self, incarnation, leaseMs, book, heartbeats, sessions, islands, joins, voter, fences, kept, wires, app } =
-    parts;
+  const { self, incarnation, leaseMs, book, heartbeats, sessions, joins, voter, fences, kept, wires, app } = parts;
   return new Proposer({
     ...{ self, incarnation, leaseMs, random, joins, decided },
     view: () => book.known,
@@ -27,7 +26,6 @@ export function ownProposer(parts: MemberParts, { reach, departures, random, dec
     heirOf: (node) => parts.succession.heirOf(node),
     ownHandover: () => departures.ownHandover(),
     sessionMinutes: (now) => sessions.mayBeAbout(now),
-    islandMs: (now) => islands.longestMs(now),
     nextWire: (now) => wires.next(() => parts.succession.staying, parts.wire, now.steadyMs),
     understands: (view) => parts.isUnderstood(view, self),
     hasVoted: () => voter.hasVoted,

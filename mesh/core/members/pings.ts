@@ -38,7 +38,7 @@ export class Pings {
     const urgent = this.#hooks.hasLease(now) ? [] : voters;
     const due = this.#parts.heartbeats.due(now, urgent, this.#saidMinutes);
     if (due.length === 0) return;
-    const words = { ...this.#parts.sessions.word(now), ...this.#parts.islands.word(now) };
+    const words = this.#parts.sessions.word(now);
     for (const { node, id } of due) {
       const to = this.#parts.tenure.incarnationOf(node);
       const pledge = to === undefined || !voters.includes(node) ? undefined : this.#parts.pledges.wordFor(node, to);
@@ -77,7 +77,6 @@ export class Pings {
       this.#settlePledge();
     }
     this.agreeOnSessions(now);
-    this.#parts.authority.leaseLeftMs(now);
   }
 
   /**
@@ -114,9 +113,8 @@ export class Pings {
 
   /** Sends a change at once: a longer session counts when it is answered. */
   tellSessions(now: Instant): void {
-    const { sessions, islands, heartbeats } = this.#parts;
+    const { sessions, heartbeats } = this.#parts;
     sessions.tick(heartbeats, now);
-    islands.tick(heartbeats, now);
     const { allowed } = sessions;
     if (allowed !== this.#saidMinutes) heartbeats.hurry();
     this.#saidMinutes = allowed;

@@ -1,8 +1,8 @@
 /**
  * Pots: accounts inherited from nodes that were removed, whose slots must count as held for a time.
  *
- * The removed node may still run, cut off: until its lease is over it admits and extends, for its island time it goes
- * on extending, and its last cookies are good for a session's length more. The rooms know how long that is together.
+ * The removed node may still run, cut off: until its lease is over it admits and extends, and its last cookies are good
+ * for a session's length more. The rooms know how long that is together.
  * This file keeps how much of it has passed: by the steady clock, while this node runs. The wall clock may have been
  * wrong when the heir learnt of the pot, or be wrong at a restart, so it does not count; nor does the time between two
  * runs.
@@ -37,8 +37,6 @@ export interface Pot {
   readonly runsNowhere: boolean;
   /** The longest of its sessions that may exist, in minutes; not known if left out. */
   readonly sessionMinutes?: number | undefined;
-  /** The longest island time that one of its nodes may have had, in ms; not known if left out. */
-  readonly islandMs?: number | undefined;
   /** The most slots that sessions hold on all accounts that its group had at first; all their slots if left out. */
   readonly ceilings?: Ceilings | undefined;
   /** Its nodes that may report what they held when they return, each with its newest known start. */
@@ -78,13 +76,12 @@ export class Pots {
   /** What is held now; it is also what is to be on disk. */
   at({ steadyMs }: Instant): Pot[] {
     return this.#pots.map(
-      ({ learntMs, accounts, group, runsNowhere, sessionMinutes, islandMs, ceilings, returning = [], isHeard }) => ({
+      ({ learntMs, accounts, group, runsNowhere, sessionMinutes, ceilings, returning = [], isHeard }) => ({
         accounts,
         group,
         passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
         runsNowhere,
         ...(sessionMinutes !== undefined && { sessionMinutes }),
-        ...(islandMs !== undefined && { islandMs }),
         ...(ceilings !== undefined && { ceilings }),
         ...(returning.length > 0 && { returning }),
         ...(isHeard && { isHeard }),

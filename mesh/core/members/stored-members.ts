@@ -72,7 +72,6 @@ const pots: z.ZodType<readonly StoredPot[]> = z.array(
     passedMs: ms.optional(),
     runsNowhere: z.boolean(),
     sessionMinutes: ms.optional(),
-    islandMs: ms.optional(),
     ceilings: ceilings.optional(),
     returning: z.array(run).optional(),
     isHeard: z.boolean().optional(),
@@ -161,14 +160,6 @@ export const WROTE = new Entry<readonly AccountId[]>({
   without: "it cannot report what it held, and its slots stay idle until their time is over",
 });
 
-export const ISLAND = new Entry({
-  key: "island",
-  shape: z.object({ ownMs: ms, earlier }),
-  writer: "mesh/core/members/longest-island.ts",
-  holds: "this node's island time, and longer ones that may still apply",
-  without: "pots could end while a node that is cut off extends sessions",
-});
-
 export const SESSION_LENGTH = new Entry({
   key: "longest-session",
   shape: z.object({ most: whole, earlier }),
@@ -189,6 +180,5 @@ export const MEMBER_ENTRIES = [
   PLEDGE_VIEWS,
   RUNS,
   WROTE,
-  ISLAND,
   SESSION_LENGTH,
 ] as const;

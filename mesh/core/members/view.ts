@@ -31,8 +31,6 @@ export interface View {
   readonly forgotten?: readonly NodeId[] | undefined;
   /** The longest session that may exist, in minutes; not known if left out. */
   readonly sessionMinutes?: number | undefined;
-  /** The longest island time that may apply anywhere, in ms; not known if left out. */
-  readonly islandMs?: number | undefined;
   /** The most slots that sessions hold on the accounts that this view gives an heir; all of theirs if left out. */
   readonly ceilings?: { readonly accounts: readonly AccountId[]; readonly rooms: Ceilings } | undefined;
   /** Nodes removed by this view that may report what they held when they return, each with its newest known start. */

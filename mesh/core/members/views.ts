@@ -123,11 +123,10 @@ export class Views {
 
   /** Accepts a view: only whole, and only as decided. */
   #learn(view: View, { rows, since, now }: { rows: readonly RowData[]; since: number; now: Instant }): void {
-    const { self, book, authority, succession } = this.#parts;
+    const { self, book, succession } = this.#parts;
     const before = book.view;
     const isIn = view.members.some(({ node }) => node === self);
     if (before === undefined && !isIn) return;
-    const mayBeIsland = before !== undefined && authority.isFree && this.#parts.isIslandTold;
     const wrote = before === undefined ? [accountOf(self)] : succession.written;
     book.learn(view, rows, since);
     this.#dropWhatIsOver(before);
@@ -136,10 +135,10 @@ export class Views {
       this.#end(view, wrote);
       return;
     }
-    this.#beginLease(view, mayBeIsland, now);
+    this.#beginLease(view);
     this.#turnToMembers(now);
     this.#inherit(view, wrote, now);
-    this.#noteTimes(view, now);
+    this.#parts.sessions.mayLast(view.sessionMinutes ?? 0, now);
     this.#parts.app.mergeDecided([...rows, ...view.rows]);
     this.#parts.app.viewChanged(view, now);
   }
@@ -173,15 +172,11 @@ export class Views {
     this.#parts.tenure.stop("removed");
   }
 
-  /**
-   * Leases and pledges count in one view only. `mayBeIsland`: none was needed in the one before, and others know this
-   * node's island time.
-   */
-  #beginLease(view: View, mayBeIsland: boolean, now: Instant): void {
+  /** Leases and pledges count in one view only. */
+  #beginLease(view: View): void {
     this.#parts.lease.begin();
     this.#parts.pledges.begin();
     this.#parts.kept.begin(view);
-    if (mayBeIsland && !this.#parts.authority.isFree) this.#parts.lease.isNeeded(now);
   }
 
   #turnToMembers(now: Instant): void {
@@ -199,14 +194,6 @@ export class Views {
     if (inherited.length === 0) return;
     for (const pot of potsOf(inherited, view)) this.#parts.pots.add(pot, now);
     this.#parts.putPots(now);
-  }
-
-  /** How long sessions may last anywhere, and the longest island time, according to the fences. */
-  #noteTimes(view: View, now: Instant): void {
-    const { sessions, islands } = this.#parts;
-    sessions.mayLast(view.sessionMinutes ?? 0, now);
-    islands.settle();
-    islands.mayLast(view.islandMs ?? 0, now);
   }
 
   askToJoin(node: NodeId, now: Instant): void {

@@ -3,7 +3,7 @@
  *
  * The mesh key has been proved by then. What else must agree: the mesh, the length of minutes and the lease, and each
  * side must understand the wire version that the other one speaks (`wire-range.ts`). Anything else is refused on both
- * sides, with the reason. Island times may differ: see longest-island.ts.
+ * sides, with the reason.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -17,7 +17,6 @@ export interface Hello {
   readonly mesh: string;
   readonly minuteMs: number;
   readonly leaseMs: number;
-  readonly islandMs: number;
   readonly node: NodeId;
   /**
    * Unix ms of the process's start, above those of earlier ones: the older of two processes with one identity stops.

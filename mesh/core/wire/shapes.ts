@@ -79,9 +79,6 @@ export const minute = named(z.int().min(0), "minute") as unknown as z.ZodType<Mi
 
 /** A moment in Unix ms. */
 export const unixMs = named(z.int().min(0), "unix ms");
-/** An island time: a day at most, with room for that of another release. */
-export const islandMs = named(whole.max(1_000_000_000), "ms");
-
 /** The same shape of values that nobody changes. */
 export function unchanging<Value>(shape: z.ZodType<Value>): z.ZodType<Readonly<Value>> {
   return shape as unknown as z.ZodType<Readonly<Value>>;

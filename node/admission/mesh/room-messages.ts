@@ -259,7 +259,7 @@ const idleShares = listOf(idle, IDLE_MAX).optional();
 
 export const GAUGES_SHAPE = z.object({
   kind: z.literal("gauges"),
-  lease: z.enum(["held", "island", "none"]),
+  lease: z.enum(["held", "none"]),
   rooms: listOf(gauge, ITEMS_MAX),
   /** Of the sender; nothing where it is heir of nothing. */
   idle: idleShares,

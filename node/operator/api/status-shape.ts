@@ -115,7 +115,7 @@ const ROOM_STATUS = z.object({
     .describe("where its visitors go"),
 });
 
-const LEASE = z.enum(["held", "island", "none"]).describe("held: it may admit; island: it only extends sessions");
+const LEASE = z.enum(["held", "none"]).describe("held: it may admit and extend sessions");
 
 const MEMBER_STATUS = z.object({
   node: nodeId.describe("its whole id"),
@@ -183,15 +183,13 @@ export const STATUS = z.object({
       holds_back: z.boolean().describe("whether the node admits nobody because its clock is too far off"),
     })
     .describe("of the answering node"),
-  island: z
+  cut_off: z
     .object({
-      ms: z.number().describe("how long the answering node continues when it is cut off"),
-      longest_ms: z.number().describe("the longest that counts in the mesh"),
       browses_ms: z.number().describe("how long an active visitor of a cut-off gate can browse"),
       idle_ms: z.number().describe("how long the share of a lost node is idle at most"),
     })
     .optional()
-    .describe("what a cut-off node does"),
+    .describe("what the loss of a node costs"),
   gossip: z
     .object({
       frames_sent: count.describe("frames sent"),

@@ -7,7 +7,7 @@
 
 import type { Instant } from "../../../mesh/core/instant.ts";
 import type { Members } from "../../../mesh/core/members/members.ts";
-import { islandFigures } from "../../config/island-figures.ts";
+import { cutOffFigures } from "../../config/cut-off-figures.ts";
 import type { Peer } from "../../peer/peer.ts";
 import type { ShareStatus } from "./status.ts";
 
@@ -22,8 +22,7 @@ export function removalMs(members: Members, now: Instant): number | undefined {
 
 /** Ms from the removal of a node until all of its share is usable again, at most. */
 export function idleMsMax({ members, leaseMs, roomNode: { minuteMs } }: Peer, now: Instant): number {
-  const times = { leaseMs, minuteMs, islandMs: members.islands.longestMs(now) };
-  return islandFigures(times, members.sessions.mayBeAbout(now)).idleMs;
+  return cutOffFigures({ leaseMs, minuteMs }, members.sessions.mayBeAbout(now)).idleMs;
 }
 
 /** Both times, for the share of a silent member. */

@@ -4,7 +4,7 @@
 
 import type { Minute } from "../../../mesh/core/ids.ts";
 import type { Instant } from "../../../mesh/core/instant.ts";
-import { islandFigures } from "../../config/island-figures.ts";
+import { cutOffFigures } from "../../config/cut-off-figures.ts";
 import { LEVELS, type Pressure } from "../../gate/pressure.ts";
 import { rolloutText, tenths } from "../../origin/rollout.ts";
 import type { Peer } from "../../peer/peer.ts";
@@ -15,7 +15,7 @@ import { orderStatus } from "../../rooms/room-order.ts";
 import { shownNames } from "./node-labels.ts";
 import { paceWords } from "./pace-words.ts";
 import { idleStatus, sharesOf } from "./shares.ts";
-import { idleMsMax, removalMs } from "./silent-ends.ts";
+import { removalMs } from "./silent-ends.ts";
 import type {
   MemberStatus,
   NodeStatus,
@@ -68,7 +68,7 @@ export function statusOf(source: StatusSource): NodeStatus {
     view: view === undefined ? null : { number: view.number, members: view.members.length, voters: view.voters.length },
     lease: peer.members.lease(now),
     clock: clockOf(peer, now),
-    island: islandOf(peer, now),
+    cut_off: cutOffOf(peer, now),
     gossip: {
       frames_sent: framesOut + publishedOut,
       frames_received: framesIn + publishedIn,
@@ -90,16 +90,12 @@ export function statusOf(source: StatusSource): NodeStatus {
   };
 }
 
-function islandOf(peer: Peer, now: Instant): NonNullable<NodeStatus["island"]> {
-  const { islands, sessions } = peer.members;
-  const times = { leaseMs: peer.leaseMs, minuteMs: peer.roomNode.minuteMs };
-  const minutes = sessions.mayBeAbout(now);
-  return {
-    ms: islands.ownMs,
-    longest_ms: islands.longestMs(now),
-    browses_ms: islandFigures({ ...times, islandMs: islands.ownMs }, minutes).browsesMs,
-    idle_ms: idleMsMax(peer, now),
-  };
+function cutOffOf(
+  { members, leaseMs, roomNode: { minuteMs } }: Peer,
+  now: Instant,
+): NonNullable<NodeStatus["cut_off"]> {
+  const { browsesMs, idleMs } = cutOffFigures({ leaseMs, minuteMs }, members.sessions.mayBeAbout(now));
+  return { browses_ms: browsesMs, idle_ms: idleMs };
 }
 
 function clockOf({ members }: Peer, now: Instant): NodeStatus["clock"] {

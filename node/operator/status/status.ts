@@ -167,10 +167,9 @@ export interface RoomStatus {
 }
 
 /**
- * Whether a node may admit: with `held` it may, with `island` it only extends its sessions, with `none` it does
- * neither. A mesh of one or two nodes needs no lease: theirs are `held` and never run out.
+ * Whether a node may admit and extend sessions. A mesh of one or two nodes needs no lease: theirs are `held` and never run out.
  */
-export type LeaseState = "held" | "island" | "none";
+export type LeaseState = "held" | "none";
 
 export interface MemberStatus {
   /** The node's whole id. */
@@ -192,7 +191,7 @@ export interface MemberStatus {
   readonly clock_offset_ms: number | null;
   /** Null if unknown: a node reports it only about itself. */
   readonly lease: LeaseState | null;
-  /** For a lease or an island; null for one that does not run out. */
+  /** Null for one that does not run out. */
   readonly lease_seconds_left: number | null;
   /** The anteroom version there, as far as known. */
   readonly version?: string;
@@ -249,12 +248,8 @@ export interface NodeStatus {
     /** Whether the node admits and gives nothing because its clock is too far off. */
     readonly holds_back: boolean;
   };
-  /** How long a node that is cut off continues, and what that means for the rooms' longest session. */
-  readonly island?: {
-    /** Of the answering node. */
-    readonly ms: number;
-    /** The longest that counts: that of a member, or of one that had it until lately. */
-    readonly longest_ms: number;
+  /** What the loss of a node costs, with the longest session that counts. */
+  readonly cut_off?: {
     /** How long an active visitor of a cut-off gate can browse. */
     readonly browses_ms: number;
     /** How long the share of a lost node is idle at most. */

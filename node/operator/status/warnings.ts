@@ -12,7 +12,6 @@ import type { Draw } from "../../peer/draw.ts";
 import type { Peer } from "../../peer/peer.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import type { UnreadableRoom } from "../../rooms/stored-room.ts";
-import { differingIslands } from "./island-words.ts";
 import { labelsAt } from "./node-labels.ts";
 import { silentMembers } from "./silent-members.ts";
 
@@ -31,7 +30,6 @@ export function meshWarnings(peer: Peer, { join: seeds, leaseMs }: Settings): st
   return [
     silentMembers(members, { now, leaseMs, labels, addressOf }) ?? [],
     members.clocks.problems(now).map(labels.inText),
-    differingIslands(members, labels) ?? [],
     unsentMessages(peer) ?? [],
   ].flat();
 }

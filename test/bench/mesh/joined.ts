@@ -46,7 +46,7 @@ export interface Joined {
 /** As in node/node.ts; the rest are the defaults of the settings. */
 const TICK_MS = 100;
 const LOCALITY = "default";
-const AGREED = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000 };
+const AGREED = { minuteMs: 60_000, leaseMs: 30_000 };
 
 /** Joins and waits until the node has slots of its own in the room. */
 export async function join(options: JoinOptions): Promise<Joined> {

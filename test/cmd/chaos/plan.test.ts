@@ -43,7 +43,7 @@ describe("a drawn plan", () => {
     for (let seed = 0; seed < 200; seed++)
       for (const nodes of [1, 2, 3, 5, 8]) {
         const plan = drawPlan({ ...five, seed, nodes });
-        expect(isTooHarsh(plan, { nodes, islandMs: 10_000 })).toBe(false);
+        expect(isTooHarsh(plan, { nodes, survivesMs: 10_000 })).toBe(false);
         for (const fault of plan) expect(endOf(fault)).toBeLessThanOrEqual(300_000 - restMs(4_000));
       }
   });
@@ -69,9 +69,9 @@ test("a drawn plan lets the shares of a removed node come back before it has ano
   }
 });
 
-test("a plan is too harsh with half of the nodes at once, or longer than the island time", () => {
+test("a plan is too harsh with half of the nodes at once, or longer than sessions last", () => {
   const cut = (nodes: number[], forMs: number, atMs = 0): Fault => ({ atMs, what: "cut", nodes, forMs });
-  const mesh = { nodes: 5, islandMs: 20_000 };
+  const mesh = { nodes: 5, survivesMs: 20_000 };
   expect(isTooHarsh([cut([1, 2], 20_000)], mesh)).toBe(false);
   expect(isTooHarsh([cut([1, 2], 20_001)], mesh)).toBe(true);
   expect(isTooHarsh([cut([1, 2, 3], 1_000)], mesh)).toBe(true);

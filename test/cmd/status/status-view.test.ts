@@ -305,10 +305,10 @@ tickets  default       1     0    1,204       100  none`,
     );
   });
 
-  test("says what the island time comes to", () => {
-    const island = { ms: 120_000, longest_ms: 600_000, browses_ms: 450_000, idle_ms: 995_000 };
-    expect(renderStatus({ ...MESH, island }, { color: false, width: 1_000 })).toContain(
-      "\nisland time 2 min: an active visitor of a cut-off gate can browse for 7 min 30 s, the share of a lost node is idle for up to 16 min 35 s (one of 10 min still counts)\n",
+  test("says what the loss of a node costs", () => {
+    const cut_off = { browses_ms: 330_000, idle_ms: 395_000 };
+    expect(renderStatus({ ...MESH, cut_off }, { color: false, width: 1_000 })).toContain(
+      "\nAn active visitor of a cut-off gate can browse for 5 min 30 s, and a lost node's share is idle for up to 6 min 35 s\n",
     );
   });
 
@@ -322,13 +322,13 @@ tickets  default       1     0    1,204       100  none`,
       ...PEER,
       clock_offset_ms: 4_400,
       round_trip_ms: 81.6,
-      lease: "island",
-      lease_seconds_left: 540,
+      lease: "none",
+      lease_seconds_left: null,
     };
     const text = renderStatus({ ...MESH, members: [SELF, late] }, { color: true, width: 100 });
     expect(text).toContain("82 ms");
     expect(text).toContain("\x1b[1;31m+4,400 ms\x1b[0m");
-    expect(text).toContain("\x1b[33misland, 9 min\x1b[0m");
+    expect(text).toContain("\x1b[1;31mnone");
   });
 
   test("fits into 80 columns with the longest names", () => {

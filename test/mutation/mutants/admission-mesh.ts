@@ -93,7 +93,7 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     by: HARSH,
   },
   {
-    name: "sessions are extended without lease or island",
+    name: "sessions are extended without a lease",
     file: "node/admission/mesh/session-home.ts",
     find: ': roomNode.mayExtend())) return "later";',
     replace: ': true)) return "later";',

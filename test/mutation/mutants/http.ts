@@ -249,7 +249,6 @@ export const HTTP_MUTANTS: readonly Mutant[] = [
     replace: "",
     by: law("node/http/forward"),
   },
-  // Island times.
   {
     name: "clients that drip their bodies keep everybody out",
     file: "node/http/connection.ts",

@@ -101,13 +101,6 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     by: TESTIMONY,
   },
   // Sessions.
-  {
-    name: "the island time never ends",
-    file: "mesh/core/members/lease.ts",
-    find: "return this.#extending !== undefined && leftMsOf(this.#extending, now) > 0;",
-    replace: "return this.#extending !== undefined;",
-    by: CUT_OFF,
-  },
   // Time.
   {
     name: "of clocks that agree the one furthest from the median holds back",
@@ -127,7 +120,7 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "the lease is forgotten",
     file: "mesh/core/members/authority-to-act.ts",
-    find: 'if (this.isFree || this.leaseLeftMs(now) > 0) return "held";',
+    find: 'return this.isFree || this.leaseLeftMs(now) > 0 ? "held" : "none";',
     replace: 'return "held";',
     by: CUT_OFF,
   },
@@ -144,6 +137,13 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     find: "(this.#parts.heartbeats.quietMs(node, now) ?? 0) < this.#parts.leaseMs;\n",
     replace:
       "(this.#parts.heartbeats.quietMs(node, now) ?? 0) < this.#parts.leaseMs && this.#parts.heartbeats.roundTripMs(node) !== undefined;\n",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "a node extends sessions after its lease",
+    file: "mesh/core/members/members.ts",
+    find: 'return this.lease(now) !== "none";',
+    replace: "return this.isMember();",
     by: CORE_MEMBERS,
   },
   {
@@ -408,13 +408,6 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     replace:
       "const isLast = this.known.members.at(-1)?.node === node; return [...(this.#index.accounts.get(node) ?? []), ...(isLast ? this.known.heirs.map(([account]) => account) : [])];",
     by: CUT_OFF,
-  },
-  {
-    name: "a view says only how long members are islands now",
-    file: "mesh/core/members/own-proposer.ts",
-    find: "islandMs: (now) => islands.longestMs(now),",
-    replace: "islandMs: () => islands.ownMs,",
-    by: law("sim/revoked"),
   },
   {
     name: "a pot's time is forgotten by a restart",
@@ -692,7 +685,7 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "who stayed after all extends without a lease",
     file: "mesh/core/members/departures.ts",
-    find: "  #resume(now: Instant): void {\n    this.#parts.lease.end();\n",
+    find: "  #resume(now: Instant): void {\n    this.#parts.lease.begin();\n",
     replace: "  #resume(now: Instant): void {\n",
     by: CORE_MEMBERS,
   },
@@ -907,13 +900,6 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     find: "sessionMinutes: Math.max(this.#parts.sessionMinutes(now), ...sessions),",
     replace: "sessionMinutes: Math.max(0, ...sessions),",
     by: CORE_MEMBERS,
-  },
-  {
-    name: "a view has the island time that its proposer knows",
-    file: "mesh/core/members/attempt.ts",
-    find: "islandMs: Math.max(this.#parts.islandMs(now), ...islands),",
-    replace: "islandMs: Math.max(this.#parts.islandMs(now), islands.length * 0),",
-    by: law("mesh/core/members/attempt"),
   },
   {
     name: "a leaver that is removed may report what it held",
@@ -1224,49 +1210,6 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     find: "        ...(sessionMinutes !== undefined && { sessionMinutes }),\n",
     replace: "",
     by: law("node/peer/pot-clock"),
-  },
-  // Island times.
-  {
-    name: "a longer island time of before is forgotten at a restart",
-    file: "mesh/core/members/longest-island.ts",
-    find: "    if (before !== undefined && before > islandMs) this.#islands.hold(before, now);\n",
-    replace: "",
-    by: CUT_OFF,
-  },
-  {
-    name: "a fence tells the own island time instead of the longest",
-    file: "mesh/core/members/member-parts.ts",
-    find: "return { islandMs: this.islands.longestMs(now), ",
-    replace: "return { islandMs: this.islands.ownMs, ",
-    by: CUT_OFF,
-  },
-  {
-    name: "an inherited share is handed on without its island time",
-    file: "mesh/core/members/pots.ts",
-    find: "        ...(islandMs !== undefined && { islandMs }),\n",
-    replace: "",
-    by: CORE_MEMBERS,
-  },
-  {
-    name: "an island time is used that nobody has heard of",
-    file: "mesh/core/members/decider.ts",
-    find: "const mayBeIsland = this.#parts.authority.isFree && this.#parts.isIslandTold;",
-    replace: "const mayBeIsland = this.#parts.authority.isFree;",
-    by: CORE_MEMBERS,
-  },
-  {
-    name: "an island time that a member has is not on the disk",
-    file: "mesh/core/members/longest-island.ts",
-    find: "    this.#islands.mayLast(islandMs, now);\n",
-    replace: "",
-    by: law("mesh/core/members/longest-island"),
-  },
-  {
-    name: "a data directory takes on the default island time",
-    file: "mesh/core/members/longest-island.ts",
-    find: "(restored.has(VIEW.at()) ? ISLAND_MS_BEFORE : undefined)",
-    replace: "undefined",
-    by: law("mesh/core/members/longest-island"),
   },
   {
     name: "a fence does not tell how long sessions last",

@@ -115,7 +115,6 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     replace: "      throw error;\n    }\n    index += 1;\n",
     by: law("node/admission/mesh/ticket-client"),
   },
-  // Island times.
   {
     name: "the founder owns nothing when it has given away what all know of",
     file: "mesh/core/ledger/ledger.ts",

@@ -359,13 +359,6 @@ export const OPERATOR_MUTANTS: readonly Mutant[] = [
     by: law("node/operator/notices/watchers"),
   },
   {
-    name: "a silent node's share is said to be idle for the own island time",
-    file: "node/operator/status/silent-ends.ts",
-    find: "islandMs: members.islands.longestMs(now) };",
-    replace: "islandMs: members.islands.ownMs };",
-    by: law("node/operator/status/silent-ends"),
-  },
-  {
     name: "a silent node's share is said to be idle for sessions of now",
     file: "node/operator/status/silent-ends.ts",
     find: "members.sessions.mayBeAbout(now)).idleMs",

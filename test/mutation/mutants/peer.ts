@@ -408,14 +408,6 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     replace: "held",
     by: law("node/peer/peer-ceilings"),
   },
-  // Island times.
-  {
-    name: "a pot lasts by the heir's island time",
-    file: "node/peer/pot-clock.ts",
-    find: "this.#leaseMs(span) + (islandMs ?? this.#members.islands.longestMs(now))",
-    replace: "this.#leaseMs(span) + this.#members.islands.ownMs",
-    by: CUT_OFF,
-  },
   {
     name: "lost counts are held for sessions of now only",
     file: "node/peer/lost-counts.ts",

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { ISLAND_MS } from "../../../mesh/core/members/longest-island.ts";
 import { givenByCredentials } from "../../../node/config/setting-sources.ts";
 import {
   joinProblems,
@@ -48,8 +47,6 @@ describe("settings", () => {
       durability: "process",
       workers: 1,
       leaseMs: 30_000,
-      islandMs: ISLAND_MS,
-      isIslandGiven: false,
       maxConnections: 0,
       minuteMs: 60_000,
       pressure: "on",
@@ -169,8 +166,8 @@ describe("settings", () => {
     ["workers", "0", "is below 1"],
     ["workers", "65", "is above 64"],
     ["lease", "999ms", "is below 1000 ms"],
-    ["island", "ever", "is not a span of time"],
-    ["island", "9999999999h", "is above 24h"],
+    ["lease", "ever", "is not a span of time"],
+    ["lease", "9999999999h", "is above 24h"],
     ["ephemeral", "yes", "is not true or false"],
     ["trusted-proxies", "10.0.0.1,proxy", 'has an entry "proxy"'],
     ["token", "a b", "is not a secret"],

@@ -12,7 +12,7 @@ function room(fields: object) {
 
 function warnings(given: { origin?: string; listen?: string; unmatched?: "pass" | "refuse"; rooms?: object[] }) {
   const [host = "", port = "8080"] = (given.listen ?? ":8080").split(/:(?=\d+$)/);
-  const times = { leaseMs: 30_000, islandMs: 120_000, minuteMs: 60_000 };
+  const times = { leaseMs: 30_000, minuteMs: 60_000 };
   const settings = {
     ...times,
     origin: given.origin,

@@ -32,7 +32,6 @@ export function lonePeer(options: {
     hasSeeds: false,
     minuteMs,
     leaseMs: 30_000,
-    islandMs: 600_000,
     restored,
     signatures: { sign: () => new Uint8Array(1), verify: () => true },
     random: () => 0.5,

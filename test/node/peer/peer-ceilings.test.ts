@@ -12,7 +12,7 @@ import { slotsOf, unitsForSlots } from "../../../mesh/core/ledger/shares.ts";
 import { idleStatus, sharesOf } from "../../../node/operator/status/shares.ts";
 import { PeerRoomNode } from "../../../node/peer/peer-room-node.ts";
 
-const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 120_000 };
+const TIMES = { minuteMs: 60_000, leaseMs: 30_000 };
 const LIMIT = 200;
 
 /** Three nodes of a room with as many visitors inside. */

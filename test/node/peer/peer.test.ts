@@ -16,7 +16,7 @@ import { peerCodec } from "../../../node/peer/peer-codec.ts";
 import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "../rooms/room-shelf.ts";
 
 const SHARED_ROOM = { totalActiveUsers: 100, newUsersPerMinute: 100 };
-const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000 };
+const TIMES = { minuteMs: 60_000, leaseMs: 30_000 };
 
 function twoNodes() {
   const room = { totalActiveUsers: 100, newUsersPerMinute: 100, sessionDuration: 5 };
@@ -482,7 +482,7 @@ test("a start is later than all earlier ones on its disk, though the clock went 
   ]);
 });
 
-test("a node that is cut off admits nobody when its lease is over, and keeps extending", () => {
+test("a node that is cut off admits nobody when its lease is over, and extends no session", () => {
   const { world, one, proposer, asker } = threeNodes();
   for (const { identity } of [one, proposer]) {
     world.network.cut(identity, asker.identity);
@@ -491,7 +491,7 @@ test("a node that is cut off admits nobody when its lease is over, and keeps ext
   const may = () => [asker.peer?.roomNode.mayAct(ROOM), asker.peer?.roomNode.mayExtend()];
   expect(may()).toEqual([true, true]);
   world.pass(TIMES.leaseMs);
-  expect(may()).toEqual([false, true]);
+  expect(may()).toEqual([false, false]);
 });
 
 test("the heir of a removed node writes its rows, and holds its active slots though it left no arrivals", () => {
@@ -553,7 +553,7 @@ describe("a node that was removed while it was cut off", () => {
 test("every node knows until when the share of a silent node is idle, before the node is removed and after", () => {
   const { world, one, proposer, asker } = threeNodes();
   const lost = accountOf(asker.identity);
-  const idleMsMax = TIMES.leaseMs + TIMES.islandMs + (5 + 1) * TIMES.minuteMs + GRACE_MS;
+  const idleMsMax = TIMES.leaseMs + (5 + 1) * TIMES.minuteMs + GRACE_MS;
   const look = () =>
     [one, proposer].map(({ peer }) => {
       if (peer === undefined) throw new Error("The node is gone");

@@ -13,13 +13,12 @@ const THIRD = "third" as AccountId;
 const FORGOTTEN = "forgotten" as AccountId;
 const MINUTE_MS = 60_000;
 const TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000 };
-const ISLAND_MS = 600_000;
 
 function instant(ms: number): Instant {
   return { wallMs: 1_000_000_000 + ms, steadyMs: ms };
 }
 
-type How = Partial<Pick<Pot, "group" | "runsNowhere" | "sessionMinutes" | "islandMs">>;
+type How = Partial<Pick<Pot, "group" | "runsNowhere" | "sessionMinutes">>;
 
 /** A node started at 0, when it has just inherited accounts; sessions of up to `longest` minutes may be about. */
 class Heir {
@@ -37,7 +36,6 @@ class Heir {
       pot: (now: Instant) => this.#pots.at(now),
       writes: () => this.#accounts,
       sessions: { mayBeAbout: () => this.longest },
-      islands: { longestMs: () => ISLAND_MS },
       settle: (accounts: readonly AccountId[]) => {
         this.settled.push(...accounts);
         this.#pots.settle(accounts);
@@ -80,8 +78,8 @@ class Heir {
   }
 }
 
-/** The longest session of five minutes: 30 s of lease, 10 minutes as an island, 6 minutes and 5 s of grace. */
-const ACTIVE_MS = 30_000 + 600_000 + 6 * MINUTE_MS + 5_000;
+/** The longest session of five minutes: 30 s of lease, 6 minutes and 5 s of grace. */
+const ACTIVE_MS = 30_000 + 6 * MINUTE_MS + 5_000;
 
 describe("accounts inherited from a removed node", () => {
   test("are in the pot of both resources from the start, the own one in none", () => {
@@ -123,7 +121,7 @@ describe("accounts inherited from a removed node", () => {
     expect(heir.at(30_000 + 2 * MINUTE_MS + 1)[1]).toEqual([OWN, FORGOTTEN, LOST]);
   });
 
-  test("wait for no lease and no island if they run nowhere by the operator's word", () => {
+  test("wait for no lease if they run nowhere by the operator's word", () => {
     const heir = new Heir(5, [{ account: FORGOTTEN, runsNowhere: true }]);
     expect(heir.at(2 * MINUTE_MS + 1)).toEqual([[OWN], [OWN, FORGOTTEN]]);
     expect(heir.at(6 * MINUTE_MS + 5_000)[0]).toEqual([OWN]);
@@ -131,13 +129,14 @@ describe("accounts inherited from a removed node", () => {
   });
 
   test("do not wait for accounts that another view inherited, before or after", () => {
-    const heir = new Heir(5, [{ account: LOST }]);
+    const heir = new Heir(5, [{ account: LOST, sessionMinutes: 10 }]);
+    const longMs = ACTIVE_MS + 5 * MINUTE_MS;
     heir.inherit(FORGOTTEN, { atMs: 60_000, runsNowhere: true });
-    heir.inherit(POOR, { atMs: ACTIVE_MS - 1 });
+    heir.inherit(POOR, { atMs: longMs - 1 });
     expect(heir.at(60_000 + 6 * MINUTE_MS + 5_001)[0]).toEqual([OWN, FORGOTTEN, POOR]);
     expect(heir.settled).toEqual([FORGOTTEN, POOR, "room 0", "room 0", "room 1", "room 1"]);
-    heir.inherit(THIRD, { atMs: ACTIVE_MS });
-    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST, FORGOTTEN, POOR]);
+    heir.inherit(THIRD, { atMs: longMs });
+    expect(heir.at(longMs + 1)[0]).toEqual([OWN, LOST, FORGOTTEN, POOR]);
     expect(heir.clock.groupOf(THIRD)).toBe("view of third");
     expect(heir.clock.accountsIn("view of third")).toEqual([THIRD]);
   });
@@ -179,14 +178,6 @@ describe("accounts inherited from a removed node", () => {
     expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
     const later = new Heir(30, [{ account: LOST, sessionMinutes: 5 }]);
     expect(later.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST]);
-  });
-
-  test("wait for the island time that those that removed the node knew of, whatever applies now", () => {
-    const longer = new Heir(5, [{ account: LOST, islandMs: ISLAND_MS + MINUTE_MS }]);
-    expect(longer.at(ACTIVE_MS + MINUTE_MS)[0]).toEqual([OWN]);
-    expect(longer.at(ACTIVE_MS + MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
-    const shorter = new Heir(5, [{ account: LOST, islandMs: 0 }]);
-    expect(shorter.at(ACTIVE_MS - ISLAND_MS + 1)[0]).toEqual([OWN, LOST]);
   });
 
   test("wait, where that is not known, for sessions as long as may be about by then", () => {

@@ -14,7 +14,7 @@ function at(ms: number, steppedMs = 0): Instant {
 
 describe("a lease", () => {
   test("lasts 99 % of its time from when a majority was asked", () => {
-    const lease = new Lease(1_000, () => 5_000);
+    const lease = new Lease(1_000);
     expect(lease.leftMs(VOTERS, OWN, at(0))).toBe(0);
     lease.answered(bert, at(0));
     expect(lease.leftMs(VOTERS, OWN, at(300))).toBe(690);
@@ -22,7 +22,7 @@ describe("a lease", () => {
   });
 
   test("needs two others where the own vote is given to the next view", () => {
-    const lease = new Lease(1_000, () => 5_000);
+    const lease = new Lease(1_000);
     lease.answered(bert, at(0));
     expect(lease.leftMs(VOTERS, NONE, at(100))).toBe(0);
     lease.answered(cora, at(50));
@@ -30,36 +30,23 @@ describe("a lease", () => {
   });
 
   test("ends by whichever clock shows more", () => {
-    const lease = new Lease(1_000, () => 5_000);
+    const lease = new Lease(1_000);
     lease.answered(bert, at(0));
     expect(lease.leftMs(VOTERS, OWN, at(100, 500))).toBe(390);
     expect(lease.leftMs(VOTERS, OWN, at(100, -500))).toBe(890);
   });
 
   test("an old answer that comes late shortens nothing and lengthens nothing", () => {
-    const lease = new Lease(1_000, () => 5_000);
+    const lease = new Lease(1_000);
     lease.answered(bert, at(500));
     lease.answered(bert, at(100));
     expect(lease.leftMs(VOTERS, OWN, at(600))).toBe(890);
   });
 
-  test("of an earlier view counts for none, but sessions may be extended for its island time", () => {
-    const lease = new Lease(1_000, () => 5_000);
-    expect(lease.mayExtend(at(0))).toBe(false);
+  test("of an earlier view counts for none", () => {
+    const lease = new Lease(1_000);
     lease.answered(bert, at(0));
-    lease.leftMs(VOTERS, OWN, at(10));
     lease.begin();
     expect(lease.leftMs(VOTERS, OWN, at(20))).toBe(0);
-    expect(lease.mayExtend(at(5_939))).toBe(true);
-    expect(lease.mayExtend(at(5_940))).toBe(false);
-  });
-
-  test("that was not needed up to now leaves the island time from now on", () => {
-    const lease = new Lease(1_000, () => 5_000);
-    lease.isNeeded(at(100));
-    expect(lease.mayExtend(at(5_049))).toBe(true);
-    expect(lease.mayExtend(at(5_050))).toBe(false);
-    lease.end();
-    expect(lease.mayExtend(at(100))).toBe(false);
   });
 });

@@ -15,7 +15,6 @@ import { Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import type { WireRange } from "../../../../mesh/core/wire/wire-range.ts";
 
 export const LEASE_MS = 30_000;
-export const ISLAND_MS = 600_000;
 const TICK_MS = 100;
 
 export interface TestNode {
@@ -71,10 +70,9 @@ export class MembersNet {
     name: string,
     {
       found = false,
-      islandMs = ISLAND_MS,
       understands,
       completeRun,
-    }: { found?: boolean; islandMs?: number; understands?: WireRange; completeRun?: number | undefined } = {},
+    }: { found?: boolean; understands?: WireRange; completeRun?: number | undefined } = {},
   ): TestNode {
     const self = name as NodeId;
     const before = this.#known.get(self);
@@ -98,7 +96,7 @@ export class MembersNet {
       heard: before?.heard ?? [],
     } as unknown as TestNode;
     node.members = this.process(node, this.#incarnations, {
-      ...{ found, islandMs, completeRun },
+      ...{ found, completeRun },
       isFirstRun: before === undefined,
     });
     this.nodes.set(self, node);
@@ -120,10 +118,9 @@ export class MembersNet {
     incarnation: number,
     {
       found,
-      islandMs,
       completeRun,
       isFirstRun = false,
-    }: { found: boolean; islandMs: number; completeRun?: number | undefined; isFirstRun?: boolean },
+    }: { found: boolean; completeRun?: number | undefined; isFirstRun?: boolean },
   ): Members {
     return new Members(
       {
@@ -132,7 +129,6 @@ export class MembersNet {
         incarnation,
         isFirstRun,
         leaseMs: LEASE_MS,
-        islandMs,
         restored: new Map(node.disk),
         completeRun,
         found,

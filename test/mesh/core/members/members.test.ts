@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
 import type { Of } from "../../../../mesh/core/members/member-messages.ts";
 import type { Forgot, Left } from "../../../../mesh/core/members/members.ts";
-import { at, ISLAND_MS, LEASE_MS, type MembersNet, MembersNet as Net, netOf } from "./members-net.ts";
+import { at, LEASE_MS, type MembersNet, MembersNet as Net, netOf } from "./members-net.ts";
 
 const ROOM = "shop" as RoomId;
 const anna = "anna" as NodeId;
@@ -72,7 +72,7 @@ describe("founding and joining", () => {
     net.stop("cora");
     const copied = net.start("cora");
     copied.disk.clear();
-    copied.members = net.process(copied, 99, { found: false, islandMs: ISLAND_MS });
+    copied.members = net.process(copied, 99, { found: false });
     copied.members.up(anna, net.now(copied), { locality: "here", incarnation: 0 });
     net.run(1_000);
     expect(copied.stopped).toEqual(["removed"]);
@@ -90,7 +90,7 @@ describe("founding and joining", () => {
 });
 
 describe("leases", () => {
-  test("a member that is cut off admits until its lease ends, then only extends, then nothing", () => {
+  test("a member that is cut off admits and extends until its lease ends", () => {
     const net = netOf("anna", "bert", "cora");
     const node = at(net, "cora");
     cutOff(net, "cora");
@@ -98,10 +98,7 @@ describe("leases", () => {
     expect(node.members.mayAct(net.now(node))).toBe(true);
     net.run(3_100);
     expect(node.members.mayAct(net.now(node))).toBe(false);
-    expect(node.members.mayExtendOwn(net.now(node))).toBe(true);
-    net.run(ISLAND_MS * 0.99 - 3_000);
-    expect(node.members.lease(net.now(node))).toBe("island");
-    net.run(3_100);
+    expect(node.members.mayExtendOwn(net.now(node))).toBe(false);
     expect(node.members.lease(net.now(node))).toBe("none");
   });
 
@@ -140,7 +137,7 @@ describe("leases", () => {
     net.run(1_000);
     const node = at(net, "bert");
     expect(node.members.view?.members).toHaveLength(4);
-    expect(node.members.lease(net.now(node))).toBe("island");
+    expect(node.members.lease(net.now(node))).toBe("none");
   });
 
   test("a view of two needs no lease, and removes nobody", () => {
@@ -160,7 +157,7 @@ describe("leases", () => {
     net.run(500);
     const voted = at(net, "bert");
     expect(voted.members.view?.number).toBe(2);
-    expect(voted.members.lease(net.now(voted))).toBe("island");
+    expect(voted.members.lease(net.now(voted))).toBe("none");
     net.stop("bert");
     net.passes = () => false;
     const again = net.start("bert");
@@ -173,7 +170,7 @@ describe("leases", () => {
     net.start("dora");
     net.run(LEASE_MS);
     for (const name of ["anna", "bert", "cora"])
-      expect(at(net, name).members.lease(net.now(at(net, name)))).toBe("island");
+      expect(at(net, name).members.lease(net.now(at(net, name)))).toBe("none");
     net.passes = () => true;
     net.run(10_000);
     for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
@@ -1361,74 +1358,5 @@ describe("how long sessions last", () => {
     leave(net, "anna");
     net.run(1_000);
     expect(sessionsOf("bert")).toEqual([20]);
-  });
-});
-
-describe("island times", () => {
-  const LONG_MS = 2 * ISLAND_MS;
-  const SHORT_MS = ISLAND_MS / 5;
-  const potOf = (net: MembersNet, name: string) =>
-    at(net, name)
-      .members.pot(net.now(at(net, name)))
-      .map(({ islandMs }) => islandMs);
-  const restart = (net: MembersNet, name: string, islandMs: number) => {
-    net.stop(name);
-    net.start(name, { islandMs });
-  };
-
-  test("may differ: a lost node's share is held for the one that it had", () => {
-    const net = netOf("anna", "bert", "cora");
-    restart(net, "cora", LONG_MS);
-    net.run(3_000);
-    cutOff(net, "cora");
-    net.run(2 * LEASE_MS);
-    expect([at(net, "bert").members.view?.islandMs, potOf(net, "anna")]).toEqual([LONG_MS, [LONG_MS]]);
-    leave(net, "anna");
-    net.run(1_000);
-    expect(potOf(net, "bert")).toEqual([LONG_MS]);
-  });
-
-  test("of a node that was cut off before the others restarted with a shorter one is not forgotten", () => {
-    const net = netOf("anna", "bert", "cora");
-    cutOff(net, "cora");
-    for (const name of ["anna", "bert"]) restart(net, name, SHORT_MS);
-    net.run(2 * LEASE_MS);
-    expect(potOf(net, "anna")).toEqual([ISLAND_MS]);
-  });
-
-  test("that all have made shorter count as short when the longer one is over everywhere", () => {
-    const net = netOf("anna", "bert", "cora");
-    for (const name of ["anna", "bert", "cora"]) {
-      restart(net, name, SHORT_MS);
-      net.run(2_000);
-    }
-    net.run(LEASE_MS + ISLAND_MS + 3 * 60_000);
-    cutOff(net, "cora");
-    net.run(2 * LEASE_MS);
-    expect(potOf(net, "anna")).toEqual([SHORT_MS]);
-  });
-
-  test("of a founder are known to those that it takes in, whatever was said to them", () => {
-    const net = new Net();
-    net.start("anna", { found: true, islandMs: LONG_MS });
-    net.start("bert");
-    net.start("cora");
-    net.passes = ({ message }) => message.kind !== "ping";
-    net.run(2_000);
-    const { members } = at(net, "cora");
-    expect(members.islands.longestMs(net.now(at(net, "cora")))).toBe(LONG_MS);
-  });
-
-  test("are not used by one of two nodes that needs a lease from now on, before the other has heard of it", () => {
-    const lease = (isHeard: boolean) => {
-      const net = netOf("anna", "bert");
-      net.stop("bert");
-      net.passes = ({ from, message }) => isHeard || !(from === bert && message.kind === "ping");
-      net.start("bert", { islandMs: LONG_MS });
-      net.start("cora");
-      net.run(3_000);
-      return at(net, "bert").members.lease(net.now(at(net, "bert")));
-    };
-    expect([lease(true), lease(false)]).toEqual(["held", "none"]);
   });
 });

@@ -37,7 +37,6 @@ function eldest() {
     heirOf: () => undefined,
     ownHandover: () => undefined,
     sessionMinutes: () => 5,
-    islandMs: () => 120_000,
     nextWire: () => undefined,
     understands: () => true,
     hasVoted: () => false,

@@ -13,20 +13,19 @@ import { MESH } from "../../peer/lone-peer.ts";
 const LEASE_MS = 30_000;
 const NOW = { wallMs: 1_790_000_000_000, steadyMs: 5 };
 
-/** A node whose silent members are removed in `inMs`; an island time was longer before, and so were sessions. */
+/** A node whose silent members are removed in `inMs`; sessions were longer before. */
 function peerOf(inMs: number | undefined): Peer {
   const members = {
     removalInMs: () => inMs,
-    islands: { ownMs: 120_000, longestMs: () => 600_000 },
     sessions: { allowed: 5, mayBeAbout: () => 30 },
   };
   return { members, leaseMs: LEASE_MS, roomNode: { minuteMs: MINUTE_MS }, now: NOW } as unknown as Peer;
 }
 
-const IDLE_MS = LEASE_MS + 600_000 + 31 * MINUTE_MS + GRACE_MS;
+const IDLE_MS = LEASE_MS + 31 * MINUTE_MS + GRACE_MS;
 
 describe("the share of a silent member", () => {
-  test("is idle for the longest island time and the longest sessions that may still apply", () => {
+  test("is idle for the longest sessions that may still apply", () => {
     expect(idleMsMax(peerOf(27_000), NOW)).toBe(IDLE_MS);
     expect(silentEnds(peerOf(27_000))).toEqual({
       removal_ms: NOW.wallMs + 27_000,

@@ -45,7 +45,7 @@ describe("the status of a node that is the only one of its mesh", () => {
       wire: { speaks: 4, newest: 4 },
       lease: "held",
       clock: { offset_ms: null, holds_back: false },
-      island: { ms: 600_000, longest_ms: 600_000, browses_ms: 690_000, idle_ms: 755_000 },
+      cut_off: { browses_ms: 90_000, idle_ms: 155_000 },
       members: [
         {
           node: SELF,
