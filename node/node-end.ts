@@ -2,7 +2,7 @@
  * How a node ends by itself, and what the operator hears who had it leave.
  */
 
-import type { Left } from "../mesh/core/members/leaver.ts";
+import { type Left, LINGER_MS } from "../mesh/core/members/leaver.ts";
 
 /** Why a node ended by itself: it left the mesh, or its identity is over and the next start makes a new node. */
 export interface NodeEnd {
@@ -28,7 +28,7 @@ export function leftBy(left: Left): { readonly answer: LeaveAnswer; readonly end
 const UNDERWAY_TEXT = "Cannot leave the mesh a second time as this node is already leaving: the first order continues";
 
 const LEFT_TEXTS: Readonly<Record<Exclude<Left["kind"], "underway">, string>> = {
-  left: "everything was handed over: the data directory can be removed",
+  left: `everything was handed over: the process ends in ${LINGER_MS / 1_000} s; then its ports are free, and the data directory can be removed`,
   restart: "no node could take over: this was only a stop, so keep the data directory and start the node again",
   unanswered:
     "the heir was offered everything and does not answer: this node admits nobody and keeps asking; try again later",

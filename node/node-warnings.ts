@@ -4,7 +4,14 @@ import { servesNothing, startWarnings } from "./config/start-warnings.ts";
 import type { ProxyWatch } from "./gate/proxy-watch.ts";
 import type { NodeOptions } from "./node-options.ts";
 import type { Notices } from "./operator/notices/notices.ts";
-import { drawWarnings, looseSecret, meshWarnings, originWarnings, unreadableRoom } from "./operator/status/warnings.ts";
+import {
+  drawWarnings,
+  looseSecret,
+  lossOfIdentity,
+  meshWarnings,
+  originWarnings,
+  unreadableRoom,
+} from "./operator/status/warnings.ts";
 import { ownHosts } from "./own-hosts.ts";
 import { orderText } from "./rooms/room-order.ts";
 import type { NodeShell } from "./shell.ts";
@@ -30,6 +37,7 @@ export function nodeWarnings({ settings, clock }: NodeOptions, parts: Warned): (
     [
       shell.clockWatch.look(clock()) ?? [],
       shell.disk.look(clock()),
+      lossOfIdentity(shell.disk.trouble !== undefined, peer, settings),
       shell.pressure.words ?? [],
       meshWarnings(peer, settings),
       originWarnings(rooms, peer),

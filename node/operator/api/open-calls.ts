@@ -21,7 +21,7 @@ const HEALTH = operation({
 const READINESS = operation({
   ...{ ...OPEN, id: "getReadiness", path: "/readyz" },
   summary:
-    "200, or 503 with the reason (readiness): the node joins or drains, the disk refuses writes, or the data directory is gone",
+    "200, or 503 with the reason (readiness): the node joins or drains, too few voters of the mesh that it has joined answer, the disk refuses writes, or the data directory is gone",
   answer: { status: 200, description: "the node may get requests", type: TEXT },
   otherwise: { status: 503, description: "why it should get no new ones", type: TEXT },
 });

@@ -4,6 +4,7 @@
  */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
+import { WITHOUT_LEASE_MAX } from "../../../mesh/core/members/authority-to-act.ts";
 import { toText } from "../../../mesh/seed-addresses.ts";
 import { problemText } from "../../config/problem.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -32,6 +33,21 @@ export function meshWarnings(peer: Peer, { join: seeds, leaseMs }: Settings): st
     members.clocks.problems(now).map(labels.inText),
     unsentMessages(peer) ?? [],
   ].flat();
+}
+
+/**
+ * What a disk that refuses writes will cost a node among others: nothing leaves it that is not on the disk, so they do
+ * not hear it. Nothing is said in a mesh of two, which removes nobody.
+ */
+export function lossOfIdentity(
+  isRefusing: boolean,
+  { members }: Peer,
+  { leaseMs }: Pick<Settings, "leaseMs">,
+): string[] {
+  if (!isRefusing || (members.view?.members.length ?? 0) <= WITHOUT_LEASE_MAX) return [];
+  return [
+    `other nodes do not hear a node whose disk refuses writes: a little more than a lease (${leaseMs / 1_000} s) after the first refusal they remove it, its visitors may lose their sessions, and it continues as a new node`,
+  ];
 }
 
 /** Messages that grew too large: what they were to do does not happen, and trying again changes nothing. */
