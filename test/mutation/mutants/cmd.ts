@@ -28,7 +28,7 @@ export const CMD_MUTANTS: readonly Mutant[] = [
   {
     name: "a rehearsal forgets the requests that have no answer at its end",
     file: "cmd/rehearsal/visitor.ts",
-    find: '      tally.unanswered(isPoll ? "poll" : this.#isInside ? "site" : "waiting page", performance.now() - dueMs);',
+    find: '      tally.unanswered(isPoll ? "poll" : this.#isInside ? "site" : "waiting page", this.#nowMs - dueMs);',
     replace: "",
     by: law("cmd/rehearsal/run"),
   },

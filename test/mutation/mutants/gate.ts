@@ -638,8 +638,8 @@ export const GATE_MUTANTS: readonly Mutant[] = [
   {
     name: "over plain http assets take places",
     file: "node/gate/request-kind.ts",
-    find: ' : accepts(accept, "text/html");',
-    replace: " : true;",
+    find: 'accept !== undefined && accepts(accept, "text/html");',
+    replace: "accept !== undefined;",
     by: law("node/gate/browser-requests"),
   },
   {
@@ -773,8 +773,8 @@ export const GATE_MUTANTS: readonly Mutant[] = [
   {
     name: "the cookie of a slow check-in never goes out",
     file: "node/gate/to-origin.ts",
-    find: "return withSetCookie(headers, ...cookies, late?.cookie);",
-    replace: "return withSetCookie(headers, ...cookies);",
+    find: "return withOurCookies(headers, ...cookies, late?.cookie);",
+    replace: "return withOurCookies(headers, ...cookies);",
     by: law("node/gate/gate-once"),
   },
   {
