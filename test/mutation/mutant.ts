@@ -39,13 +39,9 @@ export const DOORS = { kind: "seeds", scenario: "doors", seeds: 2 } as const sat
 export const DOORS_CUT = { kind: "seeds", scenario: "doors-cut", seeds: 4 } as const satisfies Net;
 export const DOORS_VERDICT = { kind: "verdict", scenario: "doors", seeds: 2 } as const satisfies Net;
 export const MEMBERS: Net = law("law/members");
-export const CORE_MEMBERS: Net = law("mesh/core/members/members");
-export const LEAVING: Net = law("mesh/core/members/leaving-together");
-export const PLEDGES: Net = law("mesh/core/members/pledges");
 export const PLEDGES_MODEL: Net = law("model/pledges");
 /** Schedules of removed nodes that return. */
 export const TESTIMONY: Net = law("model/testimony");
-export const HEARING: Net = law("mesh/core/members/hearing");
 
 export function law(name: string): Net {
   return { kind: "law", test: `test/${name}.test.ts` };

@@ -3,28 +3,6 @@
 import { CUT_OFF, DOORS, DOORS_CUT, HARSH, LATE_REVOKES, law, type Mutant } from "../mutant.ts";
 
 export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
-  // Passes.
-  {
-    name: "a ticket counter does not learn the lane of another gate's visitor",
-    file: "node/admission/mesh/ticket-client.ts",
-    find: "...(lanes && { lanes }), ",
-    replace: "",
-    by: law("node/admission/mesh/lanes-apart"),
-  },
-  {
-    name: "a new visitor takes a pass from one whose clock is ahead",
-    file: "node/admission/mesh/pass-claims.ts",
-    find: "(isFirst || kept.atMs < atMs",
-    replace: "(kept.atMs < atMs",
-    by: law("node/admission/mesh/pass-claims"),
-  },
-  {
-    name: "the visitor who used a pass first loses it after a cut",
-    file: "node/admission/mesh/pass-claims.ts",
-    find: "kept.atMs < atMs || (",
-    replace: "kept.atMs > atMs || (",
-    by: law("node/admission/mesh/pass-claims"),
-  },
   // Doors of rooms: passes, lanes, proofs, slots that wait for their visitors, receipts.
   {
     name: "of two visitors with one pass the later one keeps it",
@@ -49,20 +27,6 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     by: HARSH,
   },
   {
-    name: "a session that another gate admitted is withdrawn when the answer here is not stored",
-    file: "node/admission/mesh/entrance.ts",
-    find: "lastGood: known, home, isKnown: true }",
-    replace: "lastGood: known, home }",
-    by: law("node/admission/mesh/mesh-room-twice"),
-  },
-  {
-    name: "the second of two requests of one visitor is a new admission when both waited for a raise",
-    file: "node/admission/mesh/entrance.ts",
-    find: "...(known && { isKnown: true }) }",
-    replace: "}",
-    by: law("node/admission/mesh/mesh-room-twice"),
-  },
-  {
     name: "an heir extends sessions of a node that may still give their slots away",
     file: "node/admission/mesh/session-home.ts",
     find: " && roomNode.mayHoldLease(group)) return",
@@ -75,13 +39,6 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     find: '    if (checked.kind !== "acknowledged") return checked.kind;\n    this.#parts.writer.changed();',
     replace: '    if (checked.kind !== "acknowledged") return checked.kind;',
     by: HARSH,
-  },
-  {
-    name: "that an origin ended a session is not put on disk",
-    file: "node/admission/mesh/session-home.ts",
-    find: ", revoked.lastGood);",
-    replace: ", undefined);",
-    by: law("node/admission/mesh/mesh-room-disk"),
   },
   // Sessions.
   {
@@ -99,58 +56,9 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     replace: ': true)) return "later";',
     by: CUT_OFF,
   },
-  {
-    name: "who is fenced is given slots",
-    file: "node/admission/mesh/own-slots.ts",
-    find: "|| !this.#roomNode.mayGiveTo(to)) return undefined;",
-    replace: "|| to === this.#roomNode.self) return undefined;",
-    by: law("node/peer/peer"),
-  },
-  {
-    name: "a question that arrives twice is acted on twice",
-    file: "node/admission/mesh/answer-once.ts",
-    find: "    if (this.#answered.has(key)) {",
-    replace: "    if (this.#answered.get(key) === null) {",
-    by: law("node/admission/mesh/mesh-room-twice"),
-  },
 
   // Nobody waits for nothing, and in the order of the line.
-  {
-    name: "who was sent in at one gate is sent in at another",
-    file: "node/admission/mesh/ticket-counter.ts",
-    find: "      this.#sent.set(id, accountOf(waiter.from), nowMs);\n",
-    replace: "",
-    by: law("node/admission/mesh/ticket-counter"),
-  },
-  {
-    name: "slots are never sent for again after a lender died",
-    file: "node/admission/mesh/ticket-counter.ts",
-    find: "(lent, thenMs) => {\n      this.#fetching -= 1;",
-    replace: "(lent, thenMs) => {\n      if (lent !== undefined) this.#fetching -= 1;",
-    by: law("node/admission/mesh/ticket-counter"),
-  },
-  {
-    name: "slots of others are not sent for",
-    file: "node/admission/mesh/ticket-counter.ts",
-    find: "this.#recallFor(Math.min(admission.waiting, this.#fair(nowMs)), nowMs);",
-    replace: "",
-    by: law("node/admission/mesh/mesh-room"),
-  },
 
-  {
-    name: "one resource is sent for where the other one is kept back",
-    file: "node/admission/mesh/ticket-counter.ts",
-    find: "      ...RESOURCES.map((resource) => sources.reduce((sum, { free }) => sum + free[resource], own[resource])),\n",
-    replace: "      this.elsewhere.pairs(nowMs),\n",
-    by: law("node/admission/mesh/ticket-counter"),
-  },
-  {
-    name: "each line asks for all slots that those of its minute could have",
-    file: "node/admission/mesh/elsewhere.ts",
-    find: "return called + share(left, before + count, together) - share(left, before, together);",
-    replace: "return called + Math.min(left, count);",
-    by: law("node/admission/mesh/several-lines"),
-  },
   {
     name: "what cannot be used is not spread",
     file: "node/admission/mesh/spread.ts",
@@ -165,96 +73,9 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     replace: "    if (this.#parts.line.size === 0) for (const { to, slots: sent } of sendings)",
     by: law("sim/richest"),
   },
-  {
-    name: "half of the free slots lie where visitors come in, however few they are",
-    file: "node/admission/mesh/placement.ts",
-    find: "  return Math.max(EVEN_PART, 1 - needed / Math.max(1, freePairs));\n",
-    replace: "  return EVEN_PART;\n",
-    by: law("node/admission/mesh/placement"),
-  },
-  {
-    name: "what was spread is spread once more before its receiver has said so",
-    file: "node/admission/mesh/spread.ts",
-    find: "    this.#sent.set(to, {",
-    replace: "    if (nowMs < 0) this.#sent.set(to, {",
-    by: law("node/admission/mesh/spread"),
-  },
-
-  {
-    name: "slots that visitors are owed are lent to another locality",
-    file: "node/admission/mesh/ticket-counter.ts",
-    find: "own.active - owed)",
-    replace: "own.active)",
-    by: law("node/admission/mesh/ticket-counter"),
-  },
-  {
-    name: "a gate does not say when its visitors will ask again",
-    file: "node/admission/mesh/line-keeper.ts",
-    find: "const polls = { keys, pauses, ",
-    replace: "const polls = { keys, ",
-    by: law("node/admission/mesh/paced-order"),
-  },
-
-  {
-    name: "a locality lends what its own visitors will need",
-    file: "node/admission/mesh/elsewhere.ts",
-    find: "    return Math.max(owed, this.#reserve(locality, room, { minute, nowMs }));",
-    replace: "    return owed;",
-    by: law("source/slots-counter"),
-  },
 
   // Callbacks that throw.
-  {
-    name: "a question that could not be sent counts as under way for ever",
-    file: "node/admission/mesh/batches.ts",
-    find: "      if (!isSent) answered(undefined, nowMs);\n",
-    replace: "",
-    by: law("node/admission/mesh/batches"),
-  },
-  {
-    name: "a decision that throws holds up the ticket counter",
-    file: "node/admission/mesh/ticket-counter.ts",
-    find: "      if (!mustWait) this.#held.shift();\n    }\n",
-    replace: "    }\n    this.#held.shift();\n",
-    by: law("node/admission/mesh/ticket-counter"),
-  },
 
-  // Pledges and ceilings.
-  {
-    name: "an heir acknowledges more sessions of a pot than were pledged",
-    file: "node/admission/mesh/room-account.ts",
-    find: "heldOf({ limit, ...roomNode.potUnits(id, group, minute) })",
-    replace: "slotsOf(limit, roomNode.potUnits(id, group, minute).units)",
-    by: law("node/peer/peer-ceilings"),
-  },
-  {
-    name: "visitors are let in above the ceiling",
-    file: "node/admission/mesh/pending-entries.ts",
-    find: "const mayAdmit = this.#admission.sessions.mayHoldMore(nowMs);",
-    replace: "const mayAdmit = true;",
-    by: law("node/admission/mesh/pending-entries"),
-  },
-  {
-    name: "a visitor who waits for a raise has no slot",
-    file: "node/admission/mesh/pending-entries.ts",
-    find: "nowMs + PATIENCE_MS });\n    this.#admission.pending = this.#waiters.length;\n",
-    replace: "nowMs + PATIENCE_MS });\n",
-    by: law("node/admission/mesh/pending-entries"),
-  },
-  {
-    name: "a visitor who waited for a raise is let in though the slot is gone",
-    file: "node/admission/mesh/entrance.ts",
-    find: "if (isFree || admission",
-    replace: "if (isFree || atMs > 0 || admission",
-    by: law("node/admission/mesh/mesh-room-twice"),
-  },
-  {
-    name: "a slot that a lowered limit leaves is for the last of those who wait for a ceiling",
-    file: "node/admission/mesh/pending-entries.ts",
-    find: "    this.#admission.pending = 0;\n",
-    replace: "    this.#admission.pending = this.#waiters.length;\n",
-    by: law("node/admission/mesh/mesh-room-twice"),
-  },
   // Sessions that the origin ends.
   {
     name: "the slot of a revoked session is free before all gates know",
@@ -262,13 +83,6 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     find: "        if (untold.size === 0) this.#tell(id, revocation, thenMs);",
     replace: "        this.#allKnow(id, revocation, thenMs);",
     by: law("sim/revoked"),
-  },
-  {
-    name: "nobody is told of an ended session in the last minute of its cookie",
-    file: "node/admission/mesh/revocations.ts",
-    find: "startOfMinuteMs(minutePlus(roomNode.refusedTo, 1), roomNode.minuteMs)",
-    replace: "startOfMinuteMs(roomNode.refusedTo, roomNode.minuteMs)",
-    by: law("node/admission/mesh/revocations"),
   },
   {
     name: "the slot of a revoked session is free while a removed node may run on",
@@ -285,53 +99,11 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     by: law("sim/revoked"),
   },
   {
-    name: "nodes are asked to adopt a session whose stand-in may get a slot for it",
-    file: "node/admission/mesh/check-ins.ts",
-    find: "session.lastGood <= minute && mayHelp(",
-    replace: "mayHelp(",
-    by: law("node/admission/mesh/check-ins"),
-  },
-  {
-    name: "gates hear half a second later whom their counter calls",
-    file: "node/admission/mesh/line-keeper.ts",
-    find: "line.horizon === this.#saidHorizon &&",
-    replace: "line !== undefined &&",
-    by: law("node/admission/mesh/renewed-slots"),
-  },
-  {
-    name: "visitors in line have free slots before sessions that asked to be adopted",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: "if (this.admission.sessions.adoptNext(nowMs, (home) => this.isSilent(home))) this.#writer.changed();",
-    replace: "if (nowMs < 0) this.#writer.changed();",
-    by: law("node/admission/mesh/mesh-room"),
-  },
-  {
-    name: "a session that a home with a slow clock has not extended is asked for once",
-    file: "node/admission/mesh/check-ins.ts",
-    find: '(outcome.kind === "acknowledged" && outcome.lastGood > minute)',
-    replace: 'outcome.kind === "acknowledged"',
-    by: law("node/admission/mesh/check-ins"),
-  },
-  {
-    name: "a session is adopted although its home may be able to extend it in time",
-    file: "node/admission/mesh/check-ins.ts",
-    find: '(checked === "later" && lastGood <= minute)',
-    replace: 'checked === "later"',
-    by: law("node/admission/mesh/check-ins"),
-  },
-  {
     name: "a node that is cut off for long serves sessions that may have ended elsewhere",
     file: "node/admission/mesh/check-ins.ts",
     find: 'answer.kind === "unchanged" && session.lastGood > this.#parts.roomNode.believedTo',
     replace: "false",
     by: law("sim/revoked"),
-  },
-  {
-    name: "a node that joins is not told of a session that is being ended",
-    file: "node/admission/mesh/revocations.ts",
-    find: "for (const node of roomNode.others) if (!this.#knows(node, revocation)) untold.add(node);",
-    replace: "if (revocation.told.size === 0) for (const node of roomNode.others) untold.add(node);",
-    by: law("node/admission/mesh/revocations"),
   },
   {
     name: "a node that joins is not told of sessions that ended at a gate that is gone",
@@ -341,39 +113,11 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     by: law("sim/revoked"),
   },
   {
-    name: "a node that joins is told of sessions that ended at a gate that is gone by every member",
-    file: "node/admission/mesh/revocations.ts",
-    find: " && roomNode.writerOf(accountOf(node)) === roomNode.self;",
-    replace: ";",
-    by: law("node/admission/mesh/revocations"),
-  },
-  {
-    name: "a node that joined while a gate was down is not told of sessions that had ended there",
-    file: "node/admission/mesh/revocations.ts",
-    find: "if (roomNode.isYoung(node)) knew.delete(node);",
-    replace: "if (node === roomNode.self) knew.delete(node);",
-    by: law("node/admission/mesh/revocations"),
-  },
-  {
-    name: "a gate that starts again tells everybody of all sessions that have ended",
-    file: "node/admission/mesh/revocations.ts",
-    find: "if (knew.get(node) === 0) knew.set(node, run);",
-    replace: "",
-    by: law("node/admission/mesh/revocations"),
-  },
-  {
     name: "a node that starts from an older disk is not told again of a revoked session",
     file: "node/admission/mesh/revocations.ts",
     find: "return (told.get(node) ?? knew.get(node)) === run;",
     replace: "return told.has(node) || knew.has(node);",
     by: law("sim/revoked"),
-  },
-  {
-    name: "a node that started again answers for a revoked session by its run before",
-    file: "node/admission/mesh/revocations.ts",
-    find: "revocation.told.set(node, run);",
-    replace: "revocation.told.set(node, roomNode.runOf(node));",
-    by: law("node/admission/mesh/revocations"),
   },
   {
     name: "a gate that was cut off is not told again of a revoked session",
@@ -409,85 +153,5 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     find: "    if (this.admission.sessions.isRevoked(session.id)) {",
     replace: "    if (false) {",
     by: law("sim/revoked"),
-  },
-  // The order of a line.
-  {
-    name: "a gate looks for a drawn place by the time of joining",
-    file: "node/admission/mesh/line-keeper.ts",
-    find: "const place = order.placeOf(key);",
-    replace: "const place = key;",
-    by: law("node/admission/mesh/drawn-order"),
-  },
-  // Events.
-  {
-    name: "the ramp of an event that is heard of late begins before the event",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: "atMs: Math.max(atMs, eventStartMs(room))",
-    replace: "atMs",
-    by: law("node/rooms/live-room"),
-  },
-  {
-    name: "the start of an event is no cold start",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: " || isNewEvent(before, room)",
-    replace: "",
-    by: law("node/gate/gate-events"),
-  },
-  {
-    name: "of two drawn lines the one with the first place is served whole",
-    file: "node/admission/mesh/elsewhere.ts",
-    find: "Math.floor((before * PARTS_MAX) / size)",
-    replace: "Math.max(0, before - size + PARTS_MAX)",
-    by: law("node/admission/mesh/elsewhere"),
-  },
-  // Honest waits.
-  {
-    name: "a node that may not act shows waits as if it could",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: "mayAdmit: () => roomNode.mayAct(id),",
-    replace: "mayAdmit: () => roomNode.mayAct(id) || true,",
-    by: law("node/admission/mesh/mesh-room"),
-  },
-  {
-    name: "sessions that were adopted out of the line are not put on disk",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: "    if (this.admission.sessions.adoptNext(nowMs, (home) => this.isSilent(home))) this.#writer.changed();",
-    replace: "    this.admission.sessions.adoptNext(nowMs, (home) => this.isSilent(home));",
-    by: law("node/admission/mesh/adoptions"),
-  },
-  {
-    name: "sessions that asked to be adopted have free slots only when somebody asks",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: "  tick(nowMs: number): void {\n    this.#adoptNext(nowMs);\n",
-    replace: "  tick(nowMs: number): void {\n",
-    by: law("node/admission/mesh/adoptions"),
-  },
-  {
-    name: "sessions that ask now have free slots before those that asked to be adopted",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: "  receive(from: NodeId, message: RoomRequest, nowMs: number): void {\n    this.#adoptNext(nowMs);\n",
-    replace: "  receive(from: NodeId, message: RoomRequest, nowMs: number): void {\n",
-    by: law("node/admission/mesh/adoptions"),
-  },
-  {
-    name: "new visitors have free slots before sessions that asked to be adopted",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: "coming?: Coming): void {\n    this.#adoptNext(nowMs);\n    this.#entrance.arrive(",
-    replace: "coming?: Coming): void {\n    this.#entrance.arrive(",
-    by: law("node/admission/mesh/adoptions"),
-  },
-  {
-    name: "the end of a revoked session is asked for again and again",
-    file: "node/admission/mesh/check-ins.ts",
-    find: 'const isFinal = outcome.kind === "revoked" || (',
-    replace: "const isFinal = (",
-    by: law("node/admission/mesh/check-ins"),
-  },
-  {
-    name: "counters that fetch what came free do not say whom they call",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: "    this.#ticketCounter.tick(nowMs);\n    this.#line.tell(nowMs);\n  }\n",
-    replace: "    this.#ticketCounter.tick(nowMs);\n  }\n",
-    by: law("node/admission/mesh/renewed-slots"),
   },
 ];

@@ -3,51 +3,6 @@
 import { law, type Mutant } from "../mutant.ts";
 
 export const CMD_MUTANTS: readonly Mutant[] = [
-  // A rehearsal.
-  {
-    name: "a rehearsal's next visitor arrives when the one before has left",
-    file: "cmd/rehearsal/run.ts",
-    find: "    visits.add(visit);",
-    replace: "    visits.add(visit);\n    await visit;",
-    by: law("cmd/rehearsal/run"),
-  },
-  {
-    name: "a connection of a rehearsal that is gone still counts as open",
-    file: "cmd/rehearsal/site-client.ts",
-    find: "    this.#site.sockets.gone(this);",
-    replace: "",
-    by: law("cmd/rehearsal/site-client"),
-  },
-  {
-    name: "a rehearsal takes the call to enter for the site",
-    file: "cmd/rehearsal/answer-kind.ts",
-    find: 'if (hasScript && state === "turn")',
-    replace: 'if (digits !== undefined && state === "turn")',
-    by: law("cmd/rehearsal/answer-kind"),
-  },
-  {
-    name: "a rehearsal forgets the requests that have no answer at its end",
-    file: "cmd/rehearsal/visitor.ts",
-    find: '      tally.unanswered(isPoll ? "poll" : this.#isInside ? "site" : "waiting page", this.#nowMs - dueMs);',
-    replace: "",
-    by: law("cmd/rehearsal/run"),
-  },
-  // Cloudflare's API.
-  {
-    name: "a rotation of keys is not about the state that was read",
-    file: "cmd/origin-key.ts",
-    find: "visitor_key_generation: generation + 1 }, conditions);",
-    replace: "visitor_key_generation: generation + 1 });",
-    by: law("cmd/origin-key"),
-  },
-  // What operators read.
-  {
-    name: "ops: a secret after its flag stays in ps",
-    file: "cmd/hidden-arguments.ts",
-    find: "isNext = !isNext && SECRET_FLAGS.includes(word);",
-    replace: "isNext = false;",
-    by: law("cmd/hidden-arguments"),
-  },
   // The judges.
   {
     name: "the slot of a session that was adopted counts as one that no node can know of",
@@ -120,33 +75,5 @@ export const CMD_MUTANTS: readonly Mutant[] = [
     find: "!other?.members.isMember() || other.members.view?.number !== peer.members.view?.number) continue;",
     replace: "!other?.members.isMember()) continue;",
     by: law("sim/state-watch"),
-  },
-  {
-    name: "a run of chaos or a demo that stands still counts as well used",
-    file: "cmd/crowd/idle.ts",
-    find: "Math.max(inside, Math.min(limit, inside + Math.min(waiting, mayCome)))",
-    replace: "inside + Math.max(0, Math.min(free, waiting))",
-    by: law("cmd/crowd/idle"),
-  },
-  {
-    name: "a busy machine is an excuse for a limit that was exceeded",
-    file: "cmd/chaos/verdict.ts",
-    find: 'isStarved && !ok && promise !== "never over"',
-    replace: "isStarved && !ok",
-    by: law("cmd/chaos/verdict"),
-  },
-  {
-    name: "a starved run is judged as any",
-    file: "cmd/crowd/starved.ts",
-    find: "is_starved: isStarved,",
-    replace: "is_starved: false,",
-    by: law("cmd/crowd/starved"),
-  },
-  {
-    name: "a row without a key makes a pass that is good for everybody",
-    file: "cmd/pass.ts",
-    find: 'row.key === "" && row.staff !== "true"',
-    replace: 'row.key === undefined && row.staff !== "true"',
-    by: law("cmd/pass"),
   },
 ];

@@ -5,21 +5,6 @@ import { HARSH, law, type Mutant } from "../mutant.ts";
 export const MESH_MUTANTS: readonly Mutant[] = [
   // The disk.
   {
-    name: "a room is changed although the disk refuses it",
-    file: "mesh/core/replica/registers.ts",
-    find: "    before(written.map(([key, { signed }]) => [key, signed]));\n",
-    replace: "",
-    by: law("node/operator/admin-api"),
-  },
-  {
-    name: "messages leave a step before their writes",
-    file: "mesh/core/wire/outbox.ts",
-    find: "const batch = { writes: this.#writes, isVote: this.#isVote, sent: this.#sent };",
-    replace:
-      "const self = this as any; const batch = { writes: self.late ?? new Map(), isVote: this.#isVote, sent: this.#sent }; self.late = this.#writes;",
-    by: law("mesh/core/wire/outbox"),
-  },
-  {
     name: "a gift given is not put on disk",
     file: "mesh/core/replica/replica.ts",
     find: "    this.#putCell(this.self, gift);\n",
@@ -32,13 +17,6 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     find: "      this.#putCell(account, gift);\n",
     replace: "      if (isOwn) this.#putCell(account, gift);\n",
     by: HARSH,
-  },
-  {
-    name: "writes given back win over newer ones",
-    file: "mesh/core/wire/outbox.ts",
-    find: "this.#writes = new Map([...writes, ...this.#writes]);",
-    replace: "this.#writes = new Map([...this.#writes, ...writes]);",
-    by: law("mesh/core/wire/outbox"),
   },
   // Shares.
   {
@@ -92,79 +70,8 @@ export const MESH_MUTANTS: readonly Mutant[] = [
   },
 
   // Inheritance.
-  {
-    name: "frames are told again after a handler has thrown",
-    file: "mesh/frames.ts",
-    find: "      this.#keep(rest);\n",
-    replace: "",
-    by: law("mesh/frames"),
-  },
-  {
-    name: "a pot without arrivals is taken for one without anything",
-    file: "mesh/core/ledger/ledger.ts",
-    find: "      RESOURCES.every((resource) =>\n",
-    replace: "      RESOURCES.some((resource) =>\n",
-    by: law("node/peer/peer"),
-  },
 
-  // Callbacks that throw.
-  {
-    name: "a callback that throws costs the others the answer",
-    file: "mesh/core/wire/tell-all.ts",
-    find: "      errors.push(error);\n    }\n    index += 1;\n",
-    replace: "      throw error;\n    }\n    index += 1;\n",
-    by: law("node/admission/mesh/ticket-client"),
-  },
-  {
-    name: "the founder owns nothing when it has given away what all know of",
-    file: "mesh/core/ledger/ledger.ts",
-    find: "    if (accounts.includes(this.founder)) return false;\n",
-    replace: "",
-    by: law("mesh/core/ledger/ledger"),
-  },
   // Nodes of two wire versions.
-  {
-    name: "a hello is judged by its own range alone",
-    file: "mesh/core/wire/hello.ts",
-    find: " || !isWithin(ours.wire, theirs.understands))",
-    replace: ")",
-    by: law("mesh/judge-hello"),
-  },
-  {
-    name: "a message of an unknown kind costs the whole frame",
-    file: "mesh/core/wire/codec.ts",
-    find: "          ignored += 1;\n          continue;",
-    replace: '          return fault("kind", kind);',
-    by: law("mesh/core/wire/codec"),
-  },
-  {
-    name: "the disk forgets the counts that a part leaves out",
-    file: "mesh/core/replica/own-rows.ts",
-    find: '    if (section === "counts") this.#leftOut.note({ account, room, counts: leftOutOf(counts, minutes) });\n',
-    replace: "",
-    by: law("node/peer/peer"),
-  },
-  {
-    name: "a start does not read the counts that a part left out",
-    file: "mesh/core/replica/replica.ts",
-    find: "    for (const counts of leftOut) this.#own.restoreLeftOut(counts);\n",
-    replace: "",
-    by: law("mesh/core/replica/replica"),
-  },
-  {
-    name: "counts that a part left out wait for the next count, when their minutes have come",
-    file: "mesh/core/replica/own-rows.ts",
-    find: '    for (const { account, room } of this.#leftOut.due(minutes)) this.mark("counts", account, room);\n',
-    replace: "",
-    by: law("mesh/core/replica/replica"),
-  },
-  {
-    name: "counts of a clock that was ahead are published",
-    file: "mesh/core/replica/replica.ts",
-    find: "    const last = minutePlus(minute, MINUTES_AHEAD_MAX);\n",
-    replace: "    const last = minutePlus(minute, 1_000_000);\n",
-    by: law("mesh/core/replica/replica"),
-  },
   {
     name: "an order that is stamped again undoes what was decided after it",
     file: "mesh/core/replica/registers.ts",
@@ -178,56 +85,5 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     find: "    this.#clock = new HybridClock(this.#options.self);\n    for",
     replace: "    for",
     by: law("sim/orders"),
-  },
-  {
-    name: "a register of a newer release is refused",
-    file: "mesh/core/replica/registers.ts",
-    find: "    const kind = kindOf(key);\n",
-    replace: '    const kind = kindOf(key);\n    if (kind === "later") return "badRegister";\n',
-    by: law("mesh/core/replica/registers"),
-  },
-  {
-    name: "what a newer release has added to a register makes it a bad one",
-    file: "mesh/core/replica/registers.ts",
-    find: "  .rest(z.unknown());",
-    replace: "  .rest(z.never());",
-    by: law("mesh/core/replica/registers"),
-  },
-  {
-    name: "an answer of any kind answers a question",
-    file: "mesh/core/wire/calls.ts",
-    find: " || open.answerKind !== answer.kind",
-    replace: "",
-    by: law("mesh/core/wire/calls"),
-  },
-  // What lies on the disk.
-  {
-    name: "an entry of the disk is cast, not checked",
-    file: "mesh/core/wire/entry.ts",
-    find: "    if (!read.success) {",
-    replace: '    if (!read.success && key === "") {',
-    by: law("node/stored-entries"),
-  },
-  // Draws.
-  {
-    name: "the disk keeps counts of a clock that was far ahead",
-    file: "mesh/core/replica/own-rows.ts",
-    find: "counts: leftOutOf(counts, minutes) });",
-    replace: "counts: outside(counts, minutes) });",
-    by: law("mesh/core/replica/replica"),
-  },
-  {
-    name: "a writer does not learn which part of its own is kept in place of a newer one",
-    file: "mesh/core/replica/replica-inbox.ts",
-    find: "kept !== undefined && isFromWriter",
-    replace: "kept !== undefined && !isFromWriter",
-    by: law("mesh/core/replica/replica"),
-  },
-  {
-    name: "a key that was on the disk counts as new",
-    file: "mesh/node-key.ts",
-    find: '"EEXIST") return false;',
-    replace: '"EEXIST") return true;',
-    by: law("mesh/node-key"),
   },
 ];
