@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import manifest from "../package.json" with { type: "json" };
+import { CLIENT_NAME, clientText } from "./client/make-client.ts";
 
 interface Target {
   /** The system in the archive's name. */
@@ -50,6 +51,7 @@ function main(): void {
   }
   const chosen = TARGETS.filter(({ name }) => values.target?.includes(name) ?? true);
   mkdirSync(DIST, { recursive: true });
+  writeFileSync(join(DIST, CLIENT_NAME), clientText());
   const work = mkdtempSync(join(tmpdir(), "anteroom-dist-"));
   try {
     const shared = join(work, "shared");
@@ -83,8 +85,9 @@ function writeShared(folder: string): void {
   }
   cpSync(import.meta.dirname, folder, {
     recursive: true,
-    filter: (path) => !path.endsWith(".ts") || (path.endsWith("-client.ts") && !path.endsWith("make-client.ts")),
+    filter: (path) => !path.endsWith(".ts") && path !== join(import.meta.dirname, "client"),
   });
+  writeFileSync(join(folder, CLIENT_NAME), clientText());
 }
 
 /**

@@ -2,29 +2,12 @@
 
 import type { MessagePart } from "../../node/peer/message-kinds.ts";
 
-export const PROTOCOL_INTRO = `This page is for the engineer who changes what nodes say, or reads a trace.
-[mesh.md](mesh.md) tells the same as stories; [upgrade.md](upgrade.md) says how versions live together.
+/** Both pages follow docs/wire-and-disk.md, which says what holds for all of them. */
+export const PROTOCOL_INTRO =
+  "All messages between nodes. docs/wire-and-disk.md says how they travel, and what is done with a wrong one.";
 
-Nodes are connected by TCP; both sides have proved the mesh key.
-A connection has two streams: one for small messages, one for rows and tables, so that a heartbeat never waits behind a table.
-What is for all goes by gossip, signed by its author.
-A frame has one byte for the wire version, then messages in MessagePack, the first of them a \`stamp\`.
-It has at most 1 MiB; a larger message, of 8 MiB at most, travels as pieces (\`piece\`).
-
-Every message may be lost, doubled or late; what each costs then is said below.
-A message of an unknown kind is ignored, and so is a field that a shape does not name.
-A value that is not as its shape says is a fault; a node with more than 20 faults is cut off for a minute.
-Messages about slots count only if both nodes have the same view.`;
-
-export const ENTRIES_INTRO = `This page is for the engineer who looks into a data directory, or changes what is stored.
-The entries lie in \`anteroom.db\` (SQLite), as MessagePack by key.
-Each has one writer, and is checked by its shape before it is used.
-
-An entry that is damaged stops the start; the error names it, and says what is lost without it.
-An entry that no part of this release writes is of a newer release: it is kept, and named in the log.
-The keys of the mesh and the node, and the admin token, are files beside the database.
-\`history.db\` has the minutes of all nodes, in tables of its own: [analytics.md](analytics.md#how-much-disk-it-takes).
-A node starts without it: a damaged one is set aside as \`history.db.aside\`, and begun again.`;
+export const ENTRIES_INTRO =
+  "All entries of `anteroom.db`. docs/wire-and-disk.md says how they are read, and what else a node keeps.";
 
 export const PARTS: Readonly<Record<MessagePart, { readonly title: string; readonly words: string }>> = {
   frame: { title: "The frame", words: "Each frame on a stream begins with this." },

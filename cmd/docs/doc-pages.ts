@@ -1,11 +1,10 @@
 /**
- * The pages that are made of tables of the code: `docs/protocol.md` of the kinds of messages, `docs/on-disk.md` of the
- * durable entries.
- *
- * `bun cmd/docs/doc-pages.ts` writes both; `test/cmd/docs/doc-pages.test.ts` fails when one is out of date.
+ * The pages that are made of tables of the code: `protocol.md` of the kinds of messages, `on-disk.md` of the durable
+ * entries. `npm run docs` writes both to dist/docs/.
  */
 
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { viewShape } from "../../mesh/core/members/view-shape.ts";
 import { rowData } from "../../mesh/core/wire/shapes.ts";
 import { WIRE_VERSION, WIRES } from "../../mesh/core/wire/wire-range.ts";
@@ -17,7 +16,7 @@ import { ENTRIES_INTRO, PARTS, PROTOCOL_INTRO } from "./doc-intros.ts";
 import { WORDS } from "./doc-words.ts";
 
 const NOTE =
-  "<!-- Made by `bun cmd/docs/doc-pages.ts`: change the tables in the code, or the words in `cmd/docs/`, and run it again. -->";
+  "<!-- Made by `npm run docs`: change the tables in the code, or the words in `cmd/docs/`, and run it again. -->";
 
 const DELIVERIES: Readonly<Record<Delivery, string>> = {
   urgent: "the stream for small messages",
@@ -113,6 +112,8 @@ function markdown(titles: readonly string[], rows: readonly (readonly string[])[
 }
 
 if (import.meta.main) {
-  writeFileSync("docs/protocol.md", protocolPage());
-  writeFileSync("docs/on-disk.md", onDiskPage());
+  const folder = join(import.meta.dirname, "../../dist/docs");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "protocol.md"), protocolPage());
+  writeFileSync(join(folder, "on-disk.md"), onDiskPage());
 }

@@ -1,23 +1,21 @@
 /**
- * `bun deploy/client/make-client.ts` writes the types and routes at the end of anteroom-client.ts: from the OpenAPI
- * document, so that a copy of that one file knows every call. A test holds that it was run.
+ * The client in one file, which `npm run dist` writes to dist/anteroom-client.ts: client-head.txt, and the types and
+ * routes of all calls from the OpenAPI document.
  */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openApi } from "../../node/operator/api/openapi.ts";
 import { OPERATIONS } from "../../node/operator/api/operations.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-const MARK = "// What follows is made from the OpenAPI document, by: bun deploy/client/make-client.ts\n";
-export const CLIENT_FILE = join(import.meta.dirname, "anteroom-client.ts");
+export const CLIENT_NAME = "anteroom-client.ts";
 
 /** The client's text with the types of the calls of now. */
-export function clientText(before: string): string {
-  const at = before.indexOf(MARK);
-  if (at < 0) throw new Error("Cannot find where the types of the client begin");
-  return before.slice(0, at) + MARK + typesText();
+export function clientText(): string {
+  const head = readFileSync(join(import.meta.dirname, "client-head.txt"), "utf8");
+  return `${head}\n// What follows is made from the OpenAPI document.\n${typesText()}`;
 }
 
 function typesText(): string {
@@ -85,5 +83,3 @@ function fieldsType({ properties, required }: Json): string {
   });
   return `{\n${fields.map((field) => `  ${field}\n`).join("")}}`;
 }
-
-if (import.meta.main) writeFileSync(CLIENT_FILE, clientText(readFileSync(CLIENT_FILE, "utf8")));
