@@ -123,7 +123,6 @@ export function eventDocument(event: RoomEvent): EventDocument {
     custom_page_html: event.customPageHtml,
     ramp: event.ramp === undefined ? "" : rampText(event.ramp),
   };
-  // An earlier release knows no draws: it is spared the word where there is none.
   const isSaid = (key: string, value: unknown) => value !== null && value !== "" && (key !== "draw" || value === true);
   const kept = Object.entries(document).filter(([key, value]) => isSaid(key, value));
   return Object.fromEntries(kept) as EventDocument;

@@ -9,18 +9,15 @@
  */
 
 /** The newest version that this release understands. */
-export const WIRE_VERSION = 4;
+export const WIRE_VERSION = 1;
 
 /** The version of views that do not name one. */
-export const WIRE_VERSION_FIRST = 4;
+export const WIRE_VERSION_FIRST = 1;
 
 /** Oldest and newest version. */
 export type WireRange = readonly [oldest: number, newest: number];
 
-/**
- * What this release understands: the newest version and the one before, which has the same form. Version 3 has another
- * one.
- */
+/** What this release understands: the newest version and the one before. */
 export const WIRES: WireRange = [Math.max(WIRE_VERSION - 1, WIRE_VERSION_FIRST), WIRE_VERSION];
 
 export function isWithin(wire: number, [oldest, newest]: WireRange): boolean {

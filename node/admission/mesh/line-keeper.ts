@@ -176,7 +176,7 @@ export class LineKeeper {
     this.#saidMs = nowMs;
     this.#saidHorizon = line.horizon;
     const outlook = admission.outlook(nowMs);
-    const message = { kind: "line", room: id, line, letIn: [], ...(outlook && { outlook }), isParting } as const;
+    const message = { kind: "line", room: id, line, ...(outlook && { outlook }), isParting } as const;
     for (const node of roomNode.alive().get(roomNode.locality) ?? [])
       if (node !== roomNode.self) roomNode.outbox.send(node, message);
   }

@@ -155,9 +155,7 @@ export const ROOM_SHAPES = {
     kind: z.literal("line"),
     room: roomId,
     line,
-    /** Read by an earlier release; empty. */
-    letIn: listOf(z.number().min(0), MINUTES_MAX),
-    /** Left out by an earlier release, and for an empty line. */
+    /** Left out for an empty line. */
     outlook: outlook.optional(),
     isParting: z.boolean(),
   }),

@@ -32,14 +32,14 @@ export const draws: z.ZodType<Draws> = z.object({
   seed: z.string().max(SEED_MAX),
   isRandom: z.boolean(),
   shuffleMs: unixMs,
-  /** Left out by an earlier release, and where no draw was held. */
+  /** Left out where no draw was held. */
   isDrawn: z.boolean().optional(),
 });
 const line: z.ZodType<LineSummary> = z.object({
   horizon: ms,
   lastKey: ms,
   ranges: z.array(z.tuple([ms, ms, whole])),
-  /** Left out by an earlier release, and for a line in the order of arrival. */
+  /** Left out for a line in the order of arrival. */
   draws: draws.optional(),
 });
 

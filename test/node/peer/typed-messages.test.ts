@@ -27,7 +27,7 @@ function sends(outbox: Outbox<PeerMessage>): void {
   // @ts-expect-error a field is misspelt
   outbox.send(to, { kind: "noted", call: 1, cal: 1 });
   // @ts-expect-error a field of another kind
-  outbox.send(to, { kind: "polls", room, keys: [], letIn: [] });
+  outbox.send(to, { kind: "polls", room, keys: [], isAnswer: true });
   // @ts-expect-error an optional field is misspelt
   outbox.send(to, { kind: "ping", ...head, id: 1, sessionMinute: 5 });
   // @ts-expect-error a text where an id must be

@@ -28,7 +28,7 @@ function gate() {
   const hearLine = (seconds: number, waiting: number): void => {
     const key = at(0) * 1_000;
     const line = { horizon: 0, lastKey: key, ranges: waiting === 0 ? [] : [[key, key, waiting] as const] };
-    room.receive(counter, { kind: "line", room: ROOM, line, letIn: [], isParting: false }, at(seconds));
+    room.receive(counter, { kind: "line", room: ROOM, line, isParting: false }, at(seconds));
   };
   return { roomNode, room, counter, arrive, hearLine };
 }

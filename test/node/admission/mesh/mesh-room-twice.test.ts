@@ -148,6 +148,6 @@ test("who has joined at the new ticket counter stands in the line that the one b
   expect(room.waitingHere).toBe(1);
   const key = world.nowMs * 1_000 - 5_000_000;
   const line = { horizon: 0, lastKey: key, ranges: [[key, key, 1]] as const };
-  room.receive(world.node(gate).id, { kind: "line", room: ROOM, line, letIn: [], isParting: true }, world.nowMs);
+  room.receive(world.node(gate).id, { kind: "line", room: ROOM, line, isParting: true }, world.nowMs);
   expect(room.waitingHere).toBe(2);
 });
