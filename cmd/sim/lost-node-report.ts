@@ -60,9 +60,9 @@ const AIMS: readonly Aim[] = [
     name: "lost for good: all usable after",
     of: ({ loss }) => loss === "gone",
     bound: atMost,
-    aim: 540,
+    aim: 420,
     unit: "s",
-    limit: 560,
+    limit: 440,
     figure: ({ usable }) => wholeAt(usable),
   },
   {
