@@ -191,7 +191,7 @@ export function damaged(path: string, what: string, cause?: unknown): DataDirect
 /** A file that a newer release has written, or one that is too old. */
 export function newerStore(path: string, what: string): DataDirectoryError {
   return new DataDirectoryError("other-wire", `Cannot use ${path} as ${what}`, {
-    hint: "start a release that understands it: nothing on this disk was changed (docs/upgrade.md)",
+    hint: "start a release that understands it: nothing on this disk was changed (docs/install.md)",
   });
 }
 

@@ -34,7 +34,7 @@ export interface Hello {
 /** Why `theirs` and `ours` cannot form one mesh, with the repair; undefined if they can. */
 export function helloProblem(ours: Hello, theirs: Hello): string | undefined {
   if (!isWithin(theirs.wire, ours.understands) || !isWithin(ours.wire, theirs.understands))
-    return `${wireText(theirs)} does not speak with ours, ${wireText(ours).replace("wire version ", "")}: upgrade by one wire version at a time, all nodes each time (docs/upgrade.md)`;
+    return `${wireText(theirs)} does not speak with ours, ${wireText(ours).replace("wire version ", "")}: upgrade by one wire version at a time, all nodes each time (docs/install.md)`;
   if (theirs.mesh !== ours.mesh)
     return `mesh ${theirs.mesh} is not ours, ${ours.mesh}: meshes never merge; copy mesh.key from a node of the mesh to join`;
   if (theirs.minuteMs !== ours.minuteMs)
