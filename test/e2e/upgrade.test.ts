@@ -213,7 +213,7 @@ test("a mesh of five is upgraded node by node under load, one of them back and f
   const flags = ["--locality", "sjc", ...TIMES];
   const refused = await new Anteroom(serveArguments({ ...common, flags }, data, "")).finished;
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("wire version 2")]);
-  await restartedAs(await TestNode.start({ ...common, data, flags, preload: NEXT }), 5);
+  await restartedAs(await TestNode.start({ ...common, data, flags, preload: NEXT }), 2);
 });
 
 function founderOf([founder]: readonly TestNode[]): TestNode {
