@@ -10,6 +10,9 @@
 
 import { type ConvergedState, splitByTraffic } from "./traffic-split.ts";
 
+/** That of rooms: the parts grow evenly as the room empties. The source's examples have 0.2 as well. */
+export const CURVE_FACTOR = 1;
+
 /**
  * New visitors that one node of `locality` may admit in this minute. `curveFactor` is above 0; larger is more generous.
  */

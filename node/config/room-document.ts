@@ -110,7 +110,6 @@ export function roomDocument(room: Room): RoomDocument {
     origin: typeof room.origin === "object" ? room.origin.map((share) => ({ ...share })) : (room.origin ?? ""),
     health_check: room.healthCheck === undefined ? null : healthCheckDocument(room.healthCheck),
     slot_policy: room.slotPolicy,
-    curve_factor: room.curveFactor,
     refresh_interval_seconds: room.refreshIntervalSeconds,
     enter_within_seconds: room.enterWithinSeconds,
     place_kept_minutes: room.placeKeptMinutes,
@@ -128,7 +127,6 @@ export function roomDocument(room: Room): RoomDocument {
     new_places_per_prefix_per_minute: room.newPlacesPerPrefixPerMinute,
     proof_of_work_mode: room.proofOfWorkMode,
     proof_of_work_action: room.proofOfWorkAction,
-    proof_of_work_tries: room.proofOfWorkTries,
     rollout: room.rollout === undefined ? null : rolloutDocument(room.rollout),
     queue_it: queueItDocument(room.queueIt),
     events: room.events?.map(eventDocument),
@@ -176,7 +174,6 @@ function toRoom(document: Whole): Room {
     rollout: document.rollout === null ? undefined : rolloutOf(document.rollout),
     queueIt: queueItOf(document.queue_it),
     slotPolicy: document.slot_policy,
-    curveFactor: document.curve_factor,
     refreshIntervalSeconds: document.refresh_interval_seconds,
     enterWithinSeconds: document.enter_within_seconds,
     placeKeptMinutes: document.place_kept_minutes,
@@ -195,7 +192,6 @@ function toRoom(document: Whole): Room {
     proofOfWorkMode: document.proof_of_work_mode,
     proofOfWorkAction: document.proof_of_work_action,
     events: document.events?.map(eventOf),
-    proofOfWorkTries: document.proof_of_work_tries,
   };
 }
 

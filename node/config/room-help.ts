@@ -43,7 +43,6 @@ const HELP: Readonly<Record<FieldName, string>> = {
   origin: "base URL of the origin, or a list: [{url: …, weight: …}]; empty for the node's --origin",
   health_check: "how each origin is probed: {path: /healthz, interval_seconds: 10, timeout_seconds: 5}",
   slot_policy: "counter, even or adaptive",
-  curve_factor: "exponent of the adaptive policy's curve, above 0 to 10",
   refresh_interval_seconds: "seconds between two polls of a visitor far from the front, 1 to 600",
   enter_within_seconds:
     "seconds in which a visitor whose turn it is must enter, by a button of the page, 0 to 1,800; 0: at once",
@@ -65,7 +64,6 @@ const HELP: Readonly<Record<FieldName, string>> = {
   pass_generation: "raise it to withdraw all passes that were made before",
   new_places_per_prefix_per_minute: "the same for one network, an IPv4 /24 or an IPv6 /48",
   proof_of_work_mode: "off, auto (new visitors of a busy network prove some work) or always",
-  proof_of_work_tries: "hashes that the least work takes on average, 16 to 1,000,000",
   proof_of_work_action: "without the proof: log (only counted) or infinite_queue (in line until it comes)",
   rollout: "a move to a new origin; made by anteroom room rollout",
   queue_it:

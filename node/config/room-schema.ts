@@ -34,13 +34,6 @@ const ROUTES_MAX = 100;
 const RANGES_MAX = 1_000;
 const THROTTLE_MAX = 100;
 
-/**
- * The least work of a proof: about 0.1 s of a desktop's browser, half a second of an old phone's. Halved, it costs a
- * bot next to nothing; doubled, people notice it. With the most, the hardest proof takes minutes.
- */
-const PROOF_TRIES = 65_536;
-const PROOF_TRIES_MIN = 16;
-const PROOF_TRIES_MAX = 1_000_000;
 const PASS_GENERATION_MAX = 1_000_000;
 const VISITOR_KEY_GENERATION_MAX = 1_000_000;
 
@@ -118,7 +111,6 @@ const fields = z.strictObject({
   origin: ORIGIN,
   health_check: HEALTH_CHECK,
   slot_policy: oneOf(["counter", "even", "adaptive"]).default("counter"),
-  curve_factor: z.number().gt(0).max(10).default(1),
   refresh_interval_seconds: z.int().min(1).max(600).default(20),
   enter_within_seconds: z.int().min(0).max(ENTER_SECONDS_MAX).default(0),
   place_kept_minutes: z.int().min(1).max(PLACE_KEPT_MINUTES_MAX).default(10),
@@ -136,7 +128,6 @@ const fields = z.strictObject({
   new_places_per_prefix_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
   proof_of_work_mode: oneOf(["off", "auto", "always"]).default("off"),
   proof_of_work_action: oneOf(["log", "infinite_queue"]).default("log"),
-  proof_of_work_tries: z.int().min(PROOF_TRIES_MIN).max(PROOF_TRIES_MAX).default(PROOF_TRIES),
   rollout: ROLLOUT,
   queue_it: QUEUE_IT,
   events: EVENTS,
@@ -213,7 +204,6 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   health_check:
     "write {path: /healthz, interval_seconds: 10, timeout_seconds: 5}: 1 to 300 s apart, each waiting no longer than that; or null",
   slot_policy: "write counter, even or adaptive",
-  curve_factor: "write a number above 0, up to 10",
   refresh_interval_seconds: "write the seconds between two polls, 1 to 600",
   enter_within_seconds: `write the seconds in which a visitor must enter, up to ${ENTER_SECONDS_MAX}, or 0 to enter at once`,
   place_kept_minutes: `write the minutes for which a place is kept beyond the estimated wait, 1 to ${PLACE_KEPT_MINUTES_MAX}`,
@@ -237,7 +227,6 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   proof_of_work_action: "write log or infinite_queue",
   events:
     "write a list of up to 1,000 events, each as {name: sale, event_start_time: 2026-11-27T10:00:00Z, event_end_time: 2026-11-27T12:00:00Z}",
-  proof_of_work_tries: "write how many hashes the least work takes on average, 16 to 1,000,000",
 };
 
 /** Fields of a service of Cloudflare that nothing here asks, and what to write in their place. */

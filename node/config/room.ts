@@ -160,8 +160,6 @@ export interface Room {
   /** Undefined if there is none, and no recent one to report. */
   readonly rollout: Rollout | undefined;
   readonly slotPolicy: SlotPolicy;
-  /** Exponent of the adaptive policy's curve, above 0 to 10. */
-  readonly curveFactor: number;
   /** Seconds between two polls of a visitor far from the front, 1 to 600. */
   readonly refreshIntervalSeconds: number;
   /** Seconds within which a visitor whose turn it is must enter, on the waiting page; 0 to enter at once. */
@@ -207,6 +205,4 @@ export interface Room {
   readonly event?: EventNow | undefined;
   /** Likewise: the draw whose order its line is in, or waits for. */
   readonly draw?: DrawNow | undefined;
-  /** The least work: hashes to try, on average. */
-  readonly proofOfWorkTries: number;
 }

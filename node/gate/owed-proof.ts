@@ -13,6 +13,12 @@ import type { WaitingCookie } from "../cookie/seal.ts";
 import { addressPrefix, type Client } from "../http/client.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 
+/**
+ * The least work of a proof, in hashes on average: about 0.1 s of a desktop's browser, half a second of an old phone's.
+ * Halved, it costs a bot next to nothing; doubled, people notice it.
+ */
+const PROOF_TRIES = 65_536;
+
 interface Moment {
   readonly live: LiveRoom;
   readonly nowMs: number;
@@ -24,7 +30,7 @@ export function workOf({ live, client, nowMs }: Moment & { readonly client: Clie
   if (room.proofOfWorkMode === "off" || isSpecial(room)) return 0;
   const work = prefixPressure.arrive(
     { prefix: addressPrefix(client.address), nowMs },
-    { mode: room.proofOfWorkMode, tries: room.proofOfWorkTries },
+    { mode: room.proofOfWorkMode, tries: PROOF_TRIES },
   );
   if (work > 0) counts.proofs.given += 1;
   return work;
@@ -35,7 +41,7 @@ export function workOf({ live, client, nowMs }: Moment & { readonly client: Clie
  * says nothing about others.
  */
 export function noteJoined({ live: { room, prefixPressure }, nowMs }: Moment, work: number): void {
-  if (room.proofOfWorkMode !== "off" && work <= room.proofOfWorkTries)
+  if (room.proofOfWorkMode !== "off" && work <= PROOF_TRIES)
     prefixPressure.join(nowMs, room.refreshIntervalSeconds * 1_000);
 }
 
@@ -44,7 +50,7 @@ export function noteAskedAgain(
   { live: { room, prefixPressure }, nowMs }: Moment,
   { id, key, work = 0 }: WaitingCookie,
 ): void {
-  if (room.proofOfWorkMode === "off" || work > room.proofOfWorkTries) return;
+  if (room.proofOfWorkMode === "off" || work > PROOF_TRIES) return;
   prefixPressure.poll(id, { joinedMs: key / KEYS_PER_MS, nowMs, refreshMs: room.refreshIntervalSeconds * 1_000 });
 }
 

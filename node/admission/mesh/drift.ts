@@ -166,12 +166,12 @@ export class Drift {
     const { roomNode, config, participants, elsewhere } = this.#parts;
     const free = elsewhere.free(nowMs);
     const freePairs = Math.min(free.active, free.arrivals);
-    const { totalActiveUsers, curveFactor } = config.room;
+    const { totalActiveUsers } = config.room;
     let seen = 0;
     for (const locality of roomNode.alive().keys()) seen += this.#placeOf(locality, nowMs).seen;
     const utilization = 1 - Math.min(1, freePairs / totalActiveUsers);
     const needed = seen * Math.min(1, ON_THEIR_WAY_MS / roomNode.minuteMs);
-    return { freePairs, free, utilization, curveFactor, nodes: participants.count, seen, needed };
+    return { freePairs, free, utilization, nodes: participants.count, seen, needed };
   }
 
   /** The nodes of a locality that take part, and the new visitors they saw last minute. */

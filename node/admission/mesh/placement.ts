@@ -16,7 +16,6 @@ export interface Scene {
   readonly free: Both;
   /** Part of the room's limit in use, 0 to 1. */
   readonly utilization: number;
-  readonly curveFactor: number;
   /** All nodes that take part, and the new visitors they saw last minute. */
   readonly nodes: number;
   readonly seen: number;
@@ -50,9 +49,9 @@ const ROUNDING = 1e-9;
  * Slots that a node should have free that saw `seen` new visitors last minute, not counting those of a ticket counter.
  */
 export function gateTarget(scene: Scene, seen: number): number {
-  const { freePairs, utilization, curveFactor, nodes, seen: all } = scene;
+  const { freePairs, utilization, nodes, seen: all } = scene;
   const byTraffic = all === 0 ? 1 / nodes : seen / all;
-  const kept = 1 - Math.min(1, utilization) ** curveFactor;
+  const kept = 1 - Math.min(1, utilization);
   const even = evenPart(scene);
   return freePairs * (even / nodes + (1 - even) * kept * byTraffic);
 }

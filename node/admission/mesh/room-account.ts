@@ -8,7 +8,7 @@ import { heldOf } from "../../../mesh/core/ledger/pot-share.ts";
 import type { CountKind } from "../../../mesh/core/ledger/row.ts";
 import { slotsOf } from "../../../mesh/core/ledger/shares.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
-import { adaptiveSlots } from "../policy-adaptive.ts";
+import { adaptiveSlots, CURVE_FACTOR } from "../policy-adaptive.ts";
 import { evenSlots } from "../policy-even.ts";
 import { decidesAlone, type RoomConfig } from "../room-config.ts";
 import type { RoomAccount } from "../room-sessions.ts";
@@ -69,7 +69,7 @@ export class MeshRoomAccount implements RoomAccount {
 
   #computeAllowance(minute: Minute): number {
     const { id, roomNode, config, admittedInMinute } = this.#parts;
-    const { slotPolicy, curveFactor, totalActiveUsers, newUsersPerMinute, sessionDuration } = config.room;
+    const { slotPolicy, totalActiveUsers, newUsersPerMinute, sessionDuration } = config.room;
     const alive = roomNode.alive();
     const state = {
       totalActiveUsers,
@@ -82,7 +82,7 @@ export class MeshRoomAccount implements RoomAccount {
     const slots =
       slotPolicy === "even"
         ? evenSlots(state, roomNode.locality)
-        : adaptiveSlots(state, roomNode.locality, curveFactor);
+        : adaptiveSlots(state, roomNode.locality, CURVE_FACTOR);
     // After a restart or a change within the minute, the state already counts those admitted since its start as active.
     return Math.min(newUsersPerMinute, slots + admittedInMinute());
   }

@@ -49,7 +49,6 @@ describe("a room document", () => {
       rollout: undefined,
       queueIt: undefined,
       slotPolicy: "counter",
-      curveFactor: 1,
       refreshIntervalSeconds: 20,
       enterWithinSeconds: 0,
       placeKeptMinutes: 10,
@@ -67,7 +66,6 @@ describe("a room document", () => {
       newPlacesPerPrefixPerMinute: 0,
       proofOfWorkMode: "off",
       proofOfWorkAction: "log",
-      proofOfWorkTries: 65_536,
     });
   });
 
@@ -112,8 +110,6 @@ describe("a room document", () => {
     ["health_check", "/healthz", "is a text, not a group of fields"],
     ["rollout", "http://b.example", "is a text, not a group of fields"],
     ["slot_policy", "odd", "is not counter, even or adaptive"],
-    ["curve_factor", 0, "is not above 0"],
-    ["curve_factor", 11, "is above 10"],
     ["refresh_interval_seconds", 601, "is above 600"],
     ["queue_max", 0, "is below 1"],
     ["bypass_cidrs", "10.0.0.0/8", "is a text, not a list"],
@@ -346,8 +342,6 @@ function rooms(): fc.Arbitrary<Room> {
     newPlacesPerPrefixPerMinute: fc.nat(1_000),
     proofOfWorkMode: fc.constantFrom("off", "auto", "always"),
     proofOfWorkAction: fc.constantFrom("log", "infinite_queue"),
-    proofOfWorkTries: fc.integer({ min: 16, max: 1_000_000 }),
-    curveFactor: fc.integer({ min: 1, max: 100 }).map((tenths) => tenths / 10),
     refreshIntervalSeconds: fc.integer({ min: 1, max: 600 }),
     enterWithinSeconds: fc.constant(0),
     placeKeptMinutes: fc.integer({ min: 1, max: 240 }),
