@@ -23,6 +23,9 @@ describe("decisions", () => {
     expect(decisions.length).toBeGreaterThan(50);
   });
 
+  test("the page about decisions has no list of them: headings are the list", () =>
+    expect(read(`${FOLDER}/README.md`)).not.toMatch(/^- \d+: /m));
+
   test("no number is used twice", () => expect(numbers.size).toBe(decisions.length));
 
   test("a decision that code or a document names exists", () => {
