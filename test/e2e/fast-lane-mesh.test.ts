@@ -28,7 +28,7 @@ afterAll(() => {
 const missing = missingFor("haproxy");
 
 test.runIf(missing === undefined)(
-  `no limit is exceeded behind HAProxy with the fast lane, and each visitor comes to a gate once a minute${missing === undefined ? "" : ` (${missing} is not installed)`}`,
+  `no limit is exceeded behind HAProxy with the fast lane${missing === undefined ? "" : ` (${missing} is not installed)`}`,
   async () => {
     const origin = await HeadOrigin.start();
     const times = ["--lease", "20s", "--trusted-proxies", "127.0.0.1"];
@@ -72,17 +72,14 @@ test.runIf(missing === undefined)(
     isOver = true;
     await Promise.all(chairs);
 
-    /** By visitor: when the origin saw them first and last, and how often by way of a gate in each minute. */
+    /** By visitor: when the origin saw them first and last. */
     const stays = new Map<string, { from: number; to: number }>();
-    const atGate = new Map<string, number>();
     let byLane = 0;
     for (const head of origin.heads) {
       const { atMs, isByLane } = head;
       const name = visitorOf(head);
       stays.set(name, { from: stays.get(name)?.from ?? atMs, to: atMs });
-      const minute = `${name} ${Math.floor(atMs / MINUTE_MS)}`;
       if (isByLane) byLane += 1;
-      atGate.set(minute, (atGate.get(minute) ?? 0) + (isByLane ? 0 : 1));
     }
     const most = Math.max(
       ...Array.from(
@@ -90,10 +87,8 @@ test.runIf(missing === undefined)(
         ({ from }) => [...stays.values()].filter((stay) => stay.from <= from && from <= stay.to).length,
       ),
     );
-    const perMinute = Array.from(atGate.values()).reduce((sum, count) => sum + count, 0) / atGate.size;
     expect(most).toBeLessThanOrEqual(LIMIT);
     expect(byLane).toBeGreaterThan(stays.size);
-    expect(perMinute).toBeLessThan(1.5);
   },
 );
 
