@@ -1,8 +1,6 @@
 /**
  * The documents hold together: links and anchors resolve, files that are named exist, the README stays short, and words
  * at which readers stumble do not come back.
- *
- * CHANGELOG.md and decisions are history: their links are checked, the files they name may be gone.
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -13,7 +11,6 @@ const ROOT = resolve(import.meta.dirname, "..");
 const FOLDERS = ["cmd", "node", "mesh", "test", "docs", ".ci"];
 /** The first screen and a site protected in five minutes fit into this; everything else has a page in docs/. */
 const README_LINES_MAX = 150;
-const HISTORY = /^CHANGELOG\.md$|^docs\/decisions\//;
 /**
  * Each has a plainer word: again, estimate, a host that, return, in use, needs an operator, admitted, merged by
  * maximum.
@@ -26,7 +23,6 @@ const names = new Set(files.map((file) => basename(file)));
 const documents = [...readdirSync(ROOT), ...files]
   .filter((file) => file.endsWith(".md"))
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
-const current = documents.filter(({ path }) => !HISTORY.test(path));
 
 describe("documents", () => {
   test("there are documents to check", () => expect(documents.length).toBeGreaterThan(5));
@@ -53,7 +49,7 @@ describe("documents", () => {
   });
 
   test("each file and folder that a document names exists", () => {
-    const wrong = current.flatMap(({ path, text }) =>
+    const wrong = documents.flatMap(({ path, text }) =>
       pathsOf(text)
         .filter((named) => !existsSync(join(ROOT, named)) && !existsSync(join(ROOT, dirname(path), named)))
         .map((named) => `${path}: ${named}`),
@@ -73,7 +69,7 @@ describe("documents", () => {
   });
 
   test("each TypeScript file that a document names without its folder exists somewhere", () => {
-    const wrong = current.flatMap(({ path, text }) =>
+    const wrong = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/`([\w-]+(?:\.test)?\.ts)`/g)]
         .flatMap(([, name]) => name ?? [])
         .filter((name) => !names.has(name))
@@ -88,7 +84,7 @@ describe("documents", () => {
   });
 
   test("words at which readers stumble are not used", () => {
-    const wrong = current.flatMap(({ path, text }) =>
+    const wrong = documents.flatMap(({ path, text }) =>
       text.split("\n").flatMap((line) => (STUMBLED_AT.test(line.replace(/`[^`]*`/g, "")) ? [`${path}: ${line}`] : [])),
     );
     expect(wrong).toEqual([]);
