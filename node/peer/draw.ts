@@ -187,12 +187,14 @@ export class Draw {
     if (this.outcome !== undefined) return;
     const { voters, isVoter } = this.#voters;
     this.#adopt();
-    if (!isHeld || !isVoter || now.roomMs < this.#plan.prequeueMs) return;
-    this.#commit(now);
-    if (now.roomMs < this.terms.startMs) return;
+    if (!isHeld || now.roomMs < this.#plan.prequeueMs) return;
+    if (isVoter) this.#commit(now);
+    // A member that has lost its vote since it committed still owes its secret: the others wait for that.
+    if (this.#own.commitment === undefined || now.roomMs < this.terms.startMs) return;
     this.#note(now);
-    this.#close(voters, now);
+    if (isVoter) this.#close(voters, now);
     this.#reveal();
+    if (!isVoter) return;
     this.#vote(voters);
     this.#propose(voters, now);
     this.#count(voters);

@@ -28,6 +28,8 @@ class Place {
   draw: Draw | undefined;
   stored: StoredDraw | undefined;
   view: readonly NodeId[];
+  /** Members without a vote. */
+  readonly voteless = new Set<NodeId>();
   silent: ReadonlySet<NodeId> = new Set();
   /** Who is drawn, as this node would close the list. */
   list: DrawList;
@@ -51,7 +53,7 @@ class Place {
         ...{ self: this.self, mesh: "mesh", incarnation: this.#starts, notary: NOTARY },
         members: {
           get voters() {
-            return place.view;
+            return place.view.filter((node) => !place.voteless.has(node));
           },
           isMember: (node) => this.view.includes(node),
           isAnswering: (node) => !this.silent.has(node),
@@ -142,6 +144,16 @@ describe("a draw", () => {
     expect(left[0]?.draw?.outcome?.secrets.map(([node]) => node)).toEqual(["a", "b"]);
     expect(left[0]?.draw?.commitments).toHaveLength(3);
     expect(new Set(seeds(left)).size).toBe(1);
+  });
+
+  test("has the secret of a member that lost its vote after its commitment, and stayed", () => {
+    const places = trio();
+    talk(places, START - 30_000);
+    for (const { voteless } of places) voteless.add("b" as NodeId);
+    for (let atMs = START; atMs <= START + 10 * SETTLE_MS; atMs += 500) talk(places, atMs);
+    const outcomes = places.map(({ draw }) => draw?.outcome);
+    expect(outcomes[0]?.secrets.map(([node]) => node)).toEqual(["a", "b", "c"]);
+    expect(outcomes).toEqual(Array(3).fill(outcomes[0]));
   });
 
   test("does not count a secret whose commitment came after the start", () => {
