@@ -31,9 +31,9 @@ export const textImports = {
  */
 const LONG = [
   "test/model/**/*.test.ts",
-  "test/sim/{changed-rooms,doors,drawn-sale,front-faults,lost-node,policies,history,richest}.test.ts",
+  "test/sim/{changed-rooms,contradicted-clock,doors,drawn-sale,front-faults,lost-node,policies,history,richest}.test.ts",
   "test/e2e/{accessibility,browser,browser-fronts,dashboard,fast-lane,fast-lane-mesh,forward-auth,pages}.test.ts",
-  "test/e2e/{analytics,chaos,draw,notices,upgrade}.test.ts",
+  "test/e2e/{analytics,chaos,cut-pass,draw,load,notices,traces,upgrade}.test.ts",
   "test/node/admission/mesh/ramp.test.ts",
 ];
 
@@ -61,7 +61,7 @@ const PROJECTS = ["processes", "worlds", "own", "counted", "parts", "long"];
  * how long a file took in an earlier run, and a fresh clone has none.
  */
 const FIRST = [
-  ...["e2e/paths", "e2e/mesh", "e2e/demo", "e2e/restart", "e2e/cut-pass", "e2e/origins", "e2e/workers", "e2e/rooms"],
+  ...["e2e/paths", "e2e/mesh", "e2e/demo", "e2e/restart", "e2e/origins", "e2e/workers", "e2e/rooms"],
   ...["e2e/spike", "e2e/tokens"],
   ...["e2e/origin-programs", "e2e/pages", "e2e/fast-lane", "e2e/forward-auth", "e2e/browser"],
   ...["sim/worlds", "source/two-days", "cmd/simulate", "mesh/transport-libp2p", "contract/transport-libp2p"],

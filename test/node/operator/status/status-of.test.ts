@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
 import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
+import { WIRE_VERSION } from "../../../../mesh/core/wire/wire-range.ts";
 import type { NodeStatus, RoomStatus } from "../../../../node/operator/status/status.ts";
 import { statusOf } from "../../../../node/operator/status/status-of.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../../gate/gate-world.ts";
@@ -42,7 +43,7 @@ describe("the status of a node that is the only one of its mesh", () => {
       now_ms: START_MS + 90_500,
       warnings: ["something"],
       view: { number: 1, members: 1, voters: 1 },
-      wire: { speaks: 4, newest: 4 },
+      wire: { speaks: WIRE_VERSION, newest: WIRE_VERSION },
       lease: "held",
       clock: { offset_ms: null, holds_back: false },
       cut_off: { browses_ms: 90_000, idle_ms: 155_000 },
@@ -58,7 +59,7 @@ describe("the status of a node that is the only one of its mesh", () => {
           lease: "held",
           lease_seconds_left: null,
           voter: true,
-          newest_wire: 4,
+          newest_wire: WIRE_VERSION,
         },
       ],
     });
