@@ -18,14 +18,10 @@ export interface Expression {
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
-/** Made from code by `npm run dist`, for the programs of others. */
-const GENERATED = "deploy/client/anteroom-client.ts";
-
 /** All files of the product that run in a process of ours. */
 export function* productFiles(): Iterable<{ readonly file: string; readonly text: string }> {
   const glob = new Glob("{cmd,node,mesh,deploy}/**/*.ts");
-  for (const file of [...glob.scanSync(ROOT)].sort())
-    if (file !== GENERATED) yield { file, text: readFileSync(join(ROOT, file), "utf8") };
+  for (const file of [...glob.scanSync(ROOT)].sort()) yield { file, text: readFileSync(join(ROOT, file), "utf8") };
 }
 
 /**
