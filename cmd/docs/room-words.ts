@@ -76,7 +76,7 @@ export const ROOM_WORDS = {
     late: "as if lost.",
   },
   revoke: {
-    sent: "To every member, by the gate whose origin has ended a session: serve no copy of its cookie.",
+    sent: "To every member, by the gate whose origin has ended a session: serve no copy of its cookie, to `lastGood` at least.",
     lost: "it is asked again; the slot is held until all have answered.",
     doubled: "it is noted once, and answered twice.",
     late: "the slot is held for longer.",

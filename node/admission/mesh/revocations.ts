@@ -13,7 +13,7 @@
  * members. Which members had not heard of it is not known then, so its slot is held until its cookie is over.
  */
 
-import { type AccountId, accountOf, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
 import { minutePlus, startOfMinuteMs } from "../../../mesh/core/minute.ts";
 import type { Revoked } from "../sessions.ts";
 import type { RoomNode } from "./room-node.ts";
@@ -38,7 +38,8 @@ interface Revocation {
   readonly untold: Set<NodeId>;
   /** Of these, those that are being asked. */
   readonly asked: Set<NodeId>;
-  readonly untilMs: number;
+  /** The last minute in which a cookie of the session may be good. */
+  readonly lastGood: Minute;
 }
 
 /** Nodes, and which start of each runs: 0 before that was heard. */
@@ -65,9 +66,8 @@ export class Revocations {
   /** The origin ended a session; this node refuses it already. */
   begin(id: string, home: AccountId, nowMs: number): void {
     const { roomNode } = this.#parts;
-    const untilMs = startOfMinuteMs(minutePlus(roomNode.refusedTo, 1), roomNode.minuteMs);
     if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value ?? "");
-    const revocation = revocationOf({ home, knew: new Map(), untilMs });
+    const revocation = revocationOf({ home, knew: new Map(), lastGood: roomNode.refusedTo });
     this.#known.set(id, revocation);
     this.#tell(id, revocation, nowMs);
   }
@@ -82,8 +82,8 @@ export class Revocations {
       before?.size === others.size && others.keys().every((node) => before.get(node) === others.get(node));
     if (before === undefined || (!areSame && before.keys().some((node) => this.#inherits(node)))) this.#takeOn();
     for (const [id, revocation] of this.#known) {
-      const { untilMs, untold, home } = revocation;
-      if (nowMs >= untilMs) this.#known.delete(id);
+      const { lastGood, untold, home } = revocation;
+      if (nowMs >= startOfMinuteMs(minutePlus(lastGood, 1), this.#parts.roomNode.minuteMs)) this.#known.delete(id);
       else if (!areSame || untold.size > 0 || home !== undefined) this.#tell(id, revocation, nowMs);
     }
   }
@@ -108,14 +108,13 @@ export class Revocations {
     for (const node of knew.keys()) if (roomNode.isYoung(node)) knew.delete(node);
     for (const { id, lastGood } of refused()) {
       if (this.#known.has(id) || this.#known.size >= KNOWN_MAX) continue;
-      const untilMs = startOfMinuteMs(minutePlus(lastGood, 1), roomNode.minuteMs);
-      this.#known.set(id, revocationOf({ home: undefined, knew, untilMs }));
+      this.#known.set(id, revocationOf({ home: undefined, knew, lastGood }));
     }
   }
 
   #tell(id: string, revocation: Revocation, nowMs: number): void {
     const { roomNode, id: room } = this.#parts;
-    const { untold, asked } = revocation;
+    const { untold, asked, lastGood } = revocation;
     for (const node of roomNode.others) if (!this.#knows(node, revocation)) untold.add(node);
     if (untold.size === 0) {
       this.#allKnow(id, revocation, nowMs);
@@ -125,7 +124,7 @@ export class Revocations {
       if (asked.has(node) || !roomNode.isAlive(node)) continue;
       asked.add(node);
       const run = roomNode.runOf(node);
-      roomNode.ask(node, { kind: "revoke", room, id }, ANSWER_MS, (answer, thenMs) => {
+      roomNode.ask(node, { kind: "revoke", room, id, lastGood }, ANSWER_MS, (answer, thenMs) => {
         asked.delete(node);
         if (answer === undefined) return;
         untold.delete(node);
@@ -154,6 +153,6 @@ export class Revocations {
   }
 }
 
-function revocationOf(parts: Pick<Revocation, "home" | "knew" | "untilMs">): Revocation {
+function revocationOf(parts: Pick<Revocation, "home" | "knew" | "lastGood">): Revocation {
   return { ...parts, told: new Map(), untold: new Set(), asked: new Set() };
 }

@@ -78,7 +78,7 @@ export class RoomInbox {
         admission.notePolls(message.keys, nowMs, message);
         break;
       case "revoke":
-        home.refuse(message.id);
+        home.refuse(message.id, message.lastGood);
         roomNode.outbox.send(from, { kind: "noted", call: message.call });
         break;
       case "release":

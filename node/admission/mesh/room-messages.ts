@@ -169,7 +169,7 @@ export const ROOM_SHAPES = {
     lanes: wholesOf(KEYS_MAX, LANE_MAX).optional(),
   }),
   /** The origin ended a session: refuse it from now on. */
-  revoke: z.object({ kind: z.literal("revoke"), room: roomId, call, id: sessionId }),
+  revoke: z.object({ kind: z.literal("revoke"), room: roomId, call, id: sessionId, lastGood: minute }),
   noted: z.object({ kind: z.literal("noted"), call }),
   /** To the home of that session: all members refuse it, so its slot can be free. */
   release: z.object({ kind: z.literal("release"), room: roomId, id: sessionId, home: accountId }),

@@ -5,7 +5,7 @@
  * Whatever it acknowledges, and whatever it refuses, is on its disk before any node hears of it.
  */
 
-import type { AccountId, RoomId } from "../../../mesh/core/ids.ts";
+import type { AccountId, Minute, RoomId } from "../../../mesh/core/ids.ts";
 import type { Admission } from "../admission.ts";
 import type { CheckIn } from "../sessions.ts";
 import type { AdmissionWriter } from "./admission-writer.ts";
@@ -75,10 +75,14 @@ export class SessionHome {
     return this.#acknowledged(admission.sessions.extend(session, minutes, nowMs, roomNode.potOf(session.home)));
   }
 
-  /** Refuses a session from now on, whatever its home is. Returns whether it was not refused before. */
-  refuse(id: string): boolean {
+  /**
+   * Refuses a session from now on, whatever its home is. `toldTo`: the last minute in which a cookie of it may be good,
+   * as the node knows that ended it; this one's clock may have been behind. Returns whether it was not refused
+   * before.
+   */
+  refuse(id: string, toldTo: Minute = this.#parts.roomNode.refusedTo): boolean {
     const { roomNode, admission, writer } = this.#parts;
-    const lastGood = roomNode.refusedTo;
+    const lastGood = Math.max(roomNode.refusedTo, toldTo) as Minute;
     if (!admission.sessions.refuse({ id, lastGood })) return false;
     writer.refused(id, lastGood);
     return true;

@@ -4,7 +4,7 @@
  */
 
 import { expect, expectTypeOf, test } from "vitest";
-import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import type { Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { MemberMessage } from "../../../mesh/core/members/member-messages.ts";
 import { Calls } from "../../../mesh/core/wire/calls.ts";
 import type { Outbox, Outgoing } from "../../../mesh/core/wire/outbox.ts";
@@ -47,16 +47,17 @@ function passesOn(outbox: Outbox<RoomMessage>): Outgoing<MemberMessage> {
 function asks(outbox: Outbox<PeerMessage>): void {
   const calls = new Calls<RoomMessage, typeof ROOM_ANSWERS>(outbox, ROOM_ANSWERS, 1);
   const wait = { nowMs: 0, forMs: 1 };
-  calls.ask(to, { kind: "revoke", room, id: "session" }, wait, (answer) => answer?.call);
+  const lastGood = 0 as Minute;
+  calls.ask(to, { kind: "revoke", room, id: "session", lastGood }, wait, (answer) => answer?.call);
   calls.ask(to, { kind: "check-in", room, sessions: [] }, wait, (answer) => answer?.checked);
   // @ts-expect-error that is no question
   calls.ask(to, { kind: "gift", room, row: { account: to, gifts: [], counts: [] } }, wait, () => {});
   // @ts-expect-error a field is missing
   calls.ask(to, { kind: "revoke", room }, wait, () => {});
   // @ts-expect-error a field is misspelt
-  calls.ask(to, { kind: "revoke", room, id: "session", rom: room }, wait, () => {});
+  calls.ask(to, { kind: "revoke", room, id: "session", lastGood, rom: room }, wait, () => {});
   // @ts-expect-error another question has this answer
-  calls.ask(to, { kind: "revoke", room, id: "session" }, wait, (answer) => answer?.checked);
+  calls.ask(to, { kind: "revoke", room, id: "session", lastGood }, wait, (answer) => answer?.checked);
 }
 
 test("messages have the types of their shapes", () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
+import { minutePlus } from "../../../../mesh/core/minute.ts";
 import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import type { RoomRequest } from "../../../../node/admission/mesh/room-messages.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
@@ -79,7 +80,7 @@ test("a session that the origin of another gate has ended is refused by its home
   const { roomNode, room, counter, arrive, hearLine } = gate();
   hearLine(1, 0);
   arrive(1.1);
-  room.receive(counter, { kind: "revoke", room: ROOM, call: 7, id: "visitor 1.1" }, at(2));
+  room.receive(counter, { kind: "revoke", room: ROOM, call: 7, id: "visitor 1.1", lastGood: minutePlus(M, 5) }, at(2));
   const sessions = [["visitor 1.1", accountOf(SELF), M + 5, "home"]];
   expect(roomNode.outbox.take().sent).toMatchObject([{ to: counter, message: { kind: "noted", call: 7 } }]);
   expect(room.admission.inside(at(61 + 5))).toBe(1);
@@ -88,4 +89,16 @@ test("a session that the origin of another gate has ended is refused by its home
   roomNode.outbox.take();
   room.receive(counter, { kind: "check-in", room: ROOM, call: 1, sessions } as unknown as RoomRequest, at(3));
   expect(roomNode.outbox.take().sent.map(({ message }) => message)).toMatchObject([{ checked: ["revoked"] }]);
+});
+
+test("a session that was ended elsewhere is refused for as long as its gate says, however far this clock is behind", () => {
+  const { roomNode, room, counter } = gate();
+  const revoke = { kind: "revoke", room: ROOM, call: 7 } as const;
+  const later = minutePlus(roomNode.refusedTo, 7);
+  room.receive(counter, { ...revoke, id: "long", lastGood: later }, at(2));
+  room.receive(counter, { ...revoke, id: "short", lastGood: minutePlus(M, 0) }, at(2));
+  expect(room.admission.sessions.revoked).toEqual([
+    { id: "long", lastGood: later },
+    { id: "short", lastGood: roomNode.refusedTo },
+  ]);
 });

@@ -27,7 +27,7 @@ test("a slot is free when every member has answered, and not before", () => {
   const { roomNode, revocations, released } = gate();
   revocations.begin("anna", HERE, at(0));
   expect(roomNode.asked.map(({ to, question }) => [to, question])).toEqual(
-    [BERT, CORA].map((to) => [to, { kind: "revoke", room: ROOM, id: "anna" }]),
+    [BERT, CORA].map((to) => [to, { kind: "revoke", room: ROOM, id: "anna", lastGood: roomNode.refusedTo }]),
   );
   roomNode.asked[0]?.answer({ kind: "noted" }, at(0));
   expect(released).toEqual([]);
