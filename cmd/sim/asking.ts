@@ -264,7 +264,8 @@ export class AskingVisitors {
   #isInside(asking: Asking, cookie: InsideCookie): void {
     const { visitor, gate, before, minute } = asking;
     const { minuteMs } = this.#world.options;
-    const roomMs = gate.peer?.roomMs ?? asking.roomMs;
+    // A clock that was ahead may be set right while the gate answers: the cookie is of the time before.
+    const roomMs = Math.max(gate.peer?.roomMs ?? 0, asking.roomMs);
     if (roomMs + cookie.maxAgeMs < startOfMinuteMs(minutePlus(cookie.lastGood, 1), minuteMs) - 1_000)
       this.#world.broken(`never lost: browsers drop the cookie of ${cookie.id} before its stay is over`);
     const room = this.#crowd.roomOf(visitor);
