@@ -4,8 +4,8 @@
  * A removed node that is only cut off admits and extends until its lease is over, and its last cookies are good for a
  * session's length: until then every `active` slot of the pot may be in use there. Its `arrivals` may be spent until
  * its lease is over, in the minute that runs then. Whole minutes are added, because minutes are counted whole. The view
- * that removed it decided how long its sessions last, see mesh/core/members/longest-session.ts. What one view inherited settles together, and waits for nothing that was inherited
- * before or after (`Pot.group`).
+ * that removed it decided how long its sessions last, see mesh/core/members/longest-session.ts. What one view inherited
+ * settles together, and waits for nothing that was inherited before or after (`Pot.group`).
  */
 
 import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
