@@ -31,7 +31,7 @@ export const textImports = {
  */
 const LONG = [
   "test/model/**/*.test.ts",
-  "test/sim/{changed-rooms,contradicted-clock,doors,drawn-sale,front-faults,lost-node,policies,history,richest}.test.ts",
+  "test/simulator/{changed-rooms,contradicted-clock,doors,drawn-sale,front-faults,lost-node,policies,history,richest}.test.ts",
   "test/e2e/{accessibility,browser,browser-fronts,dashboard,fast-lane,fast-lane-mesh,forward-auth,pages}.test.ts",
   "test/e2e/{analytics,chaos,cut-pass,draw,load,notices,traces,upgrade}.test.ts",
   "test/node/admission/mesh/ramp.test.ts",
@@ -41,7 +41,7 @@ const LONG = [
 const PROCESSES = ["test/{e2e,bench}/**/*.test.ts"];
 
 /** What runs whole worlds. They share no state, and their modules are most of the program. */
-const WORLDS = ["test/sim/**/*.test.ts", "test/source/two-days.test.ts", "test/cmd/simulate.test.ts"];
+const WORLDS = ["test/simulator/**/*.test.ts", "test/source/two-days.test.ts"];
 
 /** What measures its own process, or has modules or timers of its own. */
 const OWN = [
@@ -64,7 +64,8 @@ const FIRST = [
   ...["e2e/paths", "e2e/mesh", "e2e/demo", "e2e/restart", "e2e/origins", "e2e/workers", "e2e/rooms"],
   ...["e2e/spike", "e2e/tokens"],
   ...["e2e/origin-programs", "e2e/pages", "e2e/fast-lane", "e2e/forward-auth", "e2e/browser"],
-  ...["sim/worlds", "source/two-days", "cmd/simulate", "mesh/transport-libp2p", "contract/transport-libp2p"],
+  ...["simulator/worlds", "source/two-days", "simulator/simulate"],
+  ...["mesh/transport-libp2p", "contract/transport-libp2p"],
 ].map((name) => resolve(import.meta.dirname, `test/${name}.test.ts`));
 
 class LongestFirst extends BaseSequencer {

@@ -88,14 +88,6 @@ export function startChild(args: readonly string[], { log, environment = {} }: C
   };
 }
 
-/**
- * Starts `anteroom` with `args` for work whose answer is on its stdout. It ends when its work does, or with this
- * process's pipe.
- */
-export function spawnOwn(args: readonly string[]) {
-  return Bun.spawn([...ownCommand(), ...args], { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
-}
-
 /** How this program is started: the binary alone, or the runtime with our sources. */
 function ownCommand(): string[] {
   const isBinary = import.meta.dirname.startsWith("/$bunfs/");

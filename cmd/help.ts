@@ -16,7 +16,7 @@ export function overview(commands: readonly Command[], group?: string): string {
     ...(group === undefined ? ["anteroom: a virtual waiting room in front of your website", ""] : []),
     usage,
     "",
-    ...entries(shown.map(({ name, summary }) => ({ term: name, text: summary }))),
+    ...entryLines(shown.map(({ name, summary }) => ({ term: name, text: summary }))),
     "",
     `anteroom ${group === undefined ? "COMMAND" : `${group} COMMAND`} --help shows flags, defaults and examples.`,
     ...(group === undefined ? ["Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 check failed."] : []),
@@ -34,7 +34,7 @@ export async function commandHelp(command: Command): Promise<string> {
     `Usage: anteroom ${name} ${synopsis}`.trimEnd(),
     ...notes.flatMap((note) => ["", wrap(note, WIDTH)]),
     ...(shown.length === 0 ? [] : ["", ...flagLines(shown)]),
-    ...(list === undefined ? [] : ["", list.title, ...entries(list.entries)]),
+    ...(list === undefined ? [] : ["", list.title, ...entryLines(list.entries)]),
     "",
     examples.length === 1 ? "Example:" : "Examples:",
     ...examples.map((example) => `  ${example}`),
@@ -43,7 +43,7 @@ export async function commandHelp(command: Command): Promise<string> {
 
 /** The flags with what they do, for a program that has no commands too. */
 export function flagLines(options: readonly Option[]): string[] {
-  return ["Flags:", ...entries(options.map(optionEntry))];
+  return ["Flags:", ...entryLines(options.map(optionEntry))];
 }
 
 function optionEntry({ flag, placeholder, help, fallback, repeatable }: Option): Entry {
@@ -51,7 +51,8 @@ function optionEntry({ flag, placeholder, help, fallback, repeatable }: Option):
   return { term, text: help, ...(fallback !== undefined && { fallback }) };
 }
 
-function entries(list: readonly Entry[]): string[] {
+/** Names in one column and what they mean in another. */
+export function entryLines(list: readonly Entry[]): string[] {
   const column = Math.max(...list.map(({ term }) => term.length)) + 4;
   const indent = " ".repeat(column);
   return list.map(({ term, text, fallback }) => {

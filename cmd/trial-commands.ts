@@ -1,33 +1,9 @@
-/** The commands that try anteroom out: a demo, simulated meshes, a mesh broken on purpose, and a rehearsal. */
+/** The commands that try anteroom out: a demo, a mesh broken on purpose, and a rehearsal. */
 
 import { CHAOS_OPTIONS } from "./chaos/options.ts";
-import { type Command, type HelpList, NONE, ONE } from "./command.ts";
+import { type Command, NONE, ONE } from "./command.ts";
 import { DEMO_OPTIONS } from "./demo-options.ts";
 import { LOAD_OPTIONS } from "./rehearsal/options.ts";
-import { SIMULATE_OPTIONS } from "./sim/options.ts";
-
-async function scenarios(): Promise<HelpList> {
-  const [{ SCENARIOS }, { LOST_NODE }] = await Promise.all([
-    import("./sim/scenarios.ts"),
-    import("./sim/lost-node.ts"),
-  ]);
-  return {
-    title: "Scenarios:",
-    entries: [
-      ...SCENARIOS.map(({ name, summary }) => ({ term: name, text: summary })),
-      {
-        term: LOST_NODE,
-        text: "what the loss of the richest node costs: gone, back, cut off or restarted, in small and full rooms; takes minutes",
-      },
-      { term: "policies", text: "the ways to hand out slots, side by side" },
-      {
-        term: "origin",
-        text: "an origin that collapses under load, with and without pacing; takes minutes",
-      },
-      { term: "growth", text: "messages and bytes per node as a mesh grows" },
-    ],
-  };
-}
 
 export const TRIAL_COMMANDS: readonly Command[] = [
   {
@@ -49,24 +25,6 @@ export const TRIAL_COMMANDS: readonly Command[] = [
     ],
     reportsProblems: true,
     run: async (call) => (await import("./demo.ts")).demo(call),
-  },
-  {
-    name: "simulate",
-    synopsis: "[flags]",
-    positionals: NONE,
-    summary: "run whole nodes on a virtual clock, and check the promises",
-    notes: [
-      "The nodes are those of serve, with time, network and disks in memory; a seed gives the same run on any machine. The exit " +
-        "code is 3 when a check fails.",
-    ],
-    list: scenarios,
-    options: SIMULATE_OPTIONS,
-    examples: [
-      "anteroom simulate --seeds 200",
-      "anteroom simulate --scenario flash --html flash.html",
-      "anteroom simulate --scenario policies",
-    ],
-    run: async (call) => (await import("./simulate.ts")).simulate(call),
   },
   {
     name: "chaos",

@@ -6,7 +6,7 @@
  * while, one on each side of it: then nothing is counted, and counting restarts when it is over.
  */
 
-import { type OvertakeCounts, Overtakes } from "../sim/overtakes.ts";
+import { type OvertakeCounts, Overtakes } from "../crowd/overtakes.ts";
 import type { ShownPlace } from "./lines.ts";
 
 /** When a visitor polled, and which pause it had been given. */

@@ -6,9 +6,9 @@
  */
 
 import { atLeast, atMost, type Check } from "../checks.ts";
+import type { OvertakeCounts } from "../crowd/overtakes.ts";
 import { BUSY, type StarvedFigures } from "../crowd/starved.ts";
 import { timeOf } from "../crowd/timeline.ts";
-import type { OvertakeCounts } from "../sim/overtakes.ts";
 import type { Shares } from "./shares.ts";
 
 /** When something was, in Unix ms; 0 for never. */

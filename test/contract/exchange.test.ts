@@ -3,11 +3,11 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { MemoryExchange } from "../../cmd/sim/memory-exchange.ts";
 import type { Exchange, ForwardPlan, OriginTarget } from "../../node/http/message.ts";
 import { FakeExchange } from "../node/gate/fake-exchange.ts";
 import { client } from "../node/http/peer.ts";
 import { answering, eventually, gate, origin, target } from "../node/http/wire.ts";
+import { MemoryExchange } from "../sim/memory-exchange.ts";
 
 /** Gives an exchange to `use`, and returns when the client has what it gets. `to` is asked if it is forwarded. */
 type Serve = (use: (exchange: Exchange) => void) => Promise<void>;

@@ -101,7 +101,7 @@ async function thrown(code: number, stderr: ReadableStream<Uint8Array>, where: s
 
 function simulate(name: string | undefined, args: readonly string[]) {
   const preload = join(ROOT, "test/mutation/preload.ts");
-  return start(name, ["--preload", preload, join(ROOT, "cmd/main.ts"), "simulate", "--seed", "1", ...args]);
+  return start(name, ["--preload", preload, join(ROOT, "test/sim/main.ts"), "--seed", "1", ...args]);
 }
 
 function start(name: string | undefined, args: readonly string[]) {

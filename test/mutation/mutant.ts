@@ -16,7 +16,7 @@ export interface Mutant {
 }
 
 /**
- * `seeds`: a seed of `anteroom simulate` that breaks a promise, among so many of the scenario. `verdict`: a check over
+ * `seeds`: a seed of the simulator that breaks a promise, among so many of the scenario. `verdict`: a check over
  * so many seeds that fails. `law`: a test file.
  */
 export type Net =

@@ -8,7 +8,6 @@
 import type { Mutant } from "./mutant.ts";
 import { ADMISSION_MUTANTS } from "./mutants/admission.ts";
 import { ADMISSION_MESH_MUTANTS } from "./mutants/admission-mesh.ts";
-import { CMD_MUTANTS } from "./mutants/cmd.ts";
 import { COOKIE_MUTANTS } from "./mutants/cookie.ts";
 import { GATE_MUTANTS } from "./mutants/gate.ts";
 import { MEMBERS_MUTANTS } from "./mutants/members.ts";
@@ -16,11 +15,11 @@ import { MESH_MUTANTS } from "./mutants/mesh.ts";
 import { NODE_MUTANTS } from "./mutants/node.ts";
 import { PEER_MUTANTS } from "./mutants/peer.ts";
 import { ROOMS_MUTANTS } from "./mutants/rooms.ts";
+import { SIM_MUTANTS } from "./mutants/sim.ts";
 import { STORAGE_MUTANTS } from "./mutants/storage.ts";
 
 /** The folder of each wing, and the bugs planted in it. Of two folders that fit a file the first one counts. */
 export const WINGS: readonly (readonly [folder: string, mutants: readonly Mutant[]])[] = [
-  ["cmd/", CMD_MUTANTS],
   ["mesh/core/members/", MEMBERS_MUTANTS],
   ["mesh/", MESH_MUTANTS],
   ["node/admission/mesh/", ADMISSION_MESH_MUTANTS],
@@ -31,6 +30,7 @@ export const WINGS: readonly (readonly [folder: string, mutants: readonly Mutant
   ["node/rooms/", ROOMS_MUTANTS],
   ["node/storage/", STORAGE_MUTANTS],
   ["node/", NODE_MUTANTS],
+  ["test/sim/", SIM_MUTANTS],
 ];
 
 export const MUTANTS: readonly Mutant[] = WINGS.flatMap(([, mutants]) => mutants);

@@ -1,6 +1,6 @@
 /**
  * Plants the mutant named by MUTANT as its file is loaded:
- * `bun --preload test/mutation/preload.ts cmd/main.ts simulate ...`.
+ * `bun --preload test/mutation/preload.ts test/sim/main.ts ...`.
  *
  * Nothing happens without the variable. A place that is not there exactly once ends the process.
  */

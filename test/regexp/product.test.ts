@@ -31,8 +31,6 @@ const HOLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Those that a stranger's bytes never meet, and whose they meet. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   [String.raw`cmd/admin-client.ts /\/+$/`]: "a URL on the command line",
-  [String.raw`cmd/sim/bearer.ts /"challenge":(\{.*?\})/`]: "an answer of our own gate, in the simulator",
-  [String.raw`cmd/sim/bearer.ts /"error":\{[^}]*"code":"(\w+)"/`]: "an answer of our own gate, in the simulator",
   [String.raw`node/config/origin-fields.ts /\/+$/`]: "a URL of an operator's document",
   [String.raw`node/config/queue-it-fields.ts /\/+$/`]: "a URL of an operator's document",
   [String.raw`node/config/setting-sources.ts /^ANTEROOM_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_.*)?)$/`]:

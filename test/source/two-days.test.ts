@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { shownTime, timeText } from "../../cmd/sim/clock.ts";
-import { queueingOf } from "../../cmd/sim/queueing.ts";
-import { reportPage } from "../../cmd/sim/report.ts";
-import { run } from "../../cmd/sim/run.ts";
-import { scenarioOf } from "../../cmd/sim/scenarios.ts";
-import { seedResult } from "../../cmd/sim/seed-result.ts";
-import { verdictOf } from "../../cmd/sim/verdict.ts";
+import { shownTime, timeText } from "../sim/clock.ts";
+import { queueingOf } from "../sim/queueing.ts";
+import { reportPage } from "../sim/report.ts";
+import { run } from "../sim/run.ts";
+import { scenarioOf } from "../sim/scenarios.ts";
+import { seedResult } from "../sim/seed-result.ts";
+import { verdictOf } from "../sim/verdict.ts";
 
 /** "At about" in the source: what is read off a picture of two days. */
 const ABOUT_MINUTES = 6;

@@ -18,11 +18,11 @@
  * | `shares` | what every node that runs owns and uses |
  */
 
-import type { SimNode } from "../../cmd/sim/sim-node.ts";
-import { ROOM } from "../../cmd/sim/sim-node.ts";
-import { World } from "../../cmd/sim/world.ts";
 import type { AccountId } from "../../mesh/core/ids.ts";
 import type { Ceilings } from "../../mesh/core/members/ceilings.ts";
+import type { SimNode } from "../sim/sim-node.ts";
+import { ROOM } from "../sim/sim-node.ts";
+import { World } from "../sim/world.ts";
 import { Wiretap } from "./wiretap.ts";
 
 const TIMES = { minuteMs: 60_000, leaseMs: 30_000 };

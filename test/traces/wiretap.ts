@@ -2,11 +2,11 @@
  * Hears what the nodes of a simulated mesh say to each other, and writes down in words the kinds that a trace shows.
  */
 
-import type { Network } from "../../cmd/sim/network.ts";
-import { sharedCodec } from "../../cmd/sim/shared-codec.ts";
 import type { RowData } from "../../mesh/core/ledger/row.ts";
 import { UNITS } from "../../mesh/core/ledger/shares.ts";
 import type { PeerCodec } from "../../node/peer/peer-codec.ts";
+import type { Network } from "../sim/network.ts";
+import { sharedCodec } from "../sim/shared-codec.ts";
 
 type Message = Extract<ReturnType<PeerCodec["decode"]>, { readonly ok: true }>["messages"][number];
 

@@ -1,12 +1,13 @@
 /**
  * Each call of anteroom that a document shows is one that the command line takes: the command exists, and so do its
- * flags.
+ * flags. The same holds for the simulator.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../../cmd/commands.ts";
+import { OPTIONS as SIMULATOR_OPTIONS } from "../../sim/options.ts";
 
 const PAGES = ["README.md", "ARCHITECTURE.md", "SECURITY.md", "CONTRIBUTING.md"].concat(
   readdirSync("docs")
@@ -49,8 +50,20 @@ test("each call in a document names a command, and flags that it has", () => {
   expect(wrong).toEqual([]);
 });
 
-test("each flag that stands alone in a document is one of some command", () => {
-  const known = new Set(["help", ...COMMANDS.flatMap(({ options }) => options.map(({ flag }) => flag))]);
+test("each call of the simulator in a document has flags that it knows", () => {
+  const known = new Set(SIMULATOR_OPTIONS.map(({ flag }): string => flag));
+  const flags = spans.flatMap(({ code }) =>
+    [...code.matchAll(/npm run simulate -- ([^`\n;|#)]*)/g)].flatMap(([, rest = ""]) =>
+      [...rest.matchAll(FLAG)].map(([, flag = ""]) => flag),
+    ),
+  );
+  expect(flags).toContain("seeds");
+  expect(flags.filter((flag) => !known.has(flag))).toEqual([]);
+});
+
+test("each flag that stands alone in a document is one of some command, or of the simulator", () => {
+  const options = [...COMMANDS.flatMap(({ options }) => options), ...SIMULATOR_OPTIONS];
+  const known = new Set(["help", ...options.map(({ flag }) => flag)]);
   const wrong = spans
     .filter(({ code }) => code.startsWith("`--"))
     .flatMap(({ page, code }) =>

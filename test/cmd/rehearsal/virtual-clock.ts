@@ -3,7 +3,7 @@
  */
 
 import type { Clock } from "../../../cmd/rehearsal/clock.ts";
-import { VirtualTime } from "../../../cmd/sim/virtual-time.ts";
+import { VirtualTime } from "../../sim/virtual-time.ts";
 
 /** Between two looks for timers that are due; also how exact a time is. */
 const STEP_MS = 1;

@@ -121,7 +121,7 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     file: "node/admission/room-sessions.ts",
     find: "Math.min(sessionDuration, this.#sessionMinutesMost?.() ?? sessionDuration)",
     replace: "sessionDuration",
-    by: law("sim/changed-rooms"),
+    by: law("simulator/changed-rooms"),
   },
   // The order of a line.
   {

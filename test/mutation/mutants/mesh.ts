@@ -77,13 +77,13 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     file: "mesh/core/replica/registers.ts",
     find: "Math.min(nowMs, register.stamp.wallMs - aheadMs)",
     replace: "nowMs",
-    by: law("sim/orders"),
+    by: law("simulator/orders"),
   },
   {
     name: "what follows an order that is stamped again is still stamped ahead",
     file: "mesh/core/replica/registers.ts",
     find: "    this.#clock = new HybridClock(this.#options.self);\n    for",
     replace: "    for",
-    by: law("sim/orders"),
+    by: law("simulator/orders"),
   },
 ];

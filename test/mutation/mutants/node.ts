@@ -9,14 +9,14 @@ export const NODE_MUTANTS: readonly Mutant[] = [
     file: "node/shell.ts",
     find: "stored.restored(id, peer.roomMs)",
     replace: "stored.restored(id, this.now.wallMs)",
-    by: law("sim/revoked"),
+    by: law("simulator/revoked"),
   },
   {
     name: "what is decided is stamped by the host's clock",
     file: "node/shell.ts",
     find: "return this.peer.stampMs;",
     replace: "return this.now.wallMs;",
-    by: law("sim/orders"),
+    by: law("simulator/orders"),
   },
   // The disk.
   {
@@ -24,6 +24,6 @@ export const NODE_MUTANTS: readonly Mutant[] = [
     file: "node/shell.ts",
     find: "disk.commit({ writes, isVote: true })",
     replace: "disk.commit({ writes, isVote: false })",
-    by: law("sim/orders"),
+    by: law("simulator/orders"),
   },
 ];

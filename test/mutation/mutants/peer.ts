@@ -9,14 +9,14 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     file: "node/peer/peer.ts",
     find: "for (const room of this.rooms.values()) room.renew(roomMs);",
     replace: "for (const room of this.rooms.values()) if (roomMs < 0) room.renew(roomMs);",
-    by: law("sim/freed-slots"),
+    by: law("simulator/freed-slots"),
   },
   {
     name: "a start on a disk that refuses commits takes the others for silent",
     file: "node/peer/node-time.ts",
     find: "    this.#askedMs = this.#now.steadyMs;\n  }\n\n  /** An earlier run",
     replace: "  }\n\n  /** An earlier run",
-    by: law("sim/contradicted-clock"),
+    by: law("simulator/contradicted-clock"),
   },
   // Removed nodes that return.
   {
@@ -62,7 +62,7 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     file: "node/peer/node-time.ts",
     find: "Math.min(this.newsMs, this.#now.wallMs + behindMs)",
     replace: "this.newsMs",
-    by: law("sim/orders"),
+    by: law("simulator/orders"),
   },
   // Inheritance.
   {
@@ -99,14 +99,14 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     file: "node/peer/peer-tables.ts",
     find: "return [...loaded, ...[...stored, ...[...this.#waiting.values()].flat()]",
     replace: "return [...loaded, ...[...[...this.#waiting.values()].flat()]",
-    by: law("sim/changed-rooms"),
+    by: law("simulator/changed-rooms"),
   },
   {
     name: "what waits for its room is not handed on",
     file: "node/peer/peer-tables.ts",
     find: "return [...loaded, ...[...stored, ...[...this.#waiting.values()].flat()]",
     replace: "return [...loaded, ...[...stored]",
-    by: law("sim/changed-rooms"),
+    by: law("simulator/changed-rooms"),
   },
   // Nodes of two wire versions.
   {
@@ -114,14 +114,14 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     file: "node/peer/peer.ts",
     find: "    if (mostMs !== undefined) this.replica.restamp(mostMs, now.wallMs - mostMs);\n",
     replace: "",
-    by: law("sim/orders"),
+    by: law("simulator/orders"),
   },
   {
     name: "others' orders are judged by the clock of a node that started alone",
     file: "node/peer/node-time.ts",
     find: "return this.mostMs ?? this.newsMs;",
     replace: "return this.newsMs;",
-    by: law("sim/orders"),
+    by: law("simulator/orders"),
   },
   // The history of rooms.
   {

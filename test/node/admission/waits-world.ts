@@ -4,13 +4,13 @@
  */
 
 import { seededRandom } from "../../../cmd/crowd/random.ts";
-import { type WaitCounts, WaitCoverage } from "../../../cmd/sim/wait-coverage.ts";
 import type { Minute } from "../../../mesh/core/ids.ts";
 import { MINUTE_MS } from "../../../mesh/core/minute.ts";
 import { Admission, type Place } from "../../../node/admission/admission.ts";
 import { Pace } from "../../../node/admission/pace/pace.ts";
 import type { Room } from "../../../node/config/room.ts";
 import { parseRoom } from "../../../node/config/room-document.ts";
+import { type WaitCounts, WaitCoverage } from "../../sim/wait-coverage.ts";
 import { M } from "./one-room.ts";
 import { arrive as join, poll } from "./without-mesh.ts";
 

@@ -4,13 +4,8 @@
  */
 
 import { randomBytes } from "node:crypto";
-import {
-  type Answered,
-  type ExchangeOutcome,
-  type Forwarded,
-  MemoryExchange,
-} from "../../../cmd/sim/memory-exchange.ts";
 import type { ForwardFailure, HeaderList } from "../../../node/http/message.ts";
+import { type Answered, type ExchangeOutcome, type Forwarded, MemoryExchange } from "../../sim/memory-exchange.ts";
 
 export type { Answered, Forwarded };
 export type Outcome = ExchangeOutcome;

@@ -4,13 +4,13 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { ROOM, type SimNode } from "../../../cmd/sim/sim-node.ts";
-import { World } from "../../../cmd/sim/world.ts";
 import { type AccountId, accountOf, type Minute, type NodeId } from "../../../mesh/core/ids.ts";
 import { Ledger } from "../../../mesh/core/ledger/ledger.ts";
 import { slotsOf, unitsForSlots } from "../../../mesh/core/ledger/shares.ts";
 import { idleStatus, sharesOf } from "../../../node/operator/status/shares.ts";
 import { PeerRoomNode } from "../../../node/peer/peer-room-node.ts";
+import { ROOM, type SimNode } from "../../sim/sim-node.ts";
+import { World } from "../../sim/world.ts";
 
 const TIMES = { minuteMs: 60_000, leaseMs: 30_000 };
 const LIMIT = 200;

@@ -4,8 +4,6 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { ROOM } from "../../../cmd/sim/sim-node.ts";
-import { World } from "../../../cmd/sim/world.ts";
 import { accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
 import { withoutCounts } from "../../../mesh/core/ledger/row.ts";
 import { GRACE_MS } from "../../../mesh/core/minute.ts";
@@ -13,6 +11,8 @@ import type { Message } from "../../../mesh/core/wire/outbox.ts";
 import { idleStatus, sharesOf } from "../../../node/operator/status/shares.ts";
 import { incarnationOf } from "../../../node/peer/peer.ts";
 import { peerCodec } from "../../../node/peer/peer-codec.ts";
+import { ROOM } from "../../sim/sim-node.ts";
+import { World } from "../../sim/world.ts";
 import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "../rooms/room-shelf.ts";
 
 const SHARED_ROOM = { totalActiveUsers: 100, newUsersPerMinute: 100 };

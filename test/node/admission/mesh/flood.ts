@@ -3,8 +3,8 @@
  * page does.
  */
 
+import { Overtakes } from "../../../../cmd/crowd/overtakes.ts";
 import { seededRandom } from "../../../../cmd/crowd/random.ts";
-import { Overtakes } from "../../../../cmd/sim/overtakes.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
 import { pollPauseMs } from "../../../../node/admission/poll-pause.ts";
 import type { Room } from "../../../../node/config/room.ts";

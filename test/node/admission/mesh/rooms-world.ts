@@ -4,7 +4,6 @@
  * heard every half second.
  */
 
-import { VirtualTime } from "../../../../cmd/sim/virtual-time.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
 import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
 import { minuteOf, minutePlus } from "../../../../mesh/core/minute.ts";
@@ -25,6 +24,7 @@ import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
 import { notaryOf } from "../../../../node/notary.ts";
 import { plainSignatures } from "../../../mesh/core/replica/plain-signatures.ts";
+import { VirtualTime } from "../../../sim/virtual-time.ts";
 
 export const ROOM = "shop" as RoomId;
 export const MINUTE_MS = 60_000;

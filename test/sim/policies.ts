@@ -1,0 +1,180 @@
+/**
+ * The three policies for slots side by side, and an all-knowing counter as the yardstick, on the same visitors.
+ *
+ * Two worlds tell them apart: a slow rise shows how far below the limit each begins to queue, a spike everywhere at
+ * once out of low use how far it overshoots. What a gate takes to decide about a new visitor is measured in the rise.
+ */
+
+import { plotPage } from "../../cmd/plot-page.ts";
+import { notedTable, type TableOptions, type TableParts } from "../../cmd/print.ts";
+import type { SlotPolicy } from "../../node/config/room.ts";
+import { type RunResult, run } from "./run.ts";
+import { DEFAULT_TIMES, type Scenario } from "./scenario.ts";
+import { PATIENT } from "./visitor.ts";
+
+/** `all-knowing`: one counter that knows everything at the moment it happens. */
+type Policy = SlotPolicy | "all-knowing";
+
+const POLICIES: readonly Policy[] = ["even", "adaptive", "counter", "all-knowing"];
+
+/** Ten nodes as in the source's example: three in San Jose, one in Delhi. */
+const LOCALITIES = ["sjc", "sjc", "sjc", "lon", "lon", "lon", "lon", "syd", "syd", "del"];
+const LIMIT = 1_000;
+const PARTS: Readonly<Record<string, number>> = { sjc: 0.4, lon: 0.35, syd: 0.15, del: 0.1 };
+
+const RISE_MINUTES = 9;
+const SPIKE_AT = 2;
+/**
+ * One gate of each locality meets seven visitors for one at any other, as in the source's example of early queueing
+ * (WR-10).
+ */
+const SKEW = 7;
+/** Where a hop in the locality ends and one over an ocean begins. */
+const OCEAN_FROM_MS = 50;
+
+const BASE: Omit<Scenario, "name" | "summary" | "rate" | "minutes"> = {
+  localities: LOCALITIES,
+  ...DEFAULT_TIMES,
+  room: { totalActiveUsers: LIMIT, newUsersPerMinute: 10 * LIMIT, sessionDuration: 5, refreshIntervalSeconds: 20 },
+  stayMinutes: 1_000,
+  skew: SKEW,
+  crowd: [PATIENT],
+};
+
+const RISE: Scenario = {
+  ...BASE,
+  name: "rise",
+  summary: "visitors come evenly and stay: the room fills up",
+  minutes: RISE_MINUTES,
+  rate: (_, locality) => ((1.2 * LIMIT) / RISE_MINUTES) * (PARTS[locality] ?? 0),
+};
+
+const SPIKE: Scenario = {
+  ...BASE,
+  name: "spike",
+  summary: "a tenth of the room is used, then three rooms full come everywhere within three seconds",
+  minutes: SPIKE_AT + 1,
+  rate: (minute, locality) => {
+    if (minute < SPIKE_AT) return ((0.1 * LIMIT) / SPIKE_AT) * (PARTS[locality] ?? 0);
+    return minute < SPIKE_AT + 0.05 ? ((3 * LIMIT) / 0.05) * (PARTS[locality] ?? 0) : 0;
+  },
+};
+
+/** What one policy did; parts of the limit. */
+export interface PolicyResult {
+  readonly policy: Policy;
+  /** How full the room was when the first visitor had to wait. */
+  readonly queues_at: number;
+  /** Most inside in the spike. */
+  readonly most_inside: number;
+  /** New visitors decided without asking another node. */
+  readonly without_hop: number;
+  /** Median ms of a decision with a hop in the locality, and of one over an ocean; null without any. */
+  readonly hop_ms: number | null;
+  readonly ocean_ms: number | null;
+}
+
+export interface Comparison {
+  readonly verdict: readonly PolicyResult[];
+  /** Promises broken by a policy that makes them. */
+  readonly broken: readonly string[];
+  readonly text: (options: TableOptions) => string;
+  readonly page: () => string;
+}
+
+/** Runs all policies. */
+export function comparePolicies(seed: number): Comparison {
+  const runs = POLICIES.map((policy) => ({
+    policy,
+    rise: runOf(RISE, policy, seed),
+    spike: runOf(SPIKE, policy, seed),
+  }));
+  const verdict = runs.map(({ policy, rise, spike }) => resultOf(policy, rise, spike));
+  const broken = runs.flatMap(({ policy, rise, spike }) =>
+    [rise.broken, spike.broken].flatMap((text) => (text === undefined ? [] : `${policy}: ${text}`)),
+  );
+  return { verdict, broken, text: (options) => textOf(verdict, options), page: () => pageOf(runs) };
+}
+
+function runOf(scenario: Scenario, policy: Policy, seed: number): RunResult {
+  const isAllKnowing = policy === "all-knowing";
+  const slotPolicy = isAllKnowing ? "counter" : policy;
+  return run({ scenario: { ...scenario, room: { ...scenario.room, slotPolicy } }, seed, isAllKnowing });
+}
+
+function resultOf(policy: Policy, { oracle: rise }: RunResult, { oracle: spike }: RunResult): PolicyResult {
+  const { decisions } = rise;
+  const hops = decisions.filter((ms) => ms > 0 && ms < OCEAN_FROM_MS);
+  return {
+    policy,
+    queues_at: rise.counts.firstQueueAt,
+    most_inside: spike.counts.insideMax / LIMIT,
+    without_hop: decisions.filter((ms) => ms === 0).length / Math.max(1, decisions.length),
+    hop_ms: median(hops),
+    ocean_ms: median(decisions.filter((ms) => ms >= OCEAN_FROM_MS)),
+  };
+}
+
+function median(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[values.length >>> 1] ?? null;
+}
+
+function textOf(verdict: readonly PolicyResult[], options: TableOptions): string {
+  return notedTable(tableOf(verdict), NOTES, options);
+}
+
+const NOTES = [
+  `${LOCALITIES.length} nodes in ${new Set(LOCALITIES).size} localities, a limit of ${LIMIT} inside; percent of the limit.`,
+  `One gate of each locality meets ${SKEW} visitors for one at any other.`,
+  "Queues from: how full the room was when the first visitor had to wait, as it fills up slowly.",
+  "Spike: 3,000 visitors in three seconds, everywhere, when a tenth is used. Above 100 % the limit was passed.",
+];
+
+function tableOf(verdict: readonly PolicyResult[]): TableParts {
+  const columns = [
+    { title: "POLICY" },
+    { title: "QUEUES FROM", align: "right" as const },
+    { title: "MOST INSIDE IN A SPIKE", align: "right" as const },
+    { title: "DECIDED WITHOUT A HOP", align: "right" as const },
+    { title: "A HOP NEAR", align: "right" as const },
+    { title: "OVER AN OCEAN", align: "right" as const },
+  ];
+  const rows = verdict.map((each) => [
+    each.policy,
+    percent(each.queues_at),
+    { text: percent(each.most_inside), ...(each.most_inside > 1 && { style: "red" as const }) },
+    percent(each.without_hop),
+    each.hop_ms === null ? "" : `${each.hop_ms.toFixed(1)} ms`,
+    each.ocean_ms === null ? "" : `${each.ocean_ms.toFixed(1)} ms`,
+  ]);
+  return { columns, rows };
+}
+
+function percent(part: number): string {
+  return `${(100 * part).toFixed(1)} %`;
+}
+
+function pageOf(runs: readonly { policy: Policy; rise: RunResult; spike: RunResult }[]): string {
+  const plotOf = (title: string, of: "rise" | "spike") => ({
+    title,
+    unit: "visitors",
+    isOfDay: false,
+    at: runs[0]?.[of].oracle.samples.map(({ atMs }) => atMs / 1_000) ?? [],
+    lines: [
+      { name: "limit", values: runs[0]?.[of].oracle.samples.map(({ limit }) => limit) ?? [], isLimit: true },
+      ...runs.map((each) => ({
+        name: each.policy,
+        values: each[of].oracle.samples.map(({ inside }) => inside),
+        isLimit: false,
+      })),
+    ],
+  });
+  return plotPage({
+    title: "Three ways to hand out slots, and one that knows all",
+    lead: `Rise: ${RISE.summary}. Spike: ${SPIKE.summary}. The same visitors for all four.`,
+    facts: [],
+    table: tableOf(runs.map(({ policy, rise, spike }) => resultOf(policy, rise, spike))),
+    notes: NOTES,
+    plots: [plotOf("Rise: visitors inside", "rise"), plotOf("Spike: visitors inside", "spike")],
+  });
+}

@@ -1,0 +1,198 @@
+/**
+ * One simulated run: visitors and faults for a while, then everything is healed and must come to rest. Everything
+ * follows from scenario, seed and plan.
+ */
+
+import type { OvertakeCounts } from "../../cmd/crowd/overtakes.ts";
+import { seededRandom } from "../../cmd/crowd/random.ts";
+import type { DoorCounts } from "./door-watch.ts";
+import { Doors } from "./doors.ts";
+import type { FaultPlan } from "./fault-kinds.ts";
+import { drawPlan, NO_FAULTS } from "./fault-plan.ts";
+import { Faults } from "./faults.ts";
+import { restHistories } from "./history-watch.ts";
+import type { IdleReason } from "./idle-reasons.ts";
+import { BrokenPromise, type Oracle } from "./oracle.ts";
+import { rest, restPasses } from "./rest.ts";
+import type { Scenario } from "./scenario.ts";
+import { scenarioOf } from "./scenarios.ts";
+import type { SimRoom } from "./sim-room.ts";
+import type { WaitCounts } from "./wait-coverage.ts";
+import { JOINING_MS, World, type WorldOptions } from "./world.ts";
+
+export interface RunOptions extends Partial<Pick<WorldOptions, "log" | "isAllKnowing">> {
+  readonly scenario: Scenario;
+  readonly seed: number;
+  /** Instead of the seed's own. */
+  readonly plan?: FaultPlan;
+  /** Called after each minute in which visitors come. */
+  readonly passed?: () => void;
+}
+
+export interface RunResult {
+  readonly seed: number;
+  /** What was broken; undefined if all promises were kept. */
+  readonly broken: string | undefined;
+  readonly plan: FaultPlan;
+  readonly oracle: Oracle;
+  readonly overtakes: OvertakeCounts;
+  readonly waits: WaitCounts;
+  /** Undefined where rooms have no doors. */
+  readonly doors: DoorCounts | undefined;
+  /** Virtual ms from healing to equal states everywhere; undefined without faults. */
+  readonly restedMs: number | undefined;
+  readonly virtualMs: number;
+  /** When visitors began to come. */
+  readonly startMs: number;
+  readonly origin: World["origin"];
+  /** Slot-seconds that waiting visitors could have used, by the reason why they were idle. */
+  readonly idle: ReadonlyMap<IdleReason, number>;
+  readonly bytes: number;
+  readonly frames: number;
+}
+
+/** Visitors are drawn for so long at once. */
+const STEP_MS = 250;
+/** Chance that limits change, per visitor. */
+const CHANGE_PART = 0.02;
+
+/** The faults of a seed in a scenario. */
+export function planOf(scenario: Scenario, seed: number): FaultPlan {
+  const { plan, faults, localities, minuteMs, minutes, leaseMs, more = [], late = [] } = scenario;
+  if (plan !== undefined) return plan(seed);
+  if (faults === undefined) return NO_FAULTS;
+  const { hasScenes = false, ...rest } = faults;
+  const scenes = hasScenes && { scenes: { rooms: 1 + more.length + late.length, leaseMs } };
+  return drawPlan({ ...rest, seed, minuteMs, nodes: localities.length, durationMs: minutes * minuteMs, ...scenes });
+}
+
+/** Runs a scenario. */
+export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...options }: RunOptions): RunResult {
+  const {
+    localities,
+    minuteMs,
+    leaseMs,
+    room,
+    more = [],
+    late = [],
+    origin,
+    skew = 1,
+    foundedMs,
+    hasDoors = false,
+    hasHistory = false,
+  } = scenario;
+  const isCalm = scenario.faults === undefined && scenario.plan === undefined;
+  const startMs = foundedMs ?? JOINING_MS;
+  const world = new World({
+    seed,
+    localities,
+    minuteMs,
+    leaseMs,
+    room,
+    more,
+    late,
+    skew,
+    isFounded: foundedMs !== undefined,
+    ...(origin && { origin }),
+    hasHistory,
+    ...(hasDoors && { doors: isCalm ? "calm" : "faulty" }),
+    ...options,
+  });
+  let broken: string | undefined;
+  let restedMs: number | undefined;
+  try {
+    world.pass(startMs);
+    const faults = new Faults(world, plan);
+    visit(world, scenario, passed);
+    if (scenario.faults !== undefined) restedMs = end(world, faults);
+  } catch (error) {
+    if (!(error instanceof BrokenPromise)) throw error;
+    broken = error.message;
+  }
+  const { oracle, elapsedMs: virtualMs, network } = world;
+  const { bytes, frames } = network;
+  const { overtakes, waits } = world;
+  return {
+    seed,
+    broken,
+    plan,
+    oracle,
+    overtakes,
+    waits,
+    doors: world.doors?.counts,
+    restedMs,
+    virtualMs,
+    startMs,
+    origin: world.origin,
+    idle: idleIn(world),
+    bytes,
+    frames,
+  };
+}
+
+/** Runs a seed of the harsh scenario. */
+export function runSeed({ seed, log }: Pick<RunOptions, "seed" | "log">): RunResult {
+  const scenario = scenarioOf("harsh", seed);
+  if (scenario === undefined) throw new Error("unreachable");
+  return run({ scenario, seed, ...(log && { log }) });
+}
+
+/** Sends visitors, as the scenario defines it. */
+function visit(
+  world: World,
+  { localities, minuteMs, minutes, rate, stayMinutes, crowd, limitsChange, script }: Scenario,
+  passed: RunOptions["passed"],
+): void {
+  // A seed of its own: what visitors do must not change who comes.
+  const random = seededRandom(world.options.seed ^ 0x5eed);
+  const startMs = world.elapsedMs;
+  const doors = world.doors && new Doors(world.options.seed);
+  const places = [...new Set(localities)];
+  while (world.elapsedMs < startMs + minutes * minuteMs) {
+    const minute = (world.elapsedMs - startMs) / minuteMs;
+    for (const locality of places)
+      for (let count = poisson((rate(minute, locality) * STEP_MS) / minuteMs, random); count > 0; count--) {
+        const behaviour = crowd[Math.floor(random() * crowd.length)];
+        // Most stay for a short while, some for long.
+        const staysMs = -Math.log(1 - random()) * stayMinutes * minuteMs;
+        const room = world.rooms[world.rooms.length > 1 ? Math.floor(random() * world.rooms.length) : 0];
+        const bearer = room && behaviour?.keepsCookies ? doors?.bearer(room, world.time.nowMs) : undefined;
+        world.arrive({ locality, staysMs, bearer, ...(behaviour && { behaviour }), ...(room && { room }) });
+        if (limitsChange && room !== undefined && random() < CHANGE_PART) changeLimits(world, room, random);
+      }
+    script?.(world, minute);
+    doors?.turn(world, minute);
+    world.pass(STEP_MS);
+    if ((world.elapsedMs - startMs) % minuteMs < STEP_MS) passed?.();
+  }
+}
+
+function changeLimits(world: World, room: SimRoom, random: () => number): void {
+  const at = world.nodes[Math.floor(random() * world.nodes.length)];
+  const totalActiveUsers = 1 + Math.floor(random() * 15);
+  if (at?.takesOrders && at.rooms.has(room.id)) world.order(room, { totalActiveUsers }, at);
+}
+
+/** Heals everything and waits for rest; returns how long that took. Then looks at what takes longer. */
+function end(world: World, faults: Faults): number {
+  const restedMs = rest(world, faults);
+  const { hasHistory, minuteMs } = world.options;
+  world.pass(2 * minuteMs);
+  if (hasHistory) restHistories(world);
+  if (world.doors !== undefined) restPasses(world, world.doors, minuteMs);
+  return restedMs;
+}
+
+function idleIn({ rooms }: World): Map<IdleReason, number> {
+  const idle = new Map<IdleReason, number>();
+  for (const { use } of rooms)
+    for (const [reason, seconds] of use.idle) idle.set(reason, (idle.get(reason) ?? 0) + seconds);
+  return idle;
+}
+
+/** A number of events with the given mean. */
+function poisson(mean: number, random: () => number): number {
+  let count = 0;
+  for (let product = random(); product > Math.exp(-mean); product *= random()) count += 1;
+  return count;
+}

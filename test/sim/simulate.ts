@@ -1,0 +1,246 @@
+/**
+ * `npm run simulate`: whole nodes on a virtual clock, from one seed, and whether the promises held.
+ *
+ * Many seeds run on all cores. A failing seed is run again with fewer faults until no more can be left out; the rest is
+ * printed, with the command that repeats the seed.
+ */
+
+import { allHold, type Check, checksTable } from "../../cmd/checks.ts";
+import { type Invocation, isOn } from "../../cmd/command.ts";
+import { EXIT } from "../../cmd/exit.ts";
+import { Failure } from "../../cmd/failure.ts";
+import type { Io } from "../../cmd/io.ts";
+import { readOptions } from "../../cmd/option-table.ts";
+import { count, number, span } from "../../cmd/print.ts";
+import { writePage } from "../../cmd/write-page.ts";
+import { type Problem, problemAt } from "../../node/config/problem.ts";
+import { oneOf } from "../../node/config/readers.ts";
+import type { FaultPlan } from "./fault-kinds.ts";
+import { faultText } from "./fault-plan.ts";
+import { growthPage, growthText, measureGrowth } from "./growth.ts";
+import { idleOf, idleText } from "./idle-report.ts";
+import { LOST_NODE, LOST_WORDS, type LostRuns, lostCasesOf, runLostHere, runLostMany } from "./lost-node.ts";
+import { lostPage, lostText, lostVerdict } from "./lost-node-report.ts";
+import { runHere, runMany } from "./many.ts";
+import { TABLE } from "./options.ts";
+import { compareOrigin, ORIGIN_RUNS } from "./origin.ts";
+import { comparePolicies } from "./policies.ts";
+import { queueingText, reportPage } from "./report.ts";
+import { planOf, type RunResult, run } from "./run.ts";
+import type { Scenario } from "./scenario.ts";
+import { SCENARIOS, scenarioOf } from "./scenarios.ts";
+import { type SeedResult, seedResult } from "./seed-result.ts";
+import { shrink } from "./shrink.ts";
+import { verdictOf } from "./verdict.ts";
+
+const readName = oneOf(...SCENARIOS.map(({ name }) => name), LOST_NODE, "policies", "origin", "growth");
+
+/** The default for the largest mesh of the growth scenario. */
+const GROWTH_NODES = 1_000;
+/**
+ * Runs of a failing seed with fewer faults, and the longest time for them: a run of a large world takes half a minute.
+ */
+const SHRINK_TRIES = 150;
+const SHRINK_MS = 60_000;
+/** A longer run reports its progress. */
+const LONG_MS = 5_000;
+/** Failing seeds that are shown. */
+const SHOWN_MAX = 5;
+
+export async function simulate(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const { values, problems } = readOptions(TABLE, invocation);
+  const all: Problem[] = [...invocation.problems, ...problems];
+  const named = readName(values.scenario);
+  if ("complaint" in named) all.push(problemAt("--scenario", values.scenario, named.complaint));
+  if (values.log && values.seeds > 1)
+    all.push(problemAt("--log", "true", { problem: "needs a single seed", repair: "leave --seeds out" }));
+  const cases = lostCasesOf(values.case);
+  if (cases.length === 0)
+    all.push(problemAt("--case", values.case, { problem: "names no case", repair: `use words of ${LOST_WORDS}` }));
+  if (values.case !== "" && values.scenario !== LOST_NODE)
+    all.push(
+      problemAt("--case", values.case, {
+        problem: "belongs to another scenario",
+        repair: `write --scenario ${LOST_NODE}`,
+      }),
+    );
+  if (all.length > 0) throw new Failure("nothing was simulated", { problems: all });
+  const { scenario: name, seed: first, seeds, nodes } = values;
+  if (name === LOST_NODE) return lostNode(invocation, { cases, first, count: seeds }, values);
+  if (name === "policies") return policies(invocation, first, values);
+  if (name === "origin") return origin(invocation, first, values);
+  if (name === "growth") return growth(invocation, first, { ...values, nodes: values.nodes ?? GROWTH_NODES });
+  if (isOn(invocation, "lines")) {
+    for (const result of runHere({ scenario: name, first, count: seeds, nodes })) io.answer(JSON.stringify(result));
+    return EXIT.ok;
+  }
+  const scenario = scenarioOf(name, first, nodes);
+  if (scenario === undefined) throw new Error("unreachable");
+  const say = values.json ? io.talk : io.answer;
+  const startMs = performance.now();
+  say(headline(scenario, first, seeds));
+
+  let results: SeedResult[];
+  let shown: RunResult | undefined;
+  if (seeds === 1) {
+    const log = (atMs: number, text: string): void => say(`${(atMs / 1_000).toFixed(3).padStart(9)} s  ${text}`);
+    const passed = progress(io, { total: scenario.minutes, what: "minute", afterMs: LONG_MS });
+    shown = run({ scenario, seed: first, passed, ...(values.log && { log }) });
+    results = [seedResult(shown, scenario)];
+  } else
+    results = await runMany(
+      { scenario: name, first, count: seeds, nodes },
+      progress(io, { total: seeds, what: "seed" }),
+    );
+
+  const checks = verdictOf(results, scenario);
+  const ms = performance.now() - startMs;
+  const virtualMs = results.reduce((sum, result) => sum + result.virtual_ms, 0);
+  say(`\n${checksTable(checks, { color: io.terminal.color, width: io.terminal.size().columns })}`);
+  const idle = idleText(results, { color: io.terminal.color, width: io.terminal.size().columns });
+  if (idle !== "") say(`\n${idle}`);
+  say(`\n${span(virtualMs / 1_000)} simulated in ${span(ms / 1_000)}: ${timesText(virtualMs / ms)} times real time`);
+  if (shown !== undefined) say(`Queueing: ${queueingText(shown.oracle.samples, scenario)}.`);
+  for (const failed of results.filter(({ broken }) => broken !== null).slice(0, SHOWN_MAX))
+    explain(failed, scenario, say);
+  writePage(values.html, say, () => {
+    const result = shown ?? run({ scenario, seed: first });
+    return reportPage({ scenario, result, checks: verdictOf([seedResult(result, scenario)], scenario) });
+  });
+  if (values.json) io.answer(JSON.stringify(verdict({ name, first, seeds }, checks, results)));
+  return allHold(checks) ? EXIT.ok : EXIT.checkFailed;
+}
+
+function timesText(times: number): string {
+  return times < 10 ? times.toFixed(1) : number(times);
+}
+
+function headline({ name, localities, minutes, minuteMs }: Scenario, first: number, seeds: number): string {
+  const which = seeds === 1 ? `seed ${first}` : `seeds ${first} to ${first + seeds - 1}`;
+  const size = name.startsWith("harsh") ? "" : `, ${count(localities.length, "node")}`;
+  return `Scenario ${name}, ${which}${size}: ${minutes} minutes of ${minuteMs / 1_000} s each, then rest.`;
+}
+
+function verdict(
+  { name, first, seeds }: { readonly name: string; readonly first: number; readonly seeds: number },
+  checks: readonly Check[],
+  results: readonly SeedResult[],
+) {
+  const failed = results.flatMap(({ seed, broken }) => (broken === null ? [] : { seed, broken }));
+  const idle = Object.fromEntries(idleOf(results));
+  return { scenario: name, first_seed: first, seeds, ok: allHold(checks), failed, checks, idle };
+}
+
+/** A bar on a terminal, a line for every tenth elsewhere; nothing if the work is done within `afterMs`. */
+function progress(
+  io: Io,
+  { total, what, afterMs = 0 }: { readonly total: number; readonly what: string; readonly afterMs?: number },
+): () => void {
+  const startMs = performance.now();
+  let done = 0;
+  let tenths = 0;
+  return () => {
+    done += 1;
+    if (performance.now() - startMs < afterMs) return;
+    if (io.terminal.isTerminal) {
+      const width = 40;
+      const filled = Math.round((width * done) / total);
+      const end = done === total ? "\n" : "";
+      io.draw(`\r${"█".repeat(filled)}${"░".repeat(width - filled)} ${number(done)} of ${count(total, what)}${end}`);
+    } else if (Math.floor((10 * done) / total) > tenths) {
+      tenths = Math.floor((10 * done) / total);
+      io.talk(`${number(done)} of ${count(total, what)}`);
+    }
+  };
+}
+
+/** The faults to which a failing seed reduces, and the command that repeats it. */
+function explain({ seed, broken }: SeedResult, { name, localities }: Scenario, say: (text: string) => void): void {
+  say(`\nSeed ${seed} fails: ${broken}`);
+  const nodes = name === "scale" ? localities.length : undefined;
+  const scenario = scenarioOf(name, seed, nodes);
+  if (scenario === undefined) throw new Error("unreachable");
+  const plan = planOf(scenario, seed);
+  if (plan.faults.length > 0) {
+    const endMs = performance.now() + SHRINK_MS;
+    const fails = (shorter: FaultPlan): boolean =>
+      performance.now() < endMs && run({ scenario, seed, plan: shorter }).broken !== undefined;
+    const { faults, clocks } = shrink(plan, fails, SHRINK_TRIES);
+    say(`It still fails with ${count(faults.length, "fault")} of ${plan.faults.length}:`);
+    for (const fault of faults) say(`  ${faultText(fault)}`);
+    if (clocks.length > 0) say("  and with wrong clocks");
+  }
+  say(`Repeat it: npm run simulate -- --scenario ${name}${nodes ? ` --nodes ${nodes}` : ""} --seed ${seed} --log`);
+}
+
+async function lostNode(
+  invocation: Invocation,
+  runs: LostRuns,
+  { json, html }: { readonly json: boolean; readonly html: string },
+): Promise<number> {
+  const { io } = invocation;
+  if (isOn(invocation, "lines")) {
+    for (const result of runLostHere(runs)) io.answer(JSON.stringify(result));
+    return EXIT.ok;
+  }
+  const say = json ? io.talk : io.answer;
+  const total = runs.cases.length * runs.count;
+  const results = await runLostMany(runs, progress(io, { total, what: "run", afterMs: LONG_MS }));
+  say(lostText(results, { color: io.terminal.color, width: io.terminal.size().columns }));
+  writePage(html, say, () => lostPage(results));
+  const checks = lostVerdict(results);
+  const ok = allHold(checks);
+  if (json)
+    io.answer(
+      JSON.stringify({ scenario: LOST_NODE, first_seed: runs.first, seeds: runs.count, ok, checks, cases: results }),
+    );
+  return ok ? EXIT.ok : EXIT.checkFailed;
+}
+
+async function growth(
+  { io }: Invocation,
+  seed: number,
+  { json, html, nodes }: { readonly json: boolean; readonly html: string; readonly nodes: number },
+): Promise<number> {
+  const say = json ? io.talk : io.answer;
+  const startMs = performance.now();
+  const results = measureGrowth(seed, nodes, (result) =>
+    io.talk(`${count(result.nodes, "node")}: ${span((performance.now() - startMs) / 1_000)} so far`),
+  );
+  say(growthText(results, { color: io.terminal.color, width: io.terminal.size().columns }));
+  writePage(html, say, () => growthPage(results));
+  if (json) io.answer(JSON.stringify(results));
+  return EXIT.ok;
+}
+
+async function policies(
+  { io }: Invocation,
+  seed: number,
+  { json, html }: { readonly json: boolean; readonly html: string },
+): Promise<number> {
+  const comparison = comparePolicies(seed);
+  const say = json ? io.talk : io.answer;
+  say(comparison.text({ color: io.terminal.color, width: io.terminal.size().columns }));
+  for (const broken of comparison.broken) say(`\nFAILED: ${broken}`);
+  writePage(html, say, comparison.page);
+  const ok = comparison.broken.length === 0;
+  if (json)
+    io.answer(JSON.stringify({ scenario: "policies", first_seed: seed, seeds: 1, ok, policies: comparison.verdict }));
+  return ok ? EXIT.ok : EXIT.checkFailed;
+}
+
+async function origin(
+  { io }: Invocation,
+  seed: number,
+  { json, html }: { readonly json: boolean; readonly html: string },
+): Promise<number> {
+  const comparison = compareOrigin(seed, progress(io, { total: ORIGIN_RUNS, what: "run" }));
+  const say = json ? io.talk : io.answer;
+  const options = { color: io.terminal.color, width: io.terminal.size().columns };
+  say(`${comparison.text(options)}\n\n${checksTable(comparison.checks, options)}`);
+  writePage(html, say, comparison.page);
+  const { ok, checks, verdict } = comparison;
+  if (json) io.answer(JSON.stringify({ scenario: "origin", seed, ok, verdict, checks }));
+  return ok ? EXIT.ok : EXIT.checkFailed;
+}

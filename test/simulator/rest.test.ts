@@ -1,0 +1,73 @@
+/** When a world counts as at rest, in a world whose nodes never stop to publish. */
+
+import { describe, expect, test } from "vitest";
+import { BrokenPromise } from "../sim/oracle.ts";
+import { rest, restPasses } from "../sim/rest.ts";
+
+const FROM_MS = 132_250;
+const HEALED = { heal: () => {} };
+
+/** A world in which something is wrong at some times, by ms since it was healed. */
+function worldWith(unrest: (sinceMs: number) => string[]) {
+  let elapsedMs = FROM_MS;
+  return {
+    forgotten: 0,
+    get elapsedMs() {
+      return elapsedMs;
+    },
+    pass(ms: number) {
+      elapsedMs += ms;
+    },
+    unrest: () => unrest(elapsedMs - FROM_MS),
+    forgetLost() {
+      this.forgotten += 1;
+    },
+    broken(text: string): never {
+      throw new BrokenPromise(text);
+    },
+  };
+}
+
+test("a world is at rest at the first look at which nothing is wrong", () => {
+  const world = worldWith((sinceMs) => (sinceMs < 2_300 ? ["views 3, 4"] : []));
+  expect([rest(world, HEALED), world.forgotten]).toEqual([2_500, 0]);
+});
+
+test("states that differ only for a moment twice a second, at each look, are at rest", () => {
+  const world = worldWith((sinceMs) => (sinceMs % 500 < 100 ? ["states differ"] : []));
+  expect(rest(world, HEALED)).toBeLessThan(111_000);
+});
+
+test("states that always differ are no rest", () => {
+  const world = worldWith(() => ["states differ"]);
+  expect(() => rest(world, HEALED)).toThrow("no rest after healing: states differ");
+});
+
+test("the operator says that lost nodes are gone in the second half of the time, and no more near its end", () => {
+  const world = worldWith((sinceMs) => (sinceMs < 100_000 ? ["n1 may not act"] : []));
+  expect([rest(world, HEALED), world.forgotten > 10, world.forgotten < 100]).toEqual([100_000, true, true]);
+});
+
+describe("a pass that two visitors have in a world at rest", () => {
+  const MINUTE_MS = 6_000;
+  const hadTwice = (forMs: number) => {
+    const world = worldWith(() => []);
+    const doors = {
+      get twice() {
+        return world.elapsedMs - FROM_MS < forMs ? ["shop-pass"] : [];
+      },
+    };
+    return { world, doors };
+  };
+
+  test("may be claimed twice by each gate before the later one has lost it, however long it took to come to rest", () => {
+    const { world, doors } = hadTwice(50_000);
+    restPasses(world, doors, MINUTE_MS);
+    expect(world.elapsedMs - FROM_MS).toBe(50_000);
+  });
+
+  test("is a broken promise after that", () => {
+    const { world, doors } = hadTwice(51_000);
+    expect(() => restPasses(world, doors, MINUTE_MS)).toThrow("two visitors still have shop-pass");
+  });
+});

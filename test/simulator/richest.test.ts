@@ -1,0 +1,129 @@
+/**
+ * Free slots that nobody can use now lie evenly, with a line and without, and soon do so again when a pot is settled:
+ * what a lost node strands is little. The judge of the world says so every half second (test/sim/richest-watch.ts).
+ */
+
+import { describe, expect, test } from "vitest";
+import { RichestWatch, SETTLING_MS } from "../sim/richest-watch.ts";
+import { World } from "../sim/world.ts";
+
+const LOCALITIES = ["a", "b", "c", "a", "b"];
+const MINUTE_MS = 5_000;
+
+/** Five nodes, a room of 60, and as many visitors as want in at once. */
+function crowded(seed: number, newUsersPerMinute = 24): World {
+  const room = { totalActiveUsers: 60, newUsersPerMinute, sessionDuration: 3, refreshIntervalSeconds: 2 };
+  const world = new World({
+    ...{ seed, room, localities: LOCALITIES },
+    ...{ minuteMs: MINUTE_MS, leaseMs: 4_000 },
+  });
+  world.pass(3_000);
+  for (let visitor = 0; visitor < 140; visitor++) arrive(world);
+  return world;
+}
+
+function arrive(world: World): void {
+  const locality = LOCALITIES[Math.floor(world.random() * LOCALITIES.length)] ?? "a";
+  world.arrive({ locality, staysMs: 4_000 + 16_000 * world.random() });
+}
+
+/** So many seconds in which the line stays long. */
+function pass(world: World, seconds: number): void {
+  for (let tenth = 0; tenth < 10 * seconds; tenth++) {
+    if ((world.rooms[0]?.waiting ?? 0) < 100 && world.random() < 0.5) arrive(world);
+    world.pass(100);
+  }
+}
+
+/** What each node has free of `active`. */
+function free(world: World): number[] {
+  return world.nodes.map(({ peer, isRunning }) => {
+    const room = isRunning ? peer?.rooms.get(world.rooms[0]?.id as never) : undefined;
+    return (peer && room?.gauge(peer.roomMs).active) ?? 0;
+  });
+}
+
+describe("free slots while arrivals are what runs short", () => {
+  test.each([1, 2, 3])("lie evenly within two seconds, though one node owned all: seed %i", (seed) => {
+    const world = crowded(seed);
+    pass(world, 2);
+    const slots = free(world);
+    const all = slots.reduce((sum, one) => sum + one, 0);
+    expect(Math.max(...slots)).toBeLessThanOrEqual(Math.ceil((1.5 * all) / 5) + 2);
+    pass(world, 20);
+  });
+
+  test.each([1, 2, 3])("are spread at once when the pot of a lost node is settled: seed %i", (seed) => {
+    const world = crowded(seed, 6);
+    pass(world, 2);
+    world.nodes[0]?.crash();
+    let most = 0;
+    // The pot's time is lease + (3 + 1) minutes and a grace: nothing of it is free before.
+    for (let half = 0; half < 120; half++) {
+      pass(world, 0.5);
+      const slots = free(world);
+      const all = slots.reduce((sum, one) => sum + one, 0);
+      // Also what a heir has just settled is gone a second and a half later.
+      most = Math.max(...slots) > 0.6 * all && all > 15 ? most + 1 : 0;
+      expect(most).toBeLessThanOrEqual(3);
+    }
+  });
+});
+
+describe("the judge of the richest node", () => {
+  const NOTHING = { active: 0, arrivals: 0, mayAct: true };
+  const limits = { active: 60, arrivals: 24 };
+  /** Nodes with so many free slots, which admit at most so many a minute. */
+  const watch = (slots: readonly number[], { resource = "active", rates = slots.map(() => 24) } = {}) => {
+    const names = slots.map((_, index) => `n${index}`);
+    const nodes = slots.map((free, index) => {
+      const mesh = { alive: () => new Map([["a", names]]), isYoung: () => false };
+      const admission = { arrivalsLimit: () => rates[index] };
+      const rooms = new Map([["room", { gauge: () => ({ ...NOTHING, [resource]: free }), admission }]]);
+      return { identity: names[index], isRunning: true, peer: { rooms, roomNode: mesh, roomMs: 0 } };
+    });
+    return new RichestWatch({ id: "room" as never, nodes: nodes as never, limits: () => limits });
+  };
+
+  test("fails a node that has had too much for the settling time, and no other", () => {
+    const uneven = watch([40, 0, 0, 0, 0]);
+    expect(uneven.look(0)).toBeUndefined();
+    expect(uneven.look(SETTLING_MS)).toBeUndefined();
+    expect(uneven.look(SETTLING_MS + 1)).toMatch(/^strands little: n0 has 40 free active slots of 40 .* 20 allowed$/);
+    const even = watch([8, 8, 8, 8, 8]);
+    expect([even.look(0), even.look(SETTLING_MS + 1)]).toEqual([undefined, undefined]);
+  });
+
+  test("counts the time for one resource: when the other one runs short, slots are on their way again", () => {
+    const [lacksArrivals, lacksSlots] = [
+      { active: 40, arrivals: 0 },
+      { active: 0, arrivals: 40 },
+    ] as const;
+    let richest: { readonly active: number; readonly arrivals: number } = lacksSlots;
+    const names = ["n0", "n1", "n2"];
+    const nodes = names.map((identity, index) => {
+      const gauge = () => ({ mayAct: true, ...(index === 0 ? richest : { active: 0, arrivals: 0 }) });
+      const rooms = new Map([["room", { gauge, admission: { arrivalsLimit: () => 24 } }]]);
+      const roomNode = { alive: () => new Map([["a", names]]), isYoung: () => false };
+      return { identity, isRunning: true, peer: { rooms, roomNode, roomMs: 0 } };
+    });
+    const uneven = new RichestWatch({ id: "room" as never, nodes: nodes as never, limits: () => limits });
+    uneven.look(0);
+    expect(uneven.look(SETTLING_MS - 500)).toBeUndefined();
+    richest = lacksArrivals;
+    expect(uneven.look(SETTLING_MS)).toBeUndefined();
+    expect(uneven.look(SETTLING_MS + 1)).toBeUndefined();
+    expect(uneven.look(2 * SETTLING_MS + 1)).toMatch(/n0 has 40 free active slots/);
+  });
+
+  test.each([
+    { what: "all others, which hold back", rates: [24, 2, 2, 2, 3], fails: false },
+    { what: "none", rates: [24, 24, 24, 24, 24], fails: true },
+    { what: "one other, which holds back", rates: [24, 24, 24, 24, 2], fails: true },
+    { what: "itself, as all do", rates: [2, 2, 2, 2, 2], fails: true },
+  ])("expects arrivals at the nodes with the highest rate: one node has those of $what", ({ rates, fails }) => {
+    const uneven = watch([40, 0, 0, 0, 0], { resource: "arrivals", rates });
+    uneven.look(0);
+    expect(uneven.look(SETTLING_MS + 1) !== undefined).toBe(fails);
+  });
+});

@@ -1,0 +1,137 @@
+/** Where slots are while visitors wait: what nobody can have is not in use, whatever its owner says. */
+
+import { describe, expect, test } from "vitest";
+import { accountOf } from "../../mesh/core/ids.ts";
+import type { IdleReason } from "../sim/idle-reasons.ts";
+import { idleOf, idleText } from "../sim/idle-report.ts";
+import { run } from "../sim/run.ts";
+import { DEFAULT_TIMES, type Scenario } from "../sim/scenario.ts";
+import { scenarioOf } from "../sim/scenarios.ts";
+import { type SeedResult, seedResult } from "../sim/seed-result.ts";
+import { verdictOf } from "../sim/verdict.ts";
+import { LIGHT } from "../sim/visitor.ts";
+import { JOINING_MS, World } from "../sim/world.ts";
+
+describe("a node that is lost from a room a third full", () => {
+  const room = { totalActiveUsers: 30, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 20 };
+  const world = new World({ seed: 1, localities: ["sjc", "sjc", "sjc"], ...DEFAULT_TIMES, room });
+  const [watched] = world.rooms;
+  if (watched === undefined) throw new Error("Cannot test as the world has no room");
+  world.pass(JOINING_MS);
+  for (let visitor = 0; visitor < 10; visitor++)
+    world.arrive({ locality: "sjc", staysMs: 3_600_000, behaviour: LIGHT });
+  world.pass(10_000);
+  const line = { waiting: 50, called: 0, early: 0 };
+  const before = watched.use.look({ ...line, early: 20 }, world.minute);
+  const free = [...watched.use.idle];
+  watched.use.idle.clear();
+  world.nodes[0]?.crash();
+  world.pass(45_000);
+  const after = watched.use.look({ ...line, early: 0 }, world.minute);
+
+  test("before, all slots could be used that visitors do not hold", () => {
+    expect(before).toEqual({ used: 10, usable: 30, best: 30 });
+    expect(free.map(([reason, slots]) => [reason, Math.round(slots)])).toEqual([["free beside a line", 20]]);
+  });
+
+  test("its pot is not in use, whatever the heir says, and all that is idle has a reason", () => {
+    expect(after).toMatchObject({ used: world.oracle.inside(world.minute), usable: 30 });
+    expect(watched.use.idle.get("in a pot, pledged beyond what was held")).toBeGreaterThan(0);
+    expect(watched.use.idle.values().reduce((sum, slots) => sum + slots, 0)).toBeCloseTo(after.usable - after.used, 6);
+  });
+
+  test("what may not come in is not missed", () => {
+    expect(watched.use.look({ ...line, waiting: 3 }, world.minute)).toMatchObject({ used: 10, usable: 13 });
+    expect(watched.use.look({ ...line, called: 4 }, world.minute)).toMatchObject({ used: 14, usable: 30 });
+  });
+});
+
+test("a slot whose session has ended at a home that nobody can ask is of use to nobody until the home is back", () => {
+  const room = { totalActiveUsers: 30, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 20 };
+  const world = new World({ seed: 1, localities: ["sjc", "sjc", "sjc"], ...DEFAULT_TIMES, room });
+  const [watched] = world.rooms;
+  const [, asked, lost] = world.nodes;
+  if (watched === undefined || asked === undefined || lost === undefined) throw new Error("Broken: three nodes run");
+  world.pass(JOINING_MS);
+  const best = () => watched.use.look({ waiting: 50, called: 0, early: 0 }, world.minute).best;
+  const ends = (id: string, { identity }: typeof lost) =>
+    watched.use.received(id, { home: accountOf(identity), lastGood: world.minute });
+  ends("before", lost);
+  world.pass(61_000);
+  ends("at a node that runs", asked);
+  ends("at one that is lost", lost);
+  ends("at one that is lost, and at another since", lost);
+  lost.crash();
+  world.pass(1_000);
+  ends("at one that is lost, and at another since", asked);
+  const idleFor = (reason: IdleReason) => watched.use.idle.get(reason);
+  expect(best()).toBe(30);
+  expect(idleFor("of sessions that were adopted from such a node")).toBeCloseTo(1, 6);
+  expect(idleFor("of sessions that have ended at a node that nobody can ask")).toBeUndefined();
+  watched.use.idle.clear();
+  world.pass(61_000);
+  expect(best()).toBe(29);
+  expect(idleFor("of sessions that have ended at a node that nobody can ask")).toBeCloseTo(1, 6);
+  lost.start();
+  world.pass(10_000);
+  expect(best()).toBe(30);
+});
+
+function scenario(): Scenario {
+  const base = scenarioOf("old-disks", 1);
+  if (base === undefined) throw new Error("Cannot simulate as there is no such scenario");
+  return { ...base, name: "harsh", minutes: 6 };
+}
+
+describe("many harsh runs", () => {
+  // No wait was shown.
+  const none = { below: 0, within: 0, above: 0 };
+  const { counts, ...rest } = {
+    ...seedResult(run({ scenario: scenario(), seed: 1, plan: { clocks: [], faults: [] } }), scenario()),
+    waits: { all: none, first: none, jumps: 0, steps: 0 },
+  };
+  const harsh = { ...scenario(), name: "harsh" };
+  const failed = (change: Partial<SeedResult["counts"]>, by: SeedResult["thrown_out"] = {}): string[] =>
+    verdictOf(Array(100).fill({ ...rest, thrown_out: by, counts: { ...counts, ...change } }), harsh).flatMap(
+      ({ ok, name }) => (ok ? [] : name),
+    );
+
+  test("give the reasons for lost sessions and idle slots", () => {
+    expect(Object.values(rest.thrown_out).reduce((sum, visitors) => sum + visitors, 0)).toBe(counts.thrownOut);
+    const idle = Object.values(rest.idle).reduce((sum, seconds) => sum + seconds, 0);
+    expect(idle).toBeCloseTo(counts.usableSeconds - counts.usedSeconds, 3);
+    const one = {
+      ...rest,
+      counts: { ...counts, usableSeconds: 200 },
+      idle: { "in a pot, without a pledge": 50, "at a node that is down": 0.01 },
+    };
+    expect(idleText([one], { color: false, width: 100 }).split("\n").slice(1)).toEqual([
+      "25.0 %  in a pot, without a pledge",
+    ]);
+    expect(idleOf([one])[0]).toEqual(["in a pot, without a pledge", 25]);
+    expect(idleText([], { color: false, width: 100 })).toBe("");
+  });
+
+  test("fail where most of the room is idle, or many sessions are lost, for any reason", () => {
+    expect(failed({ usedSeconds: 900, usableSeconds: 1_000 })).toEqual([]);
+    expect(failed({ usedSeconds: 300, usableSeconds: 1_000 })).toEqual([
+      "slots of the whole room in use while visitors wait",
+    ]);
+    // A set of few runs may deviate further than a set of many.
+    const lost = (part: number, runs: number): boolean => {
+      const thrownOut = part * counts.admitted;
+      const change = { ...rest, thrown_out: {}, counts: { ...counts, usedSeconds: 9, usableSeconds: 10, thrownOut } };
+      return verdictOf(Array(runs).fill(change), harsh).some(({ ok }) => !ok);
+    };
+    expect([lost(0.158, 200), lost(0.158, 2_000), lost(0.18, 100), lost(0.15, 2_000)]).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    const tenth = Math.ceil(counts.admitted / 10);
+    expect(failed({ usedSeconds: 900, usableSeconds: 1_000 }, { "the home was down": tenth })).toEqual([
+      "  as the home was down",
+    ]);
+  });
+});
