@@ -34,7 +34,7 @@ const HELP: Readonly<Record<FieldName, string>> = {
     "Mustache template of the waiting page; empty for the built-in page; with it a room takes at most 256 KiB",
   page: "the built-in page as a brand's own: {title, logo, accent, background, message, message_until, support_url, theme: auto, light or dark}",
   default_template_language: "language of the built-in page for visitors whose browser asks for none of its 39",
-  cookie_attributes: "samesite: auto, lax, none or strict; secure: auto, always or never",
+  cookie_attributes: "samesite: auto (none over https, else lax), lax, none or strict; secure: auto, always or never",
   cookie_domain: "a parent domain of all hosts of the room, so that a visitor of several counts once",
   cookie_suffix: "added to the name of the cookie",
   enabled_origin_commands: "[revoke, extend, complete]: what the origin may order about a session by a response header",

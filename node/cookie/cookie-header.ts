@@ -78,7 +78,12 @@ export function withoutOurCookies(headers: HeaderList): HeaderList {
   return isChanged ? kept : headers;
 }
 
-/** A Set-Cookie value. `maxAgeSeconds` 0 removes the cookie. */
+/**
+ * A Set-Cookie value. `maxAgeSeconds` 0 removes the cookie.
+ *
+ * SameSite `auto` is `None` over https, as at Cloudflare: a visitor who comes back from a bank or a log-in by a form of
+ * another site must be recognised. Browsers take `None` only with `Secure`, so elsewhere it is `Lax`.
+ */
 export function setCookie(cookie: {
   readonly name: string;
   readonly value: string;
@@ -89,8 +94,9 @@ export function setCookie(cookie: {
   readonly domain: string;
 }): string {
   const { samesite, secure } = cookie.attributes;
-  const sameSite = samesite === "auto" ? "Lax" : samesite[0]?.toUpperCase() + samesite.slice(1);
-  const isSecure = secure === "always" || (secure === "auto" && cookie.secure) || sameSite === "None";
+  const isSecure = secure === "always" || (secure === "auto" && cookie.secure) || samesite === "none";
+  const automatic = isSecure ? "None" : "Lax";
+  const sameSite = samesite === "auto" ? automatic : samesite[0]?.toUpperCase() + samesite.slice(1);
   const base = `${cookie.name}=${cookie.value}; Path=/; Max-Age=${Math.max(0, Math.ceil(cookie.maxAgeSeconds))}`;
   const domain = cookie.domain === "" ? "" : `; Domain=${cookie.domain}`;
   return `${base}${domain}; HttpOnly; SameSite=${sameSite}${isSecure ? "; Secure" : ""}`;

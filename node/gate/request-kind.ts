@@ -41,6 +41,8 @@ export interface RequestKind {
    * A form that another site's page sends: browsers send it without our cookie, so its visitor cannot be recognised.
    */
   readonly isForeignForm: boolean;
+  /** A program that changes something, such as a bank's notice of a payment: no browser's fields are in it. */
+  readonly isServerCall: boolean;
   /** The proof of work that came with the request. */
   readonly proof: string | undefined;
   /** The snippet of the fast lane that the proxy in front has. */
@@ -61,6 +63,9 @@ export const LANE_FIELD = "anteroom-lane";
 
 /** Methods by which an app asks for JSON. */
 const APP_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
+/** Methods that change something, so that a lost request matters. Browsers send `Origin` with each of them. */
+const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 export function requestKind(exchange: Exchange, room: Room): RequestKind {
   const { method, host, target } = exchange.request;
@@ -98,6 +103,7 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     isEmblem: (method === "GET" && isEmblem(exchange, room)) || ((method === "GET" || method === "HEAD") && isFile),
     isPosted: (navigates && isForm) || marks.includes("posted"),
     isForeignForm,
+    isServerCall: CHANGING.has(method) && fetchMode === undefined && fields.origin === undefined,
     proof: fields.proof,
     snippet: fields.snippet,
   };

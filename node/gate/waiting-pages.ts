@@ -6,7 +6,7 @@
 
 import { drawIdOf, drawIdText } from "../admission/draw/draw-seed.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
-import { withSetCookie } from "../cookie/cookie-header.ts";
+import { keepsCookies, withSetCookie } from "../cookie/cookie-header.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange } from "../http/message.ts";
@@ -41,6 +41,9 @@ export interface Waiting extends Visit {
   /** The pass that it shows, as far as that matters. */
   readonly seen: PassSeen;
 }
+
+/** Programs send again what they could not deliver. */
+const LOST_STATUS = 503;
 
 export class WaitingPages {
   readonly #options: WaitingPagesOptions;
@@ -103,7 +106,9 @@ export class WaitingPages {
     }
     const cookie = probes ? cookies.probe(request) : setCookie;
     const kept = passCookie(request.seen, request);
-    exchange.answer(answer.status, withSetCookie(answer.headers, cookie, kept), answer.body);
+    // A program that takes 200 for a success would never send its notice again.
+    const isLost = kind.isServerCall && !keepsCookies(exchange.request.headers, live.cookieName);
+    exchange.answer(isLost ? LOST_STATUS : answer.status, withSetCookie(answer.headers, cookie, kept), answer.body);
   }
 
   /**

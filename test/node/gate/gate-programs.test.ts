@@ -1,7 +1,7 @@
 /** Programs that are no visitors: health checks, readers of the rules for robots, those who renew certificates. */
 
 import { describe, expect, test } from "vitest";
-import { FakeExchange, fieldOf } from "./fake-exchange.ts";
+import { cookieIn, FakeExchange, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 
 const NO_FIELDS = { headers: [] } as const;
@@ -69,6 +69,32 @@ describe("a file for programs", () => {
     for (let times = 0; times < 10_000 && !outcomes.has("turned_away"); times++)
       outcomes.add(await world.outcome({ target: "/robots.txt" }));
     expect([...outcomes]).toEqual(["passed", "turned_away"]);
+  });
+});
+
+describe("a program that changes something, without a cookie of ours, while its call cannot pass", () => {
+  const CALL = { method: "POST", target: "/hook", hasBody: true } as const;
+
+  test.each([
+    ["JSON", "application/json, text/plain, */*"],
+    ["pages too", "text/html, application/json"],
+    ["anything", "*/*"],
+  ])("gets 503, so that it tries again: one that accepts %s", async (_, accept) => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      const { status, headers } = await world.answered({ ...CALL, method, headers: { Accept: accept } });
+      expect([method, status, fieldOf(headers, "Retry-After")]).toEqual([method, 503, expect.any(String)]);
+    }
+  });
+
+  test("an app that shows its place, or runs in a browser, gets the room's status", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
+    const json = { Accept: "application/json" };
+    const first = await world.answered({ ...CALL, headers: json });
+    expect([first.status, JSON.parse(first.body).cfWaitingRoom.inWaitingRoom]).toEqual([503, true]);
+    const again = await world.answered({ ...CALL, headers: { ...json, Cookie: cookieIn(first.headers) } });
+    const inBrowser = await world.answered({ ...CALL, headers: { ...json, Origin: "http://shop.example" } });
+    expect([again.status, inBrowser.status]).toEqual([200, 200]);
   });
 });
 
