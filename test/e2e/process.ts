@@ -51,7 +51,7 @@ export function sideBySide(name: string, run: () => Promise<void>): void {
   });
 }
 
-function endLater(act: () => void): void {
+export function endLater(act: () => void): void {
   (ofTest.getStore() ?? ofFile).add(act);
 }
 
