@@ -72,8 +72,11 @@ export class LostCounts {
     return this.#leftMs.size > 0;
   }
 
-  /** Call it twice a second, once the time is known: starts and ends holds. */
-  tick({ steadyMs }: Instant, roomMs: number): void {
+  /**
+   * Call it twice a second, once the time is known: starts and ends holds. `wallMs`: Unix ms, not ahead of the others'
+   * clocks, or the slots stayed held for as long as this node's time is ahead.
+   */
+  tick({ steadyMs }: Instant, wallMs: number): void {
     const { minuteMs, rooms, longestEarlier } = this.#parts;
     const passedMs = steadyMs - this.#tickedMs;
     this.#tickedMs = steadyMs;
@@ -87,7 +90,7 @@ export class LostCounts {
       } else if (room !== undefined) {
         const minutes = Math.max(room.room.sessionDuration, longestEarlier());
         this.#leftMs.set(id, (minutes + 1) * minuteMs + scaledMs(GRACE_MS, minuteMs));
-        room.holdAll(roomMs);
+        room.holdAll(wallMs);
       } else continue;
       isChanged = true;
     }

@@ -3,7 +3,8 @@
  *
  * A node that starts among others waits for one of them before it believes its clock; afterwards wall-guard.ts decides
  * which steps of the clock to believe. Time that goes back a little stands still until the clock has caught up. Time
- * that goes back by more may have ended sessions whose cookies are good, so the slots of all rooms count as used.
+ * that goes back by more, or is ahead of the others', may have ended sessions whose cookies are good. So the slots of all
+ * rooms count as used, whether the time is corrected later, the others leave, or this node leaves to one of them.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
@@ -33,8 +34,8 @@ export interface NodeTimeParts {
   readonly members: () => Members;
   /** The time is known from now on. `isNew`: for the first time among others, as the node was no member before. */
   readonly trusted: (isNew: boolean) => void;
-  /** It has gone back by so much that sessions may have ended too early. */
-  readonly wentBack: () => void;
+  /** It was ahead of the others', or has gone back: sessions may have ended too early. */
+  readonly endedEarly: () => void;
 }
 
 export class NodeTime {
@@ -45,6 +46,8 @@ export class NodeTime {
   #roomMs = 0;
   #isTrusted = false;
   #isBehind = false;
+  #isAhead = false;
+  #comparedMs: number | undefined;
   /** Whether this node was admitted as a member, in this run or before. */
   #isTakenIn = false;
   /** Whether it was just admitted, and has not compared its clock yet. */
@@ -149,7 +152,13 @@ export class NodeTime {
     this.#isBehind = backMs > 0 && backMs <= STANDS_STILL_MS;
     if (!this.#isBehind) this.#roomMs = seenMs;
     // A time that was ahead may have ended sessions whose cookies are good: their slots must not be used.
-    if (backMs > STANDS_STILL_MS) this.#parts.wentBack();
+    if (backMs > STANDS_STILL_MS) this.#parts.endedEarly();
+    this.#lookAhead(now);
+  }
+
+  /** Whether it is ahead of the others', as far as was known when they answered last. */
+  get isAhead(): boolean {
+    return this.#isAhead;
   }
 
   /** What was to be sent in this step was dropped: that nobody answers means nothing. */
@@ -188,6 +197,16 @@ export class NodeTime {
     this.#roomMs = this.#guard.look(now);
     this.#parts.trusted(this.#isNew);
     this.#isNew = false;
+  }
+
+  /** Compares the rooms' time with the others' clocks, when these are known anew. */
+  #lookAhead(now: Instant): void {
+    const { clocks } = this.#parts.members();
+    if (clocks.comparedMs === undefined || clocks.comparedMs === this.#comparedMs) return;
+    this.#comparedMs = clocks.comparedMs;
+    const wasAhead = this.#isAhead;
+    this.#isAhead = this.#hasOthers && clocks.isAhead(this.#roomMs - now.wallMs);
+    if (this.#isAhead && !wasAhead) this.#parts.endedEarly();
   }
 
   /**

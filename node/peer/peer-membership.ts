@@ -128,7 +128,7 @@ export class PeerMembership implements MembersApp {
   }
 
   mayTakeOver(): boolean {
-    return this.#parts.time.isTrusted;
+    return this.#parts.time.isTrusted && !this.#parts.time.isAhead;
   }
 
   hasLostCounts(): boolean {

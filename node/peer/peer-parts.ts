@@ -101,7 +101,7 @@ export class PeerParts {
           if (isNew) room.admission.sessions.minute.begin(roomMs());
           else this.holds.compareMinute(room);
       },
-      wentBack: () => this.holds.holdAll("setBack"),
+      endedEarly: () => this.holds.holdAll("ahead"),
     });
     const isUsed = restored.has(VIEW.at());
     const asksForGifts = () => isUsed && !this.powerLoss.isOpen;

@@ -263,7 +263,7 @@ export class Peer {
     if (mostMs !== undefined) this.replica.restamp(mostMs, now.wallMs - mostMs);
     if (isTrusted) {
       if (this.members.mayExtendOwn(now)) cutOff.extends(minute);
-      lost.tick(now, roomMs);
+      lost.tick(now, time.stampMs);
       powerLoss.tick(now, this.isInStep);
       for (const room of this.rooms.values()) room.tick(roomMs);
       ceilings.tick(now);

@@ -14,7 +14,7 @@ export const HOLD_REASONS = {
   lostCounts: "this disk has lost admissions that other nodes know of",
   powerLoss: "the host was restarted, and its last commits may be lost",
   lostHeir: "a lost node, to which this one was leaving, may have admitted visitors on its slots",
-  setBack: "this node's clock was ahead of the others', and it may have ended sessions too early",
+  ahead: "this node's clock was ahead of the others', and it may have ended sessions too early",
 } as const;
 
 const HELD_TEXT = "this node's slots of the room count as used until all current sessions are over";
@@ -56,7 +56,7 @@ export class RoomHolds {
 
   /** An earlier run's clock may have been ahead: then a room's minute on disk is in the future. */
   compareMinute({ id, admission }: MeshRoom): void {
-    if (this.#parts.time.isYetToCome(admission.sessions.record.minute)) this.hold(id, "setBack");
+    if (this.#parts.time.isYetToCome(admission.sessions.record.minute)) this.hold(id, "ahead");
   }
 
   /**

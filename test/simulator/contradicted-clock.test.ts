@@ -109,3 +109,82 @@ test("while the disk of a node that starts refuses commits, it does not take the
   expect((node.peer?.roomMs ?? 0) - world.time.nowMs).toBeLessThan(100);
   expect(node.peer?.members.mayAct(node.now)).toBe(false);
 });
+
+/** Longer than a session. */
+const AHEAD_MS = 600_000;
+
+/** The node's host has a wrong clock when it starts, and nobody answers it until it believes that. */
+function startedAlone(world: World, node: SimNode): void {
+  cut(
+    world,
+    node,
+    world.nodes.filter((other) => other !== node),
+  );
+  node.crash();
+  node.skewMs += AHEAD_MS;
+  node.start();
+  world.pass(4_000);
+  expect(node.peer?.isClockTrusted).toBe(true);
+  world.network.heal();
+  world.pass(5_000);
+}
+
+test("a node whose clock is ahead takes nobody over", () => {
+  const world = fullWorld(3, 1);
+  const [leaver, other, node] = world.nodes as [SimNode, SimNode, SimNode];
+  startedAlone(world, node);
+  other.crash();
+  const { identity } = leaver;
+  leaver.leave();
+  world.pass(20_000);
+  // No node could take over: it was only a stop.
+  expect(leaver.identity).toBe(identity);
+  expect(node.peer?.members.view?.members).toHaveLength(3);
+});
+
+/**
+ * Those inside once the room may be full again: a minute of the node never goes back, so its slots are held by the time
+ * that was ahead. The judge ends the run if one is used while the cookie of a session on it is good.
+ */
+function filledAgain(world: World): number | undefined {
+  world.pass(AHEAD_MS + 7 * TIMES.minuteMs);
+  for (let count = 0; count < room.totalActiveUsers; count++)
+    world.arrive({ locality: "sjc", staysMs: TIMES.minuteMs });
+  world.pass(30_000);
+  return world.oracle.samples.at(-1)?.inside;
+}
+
+describe("slots of sessions that a time ended that was ahead stay held", () => {
+  const started = () => {
+    const world = fullWorld(2, 1);
+    const [other, node] = world.nodes as [SimNode, SimNode];
+    startedAlone(world, node);
+    return { world, other, node };
+  };
+
+  test("when the clock is set right", () => {
+    const { world, node } = started();
+    node.skewMs -= AHEAD_MS;
+    expect(filledAgain(world)).toBe(room.totalActiveUsers);
+  });
+
+  test("at the node to which this one leaves", () => {
+    const { world, other, node } = started();
+    node.leave();
+    world.pass(2_000);
+    // The node that comes in its place has the host's clock.
+    node.skewMs -= AHEAD_MS;
+    expect(other.peer?.members.view?.members).toHaveLength(1);
+    expect(filledAgain(world)).toBe(room.totalActiveUsers);
+  });
+
+  test("where the other node is forgotten", () => {
+    const { world, other, node } = started();
+    other.crash();
+    world.pass(2_000);
+    node.do(() => node.peer?.members.forget([other.identity], node.now));
+    world.pass(60_000);
+    expect(node.peer?.members.view?.members).toHaveLength(1);
+    expect(filledAgain(world)).toBe(room.totalActiveUsers);
+  });
+});

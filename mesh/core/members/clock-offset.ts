@@ -22,6 +22,12 @@ export const APART_MS_MAX = 4_000;
  */
 export const OFF_MS_MAX = APART_MS_MAX / 2;
 
+/**
+ * How far ahead of the median time may be, in ms, without ending a session too early: steps of half a second are
+ * believed beside clocks that are 4 s apart (node/peer/wall-guard.ts), and slots have a grace of 5 s.
+ */
+const AHEAD_MS_MAX = APART_MS_MAX + 500;
+
 /** How far a member's clock is ahead of the own one, in ms. */
 export interface ClockOffset {
   readonly node: NodeId;
@@ -38,8 +44,18 @@ export function msBehind(others: readonly ClockOffset[]): number {
 
 /** Whether the own clock, moved on by `byMs` since `others` were measured, is wrong. */
 export function isClockOff(others: readonly ClockOffset[], byMs = 0): boolean {
+  return Math.abs(wrongMsBehind(others, byMs)) > OFF_MS_MAX;
+}
+
+/** Whether the own clock, moved on by `byMs`, is further ahead than the grace of slots covers. */
+export function isClockAhead(others: readonly ClockOffset[], byMs: number): boolean {
+  return wrongMsBehind(others, byMs) < -AHEAD_MS_MAX;
+}
+
+/** How far the own clock, moved on by `byMs`, is behind the median, in ms; 0 where none is wrong. */
+function wrongMsBehind(others: readonly ClockOffset[], byMs: number): number {
   const moved = others.map(({ node, offsetMs }) => ({ node, offsetMs: offsetMs - byMs }));
-  return areApart(moved) && Math.abs(msBehind(moved)) > OFF_MS_MAX;
+  return areApart(moved) ? msBehind(moved) : 0;
 }
 
 /** Whether most of `count` clocks, the own one included, are known and near it. */

@@ -12,6 +12,7 @@ import type { Instant } from "../instant.ts";
 import {
   type ClockOffset,
   clockProblems,
+  isClockAhead,
   isClockConfirmed,
   isClockOff,
   msBehind,
@@ -52,6 +53,16 @@ export class MemberClocks {
     const { others, isOff, at } = this.#compared;
     const steppedMs = now.wallMs - now.steadyMs - (at.wallMs - at.steadyMs);
     return Math.abs(steppedMs) < STEP_MS_MIN ? isOff : isClockOff(others, steppedMs);
+  }
+
+  /** When the own clock was last compared with others', on the steady clock; undefined if no other answered then. */
+  get comparedMs(): number | undefined {
+    return this.#compared.others.length === 0 ? undefined : this.#compared.at.steadyMs;
+  }
+
+  /** Whether a time is wrong that is `byMs` ahead of the own clock, and ahead of the others' as last compared. */
+  isAhead(byMs: number): boolean {
+    return isClockAhead(this.#compared.others, byMs);
   }
 
   /**

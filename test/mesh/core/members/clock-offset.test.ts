@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
 import {
   clockProblems,
+  isClockAhead,
   isClockConfirmed,
   isClockOff,
   msBehind,
@@ -77,6 +78,19 @@ describe("the median of clocks", () => {
     { others: [-90_000, -91_000], count: 5, behind: undefined, why: "the rest of five is silent" },
   ])("$others of $count: $behind ms behind most ($why)", ({ others, count, behind }) => {
     expect(msBehindMost(clocks(...others), count)).toBe(behind);
+  });
+
+  test.each([
+    { others: [-4_400, -4_400], byMs: 0, isAhead: false, why: "the grace of slots covers it" },
+    { others: [-4_600, -4_600], byMs: 0, isAhead: true, why: "it is ahead of both" },
+    { others: [0, 0], byMs: 4_600, isAhead: true, why: "the time is ahead, though not the clock" },
+    { others: [-4_600, -4_600], byMs: -4_600, isAhead: false, why: "the clock is ahead, though not the time" },
+    { others: [-90_000], byMs: 0, isAhead: true, why: "of two, it may be the wrong one" },
+    { others: [90_000], byMs: 0, isAhead: false, why: "it is behind" },
+    { others: [-90_000, 0], byMs: 0, isAhead: false, why: "another clock is behind" },
+    { others: [], byMs: 90_000, isAhead: false, why: "nobody is heard" },
+  ])("$others: a time by $byMs ms ahead of the own clock is ahead: $isAhead ($why)", ({ others, byMs, isAhead }) => {
+    expect(isClockAhead(clocks(...others), byMs)).toBe(isAhead);
   });
 
   test("whose clock is off is named, on its own side and on the others'", () => {
