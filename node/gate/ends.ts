@@ -157,6 +157,7 @@ export class Ends {
       client,
       to: target && { live, target, key },
       isPreflight,
+      ...(outcome === "passed" && { passes: live }),
       cookies: [passCookie(seen, request)],
     });
   }

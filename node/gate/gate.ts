@@ -135,7 +135,8 @@ export class Gate {
     this.#crawlers = new CrawlerProofs({ lookup: options.crawlerLookup, surroundings: options.surroundings });
     this.#joins = new JoinLog(options);
     const visitors = new VisitorHeader({ ...options, keys: options.visitorKeys });
-    this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals, visitors });
+    const passLost = this.#endSession.bind(this);
+    this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals, visitors, passLost });
     this.#ends = new Ends({
       ...{ surroundings: options.surroundings, hasAccessLog: options.hasAccessLog },
       ...{ fastLane: this.fastLane, cookies: this.#cookies, toOrigin: this.#toOrigin, refusals: this.#refusals },
@@ -253,7 +254,7 @@ export class Gate {
     request.step = step;
     switch (step.kind) {
       case "read cookie":
-        this.#readPass(request, this.#cookies.read(request));
+        this.#readCookie(request);
         break;
       case "start over":
         if (request.isOverdue) break;
@@ -292,6 +293,30 @@ export class Gate {
         if (request.isOverdue) request.late.cookie = step.kind === "let in" ? step.setCookie : undefined;
         else this.#ends.answer(request, step);
     }
+  }
+
+  /** A session that is over by its cookie may have been extended since; only its home knows. */
+  #readCookie(request: Request): void {
+    const { live, nowMs } = request;
+    const over: InsideCookie[] = [];
+    const cookie = this.#cookies.read(request, (session) => over.push(session));
+    const [session] = over;
+    let isAnswered = false;
+    const goOn = (good: VisitorCookie | undefined): void => {
+      if (isAnswered) return;
+      isAnswered = true;
+      live.counts.badCookies.expired += good === undefined || good === cookie ? over.length : over.length - 1;
+      this.#readPass(request, good);
+    };
+    if (cookie !== undefined || session === undefined) {
+      goOn(cookie);
+      return;
+    }
+    live.meshRoom.known(session, nowMs, (lastGood, thenMs) => {
+      const isGood = lastGood !== undefined && lastGood >= live.admission.minuteAt(thenMs);
+      goOn(isGood ? { ...session, lastGood } : undefined);
+    });
+    if (!isAnswered) this.#options.surroundings.after(CHECK_IN_WAIT_MS, () => goOn(undefined));
   }
 
   /** Looks for a pass, unless the visitor has a session. */
@@ -352,7 +377,7 @@ export class Gate {
   }
 
   /** The session of a visitor whose pass another one used before ends like one that the origin ends. */
-  #endSession({ live, nowMs }: Request, { id, home }: Pick<InsideCookie, "id" | "home">): void {
+  #endSession({ live, nowMs }: Pick<Request, "live" | "nowMs">, { id, home }: Pick<InsideCookie, "id" | "home">): void {
     // A connector would go on to let the visitor in: the slot is held.
     if (live.room.queueIt !== undefined || !live.meshRoom.revoke(id, home, nowMs)) return;
     live.counts.passes["in-use"] += 1;

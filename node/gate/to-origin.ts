@@ -15,8 +15,10 @@ import { staysBelow } from "../http/path-reading.ts";
 import type { Log } from "../log.ts";
 import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
+import type { Rooms } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { GATE_ERRORS } from "./error-page.ts";
+import { LongLived, type LongLivedOptions, type Look } from "./long-lived.ts";
 import { cleanTarget, markedTarget, sendTo } from "./marked-target.ts";
 import { withoutCommands } from "./origin-commands.ts";
 import { originHeaders } from "./origin-headers.ts";
@@ -52,6 +54,8 @@ export interface ForwardedRequest {
   readonly isPreflight?: boolean;
   /** The session, for the origin's commands; undefined for requests without one. */
   readonly session?: Session;
+  /** The room that lets the request pass without a session, as long as nobody waits there. */
+  readonly passes?: LiveRoom | undefined;
   /** Set-Cookie values for the answer. */
   readonly cookies?: readonly (string | undefined)[];
   /** A cookie that may become available while the origin works. */
@@ -70,6 +74,9 @@ interface Destination {
 }
 
 export interface ToOriginOptions {
+  readonly rooms: Rooms;
+  readonly minuteMs: number;
+  readonly passLost: LongLivedOptions["passLost"];
   readonly commit: CommitQueue;
   readonly cookies: VisitorCookies;
   readonly clock: () => number;
@@ -92,11 +99,13 @@ const LOOP_RETRY_SECONDS = 60;
 export class ToOrigin {
   readonly #options: ToOriginOptions;
   readonly #orders: OriginOrders;
+  readonly #longLived: LongLived;
   readonly failures: Record<ForwardFailure["kind"], number> = { unreachable: 0, timeout: 0, "bad-response": 0 };
 
   constructor(options: ToOriginOptions) {
     this.#options = options;
     this.#orders = new OriginOrders(options);
+    this.#longLived = new LongLived(options);
   }
 
   /** Whether a request came from a gate of this mesh; it is answered then, because it would loop for ever. */
@@ -172,6 +181,7 @@ export class ToOrigin {
     const fields = originHeaders(exchange, client, { secret, loopName, isPreflight, visitor });
     const ordered = session && { ...session, exchange, client };
     let extended: string | undefined;
+    let look: Look | undefined;
     const beforeResponse = ({ headers: answered }: ResponseHead, go: () => void): void => {
       if (ordered === undefined) go();
       else
@@ -187,6 +197,10 @@ export class ToOrigin {
       headers: trace?.sent(origin, target, fields) ?? fields,
       ...(target !== exchange.request.target && { target }),
       dropsBody: isPreflight,
+      whileOpen: (open) => {
+        look ??= this.#lookAt(request);
+        look?.(open);
+      },
       onResponse: (head) => {
         timed(head.status);
         accounting?.answered(head.status);
@@ -203,6 +217,11 @@ export class ToOrigin {
         this.#failed(request, failure, { way, authority: (accounting?.address ?? origin).authority });
       },
     });
+  }
+
+  #lookAt({ exchange, session, passes }: ForwardedRequest): Look | undefined {
+    if (session !== undefined) return this.#longLived.ofSession(exchange, session.live, session.cookie);
+    return passes && this.#longLived.ofRoom(exchange, passes);
   }
 
   /** Answers with a page: the session stays. */

@@ -10,7 +10,7 @@ import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { keptMs } from "../admission/kept-place.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import { cookieValues, PROBE_NAME, setCookie } from "../cookie/cookie-header.ts";
-import type { CookieSeal, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
+import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";
 import type { Exchange } from "../http/message.ts";
 import type { Log } from "../log.ts";
@@ -45,6 +45,12 @@ const WAITING_MAX_AGE_SECONDS = 2 * 86_400;
  */
 const LOST_MINUTES = 2;
 
+/**
+ * For how long a browser keeps the cookie of a session after its end: a WebSocket extends a session without telling
+ * the browser. A visitor who uses nothing else for longer comes back as a new one.
+ */
+const INSIDE_KEPT_SECONDS = 86_400;
+
 /** Longer than any pause between two polls. */
 const PROBE_MAX_AGE_SECONDS = 3_600;
 
@@ -57,9 +63,10 @@ export class VisitorCookies {
 
   /**
    * The visitor's cookie, if one opens and its session or place is not over; the others are counted. The best of
-   * several.
+   * several. `onOver` gets those of sessions that are over by what they say: a long-lived exchange, whose answer could
+   * carry no cookie, may have extended them.
    */
-  read({ exchange, live, nowMs }: CookieBearer): VisitorCookie | undefined {
+  read({ exchange, live, nowMs }: CookieBearer, onOver?: (cookie: InsideCookie) => void): VisitorCookie | undefined {
     let best: VisitorCookie | undefined;
     let lost: WaitingCookie | undefined;
     for (const value of cookieValues(exchange.request.headers, live.cookieName)) {
@@ -68,7 +75,8 @@ export class VisitorCookies {
       else if (!this.#isOver(opened.cookie, live, nowMs)) best = betterOf(best, opened.cookie);
       else {
         const place = this.#placeOfLost(opened.cookie, live, nowMs);
-        if (place === undefined) live.counts.badCookies.expired += 1;
+        if (place === undefined && opened.cookie.kind === "inside" && onOver !== undefined) onOver(opened.cookie);
+        else if (place === undefined) live.counts.badCookies.expired += 1;
         lost ??= place;
       }
     }
@@ -135,15 +143,16 @@ export class VisitorCookies {
     return setCookie({
       name: live.cookieName,
       value,
-      maxAgeSeconds: cookie.kind === "inside" ? this.#secondsLeft(cookie.lastGood, nowMs) : WAITING_MAX_AGE_SECONDS,
+      maxAgeSeconds: cookie.kind === "inside" ? this.#insideSeconds(cookie.lastGood, nowMs) : WAITING_MAX_AGE_SECONDS,
       attributes: live.room.cookieAttributes,
       secure: client.secure,
       domain: live.room.cookieDomain,
     });
   }
 
-  #secondsLeft(lastGood: Minute, nowMs: number): number {
-    return (startOfMinuteMs(minutePlus(lastGood, 1), this.#options.minuteMs) - nowMs) / 1_000;
+  #insideSeconds(lastGood: Minute, nowMs: number): number {
+    const leftMs = startOfMinuteMs(minutePlus(lastGood, 1), this.#options.minuteMs) - nowMs;
+    return leftMs / 1_000 + INSIDE_KEPT_SECONDS;
   }
 }
 

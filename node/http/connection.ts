@@ -15,6 +15,7 @@ import { type Awaited, Patience } from "./patience.ts";
 import { ALLOWED_METHODS, isRefusal } from "./request-head.ts";
 import { RequestReader } from "./request-reader.ts";
 import { Tunnel, type TunnelClient } from "./tunnel.ts";
+import type { Closing } from "./websocket-frames.ts";
 
 /** The part of a Bun socket that is used here. */
 export interface ClientSocket extends WritableSocket {
@@ -75,6 +76,10 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
 
   get bodyBytes(): number {
     return this.#reader.bodyBytes;
+  }
+
+  get receivedBytes(): number {
+    return this.bodyBytes + (this.#tunnel?.fromClientBytes ?? 0);
   }
 
   /** Whether no request has begun. */
@@ -175,6 +180,10 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     if (rest.length > 0) tunnel.onData(rest);
     this.hold(false);
     this.resume();
+  }
+
+  closeTunnel(closing: Closing): void {
+    this.#tunnel?.close(closing);
   }
 
   tunnelEnded(): void {

@@ -9,10 +9,20 @@ import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { HttpOwner } from "./connection-owner.ts";
 import { Forward, type ForwardClient } from "./forward.ts";
-import type { Bytes, Exchange, ForwardFailure, ForwardPlan, HeaderList, RequestHead, Trail } from "./message.ts";
+import type {
+  Bytes,
+  Exchange,
+  ForwardFailure,
+  ForwardPlan,
+  HeaderList,
+  OpenExchange,
+  RequestHead,
+  Trail,
+} from "./message.ts";
 import type { OriginConnection } from "./origin-connection.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ParsedRequest } from "./request-head.ts";
+import type { Closing } from "./websocket-frames.ts";
 
 /** What an exchange needs from its client connection. */
 export interface ExchangeConnection {
@@ -25,6 +35,8 @@ export interface ExchangeConnection {
   readonly isLast: boolean;
   /** Bytes of request body received so far. */
   readonly bodyBytes: number;
+  /** The same, and what it has sent by a WebSocket. */
+  readonly receivedBytes: number;
   /**
    * Whether a request body of unknown or known length is short enough to be dropped so that the connection can stay.
    */
@@ -36,6 +48,8 @@ export interface ExchangeConnection {
   /** Ends the connection; at once, unless `gently`, so that written bytes still reach the client. */
   end(gently: boolean): void;
   becomeTunnel(origin: OriginConnection, rest: Buffer): void;
+  /** Ends the WebSocket that the exchange became. */
+  closeTunnel(closing: Closing): void;
 }
 
 const ID_BYTES = 8;
@@ -43,12 +57,13 @@ const ID_BYTES = 8;
 /** The status that nginx logs for a client that left before its answer. */
 const CLIENT_GONE = 499;
 
-export class HttpExchange implements Exchange, ForwardClient {
+export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   readonly parsed: ParsedRequest;
   forwarding: Forward | undefined;
   visitor: string | undefined;
   trail?: Trail;
   #state: "open" | "forwarding" | "failing" | "ended" = "open";
+  #isCut = false;
   #gone = false;
   #id: string | undefined;
   #plan: ForwardPlan | undefined;
@@ -159,6 +174,33 @@ export class HttpExchange implements Exchange, ForwardClient {
 
   sweep(tickMs: number): void {
     this.forwarding?.sweep(tickMs);
+    if (this.#state !== "forwarding" || this.#isCut) return;
+    try {
+      this.#plan?.whileOpen?.(this);
+    } catch (error) {
+      // It goes on until the next sweep.
+      this.#connection.owner.onError(error);
+    }
+  }
+
+  get passedBytes(): number {
+    return this.outlet.total - this.#startBytes + this.#connection.receivedBytes;
+  }
+
+  cut(closing: Closing, answer: () => void): void {
+    if (this.#state !== "forwarding" || this.#isCut) return;
+    this.#isCut = true;
+    if (this.forwarding === undefined) {
+      this.#connection.closeTunnel(closing);
+      return;
+    }
+    this.#abandon();
+    if (this.forwarding.status !== undefined) {
+      this.broken();
+      return;
+    }
+    this.#state = "failing";
+    answer();
   }
 
   /** Our own code failed: a 500 as long as nothing was sent, otherwise a broken stream. */
@@ -238,6 +280,6 @@ export class HttpExchange implements Exchange, ForwardClient {
     if (this.#state === "ended") return;
     this.#state = "ended";
     const bytesSent = this.outlet.total - this.#startBytes;
-    this.#connection.owner.onEnd?.(this, { status, bytesSent, bytesReceived: this.#connection.bodyBytes, aborted });
+    this.#connection.owner.onEnd?.(this, { status, bytesSent, bytesReceived: this.#connection.receivedBytes, aborted });
   }
 }

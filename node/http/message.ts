@@ -4,6 +4,8 @@
  * Text of heads is latin1 throughout: every byte that a peer sent is one character, so that it is passed on unchanged.
  */
 
+import type { Closing } from "./websocket-frames.ts";
+
 /** Header fields as received: name, value, name, value…; names keep their case, order and duplicates stay. */
 export type HeaderList = readonly string[];
 
@@ -69,6 +71,19 @@ export interface ForwardPlan {
   retry?(failure: ForwardFailure): OriginTarget | undefined;
   /** Called when the client is gone, or our own code failed, before the head of the answer. */
   onAbandoned?(): void;
+  /** Called at each sweep as long as the exchange, or the WebSocket that it became, goes on. */
+  whileOpen?(open: OpenExchange): void;
+}
+
+/** An exchange that takes long. */
+export interface OpenExchange {
+  /** Bytes that passed so far, in both directions. */
+  readonly passedBytes: number;
+  /**
+   * Ends it, once: a WebSocket by a close frame, an answer that has begun by cutting its stream. `answer` is called if
+   * nothing was sent to the client, and must call `exchange.answer`.
+   */
+  cut(closing: Closing, answer: () => void): void;
 }
 
 /** An origin's address, parsed once from its base URL. */

@@ -1,12 +1,14 @@
 /**
  * A WebSocket after its 101: bytes both ways, with back-pressure, until one side closes.
  *
- * The gate does not read frames. When one side ends, what it sent before still reaches the other, and then both end: a
+ * Of frames the gate reads only where those of the origin end: so it can end a WebSocket itself, by a close frame
+ * between two of them. When one side ends, what it sent before still reaches the other, and then both end: a
  * WebSocket says goodbye in frames, so a half-open one has nothing more to say.
  */
 
 import type { OriginConnection, OriginUser } from "./origin-connection.ts";
 import type { Outlet } from "./outlet.ts";
+import { type Closing, closeFrame, WebSocketFrames } from "./websocket-frames.ts";
 
 export interface TunnelClient {
   readonly outlet: Outlet;
@@ -17,12 +19,19 @@ export interface TunnelClient {
   tunnelEnded(): void;
 }
 
+/** For how many sweeps the end of the origin's frame is waited for; after that the client gets no close frame. */
+const FRAME_SWEEPS_MAX = 3;
+
 export class Tunnel implements OriginUser {
   readonly #client: TunnelClient;
   readonly #origin: OriginConnection;
   readonly #stallMs: number;
   /** How long nothing was sent either way, in ticks of the sweep. */
   silentMs = 0;
+  fromClientBytes = 0;
+  readonly #frames = new WebSocketFrames();
+  #closing: Closing | undefined;
+  #closingSweeps = 0;
   #clientEnded = false;
 
   constructor(client: TunnelClient, origin: OriginConnection, stallMs: number) {
@@ -34,6 +43,8 @@ export class Tunnel implements OriginUser {
 
   fromClient(bytes: Buffer): void {
     this.silentMs = 0;
+    this.fromClientBytes += bytes.length;
+    if (this.#closing !== undefined) return;
     const { outlet } = this.#origin;
     outlet.bytes(bytes);
     outlet.flush();
@@ -43,9 +54,32 @@ export class Tunnel implements OriginUser {
   onData(bytes: Buffer): void {
     this.silentMs = 0;
     const { outlet } = this.#client;
+    if (this.#closing !== undefined) {
+      outlet.bytes(bytes.subarray(0, this.#frames.readFrame(bytes, 0)));
+      this.#closeBetweenFrames(this.#closing);
+      return;
+    }
+    this.#frames.read(bytes);
     outlet.bytes(bytes);
     outlet.flush();
     this.#origin.hold(outlet.blocked);
+  }
+
+  /** Ends both sides: the client hears why, the origin that its client is gone. */
+  close(closing: Closing): void {
+    this.#closing ??= closing;
+    this.#closeBetweenFrames(closing);
+  }
+
+  #closeBetweenFrames(closing: Closing): void {
+    if (!this.#frames.isBetween) return;
+    if (!this.#frames.isClosed) this.#client.outlet.bytes(closeFrame(closing));
+    this.#end();
+  }
+
+  #end(): void {
+    this.#origin.close();
+    this.onGone();
   }
 
   onDrain(): void {
@@ -62,8 +96,7 @@ export class Tunnel implements OriginUser {
   clientEnded(): void {
     this.#clientEnded = true;
     if (this.#origin.outlet.backlog > 0) return;
-    this.#origin.close();
-    this.onGone();
+    this.#end();
   }
 
   abort(): void {
@@ -73,6 +106,10 @@ export class Tunnel implements OriginUser {
 
   sweep(tickMs: number): void {
     this.silentMs += tickMs;
+    if (this.#closing !== undefined && ++this.#closingSweeps > FRAME_SWEEPS_MAX) {
+      this.#end();
+      return;
+    }
     if (!this.#origin.outlet.stalls(tickMs, this.#stallMs)) return;
     this.abort();
     this.#client.end(false);

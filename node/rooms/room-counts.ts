@@ -56,6 +56,10 @@ export type PassResult = (typeof PASS_RESULTS)[number];
 export const PROOFS = ["given", "solved", "failed", "unsolved"] as const;
 export type ProofCount = (typeof PROOFS)[number];
 
+/** Why the gate ended a long-lived exchange; `full`: it had no session, and requests without one do not pass now. */
+export const CUT_REASONS = ["over", "revoked", "full"] as const;
+export type CutReason = (typeof CUT_REASONS)[number];
+
 export class RoomCounts {
   readonly requests: Record<Outcome, number> = zeros(OUTCOMES);
   readonly badCookies: Record<BadCookieCount, number> = zeros(BAD_COOKIES);
@@ -71,6 +75,8 @@ export class RoomCounts {
   revoked = 0;
   completed = 0;
   readonly commands = new CommandCounts();
+  /** Long-lived exchanges that the gate ended. */
+  readonly cut: Record<CutReason, number> = zeros(CUT_REASONS);
   /** Sessions that began at this gate, each once. */
   admissions = 0;
   /** Visitors who joined the line by a proof of work: until then they stood outside it. */

@@ -110,6 +110,13 @@ export class MemoryExchange implements Exchange {
     if (this.#state === "forwarding") this.#plan?.onAbandoned?.();
   }
 
+  /** The gate ends the exchange before the origin has answered. */
+  cut(answer: () => void): void {
+    if (this.gone || this.#state !== "forwarding") this.#broken("cut it");
+    this.#state = "failing";
+    answer();
+  }
+
   #played(plan: ForwardPlan): PlayedPlan {
     let isRetried = false;
     return {

@@ -11,7 +11,7 @@
  * (the shell commits before it sends).
  */
 
-import type { AccountId, NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import type { AccountId, Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { slotsOf } from "../../../mesh/core/ledger/shares.ts";
 import type { Room } from "../../config/room.ts";
 import { Admission } from "../admission.ts";
@@ -295,6 +295,18 @@ export class MeshRoom {
       return;
     }
     this.#checkIns.ask(session, { minute: this.admission.minuteAt(nowMs), nowMs }, onAnswer);
+  }
+
+  /**
+   * The last good minute of a session, as its home knows it, which this does not extend; undefined if it is over, or
+   * if the home does not tell.
+   */
+  known(session: Session, nowMs: number, onAnswer: (lastGood: Minute | undefined, nowMs: number) => void): void {
+    if (this.admission.sessions.isRevoked(session.id)) onAnswer(undefined, nowMs);
+    else
+      this.#checkIns.askKnown(session, nowMs, (known, thenMs) =>
+        onAnswer(known === "used" ? undefined : known, thenMs),
+      );
   }
 
   /** The origin gives a session a new term of `minutes`, at most a whole session. */

@@ -3,7 +3,7 @@
 import type { Peer } from "../../peer/peer.ts";
 import { IGNORED_COMMANDS } from "../../rooms/command-counts.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
-import { BAD_COOKIES, OUTCOMES, PASS_RESULTS, PROOFS } from "../../rooms/room-counts.ts";
+import { BAD_COOKIES, CUT_REASONS, OUTCOMES, PASS_RESULTS, PROOFS } from "../../rooms/room-counts.ts";
 import { idleStatus, sharesOf } from "../status/shares.ts";
 import type { IdleStatus } from "../status/status.ts";
 import type { MetricFamilies } from "./metric-family.ts";
@@ -79,6 +79,7 @@ export function roomMetrics(families: MetricFamilies, { rooms, peer, clock }: Ro
     },
   );
   counts(families, rooms);
+  longLived(families, rooms);
   originCommands(families, rooms);
   return idleMetrics(families, { rooms, peer, clock });
 }
@@ -131,6 +132,14 @@ function counts(families: MetricFamilies, rooms: () => readonly LiveRoom[]): voi
       for (const live of rooms()) add({ room: live.room.name }, read(live));
     });
   }
+}
+
+function longLived(families: MetricFamilies, rooms: () => readonly LiveRoom[]): void {
+  const help = "WebSockets, streams and other long exchanges that the gate ended: over, revoked, or full.";
+  families.counter("long_lived_ended_total", { help, labels: ["room", "why"] }, (add) => {
+    for (const { room, counts } of rooms())
+      for (const why of CUT_REASONS) add({ room: room.name, why }, counts.cut[why]);
+  });
 }
 
 /** What origins order; a label has few values, whatever they write. */
