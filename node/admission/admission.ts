@@ -19,7 +19,6 @@ import { pollPauseMs } from "./poll-pause.ts";
 import { keepsLine, orderIn, type RoomConfig } from "./room-config.ts";
 import { type Admitted, type RoomAccount, RoomSessions } from "./room-sessions.ts";
 import { type Outlook, type RoomView, type Situation, type Wait, WaitEstimate } from "./wait.ts";
-import type { Forecast } from "./wait-record.ts";
 
 export type Decision =
   | Admitted
@@ -143,7 +142,6 @@ export class Admission {
   /** Continues another node's line, or none: what this node knew of the line is dropped. */
   followLine(summary: LineSummary | undefined, nowMs: number): void {
     this.#line = this.#newLine();
-    this.#waits.record.unhear();
     if (summary !== undefined) this.#line.restore(summary, { nowMs, refreshMs: this.#refreshMs });
   }
 
@@ -232,7 +230,7 @@ export class Admission {
     const isOpen = !queueAll && queueingMethod === "passthrough";
     if (key !== undefined) {
       if (!isOpen) return this.#proceed({ key, lane }, nowMs, { free, forAll });
-      this.#leaveLine(key, nowMs);
+      this.#line.leave(key);
       return { kind: "go" };
     }
     // Every visitor in line has a slot, and one is left.
@@ -245,7 +243,6 @@ export class Admission {
   /** A visitor in line gives up the place. */
   giveUp(key: number): void {
     this.#line.giveUp(key);
-    this.#waits.record.gone(key);
   }
 
   /**
@@ -297,12 +294,10 @@ export class Admission {
   tick(nowMs: number): string[] {
     this.minuteAt(nowMs);
     let left = 0;
-    this.#line.removeGone(nowMs, this.#refreshMs, (key, weight) => {
-      this.#waits.record.gone(key);
+    this.#line.removeGone(nowMs, this.#refreshMs, (weight) => {
       left += weight;
     });
     this.#waits.countLeft(left, this.#line.expected, nowMs);
-    this.#waits.outages.note(this.#view.mayAdmit(), nowMs);
     return this.sessions.sweep(nowMs);
   }
 
@@ -311,14 +306,7 @@ export class Admission {
    * is down.
    */
   waitAt(position: number, nowMs: number): Wait | undefined {
-    return this.#forecastAt(position, nowMs)?.wait;
-  }
-
-  #forecastAt(position: number, nowMs: number): { readonly forecast: Forecast; readonly wait: Wait } | undefined {
-    if (this.#isClosed) return undefined;
-    const outlook = this.#outlookFor(nowMs);
-    const forecast = this.#waits.forecast(position, outlook, nowMs);
-    return { forecast, wait: this.#waits.wait(forecast, outlook) };
+    return this.#isClosed ? undefined : this.#waits.wait(position, this.#outlookFor(nowMs), nowMs);
   }
 
   /** Whether nobody is admitted, for how long is unknown. */
@@ -343,8 +331,9 @@ export class Admission {
     const perMinute = (ahead: number): number =>
       Math.min(newUsersPerMinute, this.#brake?.perMinuteIn?.(ahead, nowMs) ?? held ?? newUsersPerMinute);
     const reach = (visitors: number): number => this.#line.reach(visitors);
+    const heardOf = (position: number): number => this.#line.heardOf(position);
     const { expected: waiting } = this.#line;
-    return { slots, sessionMinutes, waiting, isEven: held !== undefined, perMinute, reach };
+    return { slots, sessionMinutes, waiting, isEven: held !== undefined, perMinute, reach, heardOf };
   }
 
   /** A room that is all at this node. */
@@ -398,19 +387,12 @@ export class Admission {
     // Slots that come one by one are each for the oldest visitor about to ask. One that only this gate's visitors can
     // have is for the first in line.
     if (this.#isHeldBack && !this.#line.isTurn(key, Math.max(1, forAll), nowMs)) return waiting;
-    this.#leaveLine(key, nowMs);
+    this.#line.leave(key);
     return { kind: "go" };
   }
 
-  #leaveLine(key: number, nowMs: number): void {
-    this.#line.leave(key);
-    this.#waits.record.admitted(key, nowMs);
-  }
-
   #wait(key: number, nowMs: number, position: number): Extract<Entry, { kind: "waiting" }> {
-    const known = this.#forecastAt(this.#line.positionOf(key), nowMs);
-    const place = { key, position, wait: known?.wait };
-    if (known !== undefined) this.#waits.record.note(key, known.forecast, nowMs);
+    const place = { key, position, wait: this.waitAt(this.#line.positionOf(key), nowMs) };
     this.#line.expect(key, this.pauseSeconds(place, nowMs) * 1_000, nowMs);
     return { kind: "waiting", place };
   }

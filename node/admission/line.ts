@@ -273,6 +273,11 @@ export class Line {
     return this.#turnout.freshShare === 1 ? visitors : this.#places.reach(visitors, this.#turnout.freshShare);
   }
 
+  /** How many of the first so many visitors have polled since they joined, or before the line was restored. */
+  heardOf(position: number): number {
+    return this.#places.heardOf(position);
+  }
+
   /** Keys of places whose visitors have polled since the line was restored; at most `max`. */
   heardKeys(max: number): readonly number[] {
     return this.#places.keysHeard(max).map((place) => this.#order.keyAt(place));
@@ -280,9 +285,9 @@ export class Line {
 
   /**
    * Removes the visitors who have not polled for 2.5 refresh intervals; returns how many. Call it every second or so.
-   * `onGone`: with the key of each, and how far it counted as one who will poll, from 0 to 1.
+   * `onGone`: how far each counted as one who will poll, from 0 to 1.
    */
-  removeGone(nowMs: number, refreshMs: number, onGone?: (key: number, weight: number) => void): number {
+  removeGone(nowMs: number, refreshMs: number, onGone?: (weight: number) => void): number {
     const heardMs = this.#heardTime.at(nowMs);
     const gone = this.#places.removePolledBefore(heardMs - GONE_AFTER_INTERVALS * refreshMs);
     this.#quiet = this.#places.countPolledBefore(heardMs - QUIET_AFTER_INTERVALS * refreshMs, this.#horizon);
@@ -295,7 +300,7 @@ export class Line {
       else this.#counts.abandoned += 1;
       if (!assumed) this.#noteCalled(place, 1);
       // Whether a visitor was there at all is not known of a place that was only assumed.
-      onGone?.(this.#order.keyAt(place), assumed ? 0 : fresh ? share : 1);
+      onGone?.(assumed ? 0 : fresh ? share : 1);
     }
     return gone.length;
   }

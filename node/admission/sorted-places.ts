@@ -180,6 +180,18 @@ export class SortedPlaces {
     return places + Math.max(0, left);
   }
 
+  /** How many of the first `count` places are not fresh. */
+  heardOf(count: number): number {
+    let [left, heard] = [count, 0];
+    for (const { keys, shown, fresh } of this.#blocks) {
+      if (left <= 0) break;
+      if (keys.length <= left) heard += keys.length - fresh;
+      else heard += shown.slice(0, left).filter((each) => !isFresh(each)).length;
+      left -= keys.length;
+    }
+    return heard;
+  }
+
   /** Records when the next poll at `ref` is due. */
   expect(ref: PlaceRef, dueMs: number): void {
     this.#block(ref.block).dueMs[ref.index] = dueMs;

@@ -104,12 +104,12 @@ const GOES_ON_MAX = 0.98;
 
 /**
  * The part of a prospect that follows from what is known of the sessions, of which `held` hold a slot. `passed`: part
- * of the present minute that is over.
+ * of the present minute that is over. `isMeasured`: whether as many sessions were seen as are taken for granted.
  */
 export function sessionsAhead(
   { entered, moved }: Seen,
   { held, sessionMinutes, passed }: { readonly held: number; readonly sessionMinutes: number; readonly passed: number },
-): Pick<Prospect, "ended" | "ending" | "seen" | "goesOn"> {
+): Pick<Prospect, "ended" | "ending" | "seen" | "goesOn"> & { readonly isMeasured: boolean } {
   let sessions = ASSUMED.sessions;
   let gone = ASSUMED.sessions * ASSUMED.goesOn;
   for (let ago = passed < LAST_COUNTS_FROM ? 2 : 1; ago <= sessionMinutes + 2; ago++) {
@@ -128,5 +128,5 @@ export function sessionsAhead(
   const ended = Math.max(0, Math.min(rest(sessionMinutes + 1), held - unended));
   // Slots of sessions that no node here has counted come free as if their visitors were here now: some day.
   const uncounted = Math.max(0, held - unended - ended);
-  return { ended, ending, seen: seen + uncounted, goesOn };
+  return { ended, ending, seen: seen + uncounted, goesOn, isMeasured: sessions >= 2 * ASSUMED.sessions };
 }

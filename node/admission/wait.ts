@@ -1,31 +1,31 @@
 /**
- * How long visitors in line will wait: a forecast for each place, and the quartiles of the true wait around it.
+ * How long visitors in line will wait: a forecast for each place, and a range around it.
  *
  * The forecast says how many slots there will have been by when (wait-forecast.ts), and which part of them is for this
- * line; visitors who leave the line bring those behind them forward. The quartiles follow from how wrong such forecasts
- * were (wait-record.ts). Gates that do not keep the line use the outlook of the one that does.
+ * line; visitors who leave the line bring those behind them forward. A forecast is shown once it rests on what was
+ * seen: on sessions that ended or went on, and on visitors in front who have polled. Gates that do not keep the line use
+ * the outlook of the one that does.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
-import { Outages } from "./outages.ts";
 import { forecast, type Prospect, type Step, sessionsAhead } from "./wait-forecast.ts";
-import { type Errors, type Forecast, quartilesOfWait, WaitRecord } from "./wait-record.ts";
 
-/** Seconds until the visitor is admitted: the 50th, the 25th and the 75th percentile. */
+/** Seconds until the visitor is admitted: as forecast, and the range that is shown. */
 export interface Wait {
   readonly seconds: number;
   readonly earliestSeconds: number;
   readonly latestSeconds: number;
+  /** Whether it rests on what was seen. If not, it says when to poll, and is not shown. */
+  readonly isKnown: boolean;
 }
 
 /** All that waits are computed from: valid at the moment when it is made, and for a few seconds. */
 export interface Outlook {
-  /** Up to this position visitors come in within so many minutes, in order. */
-  readonly steps: readonly (readonly [position: number, minutes: number])[];
+  /** Up to this position visitors come in within so many minutes, in order; and whether that is known. */
+  readonly steps: readonly (readonly [position: number, minutes: number, isKnown: boolean])[];
   /** Whether admissions between two steps are spread evenly. */
   readonly isEven: boolean;
-  readonly errors: Errors;
 }
 
 /** What a room is known to be like as a whole, where several nodes have visitors in it. */
@@ -49,6 +49,8 @@ export interface Situation extends Pick<Prospect, "perMinute" | "isEven" | "sess
   readonly waiting: number;
   /** The position up to which so many of them stand. */
   readonly reach: (visitors: number) => number;
+  /** How many of the first so many visitors in line have polled since they joined. */
+  readonly heardOf: (position: number) => number;
 }
 
 /** Steps of an outlook: the next minutes each have one; later ones are further apart. */
@@ -62,11 +64,14 @@ const LEFT_MEMORY = 0.7;
 const LATE_MINUTES = 0.04;
 
 /**
- * A range is so much wider on both sides before it is rounded to whole seconds. A visitor who polls when a slot comes
- * free waits as long as forecast, but for a part of a second. At 0 a third of such waits lie in their range, at 0.25
- * two thirds.
+ * How far the range goes to both sides of a forecast: a part of it, more where few visitors are in front, since each
+ * session ends by itself, and about a pause between polls. With half the part, every fifth wait of a busy room is
+ * outside, and with a half of `perPlace` most waits of a room for one.
  */
-const ROUNDING_SECONDS = 0.1;
+const BAND = { part: 0.15, perPlace: 0.5, minutes: 0.03 };
+
+/** The ends of a range differ by no more. */
+const RATIO_MAX = 3;
 
 /** How old an outlook of one's own, or of another node, may be. */
 const OWN_MS = 500;
@@ -74,8 +79,6 @@ const HEARD_MS = 3_000;
 
 export class WaitEstimate {
   readonly #minuteMs: number;
-  readonly record: WaitRecord;
-  readonly outages: Outages;
   #own: { readonly outlook: Outlook; readonly atMs: number } | undefined;
   #heard: { readonly outlook: Outlook; readonly atMs: number } | undefined;
   /** Visitors who left, and minutes that visitors spent in line, of late. */
@@ -85,21 +88,17 @@ export class WaitEstimate {
 
   constructor(minuteMs: number) {
     this.#minuteMs = minuteMs;
-    this.record = new WaitRecord(minuteMs);
-    this.outages = new Outages(minuteMs);
   }
 
   /** Uses the outlook of the node that keeps the line. */
   follow(outlook: Outlook, nowMs: number): void {
     this.#heard = { outlook, atMs: nowMs };
-    this.record.assume(outlook.errors);
   }
 
   /** The room was changed: what was known of its waits holds no more. */
   reset(): void {
     this.#own = undefined;
     this.#heard = undefined;
-    this.record.forget();
   }
 
   /** Of `waiting` visitors, so many have left the line without having come in. */
@@ -124,31 +123,25 @@ export class WaitEstimate {
     return Math.abs(ageMs) <= HEARD_MS ? this.#heard : undefined;
   }
 
-  /** When the visitor at `position` (1 = next) will come in. */
-  forecast(position: number, outlook: Outlook, nowMs: number): Forecast {
+  /** The wait of the visitor at `position` (1 = next). */
+  wait(position: number, outlook: Outlook, nowMs: number): Wait {
     const madeMs = (this.#own?.outlook === outlook ? this.#own : this.#heard)?.atMs ?? nowMs;
-    const minutes = Math.max(0, minutesTo(position, outlook) - Math.max(0, nowMs - madeMs) / this.#minuteMs);
+    const [ahead, isKnown] = minutesTo(position, outlook);
+    const minutes = Math.max(0, ahead - Math.max(0, nowMs - madeMs) / this.#minuteMs);
     const [free = 0] = outlook.steps[0] ?? [];
-    const outage = this.outages.within(minutes, nowMs);
-    return { minutes: minutes + outage, places: Math.max(0, position - free), outage };
-  }
-
-  /** The wait after a forecast. */
-  wait(forecast: Forecast, { errors }: Outlook): Wait {
-    const seconds = (wait: number, more = 0): number => Math.max(1, Math.round((wait * this.#minuteMs) / 1_000 + more));
-    const [low, middle, high] = quartilesOfWait(forecast, errors);
-    return {
-      seconds: seconds(middle),
-      earliestSeconds: seconds(low, -ROUNDING_SECONDS),
-      latestSeconds: seconds(high, ROUNDING_SECONDS),
-    };
+    const places = Math.max(1, position - free);
+    const band = minutes * (BAND.part + BAND.perPlace / Math.sqrt(places)) + BAND.minutes;
+    const secondsOf = (some: number): number => Math.max(1, Math.round((some * this.#minuteMs) / 1_000));
+    const [seconds, latestSeconds] = [secondsOf(minutes), secondsOf(minutes + band)];
+    const earliestSeconds = Math.max(secondsOf(minutes - band), Math.ceil(latestSeconds / RATIO_MAX));
+    return { seconds, earliestSeconds, latestSeconds, isKnown };
   }
 
   #hasTurned(beforeMs: number, nowMs: number): boolean {
     return Math.floor(beforeMs / this.#minuteMs) !== Math.floor(nowMs / this.#minuteMs);
   }
 
-  #make({ slots: all, waiting, reach, ...situation }: Situation, view: RoomView, nowMs: number): Outlook {
+  #make({ slots: all, waiting, reach, heardOf, ...situation }: Situation, view: RoomView, nowMs: number): Outlook {
     const minute = Math.floor(nowMs / this.#minuteMs);
     const before = (ago: number): Minute => (minute - ago) as Minute;
     const free = view.free(nowMs);
@@ -166,6 +159,9 @@ export class WaitEstimate {
     const ended = 1 - toEdge < grace + LATE_MINUTES ? seen.ended : 0;
     const steps = thinned(forecast({ ...situation, ...seen, ended, free, toEdge, grace }, most));
     const leaving = this.#waited < 1 ? 0 : this.#left / this.#waited;
+    // Those for whom there is room already wait for nothing but the limit on new visitors.
+    const roomFor = dueOf(free.active);
+    const isMoving = view.mayAdmit();
     let position = 0;
     let dueBefore = 0;
     const places = steps.map(({ slots, minutes }) => {
@@ -174,9 +170,13 @@ export class WaitEstimate {
       // Those who are still there after a while are the patient ones: fewer of them leave than of all.
       position += moved * (1 + leaving * minutes);
       dueBefore = Math.max(due, dueBefore);
-      return [reach(position), minutes] as const;
+      const places = reach(position);
+      // As if of those in front, besides the visitor who asks, only those came in who have polled.
+      const heard = steps.find((step) => dueOf(step.slots) > heardOf(places))?.minutes ?? minutes;
+      const isHeard = minutes <= RATIO_MAX * heard + BAND.minutes;
+      return [places, minutes, isMoving && isHeard && (seen.isMeasured || due <= roomFor)] as const;
     });
-    return { steps: places, isEven, errors: this.record.errors(nowMs) };
+    return { steps: places, isEven };
   }
 }
 
@@ -196,20 +196,20 @@ function thinned(steps: readonly Step[]): Step[] {
   });
 }
 
-function minutesTo(position: number, { steps, isEven }: Outlook): number {
+/** When the visitor at `position` comes in, in minutes, and whether that is known. */
+function minutesTo(position: number, { steps, isEven }: Outlook): readonly [minutes: number, isKnown: boolean] {
   const after = steps.findIndex(([places]) => places >= position);
   const [last, beforeLast] = [steps.at(-1), steps.at(-2)];
   if (after < 0) {
-    if (last === undefined) return 0;
+    if (last === undefined) return [0, false];
     // Beyond the end of the line: as fast as the last steps.
     const [places = 0, minutes = 0] = beforeLast ?? [];
     const perMinute = (last[0] - places) / Math.max(last[1] - minutes, 1e-3);
-    return last[1] + (position - last[0]) / Math.max(perMinute, 0.1);
+    return [last[1] + (position - last[0]) / Math.max(perMinute, 0.1), last[2]];
   }
-  const [places = 0, minutes = 0] = steps[after] ?? [];
+  const [places = 0, minutes = 0, isKnown = false] = steps[after] ?? [];
   const [placesBefore = 0, minutesBefore = 0] = steps[after - 1] ?? [];
-  if (after === 0 || (!isEven && minutes - minutesBefore <= 1.2)) return minutes;
-  return (
-    minutesBefore + ((minutes - minutesBefore) * (position - placesBefore)) / Math.max(places - placesBefore, 1e-9)
-  );
+  if (after === 0 || (!isEven && minutes - minutesBefore <= 1.2)) return [minutes, isKnown];
+  const part = (position - placesBefore) / Math.max(places - placesBefore, 1e-9);
+  return [minutesBefore + (minutes - minutesBefore) * part, isKnown];
 }

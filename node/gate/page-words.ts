@@ -47,6 +47,9 @@ export function spanDigits(seconds: number, { number, twoDigits }: Words): strin
 const EXACT_MINUTES = 10;
 const STEP_MINUTES = 5;
 
+/** Rounded, the ends of a range differ by no more than they do in `node/admission/wait.ts`. */
+const RATIO_MAX = 3;
+
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
@@ -59,7 +62,7 @@ const LONG_STEP_SECONDS = 1_800;
 const LONG_SECONDS = 3 * HOUR_SECONDS;
 
 /**
- * The estimated wait as a range, never more exact than it is known: half of all visitors wait neither less nor more.
+ * The estimated wait as a range, never more exact than it is known.
  * The page's script words the remaining time in the same way. A range of less than a step is its end, rounded up: a
  * visitor who is let in early does not mind.
  */
@@ -85,7 +88,8 @@ function minutesOf(low: number, high: number, { texts, plural, number }: Words):
   const most = Math.ceil(high / 60);
   const end = most > EXACT_MINUTES ? Math.ceil(most / STEP_MINUTES) * STEP_MINUTES : most;
   const least = Math.max(1, Math.floor(low / 60));
-  const start = least > EXACT_MINUTES ? Math.floor(least / STEP_MINUTES) * STEP_MINUTES : least;
+  const rounded = least > EXACT_MINUTES ? Math.floor(least / STEP_MINUTES) * STEP_MINUTES : least;
+  const start = Math.max(rounded, Math.ceil(end / RATIO_MAX));
   if (high - low < 60 || start >= end) return plural(texts.wait.minutes, end);
   return plural(texts.wait.range, end, { low: number(start), high: number(end) });
 }

@@ -126,7 +126,7 @@ export function waitingView(
   // It is unknown when a site comes back.
   const known = isOriginDown ? undefined : place?.wait;
   // Others may still come in front: a number would go back.
-  const shown = isDrawing ? undefined : known;
+  const shown = isDrawing || !known?.isKnown ? undefined : known;
   const comesBy = isLate(room, nowMs) ? undefined : event;
   const pollMs =
     place && pauseMs(place, { known, event: comesBy, refreshSeconds: room.refreshIntervalSeconds, nowMs, minuteMs });

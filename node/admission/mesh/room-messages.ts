@@ -21,12 +21,11 @@ import {
   wholesOf,
 } from "../../../mesh/core/wire/shapes.ts";
 import { LANE_MAX } from "../../config/lane-fields.ts";
-import { ERROR_MAX } from "../wait-record.ts";
 import { draws } from "./stored-room.ts";
 
 /** Visitors or sessions in one message; senders stay below. */
 const ITEMS_MAX = 1_000;
-/** Steps of an outlook on waits, and lengths of waits whose errors are kept apart: wait.ts makes some 30, and 10. */
+/** Steps of an outlook on waits: wait.ts makes some 30. */
 const STEPS_MAX = 256;
 /** Positions and minutes of waits. */
 const WAIT_MAX = 1e12;
@@ -65,7 +64,7 @@ const asked = unchanging(z.tuple([sessionId, key, z.enum(["first", AS_NEW, "plac
 export type Asked = z.output<typeof asked>;
 
 const seconds = z.number().min(0);
-const wait = z.object({ seconds, earliestSeconds: seconds, latestSeconds: seconds });
+const wait = z.object({ seconds, earliestSeconds: seconds, latestSeconds: seconds, isKnown: z.boolean() });
 const answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("go") }),
   /** `wait`: null where it is unknown; left out by a release that does not send it. */
@@ -114,12 +113,10 @@ const line = z
   .refine(({ ranges }) => ranges.reduce((sum, [, , count]) => sum + count, 0) <= LINE_MAX);
 
 const upTo = z.number().min(0).max(WAIT_MAX);
-const error = z.number().min(-ERROR_MAX).max(ERROR_MAX);
 /** What the ticket counter computes waits from. */
 const outlook = z.object({
-  steps: listOf(unchanging(z.tuple([upTo, upTo])), STEPS_MAX),
+  steps: listOf(unchanging(z.tuple([upTo, upTo, z.boolean()])), STEPS_MAX),
   isEven: z.boolean(),
-  errors: listOf(unchanging(z.tuple([error, error, error])), STEPS_MAX),
 });
 
 export const ROOM_SHAPES = {

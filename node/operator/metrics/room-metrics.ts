@@ -86,7 +86,8 @@ export function roomMetrics(families: MetricFamilies, { rooms, peer, clock }: Ro
 
 function estimate({ id, room, admission, meshRoom }: LiveRoom, peer: Peer, nowMs: number): number | undefined {
   if (meshRoom.isOpen(nowMs) || room.suspended) return 0;
-  return peer.roomNode.mayAct(id) ? admission.waitAt(meshRoom.waitingHere + 1, nowMs)?.seconds : undefined;
+  const wait = peer.roomNode.mayAct(id) ? admission.waitAt(meshRoom.waitingHere + 1, nowMs) : undefined;
+  return wait?.isKnown ? wait.seconds : undefined;
 }
 
 function counts(families: MetricFamilies, rooms: () => readonly LiveRoom[]): void {

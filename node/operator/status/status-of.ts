@@ -167,10 +167,10 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
   };
 }
 
-/** Wait of the next visitor to come; null if it is unknown because nobody is admitted here. */
+/** Wait of the next visitor to come; null while it is not known. */
 function waitSeconds({ id, admission, meshRoom }: LiveRoom, peer: Peer, nowMs: number): number | null {
-  if (!peer.roomNode.mayAct(id)) return null;
-  return admission.waitAt(meshRoom.waitingHere + 1, nowMs)?.seconds ?? null;
+  const wait = peer.roomNode.mayAct(id) ? admission.waitAt(meshRoom.waitingHere + 1, nowMs) : undefined;
+  return wait?.isKnown ? wait.seconds : null;
 }
 
 function originOf({ origin, room: { rollout } }: LiveRoom, minuteMs: number, nowMs: number): OriginStatus {

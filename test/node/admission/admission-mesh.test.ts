@@ -64,15 +64,13 @@ describe("the decision for another gate", () => {
 
   test("estimates waits by the outlook of the node that keeps the line, as long as it is heard", () => {
     const { admission } = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 100 });
-    const errors = Array.from({ length: 8 }, () => [-1, 0, 1] as const);
     admission.followOutlook(
       {
         steps: [
-          [10, 0],
-          [20, 30],
+          [10, 0, true],
+          [20, 30, true],
         ],
         isEven: false,
-        errors,
       },
       at(0),
     );

@@ -303,7 +303,7 @@ describe("a line restored from its summary", () => {
     copy.poll(keys[3] ?? 0, startMs + 30_000);
     expect(pass(copy, startMs + 30_000, startMs + GONE_MS)).toBe(0);
     const left: number[] = [];
-    expect(copy.removeGone(startMs + GONE_MS + 1, REFRESH_MS, (_, weight) => left.push(weight))).toBe(4);
+    expect(copy.removeGone(startMs + GONE_MS + 1, REFRESH_MS, (weight) => left.push(weight))).toBe(4);
     // Nobody knows that they were there: waits get no shorter by them.
     expect(left).toEqual([0, 0, 0, 0]);
     const more = Array.from({ length: 100 }, () => copy.join(startMs + GONE_MS));

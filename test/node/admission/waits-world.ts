@@ -44,6 +44,8 @@ export interface Seen {
   /** Visitors in line once a second. */
   readonly waiting: number[];
   readonly inside: number[];
+  /** The most by which the ends of a range differed. */
+  widest: number;
   /** What visitors were told when they joined, and how long they waited, in seconds. */
   readonly firsts: { readonly toldSeconds: number | undefined; readonly trueSeconds: number }[];
 }
@@ -83,7 +85,7 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
     },
   });
   const coverage = new WaitCoverage<Person>();
-  const seen: Seen = { counts: coverage.counts, waiting: [], inside: [], firsts: [] };
+  const seen: Seen = { counts: coverage.counts, waiting: [], inside: [], widest: 0, firsts: [] };
   const joined = new Map<Person, { readonly atMs: number; readonly toldSeconds: number | undefined }>();
   const due = new Map<number, (() => void)[]>();
   let nowMs = M * MINUTE_MS;
@@ -108,8 +110,11 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
     });
   const waits = (person: Person, place: Place): void => {
     const { wait } = place;
-    const shown = wait && { ...wait, lowSeconds: wait.earliestSeconds, highSeconds: wait.latestSeconds };
+    const shown = wait?.isKnown
+      ? { ...wait, lowSeconds: wait.earliestSeconds, highSeconds: wait.latestSeconds }
+      : undefined;
     coverage.shows(person, shown, nowMs);
+    if (shown) seen.widest = Math.max(seen.widest, shown.highSeconds / shown.lowSeconds);
     const pauseMs = admission.pauseMs(place, nowMs);
     after(pauseMs % 1_000 === 0 ? pauseMs * (0.9 + 0.2 * random()) : pauseMs, () => {
       const told = poll(admission, person, nowMs);
@@ -124,7 +129,7 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
     const person: Person = { id, key, staysMs, untilMs: 0, lastGood: 0 };
     if (told.kind === "admitted") comesIn(person, told.lastGood);
     if (told.kind !== "waiting" || !asksAgain) return;
-    joined.set(person, { atMs: nowMs, toldSeconds: told.place.wait?.seconds });
+    joined.set(person, { atMs: nowMs, toldSeconds: told.place.wait?.isKnown ? told.place.wait.seconds : undefined });
     waits(person, told.place);
   };
   let people = 0;

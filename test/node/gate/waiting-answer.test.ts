@@ -141,7 +141,8 @@ describe("the answer", () => {
 });
 
 function waiting(position: number, seconds: number | undefined): Exclude<Decision, { kind: "admitted" }> {
-  const wait = seconds === undefined ? undefined : { seconds, earliestSeconds: seconds, latestSeconds: seconds };
+  const range = { seconds: seconds ?? 0, earliestSeconds: seconds ?? 0, latestSeconds: seconds ?? 0, isKnown: true };
+  const wait = seconds === undefined ? undefined : range;
   return { kind: "waiting", place: { key: 1, position, wait } };
 }
 

@@ -89,7 +89,8 @@ describe("the status of a node that is the only one of its mesh", () => {
       admitted_this_minute: 2,
       admitted_here_this_minute: 2,
       new_users_per_minute: 10,
-      wait_seconds: 365,
+      // No session has ended yet.
+      wait_seconds: null,
       passes_here: expect.objectContaining({ accepted: 0, "in-use": 0 }),
       proofs_here: { given: 0, solved: 0, failed: 0, unsolved: 0 },
       pace: null,
