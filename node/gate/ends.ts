@@ -6,9 +6,13 @@
 
 import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { WaitingCookie } from "../cookie/seal.ts";
+import { fieldValue } from "../http/fields.ts";
 import { countWait } from "../rooms/room-counts.ts";
 import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
 import type { FastLane } from "./fast-lane.ts";
+import { formOf } from "./form-body.ts";
+import { answerForm } from "./form-page.ts";
+import { noteLost } from "./lost-calls.ts";
 import { markedTarget, onThisHost, sendTo } from "./marked-target.ts";
 import { giveUpClaim, passCookie } from "./passes.ts";
 import type { QueueIt } from "./queue-it.ts";
@@ -40,6 +44,11 @@ export interface EndParts {
  * pressure is over.
  */
 const SHED_REFRESH_FACTOR = 2;
+
+/** Larger than what banks and identity providers send. Doubled, a page that sends it again costs twice the memory. */
+const FORM_BYTES_MAX = 65_536;
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 export class Ends {
   readonly #parts: EndParts;
@@ -74,6 +83,12 @@ export class Ends {
         exchange.answer(status, headers, "");
         break;
       }
+      case "send again":
+        this.#sendAgain(request);
+        break;
+      case "lose form":
+        this.#loseForm(request);
+        break;
       case "leave":
         this.#leave(request, end.place);
         break;
@@ -94,6 +109,8 @@ export class Ends {
         this.#refuse(request, GATE_ERRORS.shed, live.room.refreshIntervalSeconds * SHED_REFRESH_FACTOR);
         break;
       case "turn away":
+        if (end.outcome === "turned_away" && request.kind.isServerCall)
+          noteLost(counts, "calls", exchange.request.target);
         if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);
         if (end.pass !== undefined) live.counts.passes[end.pass] += 1;
         if (end.pass !== undefined || end.outcome === "uninvited") this.#refusePass(request, end);
@@ -124,6 +141,24 @@ export class Ends {
       const cookies = [cookie, kept, token];
       this.#parts.toOrigin.forward({ exchange, client, to, session: { live, cookie: inside }, cookies, late });
     }
+  }
+
+  /** A form is small, or it cannot be sent again: its visitor reads that it was not passed on. */
+  #sendAgain(request: Request): void {
+    const { exchange, live } = request;
+    const type = fieldValue(exchange.request.headers, "content-type") ?? "";
+    if (!FORM_TYPE.test(type)) this.#loseForm(request);
+    else
+      exchange.collect(FORM_BYTES_MAX, (body) => {
+        const form = body === undefined ? undefined : formOf(body);
+        if (form === undefined) this.#loseForm(request);
+        else answerForm(exchange, form, live.room);
+      });
+  }
+
+  #loseForm(request: Request): void {
+    noteLost(request.live.counts, "forms", request.exchange.request.target);
+    this.#refuse(request, GATE_ERRORS.busy);
   }
 
   /** The place is free at once where the line is kept here; elsewhere its visitor soon counts as gone. */

@@ -140,6 +140,11 @@ class Question implements Exchange {
     throw new Error("Cannot forward a question as its proxy sends the request itself");
   }
 
+  /** The proxy has the body. */
+  collect(_bytesMax: number, then: (body: string | undefined) => void): void {
+    then(undefined);
+  }
+
   /**
    * The request may pass: with the cookies for the visitor, and with the `Cookie` field for the origin. Not every proxy
    * reads several fields of one name, so each `Set-Cookie` has a number as well. The origin's field is there also where

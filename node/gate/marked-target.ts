@@ -3,14 +3,15 @@
  *
  * `again`: a waiting page has sent its visitor back to its own address, so the browser was given our cookie before.
  * `posted`: a form was sent to this address, and its content is lost. `leave`: the visitor gives up the place in line
- * with this request; `left`: it is given up, and no other one is to be made. Marks never reach the origin: a request
+ * with this request; `left`: it is given up, and no other one is to be made. `resent`: our page sends a form of another
+ * site again, and says behind the mark how it first came. Marks never reach the origin: a request
  * that would go there is first redirected to its clean address.
  */
 
 import type { HeaderList } from "../http/message.ts";
 import { pairsOf, withoutPairs, withPair } from "./target-query.ts";
 
-export type Mark = "again" | "posted" | "leave" | "left";
+export type Mark = "again" | "posted" | "leave" | "left" | "resent";
 
 /** A room's cookie starts with the same text; no known site uses it. */
 const NAME = "__anteroom=";
@@ -27,9 +28,19 @@ export function cleanTarget(target: string): string {
   return withoutPairs(target, NAME);
 }
 
-/** `target` with `marks` and no others, as a reference that stays on this host for any path. */
-export function markedTarget(target: string, marks: readonly Mark[]): string {
-  return onThisHost(withPair(cleanTarget(target), `${NAME}${marks.join(".")}`));
+/**
+ * `target` with `marks` and no others, as a reference that stays on this host for any path. `said`: what stands behind
+ * the last one.
+ */
+export function markedTarget(target: string, marks: readonly Mark[], said?: string): string {
+  const all = said === undefined ? marks : [...marks, said];
+  return onThisHost(withPair(cleanTarget(target), `${NAME}${all.join(".")}`));
+}
+
+/** What stands behind `mark` in `target`; empty for nothing. */
+export function saidWith(target: string, mark: Mark): string {
+  const pair = pairsOf(target).find((one) => one.startsWith(`${NAME}${mark}.`));
+  return pair?.slice(NAME.length + mark.length + 1) ?? "";
 }
 
 /** Redirects a browser to `target` by GET; by the method that it used, if that was neither GET nor a form's. */
@@ -46,4 +57,4 @@ export function onThisHost(target: string): string {
   return /^\/[/\\]/.test(target) ? `/.${target}` : target;
 }
 
-const MARKS: readonly Mark[] = ["again", "posted", "leave", "left"];
+const MARKS: readonly Mark[] = ["again", "posted", "leave", "left", "resent"];

@@ -14,6 +14,7 @@ import { SECRET_FIELD } from "../origin/secret-field.ts";
 import { cleanTarget } from "./marked-target.ts";
 import { askedFields } from "./preflight.ts";
 import { LANE_FIELD, POLL_FIELD, PROOF_FIELD } from "./request-kind.ts";
+import { asFirstSent, isResent } from "./resent-form.ts";
 import { PASS_FIELD, withoutPass } from "./shown-pass.ts";
 import { VISITOR_FIELD } from "./visitor-header.ts";
 
@@ -38,7 +39,8 @@ export function originHeaders(
   client: Client,
   { secret, loopName, isPreflight = false, visitor }: OriginFields,
 ): HeaderList {
-  const { headers: came } = exchange.request;
+  const { headers: now, method, target } = exchange.request;
+  const came = isResent(method, target) ? asFirstSent(now, target) : now;
   const kept = isPreflight ? askedFields(came) : without(withoutOurCookies(came), OURS);
   const headers = withForwarded(exchange, client, withCleanReferer(kept));
   headers.push(LOOP_FIELD, loopName);

@@ -30,16 +30,19 @@ export interface PolicySources {
 
 /**
  * Makes Content-Security-Policies of a page that runs nothing but its own inline style and script, and loads nothing
- * but the site's icon and a logo. `form-action` is for leaving the line.
+ * but the site's icon and a logo. `limits`: where its forms lead, and which sites may frame it; most have one, for
+ * leaving the line.
  */
-export function inlineOnlyPolicy(page: string): (sources: PolicySources) => string {
+export function inlineOnlyPolicy(
+  page: string,
+  limits = `; form-action 'self'; ${OWN_FRAMES_ONLY}`,
+): (sources: PolicySources) => string {
   const hashes = (tag: string) =>
     [...page.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))].map(([, body = ""]) => hashSource(body));
   const [styles, scripts] = [hashes("style").join(" "), hashes("script").join(" ") || "'none'"];
   const policyOf = ({ styleSource, imageSource }: PolicySources): string =>
     `default-src 'none'; style-src ${styles} ${styleSource}; script-src ${scripts}; ` +
-    `img-src 'self' data:${imageSource === "" ? "" : ` ${imageSource}`}; connect-src 'self'; base-uri 'none'; ` +
-    `form-action 'self'; ${OWN_FRAMES_ONLY}`;
+    `img-src 'self' data:${imageSource === "" ? "" : ` ${imageSource}`}; connect-src 'self'; base-uri 'none'${limits}`;
   // Once for each room: all its visitors get the same.
   const policies = new WeakMap<PolicySources, string>();
   return (sources) => policies.getOrInsertComputed(sources, policyOf);

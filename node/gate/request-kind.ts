@@ -15,6 +15,7 @@ import { accepts } from "./accepts.ts";
 import { marksIn } from "./marked-target.ts";
 import { isPreflight } from "./preflight.ts";
 import { siteOf } from "./request-source.ts";
+import { isResent } from "./resent-form.ts";
 
 export interface RequestKind {
   /** Whether the request may take a slot or a place in line. */
@@ -38,9 +39,11 @@ export interface RequestKind {
   /** Whether a form was sent; it is lost unless its visitor is admitted at once. */
   readonly isPosted: boolean;
   /**
-   * A form that another site's page sends: browsers send it without our cookie, so its visitor cannot be recognised.
+   * A form that another site's page sends: its browser may leave our cookie out, so that its visitor is not recognised.
    */
   readonly isForeignForm: boolean;
+  /** Whether our page has sent another site's form again. */
+  readonly isResent: boolean;
   /** A program that changes something, such as a bank's notice of a payment: no browser's fields are in it. */
   readonly isServerCall: boolean;
   /** The proof of work that came with the request. */
@@ -82,7 +85,9 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   const asksToLeave = method === "POST" && marks.includes("leave");
   const site = navigates || asksForJson || asksToLeave ? siteOf(fields, host) : "none";
   const isFrame = fetchDest !== undefined && fetchDest !== "document";
-  const isForeignForm = navigates && isForm && !isFrame && site === "cross-site";
+  const isForeignForm = navigates && isForm && site === "cross-site";
+  // What another site's form asks for must not count as asked by our page.
+  const resent = isResent(method, target);
   const isOurs = isFrame ? site === "same-origin" : !isForeignForm;
   // A frame of another site's page may load ours, but then it has no cookies: each of its requests would be a new
   // visitor.
@@ -97,12 +102,13 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     isPreflight: isPreflight(exchange),
     asksAgain: isPagePoll || marks.includes("again"),
     // Only our own page has the button: no other host of the site may press it.
-    leaves: asksToLeave && (site === "same-origin" || (site === "none" && !isFrame)),
-    mayGiveUpPass: takesPlace && site !== "cross-site",
+    leaves: asksToLeave && !resent && (site === "same-origin" || (site === "none" && !isFrame)),
+    mayGiveUpPass: takesPlace && !resent && site !== "cross-site",
     hasLeft: method === "GET" && !isPagePoll && marks.includes("left"),
     isEmblem: (method === "GET" && isEmblem(exchange, room)) || ((method === "GET" || method === "HEAD") && isFile),
     isPosted: (navigates && isForm) || marks.includes("posted"),
     isForeignForm,
+    isResent: resent,
     isServerCall: CHANGING.has(method) && fetchMode === undefined && fields.origin === undefined,
     proof: fields.proof,
     snippet: fields.snippet,

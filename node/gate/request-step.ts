@@ -241,7 +241,10 @@ function withoutPlace({ live, client, kind, nowMs, exchange }: Visit): Step {
   if (isPreflight || (!room.inviteOnly && meshRoom.isOpen(nowMs)))
     return { kind: "pass through", outcome: "passed", isPreflight };
   if (kind.isEmblem && isWithin(emblems)) return { kind: "pass through", outcome: "passed" };
-  return kind.isForeignForm ? { kind: "send back", outcome: "sent_back" } : turnedAway(GATE_ERRORS.busy);
+  if (!kind.isForeignForm) return turnedAway(GATE_ERRORS.busy);
+  // A connector lets visitors in by GET in any case.
+  if (room.queueIt !== undefined) return { kind: "send back", outcome: "sent_back" };
+  return { kind: kind.isResent ? "lose form" : "send again", outcome: "sent_back" };
 }
 
 /** Whether the client's address and network may take one more place in this minute. */

@@ -152,6 +152,10 @@ export type End =
    * line.
    */
   | { readonly kind: "send back"; readonly outcome: "sent_back" }
+  /** The same without losing the form: a page of ours sends it again. */
+  | { readonly kind: "send again"; readonly outcome: "sent_back" }
+  /** Our page has sent the form again, and its visitor is still not recognised. */
+  | { readonly kind: "lose form"; readonly outcome: "sent_back" }
   /** The visitor goes on without the pass that the gate keeps. `dropsPlace`: nor with the place that it gave. */
   | { readonly kind: "drop pass"; readonly outcome: "sent_back"; readonly dropsPlace: boolean };
 

@@ -27,6 +27,7 @@ import { answeredFields } from "./preflight.ts";
 import { privateAnswer } from "./private-answer.ts";
 import type { Refusals } from "./refusals.ts";
 import { RequestAccounting } from "./request-accounting.ts";
+import { isResent } from "./resent-form.ts";
 import { withoutPass } from "./shown-pass.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
@@ -141,7 +142,9 @@ export class ToOrigin {
     const clean = cleanTarget(target);
     const passless = way === undefined ? clean : withoutPass(clean);
     // A pass stays neither in a browser's address bar nor in what pages tell others about it.
-    if (clean !== target || (passless !== clean && (isNavigation(exchange) || question !== undefined))) {
+    // A form that our page has sent again would be lost by that.
+    const isForm = question === undefined && isResent(exchange.request.method, target);
+    if ((clean !== target && !isForm) || (passless !== clean && (isNavigation(exchange) || question !== undefined))) {
       const keeps = way === undefined || keepsCookies(exchange.request.headers, way.live.cookieName);
       redirect(exchange, passless === clean || keeps ? passless : markedTarget(passless, ["again"]), cookies);
       return;

@@ -14,6 +14,7 @@ import type { Log } from "../log.ts";
 import { accepts } from "./accepts.ts";
 import { drawAddress } from "./draw-path.ts";
 import type { JoinLog } from "./join-log.ts";
+import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, markedTarget, onThisHost } from "./marked-target.ts";
 import { pageHeaders } from "./own-page.ts";
 import { renderWaitingPage } from "./page.ts";
@@ -108,6 +109,7 @@ export class WaitingPages {
     const kept = passCookie(request.seen, request);
     // A program that takes 200 for a success would never send its notice again.
     const isLost = kind.isServerCall && !keepsCookies(exchange.request.headers, live.cookieName);
+    if (isLost) noteLost(live.counts, "calls", exchange.request.target);
     exchange.answer(isLost ? LOST_STATUS : answer.status, withSetCookie(answer.headers, cookie, kept), answer.body);
   }
 

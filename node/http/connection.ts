@@ -274,7 +274,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   }
 
   #stepBody(): boolean {
-    const sink = this.#exchange?.forwarding;
+    const sink = this.#exchange?.sink;
     if (this.#reader.bodyBytesLeft === 0) {
       if (this.#phase === "discard") this.#setPhase("head");
       else sink?.bodyEnd(this.#reader.trailers);

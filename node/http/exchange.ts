@@ -7,6 +7,7 @@
 
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
+import { BodyCollector } from "./body-collector.ts";
 import type { HttpOwner } from "./connection-owner.ts";
 import { Forward, type ForwardClient } from "./forward.ts";
 import type {
@@ -60,6 +61,7 @@ const CLIENT_GONE = 499;
 export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   readonly parsed: ParsedRequest;
   forwarding: Forward | undefined;
+  #collector: BodyCollector | undefined;
   visitor: string | undefined;
   trail?: Trail;
   #state: "open" | "forwarding" | "failing" | "ended" = "open";
@@ -161,6 +163,33 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
     } catch (error) {
       this.crashed(error);
     }
+    this.#connection.resume();
+  }
+
+  /** Where the request's body goes; undefined while that is not known. */
+  get sink(): Forward | BodyCollector | undefined {
+    return this.forwarding ?? this.#collector;
+  }
+
+  collect(bytesMax: number, then: (body: string | undefined) => void): void {
+    if (this.#gone) return;
+    if (this.#state !== "open" || this.#collector !== undefined) {
+      throw new Error(`Cannot collect the body as the exchange must be open: current value is ${this.#state}`);
+    }
+    const { framing, expectsContinue } = this.parsed;
+    // A client that waits for 100 (Continue) would wait for ever.
+    if (expectsContinue || (typeof framing === "number" && framing > bytesMax)) {
+      then(undefined);
+      return;
+    }
+    this.#collector = new BodyCollector(bytesMax, (body) => {
+      if (this.#gone) return;
+      try {
+        then(body);
+      } catch (error) {
+        this.crashed(error);
+      }
+    });
     this.#connection.resume();
   }
 

@@ -135,7 +135,7 @@ export interface ProxyQuestion {
 
 /**
  * One request and the one answer to it. Exactly one of `answer` and `forward` is called, once (`answer` again from
- * `onFailure`).
+ * `onFailure`), or `answer` after `collect`.
  */
 export interface Exchange {
   /** Names the request in the log and on error pages: 16 hexadecimal digits, generated on first use. */
@@ -167,6 +167,11 @@ export interface Exchange {
    * 101.
    */
   forward(plan: ForwardPlan): void;
+  /**
+   * Reads the request's body, and gives it to `then` as latin1; undefined if it is longer than `bytesMax`, or cannot be
+   * had. `then` must call `answer`. It is not called if the client goes away meanwhile.
+   */
+  collect(bytesMax: number, then: (body: string | undefined) => void): void;
 }
 
 /** What the access log gets when an exchange has ended in any way. */

@@ -60,11 +60,22 @@ export type ProofCount = (typeof PROOFS)[number];
 export const CUT_REASONS = ["over", "revoked", "full"] as const;
 export type CutReason = (typeof CUT_REASONS)[number];
 
+/** Requests of one kind that were turned away, and the paths of the first ones. */
+interface Lost {
+  count: number;
+  readonly paths: Set<string>;
+}
+
 export class RoomCounts {
   readonly requests: Record<Outcome, number> = zeros(OUTCOMES);
   readonly badCookies: Record<BadCookieCount, number> = zeros(BAD_COOKIES);
   readonly passes: Record<PassResult, number> = zeros(PASS_RESULTS);
   readonly proofs: Record<ProofCount, number> = zeros(PROOFS);
+  /** What nobody repeats by hand (`gate/lost-calls.ts`): calls of other servers, and forms of other sites. */
+  readonly lost: Readonly<Record<"calls" | "forms", Lost>> = {
+    calls: { count: 0, paths: new Set() },
+    forms: { count: 0, paths: new Set() },
+  };
   /** From a request's head to the gate's decision, commit included. */
   readonly decisions = new DurationHistogram(DECISION_SECONDS);
   /** From a request that was sent to the head of its answer, or its failure; retries included. */

@@ -89,11 +89,14 @@ describe.concurrent.each([true, false])("a form that is sent to a full shop, Jav
       });
       await page.goto(site === "the same site" ? partner.url : partner.url.replace("127.0.0.1", "localhost"));
       await page.getByRole("button").click();
+      if (site === "another site" && !javaScriptEnabled) await page.getByRole("button", { name: "Continue" }).click();
       await page.getByText("What you sent was not passed on").waitFor();
       await makeRoom(node);
       await page.getByRole("heading", { name: "Welcome in" }).waitFor();
       expect(page.url()).toBe(`${node.gate}/buy?id=7`);
-      expect(methods.filter((method) => method === "POST")).toHaveLength(1);
+      // That of another site is sent once more by a page of ours, as its visitor might be inside.
+      const forms = methods.filter((method) => method === "POST").length;
+      expect(forms).toBe(site === "the same site" ? 1 : 2);
     },
   );
 });

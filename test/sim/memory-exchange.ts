@@ -40,6 +40,8 @@ export interface MemoryRequest {
   readonly secure?: boolean;
   readonly webSocket?: boolean;
   readonly hasBody?: boolean;
+  /** The body, as far as the gate reads it. */
+  readonly body?: string;
   /** Whether the client is gone by itself: with the process, as it is for a simulated one. */
   readonly isGone?: () => boolean;
 }
@@ -58,6 +60,7 @@ export class MemoryExchange implements Exchange {
   readonly hasBody: boolean;
   visitor: string | undefined;
   trail?: Trail;
+  readonly #body: string;
   readonly #onOutcome: (outcome: ExchangeOutcome) => void;
   #state: "open" | "forwarding" | "failing" | "ended" = "open";
   #plan: ForwardPlan | undefined;
@@ -71,7 +74,8 @@ export class MemoryExchange implements Exchange {
     this.remoteAddress = request.remoteAddress;
     this.secure = request.secure ?? false;
     this.webSocket = request.webSocket ?? false;
-    this.hasBody = request.hasBody ?? false;
+    this.#body = request.body ?? "";
+    this.hasBody = request.hasBody ?? this.#body !== "";
     this.#isGone = request.isGone;
     this.#onOutcome = onOutcome;
   }
@@ -101,6 +105,12 @@ export class MemoryExchange implements Exchange {
     this.#plan = plan;
     checked(plan.headers);
     this.#onOutcome({ kind: "forward", plan: this.#played(plan) });
+  }
+
+  collect(bytesMax: number, then: (body: string | undefined) => void): void {
+    if (this.gone) return;
+    if (this.#state !== "open") this.#broken("collect the body");
+    then(this.#body.length > bytesMax ? undefined : this.#body);
   }
 
   /** The client goes away. */

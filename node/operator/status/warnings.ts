@@ -72,6 +72,29 @@ export function originWarnings(rooms: Rooms, { roomMs, roomNode: { minuteMs } }:
   });
 }
 
+/** What nobody repeats by hand, and was turned away: payments and log-ins may be lost. */
+export function lostWarnings(rooms: Rooms): string[] {
+  return rooms.all().flatMap(({ room, counts: { lost } }) => {
+    const { calls, forms } = lost;
+    return [
+      ...(calls.count === 0
+        ? []
+        : [
+            `room ${room.name} turned away ${counted(calls.count, "call")} of programs (such as ${[...calls.paths].join(", ")}): if these are webhooks, such as notices of payments, let them pass by a rule; see docs/before-live.md`,
+          ]),
+      ...(forms.count === 0
+        ? []
+        : [
+            `room ${room.name} could not pass on ${counted(forms.count, "form")} of other sites (such as ${[...forms.paths].join(", ")}): visitors who paid or logged in there may have lost it; see docs/before-live.md`,
+          ]),
+    ];
+  });
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}
+
 /** Draws that are due, and wait. */
 export function drawWarnings(peer: Pick<Peer, "draws" | "roomMs">, { leaseMs }: Pick<Settings, "leaseMs">): string[] {
   const { draws, roomMs } = peer;

@@ -108,7 +108,7 @@ describe("a form", () => {
     ["of the same origin over TLS", { ...top, "Sec-Fetch-Site": "same-origin" }, "place"],
     ["of the same site over TLS", { ...top, "Sec-Fetch-Site": "same-site" }, "place"],
     ["of another site over TLS", { ...top, "Sec-Fetch-Site": "cross-site" }, "foreign"],
-    ["of another site in a frame", { ...top, "Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site" }, "neither"],
+    ["of another site in a frame", { ...top, "Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site" }, "foreign"],
     ["of the same origin over http", { Origin: "http://shop.example" }, "place"],
     ["of another site over http", { Origin: "http://evil.example" }, "foreign"],
     ["of a page that hides its name", { Origin: "null" }, "foreign"],

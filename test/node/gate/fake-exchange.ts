@@ -20,6 +20,7 @@ export interface Asked {
   readonly tls?: boolean;
   readonly webSocket?: boolean;
   readonly hasBody?: boolean;
+  readonly body?: string;
 }
 
 export class FakeExchange extends MemoryExchange {
@@ -38,7 +39,8 @@ export class FakeExchange extends MemoryExchange {
         remoteAddress: rest.from ?? "203.0.113.7",
         secure: rest.tls ?? false,
         webSocket: rest.webSocket ?? false,
-        hasBody: rest.hasBody ?? false,
+        hasBody: rest.hasBody ?? rest.body !== undefined,
+        body: rest.body ?? "",
       },
       (outcome) => {
         outcomes.push(outcome);

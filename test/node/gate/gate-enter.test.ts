@@ -69,7 +69,7 @@ describe("a visitor whose turn it is", () => {
   test("without JavaScript gets a page with a link, and nothing asks again by itself", async () => {
     const answer = await world.answered({ target: AGAIN, headers: { ...HTML, Cookie: place } });
     expect(answer.body).toContain("It is your turn");
-    expect(answer.body).toContain('<a id="go" href="/a?b=c">Enter now</a>');
+    expect(answer.body).toContain('<a id="go" class="button" href="/a?b=c">Enter now</a>');
     expect([answer.status, fieldOf(answer.headers, "Refresh")]).toEqual([200, undefined]);
     expect(fieldOf(answer.headers, "Content-Language")).toBe("en-US");
     const Cookie = cookieIn(answer.headers);

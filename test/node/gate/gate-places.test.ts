@@ -105,23 +105,6 @@ describe("who takes a slot or a place", () => {
   });
 });
 
-describe("a form of another site", () => {
-  const form = { ...REQUESTS["a form of another site"], target: "/buy?id=7" };
-
-  test("is asked for by GET in a room that is full, so that its visitor is known", async () => {
-    const world = new GateWorld();
-    const inside = await world.comeIn();
-    await world.fill();
-    const { status, headers } = await world.answered(form);
-    expect([status, fieldOf(headers, "Location")]).toEqual([303, "/buy?id=7&__anteroom=posted"]);
-    expect(fieldOf(headers, "Set-Cookie")).toBeUndefined();
-    const target = fieldOf(headers, "Location") ?? "";
-    const back = await world.answered({ target, headers: { Cookie: inside } });
-    expect([back.status, fieldOf(back.headers, "Location")]).toEqual([303, "/buy?id=7"]);
-    await world.forwarded({ target: "/buy?id=7", headers: { Cookie: inside } });
-  });
-});
-
 describe("answers to visitors who are not admitted", () => {
   test("a page carries Refresh, JSON and refusals carry Retry-After, and none may be stored", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, refresh_interval_seconds: 7 }] });
