@@ -1,6 +1,6 @@
 /**
- * `anteroom config check`: the configuration that `serve` would start with, each value with its source, and the rooms;
- * or everything that is wrong with it.
+ * `anteroom config check`: the settings that somebody chose, each value with its source, and the rooms; or everything
+ * that is wrong with them. `--json` has the defaults as well.
  */
 
 import { routesOf } from "../node/config/check-rooms.ts";
@@ -60,9 +60,10 @@ function asText(configuration: Configuration, { io }: Invocation): string {
   const { rows, rooms, settings } = configuration;
   const { color, size } = io.terminal;
   const options = { color, width: size().columns };
+  const chosen = rows.filter(({ source }) => source !== "default");
   const settingsTable = table(
     [{ title: "SETTING" }, { title: "VALUE" }, { title: "SOURCE" }],
-    rows.map(({ setting, value, source }) => [setting, value, source]),
+    chosen.map(({ setting, value, source }) => [setting, value, source]),
     options,
   );
   const cutOff = cutOffText(cutOffFigures(settings, longestSession(rooms)));
@@ -72,12 +73,16 @@ function asText(configuration: Configuration, { io }: Invocation): string {
     certificates.map(({ file, names, untilMs }) => [file, names.join(", "), dayText(untilMs)]),
     options,
   );
-  const settingsPart = [
-    settingsTable,
-    wrap(`${cutOff}.`, options.width),
-    ...(certificates.length === 0 ? [] : [certificatesTable]),
-  ].join("\n\n");
-  if (settings.rooms === undefined) return `${settingsPart}\n\nNo rooms file: rooms come only from the admin API.`;
+  const others = `${count(rows.length - chosen.length, "setting")} at the default (--json lists all)`;
+  const parts = (...roomsPart: string[]): string =>
+    [
+      ...(chosen.length === 0 ? [] : [settingsTable]),
+      ...roomsPart,
+      ...(certificates.length === 0 ? [] : [certificatesTable]),
+      wrap(`${cutOff}.`, options.width),
+      others,
+    ].join("\n\n");
+  if (settings.rooms === undefined) return parts("No rooms file: rooms come only from the admin API.");
   const roomsTable = table(
     [
       { title: "ROOM" },
@@ -97,7 +102,7 @@ function asText(configuration: Configuration, { io }: Invocation): string {
     ]),
     options,
   );
-  return `${settingsPart}\n\n${count(rooms.length, "room")} in ${settings.rooms}\n\n${roomsTable}`;
+  return parts(`${count(rooms.length, "room")} in ${settings.rooms}`, roomsTable);
 }
 
 function shownCertificates({ settings, certificates }: Configuration): readonly CertificateRow[] {
