@@ -34,7 +34,7 @@ const ROOM_COLUMNS: readonly Column[] = [
 ];
 
 const STATE_STYLES: Readonly<Record<RoomState, Style | undefined>> = {
-  open: undefined,
+  free: undefined,
   queueing: "yellow",
   prequeue: "yellow",
   held: "red",
@@ -104,13 +104,22 @@ function ordered({ name, operator_order: order }: RoomStatus): readonly string[]
   return [`${name}: ${text}; it stays so until: anteroom room resume ${name}`];
 }
 
-/** The event of now, and when it starts or ends. */
-function eventNote({ name, event }: RoomStatus): readonly string[] {
-  if (!event) return [];
-  const moment = event.phase === "prequeue" ? event.event_start_time : event.event_end_time;
+/** The event of now, and when it starts or ends; and the next one. */
+function eventNote({ name, event, next_event: next }: RoomStatus): readonly string[] {
+  const isBefore = event?.phase === "prequeue";
+  const prequeue = next?.prequeue_start_time ? `, pre-queue from ${utc(next.prequeue_start_time)}` : "";
   return [
-    `${name}: event ${event.name} ${event.phase === "prequeue" ? "starts" : "ends"} at ${moment.slice(0, 19).replace("T", " ")} UTC`,
+    ...(event
+      ? [
+          `${name}: event ${event.name} ${isBefore ? `starts at ${utc(event.event_start_time)}` : `ends at ${utc(event.event_end_time)}`}`,
+        ]
+      : []),
+    ...(next ? [`${name}: next event ${next.name} starts at ${utc(next.event_start_time)}${prequeue}`] : []),
   ];
+}
+
+function utc(time: string): string {
+  return `${time.slice(0, 19).replace("T", " ")} UTC`;
 }
 
 function heading(status: NodeStatus, labels: NodeLabels, { color, width }: TableOptions): string {

@@ -43,6 +43,25 @@ export function apiDocument(live: LiveRoom): ApiRoom {
   };
 }
 
+/** The event that begins next. */
+export interface ApiNextEvent {
+  readonly name: string;
+  readonly prequeue_start_time: string | null;
+  readonly event_start_time: string;
+  readonly event_end_time: string;
+}
+
+/** The event that begins next; null for none. */
+export function apiNextEvent(live: LiveRoom): ApiNextEvent | null {
+  const next = nextEvent(live.declared, live.nowMs);
+  if (next === undefined || next.startMs === live.event?.startMs) return null;
+  const { name, prequeueMs, startMs, endMs } = next;
+  return {
+    ...{ name, event_start_time: isoOf(startMs), event_end_time: isoOf(endMs) },
+    prequeue_start_time: prequeueMs === undefined ? null : isoOf(prequeueMs),
+  };
+}
+
 export function apiEventNow({ name, phase, startMs, endMs }: EventNow): ApiEventNow {
   return { name, phase, event_start_time: isoOf(startMs), event_end_time: isoOf(endMs) };
 }

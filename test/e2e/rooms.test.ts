@@ -85,7 +85,7 @@ sideBySide("status in JSON is one document with everything in it", async () => {
   const { code, stdout } = await node.run(["status", "--json"]);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
-    rooms: [{ name: "shop", state: "open", inside: 0, total_active_users: 1, waiting: 0 }],
+    rooms: [{ name: "shop", state: "free", inside: 0, total_active_users: 1, waiting: 0 }],
     members: [{ self: true, state: "alive" }],
     minute_ms: 60_000,
   });
@@ -135,7 +135,7 @@ describe("what an operator has ordered survives", () => {
       .map(({ room, field, from, to }) => [room, field, from, to]);
     expect(fields).toContainEqual(["shop", "total_active_users", "7", "1"]);
     await again.run(["room", "resume", "shop"]);
-    expect(await again.room()).toMatchObject({ state: "open", operator_order: null });
+    expect(await again.room()).toMatchObject({ state: "free", operator_order: null });
   });
 
   sideBySide(

@@ -40,6 +40,16 @@ export const EVENT_NOW = z
   .nullable()
   .describe("the event of now; null for none");
 
+export const NEXT_EVENT = z
+  .object({
+    name: z.string().describe("the event's name"),
+    prequeue_start_time: timeText.nullable().describe("when visitors are first held in line; null without a pre-queue"),
+    event_start_time: timeText.describe("when its values begin to apply"),
+    event_end_time: timeText.describe("when the room's own values apply again"),
+  })
+  .nullable()
+  .describe("the event that begins next; null for none");
+
 /** What says more than the schema that checks. */
 const INSTEAD: Partial<Record<FieldName, z.ZodType>> = {
   origin: z.union(ORIGIN_FORMS),

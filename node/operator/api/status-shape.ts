@@ -7,7 +7,7 @@ import { z } from "zod";
 import { PASS_RESULTS, PROOFS } from "../../rooms/room-counts.ts";
 import type { NodeStatus } from "../status/status.ts";
 import { timeText, unixMs } from "./common-shapes.ts";
-import { EVENT_NOW, OPERATOR_ORDER, ROOM_ID } from "./room-shape.ts";
+import { EVENT_NOW, NEXT_EVENT, OPERATOR_ORDER, ROOM_ID } from "./room-shape.ts";
 
 const count = z.number().min(0);
 const part = z.number().min(0).max(1);
@@ -86,10 +86,11 @@ const ROOM_STATUS = z.object({
   id: ROOM_ID,
   name: z.string().describe("the room's name"),
   state: z
-    .enum(["open", "queueing", "prequeue", "held", "passthrough", "rejecting", "suspended"])
-    .describe("what it does with a new visitor now"),
+    .enum(["free", "queueing", "prequeue", "held", "passthrough", "rejecting", "suspended"])
+    .describe("what it does with a new visitor now; free: nobody has to wait"),
   operator_order: OPERATOR_ORDER,
   event: EVENT_NOW.optional(),
+  next_event: NEXT_EVENT.optional(),
   inside: count.describe("slots held by sessions now, on all nodes"),
   inside_here: count.describe("the same on the answering node"),
   total_active_users: count.describe("the limit of sessions, as it applies now"),

@@ -105,7 +105,7 @@ async function change(
 
 /** `held` and `rejecting` are `queueing` there: visitors come, and none gets in. */
 const STATES: Readonly<Record<RoomState, string>> = {
-  open: "not_queueing",
+  free: "not_queueing",
   passthrough: "not_queueing",
   queueing: "queueing",
   held: "queueing",
@@ -118,7 +118,7 @@ function statusAnswer(live: LiveRoom, { rooms, status }: CloudflareParts): objec
   const now = status().rooms.find(({ id }) => id === live.id);
   const event = eventsWithIds(live, rooms).find(({ event: { name } }) => name === live.event?.name);
   return {
-    status: STATES[now?.state ?? "open"],
+    status: STATES[now?.state ?? "free"],
     event_id: event?.kept.id ?? "",
     estimated_queued_users: now?.waiting ?? 0,
     estimated_total_active_users: now?.inside ?? 0,

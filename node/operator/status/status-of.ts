@@ -8,7 +8,7 @@ import { cutOffFigures } from "../../config/cut-off-figures.ts";
 import { LEVELS, type Pressure } from "../../gate/pressure.ts";
 import { rolloutText, tenths } from "../../origin/rollout.ts";
 import type { Peer } from "../../peer/peer.ts";
-import { apiEventNow } from "../../rooms/api-room.ts";
+import { apiEventNow, apiNextEvent } from "../../rooms/api-room.ts";
 import type { RoomsFileStatus } from "../../rooms/declared-rooms.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import { orderStatus } from "../../rooms/room-order.ts";
@@ -147,6 +147,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     state: stateOf(live, mustWait),
     operator_order: orderStatus(live.order),
     event: live.event === undefined ? null : apiEventNow(live.event),
+    next_event: apiNextEvent(live),
     // For nodes that do not answer, their last report: their sessions may still exist.
     inside: others.reduce((sum, node) => sum + (peer.roomNode.gauge(node, id)?.inside ?? 0), insideHere),
     inside_here: insideHere,
@@ -246,5 +247,5 @@ function stateOf({ room, order }: LiveRoom, mustWait: boolean): RoomState {
   if (room.queueAll) return room.event?.phase === "prequeue" && order === undefined ? "prequeue" : "held";
   if (room.queueingMethod === "passthrough") return "passthrough";
   if (room.queueingMethod === "reject") return "rejecting";
-  return mustWait ? "queueing" : "open";
+  return mustWait ? "queueing" : "free";
 }

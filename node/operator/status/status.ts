@@ -9,13 +9,13 @@
 
 import type { IdleReason } from "../../admission/mesh/room-messages.ts";
 import type { Reason } from "../../admission/pace/pace.ts";
-import type { ApiEventNow } from "../../rooms/api-room.ts";
+import type { ApiEventNow, ApiNextEvent } from "../../rooms/api-room.ts";
 import type { RoomsFileStatus } from "../../rooms/declared-rooms.ts";
 import type { PassResult, ProofCount } from "../../rooms/room-counts.ts";
 import type { OrderStatus } from "../../rooms/room-order.ts";
 
 /** What a room does with a new visitor now, as one word. */
-export type RoomState = "open" | "queueing" | "prequeue" | "held" | "passthrough" | "rejecting" | "suspended";
+export type RoomState = "free" | "queueing" | "prequeue" | "held" | "passthrough" | "rejecting" | "suspended";
 
 /** One locality's part in a room. */
 export interface RoomLocality {
@@ -133,6 +133,8 @@ export interface RoomStatus {
   readonly operator_order: OrderStatus | null;
   /** The event that applies now, or whose visitors are held in line; left out by a node of an earlier version. */
   readonly event?: ApiEventNow | null;
+  /** The event that begins next; left out by a node of an earlier version. */
+  readonly next_event?: ApiNextEvent | null;
   /** Slots held by sessions now, on all nodes. */
   readonly inside: number;
   /** The same on the answering node. */

@@ -57,7 +57,7 @@ const ALONE: NodeStatus = {
   warnings: ["the origin http://127.0.0.1:3000 has not answered for 12 s; visitors inside see an error page"],
   rooms: [
     SHOP,
-    { ...SHOP, name: "checkout", state: "open", inside: 12, total_active_users: 2_000, waiting: 0, wait_seconds: 0 },
+    { ...SHOP, name: "checkout", state: "free", inside: 12, total_active_users: 2_000, waiting: 0, wait_seconds: 0 },
     { ...SHOP, name: "tickets", state: "held", inside: 0, waiting: 8_311, wait_seconds: null },
   ],
 };
@@ -75,6 +75,26 @@ const PEER: MemberStatus = {
   addresses: ["/ip4/10.0.0.2/tcp/8082"],
   voter: true,
 };
+
+test("an event that comes is named with its pre-queue, and state and order are never the same word", () => {
+  const next_event = {
+    name: "sale",
+    prequeue_start_time: "2026-11-28T09:30:00.000Z",
+    event_start_time: "2026-11-28T10:00:00.000Z",
+    event_end_time: "2026-11-28T12:00:00.000Z",
+  };
+  const order = { order: "open", since: "2026-11-27T10:00:00Z", node: "n" } as const;
+  const rooms = [
+    { ...SHOP, state: "free", next_event },
+    { ...SHOP, name: "other", state: "passthrough", operator_order: order },
+  ] as const;
+  const text = renderStatus({ ...STATUS, rooms }, { color: false, width: 200 });
+  expect(text).toContain(
+    "shop: next event sale starts at 2026-11-28 10:00:00 UTC, pre-queue from 2026-11-28 09:30:00 UTC",
+  );
+  expect(text).not.toMatch(/^shop +open/m);
+  expect(text).toContain("other: opened by an operator since 2026-11-27 10:00 UTC");
+});
 
 test("during an upgrade the heading reports how many nodes are still to be upgraded", () => {
   const wire = { speaks: 4, newest: 5 };
@@ -136,7 +156,7 @@ describe("the status of a node by itself", () => {
 
 ROOM      STATE     INSIDE / LIMIT  WAITING  THIS MIN / LIMIT    WAIT
 shop      queueing       500 / 500    1,204         100 / 100  12 min
-checkout  open          12 / 2,000        0         100 / 100    none
+checkout  free          12 / 2,000        0         100 / 100    none
 tickets   held             0 / 500    8,311         100 / 100       –
 
 1 node, no mesh peers`,
@@ -155,7 +175,7 @@ tickets   held             0 / 500    8,311         100 / 100       –
     const text = renderStatus(ALONE, { color: true, width: 80 });
     expect(text).toContain("\x1b[33mqueueing\x1b[0m");
     expect(text).toContain("\x1b[1;31mheld    \x1b[0m");
-    expect(text).toContain("\ncheckout  open          12");
+    expect(text).toContain("\ncheckout  free          12");
     expect(Bun.stripANSI(text).replaceAll(/ +$/gm, "")).toBe(renderStatus(ALONE, PLAIN));
   });
 

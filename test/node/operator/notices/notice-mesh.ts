@@ -171,7 +171,7 @@ export class MeshNode {
 }
 
 function roomStatus(id: RoomId, name: string, truth: RoomTruth): RoomStatus {
-  const { waiting = 0, state = "open", order, event, down = [], idle = 0, pace } = truth;
+  const { waiting = 0, state = "free", order, event, down = [], idle = 0, pace } = truth;
   return {
     ...{ id, name, state, inside: 1, inside_here: 1, total_active_users: 10, waiting, waiting_here: 0 },
     operator_order: order === undefined ? null : { order, since: "2026-11-22T12:00:00.000Z", node: "node1" },

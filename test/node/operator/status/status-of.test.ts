@@ -81,6 +81,7 @@ describe("the status of a node that is the only one of its mesh", () => {
       state: "queueing",
       operator_order: null,
       event: null,
+      next_event: null,
       inside: 2,
       inside_here: 2,
       total_active_users: 2,
@@ -147,7 +148,7 @@ describe("the status of a node that is the only one of its mesh", () => {
 
 describe("a room's state in one word", () => {
   test.each([
-    ["open", {}],
+    ["free", {}],
     ["suspended", { suspended: true, queue_all: true }],
     ["held", { queue_all: true, queueing_method: "reject" }],
     ["passthrough", { queueing_method: "passthrough" }],
