@@ -116,7 +116,7 @@ function accessLogOf({ settings, log, clock, steadyClock, writeAccess }: NodeOpt
   const trusted = settings.trustedProxies.map(parseCidr);
   const node = nodeNameOf(settings);
   return (exchange: Exchange, end: ExchangeEnd): void => {
-    const { address, secure } = clientOf(exchange, trusted);
+    const { address, secure } = clientOf(exchange, trusted, settings.clientAddressField);
     const scheme = secure ? "https" : "http";
     const startedMs = exchange.trail?.startedMs;
     const line: AccessLine = {

@@ -2,6 +2,7 @@
 
 import { servesNothing, startWarnings } from "./config/start-warnings.ts";
 import type { ProxyWatch } from "./gate/proxy-watch.ts";
+import type { UnmatchedWatch } from "./gate/unmatched-watch.ts";
 import type { NodeOptions } from "./node-options.ts";
 import type { Notices } from "./operator/notices/notices.ts";
 import {
@@ -24,13 +25,14 @@ import type { Durability } from "./storage/store.ts";
 interface Warned {
   readonly shell: NodeShell;
   readonly proxies: ProxyWatch;
+  readonly unmatched: UnmatchedWatch;
   readonly history: HistoryStore;
   readonly notices: Notices;
 }
 
 /** Reads all warnings as of now. */
 export function nodeWarnings({ settings, clock }: NodeOptions, parts: Warned): () => string[] {
-  const { shell, proxies, history, notices } = parts;
+  const { shell, proxies, unmatched, history, notices } = parts;
   const { peer, rooms } = shell;
   const loose = [...(settings.ephemeral ? [] : looseSecrets(settings.data)), ...looseFiles(settings.secretFiles)];
   const lasting = loose.map(looseSecret);
@@ -47,6 +49,7 @@ export function nodeWarnings({ settings, clock }: NodeOptions, parts: Warned): (
       peer.members.view === undefined ? [] : servesNothing(settings, rooms.all().length),
       shell.declared.warnings,
       proxies.warnings(),
+      unmatched.warnings(clock()),
       history.trouble ?? [],
       shell.gate.fastLane.warnings(clock()),
       notices.sender.warnings(clock()),

@@ -82,7 +82,7 @@ function waitingPageIn({ headers, body }: AnswerParts): Seen | undefined {
   const isMarked = again?.includes("__anteroom=") === true;
   const isGates =
     OWN_FRAMES.test(fieldValue(headers, "content-security-policy") ?? "") &&
-    fieldValue(headers, "cache-control") === "no-store";
+    fieldValue(headers, "cache-control") === "private, no-store";
   if (!isMarked && !isGates) return undefined;
   const html = textOf(headers, body);
   const hasScript = html.includes('id="anteroom"');

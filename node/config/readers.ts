@@ -166,6 +166,12 @@ export function readNames(text: string): Reading<readonly string[]> {
   return refuse(`has an entry ${JSON.stringify(bad)} that is not a name`, NAME_REPAIR);
 }
 
+/** The name of a header field, in lower case. */
+export function readFieldName(text: string): Reading<string> {
+  if (/^[a-z0-9-]{1,64}$/i.test(text)) return { value: text.toLowerCase() };
+  return refuse("is not the name of a header field", "write a name such as CF-Connecting-IP");
+}
+
 /** Host names with commas between them, in lower case. */
 export function readHostNames(text: string): Reading<readonly string[]> {
   const names = text.split(",").map((name) => name.trim().toLowerCase());

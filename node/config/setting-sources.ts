@@ -168,7 +168,7 @@ export function problemsBetween(inForce: ReadonlyMap<SettingKey, Given>): Proble
     const entry = inForce.get(given);
     if (entry !== undefined && !inForce.has(needed)) problems.push(alone(entry, form));
   }
-  problems.push(...problemsOfPairs(inForce), ...problemsOfProxyProtocol(inForce));
+  problems.push(...problemsOfPairs(inForce), ...problemsOfProxies(inForce));
   const [data, ephemeral] = [inForce.get("data"), inForce.get("ephemeral")];
   if (data !== undefined && ephemeral !== undefined && ["true", "1"].includes(ephemeral.text)) {
     const problem = `contradicts ${ephemeral.place}, which keeps nothing on disk`;
@@ -188,11 +188,12 @@ function problemsOfPairs(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
 }
 
 /** Anybody could claim any address. */
-function problemsOfProxyProtocol(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
-  const given = inForce.get("proxyProtocol");
-  if (given === undefined || !["true", "1"].includes(given.text)) return [];
+function problemsOfProxies(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
   if (inForce.has("trustedProxies") || inForce.get("listen")?.text.startsWith(UNIX_PREFIX)) return [];
-  return [problemAt(given.place, undefined, PROXIES_NEEDED)];
+  const [protocol, field] = [inForce.get("proxyProtocol"), inForce.get("clientAddressField")];
+  const isOn = protocol !== undefined && ["true", "1"].includes(protocol.text);
+  const given = [isOn ? protocol : undefined, field].filter((one) => one !== undefined);
+  return given.map(({ place }) => problemAt(place, undefined, PROXIES_NEEDED));
 }
 
 /** Workers are processes of their own: each has a port for other nodes, and none has our stdin. */

@@ -13,6 +13,7 @@ import {
   oneOf,
   type Reader,
   readAddress,
+  readFieldName,
   readHostNames,
   readListenAddress,
   readName,
@@ -167,7 +168,12 @@ export const SETTINGS = {
     read: readRanges,
     placeholder: "CIDR",
     repeatable: true,
-    help: "proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted; repeatable, or with commas",
+    help: "proxies whose X-Forwarded-For, -Proto and -Host are trusted; repeatable, or with commas",
+  },
+  clientAddressField: {
+    read: readFieldName,
+    placeholder: "NAME",
+    help: "header field in which trusted proxies name the visitor's address, such as CF-Connecting-IP; by default X-Forwarded-For",
   },
   config: {
     read: readText,

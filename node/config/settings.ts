@@ -70,6 +70,8 @@ export interface Settings {
   readonly proxyProtocol: boolean;
   /** Ranges in CIDR form. */
   readonly trustedProxies: readonly string[];
+  /** In lower case; undefined for X-Forwarded-For. */
+  readonly clientAddressField: string | undefined;
   readonly token: string | undefined;
   /** Files with secrets, whatever their modes. */
   readonly secretFiles: readonly string[];
@@ -228,6 +230,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     http1Only: get("http1Only"),
     proxyProtocol: get("proxyProtocol"),
     trustedProxies: get("trustedProxies") ?? [],
+    clientAddressField: get("clientAddressField"),
     token: get("token"),
     secretFiles: secretPaths([...inForce.values()]),
     logFormat: get("logFormat"),

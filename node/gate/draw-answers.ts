@@ -47,7 +47,7 @@ export class DrawAnswers {
   }
 }
 
-const NOT_ALLOWED_HEADERS: HeaderList = ["Allow", "GET, HEAD", "Cache-Control", "no-store"];
+const NOT_ALLOWED_HEADERS: HeaderList = ["Allow", "GET, HEAD", "Cache-Control", "private, no-store"];
 
 /** Pages of other sites may read it: it is public, and checking it there is the point. */
 const DRAW_HEADERS: HeaderList = [

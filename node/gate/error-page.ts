@@ -99,7 +99,7 @@ export function errorBody(accept: string | undefined, error: GateError, details:
   }
   if (/[/+]json\b/.test(wanted)) {
     const body = JSON.stringify({ error: { ...error, title, text, requestId } });
-    return { headers: ["Content-Type", "application/json", "Cache-Control", "no-store"], body };
+    return { headers: ["Content-Type", "application/json", "Cache-Control", "private, no-store"], body };
   }
   const lines = [
     `${error.status} ${title}`,
@@ -107,7 +107,7 @@ export function errorBody(accept: string | undefined, error: GateError, details:
     ...(requestId ? [filled(page.request, { request: requestId })] : []),
   ];
   return {
-    headers: ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "no-store"],
+    headers: ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "private, no-store"],
     body: `${lines.join("\n")}\n`,
   };
 }

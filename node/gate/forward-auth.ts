@@ -49,7 +49,7 @@ const COOKIES_MAX = 3;
 /** Status of an answer that a proxy copies, where the gate's own would let the request pass. */
 const COPIED_STATUS = 503;
 
-const NO_STORE: HeaderList = ["Cache-Control", "no-store"];
+const NO_STORE: HeaderList = ["Cache-Control", "private, no-store"];
 
 /** Whether a request asks at one of these addresses. */
 export function isAuthTarget(target: string): boolean {
@@ -129,6 +129,10 @@ class Question implements Exchange {
 
   set visitor(visitor: string | undefined) {
     this.#asked.visitor = visitor;
+  }
+
+  nameHost(): void {
+    throw new Error("Cannot name the host of a question as its proxy has said it");
   }
 
   answer(status: number, headers: HeaderList, body: string | Bytes): void {

@@ -11,7 +11,7 @@ import type { PassMaker } from "../cookie/pass.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import type { CookieSeal, InsideCookie, PassUse, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { VisitorKeys } from "../cookie/visitor-keys.ts";
-import { type Cidr, type Client, clientOf } from "../http/client.ts";
+import { type Cidr, type Client, clientOf, forwardedHost } from "../http/client.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { Log, LogLevel } from "../log.ts";
@@ -51,6 +51,7 @@ import type { NewVisitor, Question, Request, Step } from "./steps.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
 import type { Tracing } from "./tracing.ts";
+import type { UnmatchedWatch } from "./unmatched-watch.ts";
 import { VisitorCookies } from "./visitor-cookies.ts";
 import { VisitorHeader } from "./visitor-header.ts";
 import { WaitingPages } from "./waiting-pages.ts";
@@ -76,10 +77,14 @@ export interface GateOptions {
   readonly minuteMs: number;
   readonly defaultOrigin: OriginTarget | undefined;
   readonly trustedProxies: readonly Cidr[];
+  /** The field in which they name the client, in lower case; undefined for X-Forwarded-For. */
+  readonly clientAddressField?: string | undefined;
   /** Finds out whose crawler an address is. */
   readonly crawlerLookup: CrawlerLookup;
   /** Sees each request that no trusted proxy sent, to notice proxies that are not trusted. */
   readonly proxies: ProxyWatch;
+  /** Sees each request for a host without a room. */
+  readonly unmatched: UnmatchedWatch;
   readonly originSecret: string | undefined;
   /** The account of Queue-it's connectors; undefined where there are none. */
   readonly queueIt?: QueueItAccount | undefined;
@@ -156,9 +161,10 @@ export class Gate {
       this.#answerHealth(exchange);
       return;
     }
-    const { rooms, clock, minuteMs, trustedProxies, defaultOrigin, proxies, pressure } = this.#options;
+    const { rooms, clock, minuteMs, trustedProxies, clientAddressField, defaultOrigin, proxies, pressure } =
+      this.#options;
     const startedMs = this.#options.surroundings.steadyMs();
-    const client = clientOf(exchange, trustedProxies);
+    const client = clientOf(exchange, trustedProxies, clientAddressField);
     this.#follow(exchange, client, startedMs);
     if (this.#toOrigin.refusesLoop(exchange)) return;
     const nowMs = clock();
@@ -169,7 +175,7 @@ export class Gate {
       if (asked !== undefined) this.handle(asked);
       return;
     }
-    const live = rooms.find(exchange.request.host, exchange.request.target);
+    const live = this.#roomOf(exchange, client);
     if (live === CONTESTED) {
       this.#refusals.answer(exchange, GATE_ERRORS.contested);
       return;
@@ -182,6 +188,7 @@ export class Gate {
     if (this.#queueIt.answers({ exchange, client, nowMs }, live)) return;
     if (live === undefined) {
       this.unmatched += 1;
+      if (!rooms.routes.names(exchange.request.host)) this.#options.unmatched.note(exchange.request.host, nowMs);
       if (exchange.trail !== undefined) exchange.trail.outcome = "unmatched";
       this.#toOrigin.forward({ exchange, client, to: defaultOrigin });
       return;
@@ -218,10 +225,25 @@ export class Gate {
     this.#take(request, firstStep(request));
   }
 
+  /**
+   * The room of a request. What a trusted proxy says of the host counts only where `Host` leads to no room: many
+   * proxies pass on what a visitor says there, which must lead out of no room.
+   */
+  #roomOf(exchange: Exchange, { proxied }: Client): ReturnType<Rooms["find"]> {
+    const { rooms, trustedProxies } = this.#options;
+    const { host, target } = exchange.request;
+    const found = rooms.find(host, target);
+    if (found !== undefined || !proxied || exchange.question !== undefined || rooms.routes.names(host)) return found;
+    const named = forwardedHost(exchange, trustedProxies);
+    if (named === undefined || named === host) return undefined;
+    exchange.nameHost(named);
+    return rooms.find(named, target);
+  }
+
   /** Says no more than that: the reason is for the operator, at the admin address. */
   #answerHealth(exchange: Exchange): void {
     const isHealthy = this.#options.isHealthy();
-    const headers = ["Cache-Control", "no-store", "Content-Type", "text/plain; charset=utf-8"];
+    const headers = ["Cache-Control", "private, no-store", "Content-Type", "text/plain; charset=utf-8"];
     exchange.answer(isHealthy ? 200 : 503, headers, isHealthy ? "ok\n" : "not ready\n");
   }
 

@@ -29,6 +29,8 @@ interface OriginFields {
   /** The mark by which a request that comes back is recognised. */
   readonly loopName: string;
   readonly isPreflight?: boolean;
+  /** The field in which trusted proxies name the client; others may not. */
+  readonly addressField?: string | undefined;
   /** Who came through, signed. */
   readonly visitor?: string | undefined;
 }
@@ -37,12 +39,12 @@ interface OriginFields {
 export function originHeaders(
   exchange: Exchange,
   client: Client,
-  { secret, loopName, isPreflight = false, visitor }: OriginFields,
+  { secret, loopName, isPreflight = false, addressField, visitor }: OriginFields,
 ): HeaderList {
   const { headers: now, method, target } = exchange.request;
   const came = isResent(method, target) ? asFirstSent(now, target) : now;
   const kept = isPreflight ? askedFields(came) : without(withoutOurCookies(came), OURS);
-  const headers = withForwarded(exchange, client, withCleanReferer(kept));
+  const headers = withForwarded(exchange, client, withCleanReferer(kept), addressField);
   headers.push(LOOP_FIELD, loopName);
   if (visitor !== undefined) headers.push(VISITOR_FIELD, visitor);
   if (secret !== undefined) headers.push(SECRET_FIELD, secret);

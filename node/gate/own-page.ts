@@ -15,7 +15,7 @@ const OWN_FRAMES_ONLY = "frame-ancestors 'self'";
 /** The fields of all our pages. A room's own page has no `noindex` of its own. `X-Frame-Options` says the same to browsers that do not know `frame-ancestors`. */
 export function pageHeaders(contentSecurityPolicy: string = OWN_FRAMES_ONLY): HeaderList {
   return [
-    ...["Content-Type", "text/html; charset=utf-8", "Cache-Control", "no-store", "X-Robots-Tag", "noindex"],
+    ...["Content-Type", "text/html; charset=utf-8", "Cache-Control", "private, no-store", "X-Robots-Tag", "noindex"],
     ...["Content-Security-Policy", contentSecurityPolicy, "X-Frame-Options", "SAMEORIGIN"],
   ];
 }

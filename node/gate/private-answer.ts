@@ -25,8 +25,8 @@ export function privateAnswer(headers: HeaderList): HeaderList {
     else if (!FOR_SHARED_CACHES.test(name)) kept.push(name, value);
   }
   const others = directives.filter((directive) => !ABOUT_SHARING.test(nameOf(directive)));
-  const isStored = !others.some((directive) => /^no-store$/i.test(directive));
-  kept.push("Cache-Control", [...(isStored ? ["private"] : []), ...others].join(", "));
+  // Also beside `no-store`, which some shared caches ignore (Fastly, as it is set up by default).
+  kept.push("Cache-Control", ["private", ...others].join(", "));
   return kept;
 }
 

@@ -237,7 +237,7 @@ export class QueueIt {
     if (account === undefined || customer !== account.customer || !account.keys.isApiKey(shown))
       refusals.answer(exchange, GATE_ERRORS.notFound);
     else if (!["GET", "HEAD"].includes(exchange.request.method))
-      exchange.answer(405, ["Allow", "GET, HEAD", "Cache-Control", "no-store"], "");
+      exchange.answer(405, ["Allow", "GET, HEAD", "Cache-Control", "private, no-store"], "");
     else if (!this.#configs.take(nowMs))
       refusals.answer(exchange, GATE_ERRORS.busy, { retryAfterSeconds: RETRY_SECONDS });
     else {
@@ -247,7 +247,12 @@ export class QueueIt {
   }
 }
 
-const CONFIG_HEADERS: HeaderList = ["Content-Type", "application/json; charset=utf-8", "Cache-Control", "no-store"];
+const CONFIG_HEADERS: HeaderList = [
+  "Content-Type",
+  "application/json; charset=utf-8",
+  "Cache-Control",
+  "private, no-store",
+];
 
 /**
  * The events and visitors that a connector names: `/cancel/multiple/CUSTOMER?wrl=EVENT~VISITOR_EVENT~VISITOR`, or, in
@@ -260,7 +265,7 @@ function cancelledIn({ below, query }: Asked): readonly (readonly (string | unde
 }
 
 function redirectTo(location: string): HeaderList {
-  return ["Location", location, "Cache-Control", "no-store"];
+  return ["Location", location, "Cache-Control", "private, no-store"];
 }
 
 function readTarget(target: string): { readonly path: string; readonly query: URLSearchParams } {

@@ -83,6 +83,7 @@ export interface ToOriginOptions {
   readonly clock: () => number;
   readonly surroundings: Surroundings;
   readonly originSecret: string | undefined;
+  readonly clientAddressField?: string | undefined;
   readonly loopName: string;
   readonly refusals: Refusals;
   readonly log: Log;
@@ -124,7 +125,7 @@ export class ToOrigin {
 
   /** Answers a proxy's question so that it sends the request here: the gate has a say in it. */
   sendHere(exchange: Exchange): void {
-    exchange.answer(401, ["Cache-Control", "no-store"], "");
+    exchange.answer(401, ["Cache-Control", "private, no-store"], "");
   }
 
   forward(request: ForwardedRequest): void {
@@ -165,7 +166,7 @@ export class ToOrigin {
 
   #send(request: ForwardedRequest, { origin, way, target, visitor }: Destination): void {
     const { exchange, client, isPreflight = false, session, cookies = [], late } = request;
-    const { clock, surroundings, originSecret: secret, loopName } = this.#options;
+    const { clock, surroundings, originSecret: secret, loopName, clientAddressField: addressField } = this.#options;
     const accounting = way && new RequestAccounting({ ...way, clock, steadyMs: surroundings.steadyMs });
     const sentMs = surroundings.steadyMs();
     const trace = exchange.trail?.trace;
@@ -181,7 +182,7 @@ export class ToOrigin {
       trace?.sentAgain(next);
       return next;
     };
-    const fields = originHeaders(exchange, client, { secret, loopName, isPreflight, visitor });
+    const fields = originHeaders(exchange, client, { secret, loopName, isPreflight, addressField, visitor });
     const ordered = session && { ...session, exchange, client };
     let extended: string | undefined;
     let look: Look | undefined;

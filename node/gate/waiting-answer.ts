@@ -29,7 +29,7 @@ export interface WaitingAnswer {
 
 /** Fields of all our JSON answers. */
 export const JSON_HEADERS: HeaderList = [
-  ...["Cache-Control", "no-store", "Content-Type", "application/json", "X-Robots-Tag", "noindex"],
+  ...["Cache-Control", "private, no-store", "Content-Type", "application/json", "X-Robots-Tag", "noindex"],
 ];
 
 /**

@@ -43,7 +43,7 @@ export class AnswerWriter {
 
   /** The answer to a request that is refused; the connection ends after it. */
   refuse(refusal: Refusal): string {
-    const headers = ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "no-store"];
+    const headers = ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "private, no-store"];
     if (refusal.status === 405) headers.push("Allow", ALLOWED_METHODS);
     const body = `${refusal.status} ${STATUS_CODES[refusal.status] ?? ""}: ${refusal.reason}\n`;
     return this.write({ status: refusal.status, headers, body }, { method: "GET", minorVersion: 1, keepAlive: false });

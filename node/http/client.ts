@@ -2,11 +2,13 @@
  * The identity of the client, and what the origin learns about it.
  *
  * What a peer says about others (`X-Forwarded-*`, RFC 7239 `Forwarded`) counts only if the peer is a trusted proxy:
- * then the client is the last address in `X-Forwarded-For` that is not itself a trusted proxy. From all other peers
- * these fields are replaced.
+ * then the client is the last address in `X-Forwarded-For` that is not itself a trusted proxy, or the one in a field of
+ * the proxy's own. Each proxy adds a value to these lists, or replaces them: of protocol and host that value counts
+ * which the outermost trusted proxy wrote. From all other peers these fields are replaced.
  */
 
 import ipaddr from "ipaddr.js";
+import { hostOf } from "./authority.ts";
 import { isField } from "./fields.ts";
 import type { Exchange, HeaderList } from "./message.ts";
 
@@ -44,18 +46,58 @@ function isWithin(address: Address, cidrs: readonly Cidr[]): boolean {
   return cidrs.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
 
-export function clientOf(exchange: Exchange, trusted: readonly Cidr[]): Client {
+/** `field`: the one in which the trusted proxies name the client; undefined for `X-Forwarded-For`. */
+export function clientOf(exchange: Exchange, trusted: readonly Cidr[], field?: string): Client {
   const { remoteAddress, secure } = exchange;
   if (remoteAddress !== UNIX_PEER && !isIn(remoteAddress, trusted))
     return { address: remoteAddress, secure, proxied: false };
+  const { headers } = exchange.request;
+  const { address, proxies } = outermost(exchange, trusted);
+  const scheme = saidBy(listOf(headers, "x-forwarded-proto"), proxies)?.toLowerCase();
+  return {
+    address: (field === undefined ? undefined : addressIn(headers, field)) ?? address,
+    secure: scheme === undefined ? secure : scheme === "https",
+    proxied: true,
+  };
+}
+
+/** The host that visitors asked a trusted proxy for, as it says; undefined if it does not say, or not clearly. */
+export function forwardedHost(exchange: Exchange, trusted: readonly Cidr[]): string | undefined {
+  const { proxies } = outermost(exchange, trusted);
+  const authority = saidBy(listOf(exchange.request.headers, "x-forwarded-host"), proxies);
+  return authority === undefined ? undefined : hostOf(authority);
+}
+
+/** The client of the outermost trusted proxy, and how many trusted ones are in a row, the peer included. */
+function outermost(
+  { remoteAddress, request }: Exchange,
+  trusted: readonly Cidr[],
+): { address: string; proxies: number } {
   let address = plainAddress(remoteAddress) ?? remoteAddress;
-  for (const hop of listOf(exchange.request.headers, "x-forwarded-for").slice(-HOPS_MAX).reverse()) {
+  let proxies = 0;
+  for (const hop of listOf(request.headers, "x-forwarded-for").slice(-HOPS_MAX).reverse()) {
     const parsed = addressOf(withoutPort(hop));
     address = parsed?.toString() ?? remoteAddress;
+    proxies += 1;
     if (parsed === undefined || !isWithin(parsed, trusted)) break;
   }
-  const scheme = listOf(exchange.request.headers, "x-forwarded-proto").at(-1)?.toLowerCase();
-  return { address, secure: scheme === undefined ? secure : scheme === "https", proxied: true };
+  return { address, proxies };
+}
+
+/** The value that the outermost of so many proxies wrote: a proxy that replaces the list leaves fewer. */
+function saidBy(values: readonly string[], proxies: number): string | undefined {
+  return values[Math.max(0, values.length - Math.max(1, proxies))];
+}
+
+/**
+ * The address in a field of a proxy's own; undefined unless it is there once and has one. CloudFront adds the port, and
+ * writes IPv6 addresses without brackets.
+ */
+function addressIn(headers: HeaderList, field: string): string | undefined {
+  const [value, ...others] = listOf(headers, field);
+  if (value === undefined || others.length > 0) return undefined;
+  const isCloudFront = /^cloudfront-viewer-address$/i.test(field) && !value.startsWith("[");
+  return plainAddress(isCloudFront ? value.replace(/:\d{1,5}$/, "") : withoutPort(value));
 }
 
 /** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
@@ -128,8 +170,11 @@ const WRITTEN_ANEW = /^(?:forwarded|x[-_]forwarded[-_](?:for|proto|host))$/i;
  */
 const FORWARDED_FIELD = /^(?:forwarded|x[-_]forwarded[-_].+|x[-_](?:original|rewrite)[-_]ur[il])$/i;
 
-/** `headers` with updated forwarded fields for the origin. */
-export function withForwarded(exchange: Exchange, client: Client, headers: HeaderList): string[] {
+/**
+ * `headers` with updated forwarded fields for the origin. `field`: the one in which trusted proxies name the client;
+ * others may not.
+ */
+export function withForwarded(exchange: Exchange, client: Client, headers: HeaderList, field = ""): string[] {
   const { remoteAddress, request } = exchange;
   const said = (name: string): string => (client.proxied ? listOf(request.headers, name).join(", ") : "");
   const scheme = client.secure ? "https" : "http";
@@ -143,7 +188,8 @@ export function withForwarded(exchange: Exchange, client: Client, headers: Heade
   const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? "";
-    if (!dropped.test(name)) kept.push(name, headers[at + 1] ?? "");
+    const isClaim = !client.proxied && field !== "" && name.toLowerCase().replaceAll("_", "-") === field;
+    if (!dropped.test(name) && !isClaim) kept.push(name, headers[at + 1] ?? "");
   }
   const forwardedFor = join(said("x-forwarded-for"), hop);
   if (forwardedFor !== "") kept.push("X-Forwarded-For", forwardedFor);

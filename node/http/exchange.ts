@@ -66,6 +66,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   trail?: Trail;
   #state: "open" | "forwarding" | "failing" | "ended" = "open";
   #isCut = false;
+  #named: RequestHead | undefined;
   #gone = false;
   #id: string | undefined;
   #plan: ForwardPlan | undefined;
@@ -84,7 +85,11 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   }
 
   get request(): RequestHead {
-    return this.parsed.head;
+    return this.#named ?? this.parsed.head;
+  }
+
+  nameHost(host: string): void {
+    this.#named = { ...this.parsed.head, host };
   }
 
   get remoteAddress(): string {
@@ -300,7 +305,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
     const reason = STATUS_CODES[status] ?? "";
     this.answer(
       status,
-      ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "no-store"],
+      ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "private, no-store"],
       `${status} ${reason}\n`,
     );
   }

@@ -157,6 +157,8 @@ export interface Exchange {
   visitor: string | undefined;
   /** Kept where there is an access log, and for requests that are traced. */
   trail?: Trail;
+  /** Gives `request` the host by which visitors know it, where a proxy has replaced their `Host`. */
+  nameHost(host: string): void;
   /**
    * Sends a whole answer; adds Content-Length, Date and Connection. HEAD gets the head only. Unread request body:
    * drained within a bound, or the connection is closed after the answer.

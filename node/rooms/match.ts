@@ -48,6 +48,11 @@ export class RouteTable<Value> {
     return [...named.filter(({ host }) => host !== "*"), this.#otherHosts.table("*")];
   }
 
+  /** Whether there are routes for this host, besides those for every host. */
+  names(host: string): boolean {
+    return this.#byHost.has(host);
+  }
+
   /** The value of the route for `host` (lower case, without port) and `target` (path and query as they came). */
   find(host: string, target: string): Value | typeof CONTESTED | undefined {
     return (this.#byHost.get(host) ?? this.#otherHosts).find(target);

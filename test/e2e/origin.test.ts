@@ -11,7 +11,7 @@ test("an origin that is down gets its visitors a 502 page and keeps their stay u
   const node = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: [ROOM] });
   const visitor = new Visitor(node.gate, "patient");
   const { status, text, headers } = await visitor.get("/", { accept: "text/html" });
-  expect([status, headers.get("cache-control")]).toEqual([502, "no-store"]);
+  expect([status, headers.get("cache-control")]).toEqual([502, "private, no-store"]);
   expect(text).toContain("your session is kept");
   expect(visitor.cookie).toContain("__anteroom_shop=");
   expect(await node.process.logged("origin failed")).toMatchObject({ level: "warn", kind: "unreachable" });

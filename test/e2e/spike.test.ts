@@ -115,7 +115,7 @@ describe("a spike", () => {
     const node = await TestNode.start({ origin: origin.url, rooms: [{ ...ROOM, total_active_users: 1 }] });
     await new Visitor(node.gate, "inside").get();
     const page = await new Visitor(node.gate, "waiting").get("/", { accept: "text/html" });
-    expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect([page.status, page.headers.get("cache-control")]).toEqual([200, "private, no-store"]);
     expect(page.headers.get("refresh")).toMatch(/^\d+; url=\/\?__anteroom=again$/);
     expect(page.text).toContain("You are next");
     expect(page.headers.getSetCookie()[0]).toMatch(/^__anteroom_shop=.*; Path=\/; .*HttpOnly; SameSite=Lax$/);

@@ -53,7 +53,7 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export class MemoryExchange implements Exchange {
   readonly id: string;
-  readonly request: RequestHead;
+  request: RequestHead;
   readonly remoteAddress: string;
   readonly secure: boolean;
   readonly webSocket: boolean;
@@ -82,6 +82,10 @@ export class MemoryExchange implements Exchange {
 
   get gone(): boolean {
     return this.#gone || this.#isGone?.() === true;
+  }
+
+  nameHost(host: string): void {
+    this.request = { ...this.request, host };
   }
 
   answer(status: number, headers: HeaderList, body: string | Bytes): void {

@@ -19,14 +19,26 @@ test("a waiting page is known by its fields, and tells place and pauses with and
 });
 
 test("the call to enter, which does not reload itself and may be compressed, is not the site's page", () => {
-  const own = ["Cache-Control", "no-store", "Content-Security-Policy", "default-src 'none'; frame-ancestors 'self'"];
+  const own = [
+    "Cache-Control",
+    "private, no-store",
+    "Content-Security-Policy",
+    "default-src 'none'; frame-ancestors 'self'",
+  ];
   const fields = ["Content-Encoding", "gzip", ...own];
   const body = Buffer.from(Bun.gzipSync(PAGE.replace("waiting", "turn").replace('enter="0"', 'enter="30"')));
   expect(pageSeen({ status: 200, headers: fields, body })).toEqual({ kind: "turn", enterSeconds: 30 });
 });
 
 test("a room's own template waits without a script; a page of the site that reloads itself is the site's", () => {
-  const own = ["Cache-Control", "no-store", "Content-Security-Policy", "frame-ancestors 'self'", "Refresh", "15"];
+  const own = [
+    "Cache-Control",
+    "private, no-store",
+    "Content-Security-Policy",
+    "frame-ancestors 'self'",
+    "Refresh",
+    "15",
+  ];
   expect(pageSeen(answer(own))).toMatchObject({ kind: "waiting", refreshSeconds: 15, pollSeconds: undefined });
   expect(pageSeen(answer(["Refresh", "15"]))).toEqual({ kind: "site" });
   expect(pageSeen(answer(own.slice(0, 4), { body: "<title>shop</title>" }))).toEqual({ kind: "site" });

@@ -28,6 +28,7 @@ describe("settings", () => {
       tls: undefined,
       unmatched: "pass",
       trustedProxies: [],
+      clientAddressField: undefined,
       token: undefined,
       secretFiles: [],
       logFormat: "json",

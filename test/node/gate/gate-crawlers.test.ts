@@ -123,7 +123,7 @@ describe("crawlers: refuse", () => {
     const again = await world.answered(FAKE);
     expect(again.status).toBe(503);
     expect(Number(fieldValue(again.headers, "retry-after"))).toBeGreaterThan(200);
-    expect(fieldValue(again.headers, "cache-control")).toBe("no-store");
+    expect(fieldValue(again.headers, "cache-control")).toBe("private, no-store");
     expect(world.room().counts.requests.crawler_refused).toBe(3);
   });
 

@@ -25,7 +25,7 @@ describe("a visitor's language", () => {
     const isFromTheRight = ["ar-EG", "fa-IR", "he-IL"].includes(language);
     expect(langOf(answer.body)).toBe(`${language} ${isFromTheRight ? "rtl" : "ltr"}`);
     expect(fieldOf(answer.headers, "Content-Language")).toBe(language);
-    expect(fieldOf(answer.headers, "Cache-Control")).toBe("no-store");
+    expect(fieldOf(answer.headers, "Cache-Control")).toBe("private, no-store");
     expect(answer.body).toContain(`<h1 id="heading">${asHtml(TEXTS[language].states.next.heading)}</h1>`);
     expect(answer.body).not.toMatch(/\{\{|\{\w+\}(?=[^<]*<\/(?:p|h1|dd|dt|title|button|a)>)/);
     expect(answer.body.replace(/<script>[\s\S]*<\/script>/, "")).not.toMatch(/\b(?:undefined|NaN|null)\b/);

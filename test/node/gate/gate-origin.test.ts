@@ -154,7 +154,7 @@ describe("an origin that fails", () => {
     const exchange = await world.exchange({ headers: { Accept: "text/html" } });
     const answer = originFails(exchange, kind);
     expect(answer.status).toBe(status);
-    expect(fieldOf(answer.headers, "Cache-Control")).toBe("no-store");
+    expect(fieldOf(answer.headers, "Cache-Control")).toBe("private, no-store");
     expect(fieldOf(answer.headers, "Content-Type")).toBe("text/html; charset=utf-8");
     const cookie = cookieIn(answer.headers);
     expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
@@ -177,7 +177,7 @@ describe("an origin that fails", () => {
   test("that is no origin at all: 404", async () => {
     const world = new GateWorld({ origin: null, rooms: [] });
     const { status, headers } = await world.answered();
-    expect([status, fieldOf(headers, "Cache-Control")]).toEqual([404, "no-store"]);
+    expect([status, fieldOf(headers, "Cache-Control")]).toEqual([404, "private, no-store"]);
     expect(world.gate.unmatched).toBe(1);
   });
 });

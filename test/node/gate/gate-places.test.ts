@@ -100,7 +100,7 @@ describe("who takes a slot or a place", () => {
       const world = new GateWorld({ rooms: [{ ...SHOP, ...extra }] });
       const { status, headers, body } = await world.answered(poll);
       expect([status, JSON.parse(body).cfWaitingRoom.inWaitingRoom]).toEqual([200, false]);
-      expect(fieldOf(headers, "Cache-Control")).toBe("no-store");
+      expect(fieldOf(headers, "Cache-Control")).toBe("private, no-store");
     }
   });
 });
@@ -116,7 +116,7 @@ describe("answers to visitors who are not admitted", () => {
     const socket = await world.answered(REQUESTS["a WebSocket"]);
     expect([page, json, post, socket].map(({ status }) => status)).toEqual([200, 200, 503, 503]);
     expect([page, json, post, socket].map(({ headers }) => fieldsOf(headers, "Cache-Control"))).toEqual(
-      Array(4).fill(["no-store"]),
+      Array(4).fill(["private, no-store"]),
     );
     expect([page, json, post, socket].map(({ headers }) => fieldOf(headers, "Refresh"))).toEqual([
       "2; url=/?__anteroom=again",

@@ -12,7 +12,7 @@ describe("a health check", () => {
     for (const host of ["shop.example", "10.0.0.7", "nowhere.example"])
       for (const method of ["GET", "HEAD"]) {
         const { status, headers } = await world.answered({ method, host, target: "/.anteroom/health", ...NO_FIELDS });
-        expect([status, fieldOf(headers, "Cache-Control")]).toEqual([200, "no-store"]);
+        expect([status, fieldOf(headers, "Cache-Control")]).toEqual([200, "private, no-store"]);
       }
     expect([world.room().admission.inside(world.nowMs), world.gate.unmatched]).toEqual([0, 0]);
   });

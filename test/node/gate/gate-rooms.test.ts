@@ -101,7 +101,7 @@ describe("reject", () => {
     const answers = [await world.answered(), await world.answered(JSON_REQUEST)];
     for (const { headers } of answers) {
       expect(fieldOf(headers, "Set-Cookie")).not.toContain("__anteroom_shop");
-      expect(fieldOf(headers, "Cache-Control")).toBe("no-store");
+      expect(fieldOf(headers, "Cache-Control")).toBe("private, no-store");
     }
     const times = answers.map(({ headers }) => [fieldOf(headers, "Refresh"), fieldOf(headers, "Retry-After")]);
     expect(times).toEqual([
@@ -199,7 +199,7 @@ describe("new_places_per_address_per_minute", () => {
     const { status, headers } = await gate.answered();
     expect(status).toBe(429);
     expect(fieldOf(headers, "Retry-After")).toBe("20");
-    expect(fieldOf(headers, "Cache-Control")).toBe("no-store");
+    expect(fieldOf(headers, "Cache-Control")).toBe("private, no-store");
     expect(fieldOf(headers, "Set-Cookie")).toBeUndefined();
   });
 });
@@ -241,7 +241,7 @@ describe("a path that can be read as of two rooms", () => {
     const rooms = [SHOP, { ...SHOP, name: "static", path: "/static", suspended: true }];
     const world = new GateWorld({ rooms });
     const { status, headers } = await world.answered({ target: "/static/../checkout" });
-    expect([status, fieldOf(headers, "Cache-Control")]).toEqual([400, "no-store"]);
+    expect([status, fieldOf(headers, "Cache-Control")]).toEqual([400, "private, no-store"]);
     expect(await world.outcome({ target: "/static/logo.png" }, "static")).toBe("passed");
   });
 });

@@ -14,6 +14,7 @@ import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
 import type { QueueItAccount } from "../../../node/gate/queue-it.ts";
 import { PROCESS } from "../../../node/gate/surroundings.ts";
 import type { Tracing } from "../../../node/gate/tracing.ts";
+import { UnmatchedWatch } from "../../../node/gate/unmatched-watch.ts";
 import { parseCidr } from "../../../node/http/client.ts";
 import { type Fields, isLogged, type Log, type LogLevel } from "../../../node/log.ts";
 import type { Peer } from "../../../node/peer/peer.ts";
@@ -30,6 +31,7 @@ export interface WorldOptions {
   /** Origin of rooms that name none; null for none at all. */
   readonly origin?: string | null;
   readonly trustedProxies?: readonly string[];
+  readonly clientAddressField?: string;
   readonly originSecret?: string;
   readonly queueIt?: QueueItAccount;
   readonly crawlerLookup?: CrawlerLookup;
@@ -69,6 +71,7 @@ export class GateWorld {
   readonly seal: CookieSeal;
   readonly gate: Gate;
   readonly proxies: ProxyWatch;
+  readonly unmatched: UnmatchedWatch;
 
   constructor({ rooms = [SHOP], origin = "http://origin.internal:3000", ...rest }: WorldOptions = {}) {
     this.nowMs = rest.nowMs ?? START_MS;
@@ -113,6 +116,7 @@ export class GateWorld {
     });
     const trusted = (rest.trustedProxies ?? []).map(parseCidr);
     this.proxies = new ProxyWatch({ trusted, log: this.#log() });
+    this.unmatched = new UnmatchedWatch({ log: this.#log(), pass: origin !== null });
     this.gate = new Gate({
       rooms: this.rooms,
       isReady: () => peer.isReady,
@@ -131,8 +135,10 @@ export class GateWorld {
       minuteMs: MINUTE_MS,
       defaultOrigin,
       trustedProxies: trusted,
+      clientAddressField: rest.clientAddressField,
       crawlerLookup: rest.crawlerLookup ?? (() => () => {}),
       proxies: this.proxies,
+      unmatched: this.unmatched,
       originSecret: rest.originSecret,
       queueIt: rest.queueIt,
       loopName: LOOP_NAME,

@@ -13,7 +13,7 @@ describe("an answer that carries a cookie of ours", () => {
       ["Cache-Control", 'private="set-cookie, x", max-age=5'],
       "private, max-age=5",
     ],
-    ["must not be stored", ["Cache-Control", "no-store, public"], "no-store"],
+    ["must not be stored", ["Cache-Control", "no-store, public"], "private, no-store"],
     [
       "has a directive with a comma",
       ["Cache-Control", 'no-cache="a, public", public'],

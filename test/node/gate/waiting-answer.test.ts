@@ -81,7 +81,7 @@ describe("the answer", () => {
   test("as a page has Refresh and a policy that names its own script and style", () => {
     const { status, headers, body } = pageAnswer(view, room, PAGE);
     expect([status, fieldOf(headers, "Refresh"), fieldOf(headers, "Cache-Control")]).toEqual([
-      ...[202, `20; url=${AGAIN}`, "no-store"],
+      ...[202, `20; url=${AGAIN}`, "private, no-store"],
     ]);
     expect(fieldOf(headers, "Content-Type")).toBe("text/html; charset=utf-8");
     expect(fieldOf(headers, "Content-Security-Policy")).toContain("default-src 'none'");

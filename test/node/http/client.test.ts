@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { addressGroup, addressPrefix, clientOf, isIn, parseCidr, withForwarded } from "../../../node/http/client.ts";
+import {
+  addressGroup,
+  addressPrefix,
+  clientOf,
+  forwardedHost,
+  isIn,
+  parseCidr,
+  withForwarded,
+} from "../../../node/http/client.ts";
 import { type Asked, FakeExchange, fieldOf, fieldsOf } from "../gate/fake-exchange.ts";
 
 const TRUSTED = ["10.0.0.0/8", "2001:db8:ffff::/48", "192.0.2.1"].map(parseCidr);
@@ -30,6 +38,66 @@ describe("the client's address", () => {
   test("is the last of several fields, in any case", () => {
     const headers = ["x-forwarded-for", "6.6.6.6", "X-FORWARDED-FOR", "198.51.100.1"];
     expect(clientOf(new FakeExchange({ from: "10.1.1.1", headers }), TRUSTED).address).toBe("198.51.100.1");
+  });
+});
+
+describe("the client's address in a field of the proxy's own", () => {
+  const CF = "CF-Connecting-IP";
+  const CLOUDFRONT = "CloudFront-Viewer-Address";
+  const CASES: readonly (readonly [string, string, string, readonly string[], string])[] = [
+    ["is what a trusted proxy says there", CF, "10.1.1.1", [CF, "198.51.100.1"], "198.51.100.1"],
+    ["is not what a stranger says", CF, "203.0.113.7", [CF, "198.51.100.1"], "203.0.113.7"],
+    ["is in no field that was not named", CF, "10.1.1.1", ["True-Client-IP", "198.51.100.1"], "10.1.1.1"],
+    [
+      "comes before X-Forwarded-For",
+      CF,
+      "10.1.1.1",
+      [CF, "198.51.100.1", "X-Forwarded-For", "6.6.6.6"],
+      "198.51.100.1",
+    ],
+    ["is in X-Forwarded-For where the field is missing", CF, "10.1.1.1", ["X-Forwarded-For", "6.6.6.6"], "6.6.6.6"],
+    ["is not one of two", CF, "10.1.1.1", [CF, "198.51.100.1", CF, "198.51.100.2"], "10.1.1.1"],
+    ["is not one of a list", CF, "10.1.1.1", [CF, "198.51.100.1, 198.51.100.2"], "10.1.1.1"],
+    ["is no garbage", CF, "10.1.1.1", [CF, "unknown", "X-Forwarded-For", "6.6.6.6"], "6.6.6.6"],
+    ["is IPv6", CF, "10.1.1.1", [CF, "2001:DB8::7"], "2001:db8::7"],
+    ["comes with a port from CloudFront", CLOUDFRONT, "10.1.1.1", [CLOUDFRONT, "198.51.100.1:46532"], "198.51.100.1"],
+    ["and with one after IPv6", CLOUDFRONT, "10.1.1.1", [CLOUDFRONT, "2001:db8::7:4653"], "2001:db8::7"],
+    ["and in brackets", CLOUDFRONT, "10.1.1.1", [CLOUDFRONT, "[2001:db8::7]:46532"], "2001:db8::7"],
+  ];
+
+  test.each(CASES)("%s", (_, field, from, headers, address) => {
+    expect(clientOf(new FakeExchange({ from, headers }), TRUSTED, field.toLowerCase()).address).toBe(address);
+  });
+});
+
+describe("of lists, what the outermost trusted proxy wrote", () => {
+  /** X-Forwarded-For, then a list of which the outermost trusted proxy saw `public.example`, by https. */
+  const CASES: readonly (readonly [string, string, string])[] = [
+    ["one proxy", "198.51.100.1", "public.example"],
+    ["one proxy behind a claim", "198.51.100.1", "evil.example, public.example"],
+    ["one proxy, and an address that was claimed", "6.6.6.6, 198.51.100.1", "public.example"],
+    ["two proxies that add", "198.51.100.1, 10.2.2.2", "public.example, inner.example"],
+    ["two proxies that add, behind a claim", "198.51.100.1, 10.2.2.2", "evil.example, public.example, inner.example"],
+    ["two proxies, of which the inner one keeps the field", "198.51.100.1, 10.2.2.2", "public.example"],
+    ["three proxies that add", "198.51.100.1, 10.3.3.3, 10.2.2.2", "public.example, b.example, c.example"],
+    ["a proxy that says no address", "", "public.example"],
+  ];
+
+  test.each(CASES)("counts: %s", (_, forwardedFor, hosts) => {
+    const schemes = hosts.replace(/[^, ]+/g, (host) => (host === "public.example" ? "https" : "http"));
+    const headers = { "X-Forwarded-For": forwardedFor, "X-Forwarded-Host": hosts, "X-Forwarded-Proto": schemes };
+    const exchange = new FakeExchange({ from: "10.1.1.1", headers });
+    expect([forwardedHost(exchange, TRUSTED), clientOf(exchange, TRUSTED).secure]).toEqual(["public.example", true]);
+  });
+
+  test.each([
+    ["Public.Example:8443", "public.example"],
+    ["[2001:db8::1]:443", "[2001:db8::1]"],
+    ["not a host", undefined],
+    ["", undefined],
+  ])("is read as an authority: %j", (value, host) => {
+    const exchange = new FakeExchange({ from: "10.1.1.1", headers: { "X-Forwarded-Host": value } });
+    expect(forwardedHost(exchange, TRUSTED)).toBe(host);
   });
 });
 
@@ -77,6 +145,18 @@ describe("the forwarded fields that an origin gets", () => {
     expect(fieldsOf(fields, "X-Forwarded-Host")).toEqual(["public.example"]);
     expect(fieldsOf(fields, "X-Forwarded-Port")).toEqual(["443"]);
     expect(fieldsOf(fields, "Forwarded")).toEqual(["for=198.51.100.1, for=10.1.1.1;host=shop.example;proto=https"]);
+  });
+
+  test("of a stranger have no field in which trusted proxies name the client, in any spelling", () => {
+    const headers = ["CF-Connecting-IP", "6.6.6.6", "cf_connecting_ip", "6.6.6.6", "True-Client-IP", "6.6.6.6"];
+    for (const [from, kept] of [
+      ["203.0.113.7", ["True-Client-IP"]],
+      ["10.1.1.1", ["CF-Connecting-IP", "cf_connecting_ip", "True-Client-IP"]],
+    ] as const) {
+      const exchange = new FakeExchange({ from, headers });
+      const fields = withForwarded(exchange, clientOf(exchange, TRUSTED), headers, "cf-connecting-ip");
+      expect(fields.filter((name, at) => at % 2 === 0 && headers.includes(name))).toEqual(kept);
+    }
   });
 
   test("name no host where the request has none", () => {
