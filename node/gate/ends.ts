@@ -16,6 +16,7 @@ import { noteLost } from "./lost-calls.ts";
 import { markedTarget, onThisHost, sendTo } from "./marked-target.ts";
 import { giveUpClaim, passCookie } from "./passes.ts";
 import type { QueueIt } from "./queue-it.ts";
+import { forReaders } from "./readers.ts";
 import type { Refusals } from "./refusals.ts";
 import { givingUpPass, withoutPass } from "./shown-pass.ts";
 import type { End, LetIn, Request, TurnAway } from "./steps.ts";
@@ -130,7 +131,7 @@ export class Ends {
     if (this.#parts.hasAccessLog) exchange.visitor = supportId(id);
     if (kind.isPagePoll) {
       const json = admittedJson(live.origin.isReachable(nowMs), enterSeconds);
-      exchange.answer(200, withSetCookie(JSON_HEADERS, cookie, kept, token), json);
+      exchange.answer(200, withSetCookie(forReaders(exchange.request, JSON_HEADERS), cookie, kept, token), json);
     } else if (enterSeconds > 0) {
       this.#parts.waiting.turn(request, enterSeconds, { id, cookie });
     } else if (live.room.queueIt !== undefined) {
@@ -176,7 +177,8 @@ export class Ends {
   #passThrough(request: Request, { outcome, isPreflight = false }: Extract<End, { kind: "pass through" }>): void {
     const { exchange, live, client, kind, nowMs, seen } = request;
     if (kind.isPagePoll) {
-      exchange.answer(200, JSON_HEADERS, admittedJson(live.origin.isReachable(nowMs)));
+      const headers = forReaders(exchange.request, JSON_HEADERS);
+      exchange.answer(200, headers, admittedJson(live.origin.isReachable(nowMs)));
       return;
     }
     if (live.room.queueIt !== undefined) {

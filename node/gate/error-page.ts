@@ -19,6 +19,7 @@ import { asHtml, localised } from "./localised.ts";
 import { cleanTarget, markedTarget, marksIn, onThisHost } from "./marked-target.ts";
 import { inlineOnlyPolicy, pageHeaders, pageSource } from "./own-page.ts";
 import { pageLanguage } from "./page-language.ts";
+import { forReaders } from "./readers.ts";
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
 
 /** An answer of the gate that comes neither from the origin nor from the line; each language has its texts. */
@@ -141,7 +142,8 @@ export function answerError(exchange: Exchange, error: GateError, answer: ErrorA
     here: onThisHost(exchange.request.target),
   });
   const retryAfter = seconds === undefined ? [] : ["Retry-After", String(seconds)];
-  exchange.answer(error.status, [...form, "Content-Language", language, ...retryAfter, ...headers], body);
+  const all = [...form, "Content-Language", language, ...retryAfter, ...headers];
+  exchange.answer(error.status, forReaders(exchange.request, all), body);
 }
 
 function retryOf({ request: { method, target } }: Exchange, seconds: number, headers: HeaderList): Retry {
@@ -202,7 +204,8 @@ export function answerFarewell(exchange: Exchange, { page, defaultTemplateLangua
     ...{ title: asHtml(title), text: asHtml(text), seconds: "", reference: "" },
     next: link(onThisHost(cleanTarget(target)), again),
   });
-  exchange.answer(200, [...pageHeaders(policyFor(brandOf(page))), "Content-Language", language], body);
+  const fields = [...pageHeaders(policyFor(brandOf(page))), "Content-Language", language];
+  exchange.answer(200, forReaders(exchange.request, fields), body);
 }
 
 function nextWords(retry: Retry, language: Language): string {

@@ -15,6 +15,7 @@ import html from "./form-page.html" with { type: "text" };
 import { localised } from "./localised.ts";
 import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
 import { pageLanguage } from "./page-language.ts";
+import { forReaders } from "./readers.ts";
 import { resentTarget } from "./resent-form.ts";
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
 
@@ -38,7 +39,8 @@ export function answerForm(exchange: Exchange, { charset, fields }: SentForm, ro
     charset,
     fields: fields.map(hiddenField).join("\n"),
   });
-  exchange.answer(200, [...formHeaders(policyFor(brandOf(room.page))), "Content-Language", language], body);
+  const all = [...formHeaders(policyFor(brandOf(room.page))), "Content-Language", language];
+  exchange.answer(200, forReaders(exchange.request, all), body);
 }
 
 function formHeaders(contentSecurityPolicy: string): HeaderList {

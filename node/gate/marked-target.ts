@@ -4,7 +4,8 @@
  * `again`: a waiting page has sent its visitor back to its own address, so the browser was given our cookie before.
  * `posted`: a form was sent to this address, and its content is lost. `leave`: the visitor gives up the place in line
  * with this request; `left`: it is given up, and no other one is to be made. `resent`: our page sends a form of another
- * site again, and says behind the mark how it first came. Marks never reach the origin: a request
+ * site again, and says behind the mark how it first came. Polls of our pages have a mark of their own, `poll`, and a
+ * changing text behind it: their address is never that of the page. Marks never reach the origin: a request
  * that would go there is first redirected to its clean address.
  */
 

@@ -23,10 +23,12 @@ import { keepsCookies } from "../cookie/cookie-header.ts";
 import type { Verdict } from "../cookie/proof-of-work.ts";
 import type { InsideCookie, PassUse, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { addressGroup, addressPrefix } from "../http/client.ts";
+import type { RequestHead } from "../http/message.ts";
 import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { Outcome } from "../rooms/room-counts.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";
+import { cleanTarget } from "./marked-target.ts";
 import {
   holdsUnproved,
   isDrawClosed,
@@ -46,9 +48,15 @@ export function firstStep(visit: Visit): Step {
   const { live, client, crawler, exchange } = visit;
   if (live.room.suspended) return { kind: "pass through", outcome: "passed" };
   const isProvenCrawler = (): boolean => crawler().kind === "proven";
-  const ruling = live.ruling({ request: exchange.request, client, isProvenCrawler });
+  const ruling = live.ruling({ request: withoutMarks(exchange.request), client, isProvenCrawler });
   if (ruling === "bypass_waiting_room") return { kind: "pass through", outcome: "bypassed" };
   return crawlerStep(visit, ruling === "queue") ?? { kind: "read cookie" };
+}
+
+/** As the origin sees it: a rule about the query must treat a visitor and the polls of its page alike. */
+function withoutMarks(request: RequestHead): RequestHead {
+  const target = cleanTarget(request.target);
+  return target === request.target ? request : { ...request, target };
 }
 
 /** What happens to a crawler; undefined if it is treated like a visitor. `isQueued`: by a rule of the room. */

@@ -246,14 +246,12 @@ export function pageAnswer(
 }
 
 /** The body of a page, and the fields that say how it is encoded. */
-export function encodedPage({ html, gzip, contentSecurityPolicy }: WaitingPage): {
+export function encodedPage({ html, gzip }: WaitingPage): {
   readonly fields: HeaderList;
   readonly body: string | Bytes;
 } {
-  // A room's own template is never compressed.
-  if (contentSecurityPolicy === undefined) return { fields: [], body: html };
-  if (gzip === undefined) return { fields: ["Vary", "Accept-Encoding"], body: html };
-  return { fields: ["Vary", "Accept-Encoding", "Content-Encoding", "gzip"], body: gzip };
+  if (gzip === undefined) return { fields: [], body: html };
+  return { fields: ["Content-Encoding", "gzip"], body: gzip };
 }
 
 /** A template with its own base address for relative links: the mark would lead there. */

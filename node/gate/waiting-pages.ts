@@ -21,6 +21,7 @@ import { renderWaitingPage } from "./page.ts";
 import { pageLanguage } from "./page-language.ts";
 import { type PassSeen, passCookie } from "./passes.ts";
 import { LEVELS } from "./pressure.ts";
+import { forReaders } from "./readers.ts";
 import type { Visit, Wait } from "./steps.ts";
 import { supportId } from "./support-id.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
@@ -110,7 +111,8 @@ export class WaitingPages {
     // A program that takes 200 for a success would never send its notice again.
     const isLost = kind.isServerCall && !keepsCookies(exchange.request.headers, live.cookieName);
     if (isLost) noteLost(live.counts, "calls", exchange.request.target);
-    exchange.answer(isLost ? LOST_STATUS : answer.status, withSetCookie(answer.headers, cookie, kept), answer.body);
+    const headers = withSetCookie(forReaders(exchange.request, answer.headers), cookie, kept);
+    exchange.answer(isLost ? LOST_STATUS : answer.status, headers, answer.body);
   }
 
   /**
@@ -126,7 +128,7 @@ export class WaitingPages {
     const { fields, body } = encodedPage(made);
     const kept = passCookie(request.seen, request);
     const headers = [...pageHeaders(made.contentSecurityPolicy), "Content-Language", language, ...fields];
-    exchange.answer(200, withSetCookie(headers, cookie, kept), body);
+    exchange.answer(200, withSetCookie(forReaders(exchange.request, headers), cookie, kept), body);
   }
 }
 

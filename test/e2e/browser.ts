@@ -27,6 +27,8 @@ const DISABLED = [
 const ARGUMENTS = [
   ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
   `--disable-features=${DISABLED.join()}`,
+  // Hosts of one site, and others.
+  "--host-resolver-rules=MAP *.test 127.0.0.1",
 ];
 export const ROOM = {
   name: "shop",

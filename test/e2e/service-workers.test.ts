@@ -1,0 +1,108 @@
+/**
+ * A site with a service worker: its visitors wait, and come in, whatever the worker keeps of the gate's answers; and an
+ * app at one host of the site reads what the gate says at another.
+ */
+
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { closeBrowser, openBrowser, openPage, ROOM, update, withBrowser } from "./browser.ts";
+import { Origin, TestNode, until } from "./process.ts";
+
+beforeAll(openBrowser);
+afterAll(closeBrowser);
+
+const sideBySide = withBrowser.concurrent;
+
+/** What a worker answers a GET with: `hit` is what it has kept, `fetched` asks the gate and keeps what it says. */
+const WORKERS = {
+  "stale while revalidate": "hit ? (event.waitUntil(fetched()), hit) : fetched()",
+  "cache first": "hit ?? fetched()",
+  "network first": "fetched().catch(() => hit)",
+} as const;
+
+function workerOf(answer: string): string {
+  return `
+    addEventListener("install", () => skipWaiting());
+    addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+    addEventListener("fetch", (event) => {
+      const { request } = event;
+      if (request.method !== "GET") return;
+      event.respondWith((async () => {
+        const cache = await caches.open("v1");
+        const hit = await cache.match(request);
+        const fetched = async () => {
+          const answer = await fetch(request);
+          if (answer.status === 200) await cache.put(request, answer.clone());
+          return answer;
+        };
+        return ${answer};
+      })());
+    });`;
+}
+
+describe.concurrent.each(Object.entries(WORKERS))("with a worker that answers %s", (_, worker) => {
+  sideBySide.each([200, 429] as const)("a visitor waits at the page and comes in, with status %s", async (status) => {
+    const site = await Origin.start((request, response) => {
+      if (request.url === "/worker.js") response.setHeader("Content-Type", "text/javascript").end(workerOf(worker));
+      else
+        response
+          .setHeader("Content-Type", "text/html")
+          .end(
+            '<h1>Welcome in</h1><script>navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready).then(() => (document.title = "ready"))</script>',
+          );
+    });
+    const room = { ...ROOM, total_active_users: 100, queueing_status_code: status };
+    const node = await TestNode.start({ origin: site.url, rooms: [room] });
+    const page = await openPage(true);
+    await page.goto(`${node.gate}/start`);
+    await page.waitForFunction('document.title === "ready" && navigator.serviceWorker.controller !== null');
+    // The session is over, and the room is held.
+    await page.context().clearCookies();
+    await update(node, { queue_all: true });
+    let polls = 0;
+    page.on("response", (response) => {
+      if (response.request().headers()["anteroom-poll"] !== undefined) polls += 1;
+    });
+    await page.goto(`${node.gate}/tickets`);
+    await page.getByRole("heading", { name: "The line is paused" }).waitFor();
+    await until(() => polls >= 3);
+    expect(await page.getByRole("heading", { name: "The line is paused" }).isVisible()).toBe(true);
+    await update(node, { queue_all: false });
+    await page.getByRole("heading", { name: "Welcome in" }).waitFor();
+    expect(new URL(page.url()).search).toBe("");
+    await page.reload();
+    await page.getByRole("heading", { name: "Welcome in" }).waitFor();
+    await page.goto(`${node.gate}/start`);
+    await page.goto(`${node.gate}/tickets`);
+    await page.getByRole("heading", { name: "Welcome in" }).waitFor();
+  });
+});
+
+sideBySide("an app at one host of the site reads what the gate says at another, and no stranger does", async () => {
+  const site = await Origin.start((_, response) => response.setHeader("Content-Type", "text/html").end("<h1>App</h1>"));
+  const room = { ...ROOM, host: "api.shop.test", json_response_enabled: true };
+  const node = await TestNode.start({ origin: site.url, rooms: [room] });
+  const at = (host: string): string => node.gate.replace("127.0.0.1", host);
+  const page = await openPage(true);
+  const read = (accept: string) =>
+    page.evaluate(
+      async ([url, accept]) => {
+        const answer = await fetch(url ?? "", { credentials: "include", headers: { accept: accept ?? "" } });
+        return [
+          answer.status,
+          answer.headers.get("Retry-After") !== null,
+          (await answer.text()).includes("inWaitingRoom"),
+        ];
+      },
+      [at("api.shop.test"), accept],
+    );
+  await page.goto(at("api.shop.test"));
+  await page.context().clearCookies();
+  await page.goto(at("www.shop.test"));
+  expect(await read("application/json")).toEqual([200, true, true]);
+  // By its cookie it stands in line once.
+  expect(await read("application/json")).toEqual([200, true, true]);
+  expect(await read("*/*")).toEqual([503, true, false]);
+  expect((await node.room()).waiting_here).toBe(1);
+  await page.goto(at("www.evil.test"));
+  await expect(read("application/json")).rejects.toThrow("Failed to fetch");
+});
