@@ -6,7 +6,7 @@
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import type { RowData } from "../../mesh/core/ledger/row.ts";
 import type { Members, MembersApp, StopReason, TestimonyApp } from "../../mesh/core/members/members.ts";
-import type { View } from "../../mesh/core/members/view.ts";
+import { accountsOf, type View } from "../../mesh/core/members/view.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { CutOff } from "./cut-off.ts";
@@ -65,10 +65,6 @@ export class PeerMembership implements MembersApp {
     return this.#parts.replica.rows(accounts);
   }
 
-  mergeDecided(rows: readonly RowData[]): void {
-    this.#parts.replica.mergeDecided(rows);
-  }
-
   viewChanged(view: View): void {
     const { time, gauges, addresses, dissemination, pots, replica, members } = this.#parts;
     this.#parts.epoch += 1;
@@ -76,10 +72,11 @@ export class PeerMembership implements MembersApp {
     gauges.keepOnly((node) => view.members.some((member) => member.node === node));
     for (const [account] of view.heirs) addresses.forget(account as string as NodeId);
     dissemination.sayAgain();
+    replica.fold(accountsOf(view));
+    // For members that were removed, if this node inherits them: from now on it writes what they had counted.
+    replica.takeOver(members.writes(), []);
     pots.tick(time.now);
     this.noteGone(view);
-    // For members that were removed, if this node inherits them: from now on it writes their rows.
-    replica.takeOver(members.writes(), []);
     this.#events.viewChanged(view);
   }
 

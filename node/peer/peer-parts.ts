@@ -8,6 +8,7 @@ import type { AccountId, NodeId, RoomId } from "../../mesh/core/ids.ts";
 import { LongestSession } from "../../mesh/core/members/longest-session.ts";
 import { Members } from "../../mesh/core/members/members.ts";
 import { VIEW } from "../../mesh/core/members/stored-members.ts";
+import { accountsOf } from "../../mesh/core/members/view.ts";
 import { isRoomKey, roomOfOrder } from "../../mesh/core/replica/register-keys.ts";
 import { Replica } from "../../mesh/core/replica/replica.ts";
 import { Calls } from "../../mesh/core/wire/calls.ts";
@@ -137,7 +138,11 @@ export class PeerParts {
     });
     const membership = new PeerMembership(this, events);
     this.members = this.#newMembers(options, { sessions, app: membership });
-    if (this.members.view !== undefined) this.time.wasMember();
+    const { view } = this.members;
+    if (view !== undefined) {
+      this.time.wasMember();
+      this.replica.fold(accountsOf(view));
+    }
     outbox.put(INCARNATION.at(), incarnation);
     this.addresses.restore(restored);
     const holdAll = (): void => this.holds.holdAll("powerLoss");
@@ -153,7 +158,7 @@ export class PeerParts {
     });
     const ownsNothing = (accounts: readonly AccountId[]) => this.replica.ledger.ownNothing(accounts);
     this.pots = new PotClock({ ...options, ownsNothing }, this.members, rooms);
-    if (this.members.view !== undefined) membership.noteGone(this.members.view);
+    if (view !== undefined) membership.noteGone(view);
     this.ceilings = new OwnCeilings({
       members: this.members,
       rooms,
@@ -250,10 +255,10 @@ export class PeerParts {
     options: PeerOptions,
     known: { readonly sessions: LongestSession; readonly app: PeerMembership },
   ): Members {
-    const { self, locality, incarnation, isFirstRun, leaseMs, restored, random, understands } = options;
+    const { self, locality, incarnation, isFirstRun, leaseMs, minuteMs, restored, random, understands } = options;
     return new Members(
       {
-        ...{ self, locality, incarnation, isFirstRun, leaseMs, restored, random, ...known },
+        ...{ self, locality, incarnation, isFirstRun, leaseMs, minuteMs, restored, random, ...known },
         completeRun: this.proof.isSound ? INCARNATION.read(restored) : undefined,
         found: options.founds,
         outbox: this.outbox,

@@ -113,7 +113,7 @@ export class PowerLoss {
     const rows = giftsTo(areFrom(receivers), own);
     if (this.#loss === undefined) this.#compare(from, rows);
     else if (this.#loss.asked.includes(from)) {
-      replica.mergeDecided(rows);
+      replica.relearn(rows);
       this.#put({ ...this.#loss, asked: this.#loss.asked.filter((node) => node !== from) });
     }
   }

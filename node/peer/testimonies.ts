@@ -4,8 +4,7 @@
  *
  * The table is the one that a leaver hands over. It is read when the node has stopped for good; after a start it is the
  * one on disk, before any clock has ended a session in it. The heir holds what was held to its minutes and uses the
- * rest at once. It takes into its ledger what the returned node gave to others of its group: no other node has heard of
- * that, and it may be in use there. It takes nothing else of its rows. Arrivals stay in the pot: they are free within
+ * rest at once. Arrivals stay in the pot: they are free within
  * minutes.
  */
 
@@ -13,7 +12,6 @@ import { z } from "zod";
 import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import { slotsOfAccounts } from "../../mesh/core/ledger/ledger.ts";
-import { giftsTo } from "../../mesh/core/ledger/row.ts";
 import type { Testimony } from "../../mesh/core/members/hearing.ts";
 import { SESSION_MINUTES_MAX } from "../../mesh/core/members/longest-session.ts";
 import type { Members, TestimonyApp } from "../../mesh/core/members/members.ts";
@@ -145,10 +143,9 @@ export class Testimonies implements TestimonyApp {
     return isLater ? "it holds slots for longer than any session can last" : undefined;
   }
 
-  take({ from, group, accounts, others, rows, tables }: Testimony): void {
-    const { replica, rooms, handed, roomMs, changed, log } = this.#parts;
+  take({ from, group, accounts, tables }: Testimony): void {
+    const { rooms, handed, roomMs, changed, log } = this.#parts;
     const own = { slots: this.#slotsOf(accounts), held: 0 };
-    replica.mergeDecided(giftsTo(others, rows));
     const byRoom = Map.groupBy(TABLES.parse(tables), ({ room }) => room);
     for (const room of rooms.values()) {
       const ofRoom = byRoom.get(room.id) ?? [];

@@ -16,6 +16,7 @@ import { slotsOf, UNITS, unitsForSlots } from "../../mesh/core/ledger/shares.ts"
 import type { MemberMessage } from "../../mesh/core/members/member-messages.ts";
 import { Members, type Pot, type StopReason } from "../../mesh/core/members/members.ts";
 import { ranked } from "../../mesh/core/members/ring.ts";
+import { accountsOf, type View } from "../../mesh/core/members/view.ts";
 import type { Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { SlotTable, type TableRecord } from "./slot-table.ts";
 
@@ -97,13 +98,16 @@ export class AppNode {
   readonly #usedPots = new Set<string>();
 
   constructor(options: AppNodeOptions, now: Instant) {
-    const { self, founder, found, incarnation, isFirstRun, isDiskSound, disk, outbox, random, witness } = options;
+    const { self, founder, found, incarnation, isFirstRun, isDiskSound, disk, outbox, random, witness, limits } =
+      options;
     this.#options = options;
     outbox.put(RUN_KEY, incarnation);
     this.self = self;
     this.account = accountOf(self);
     this.ledger = new Ledger({ self: this.account, founder });
     for (const [key, value] of disk) if (key.startsWith("cell/")) this.ledger.merge(value as RowData);
+    const view = disk.get("members/view") as View | undefined;
+    if (view !== undefined) this.#fold(view);
     const tables = disk.get(TABLES_KEY) as TablesData | undefined;
     if (tables !== undefined) this.#restore(tables);
     this.members = new Members(
@@ -114,6 +118,7 @@ export class AppNode {
         isFirstRun,
         completeRun: isDiskSound ? (disk.get(RUN_KEY) as number | undefined) : undefined,
         leaseMs: LEASE_MS,
+        minuteMs: MINUTE_MS,
         restored: disk,
         found,
         outbox,
@@ -121,10 +126,7 @@ export class AppNode {
         app: {
           accounts: () => this.ledger.accounts(),
           rows: (accounts) => accounts.map((account) => this.ledger.row(account)),
-          mergeDecided: (rows) => {
-            for (const row of rows) this.#merge(row);
-          },
-          viewChanged: () => this.#viewChanged(),
+          viewChanged: (view) => this.#viewChanged(view),
           tables: () => this.#tables(),
           takeOver: (_from, accounts, rows, data) => this.#takeOver(accounts, rows, data as TablesData),
           stoppedBy: (reason) => witness.stopped(this, reason),
@@ -138,6 +140,7 @@ export class AppNode {
       },
       now,
     );
+    this.members.sessions.allow(ROOM, limits.sessionDuration, now);
   }
 
   minuteAt(now: Instant): number {
@@ -379,7 +382,14 @@ export class AppNode {
     this.#options.witness.usesPot(this, accounts, isSettled);
   }
 
-  #viewChanged(): void {
+  /** Gifts to and from former members are part of the openings from now on. */
+  #fold(view: View): void {
+    for (const { account, to, resource } of this.ledger.fold(accountsOf(view)))
+      this.#options.outbox.put(`cell/${account}/${to}/${resource}`, undefined);
+  }
+
+  #viewChanged(view: View): void {
+    this.#fold(view);
     // What is inherited is on disk with the view.
     for (const account of this.members.writes()) this.#putCells(this.ledger.row(account));
     this.#putReceived();

@@ -492,10 +492,10 @@ export class MembersWorld {
   #crashForGood(place: Place): void {
     // Where nobody is left who knows the newest view, the mesh is lost: nothing is promised then.
     const survives = this.#places.some(({ self, disk }) => {
-      const known = disk.get("members/view") as { view: View } | undefined;
+      const known = disk.get("members/view") as View | undefined;
       const leaving = disk.get("members/leaving") as { isStopped: boolean } | undefined;
-      const isIn = known?.view.members.some(({ node }) => node === self) && leaving?.isStopped !== true;
-      return self !== place.self && known?.view.number === this.#newest?.number && isIn;
+      const isIn = known?.members.some(({ node }) => node === self) && leaving?.isStopped !== true;
+      return self !== place.self && known?.number === this.#newest?.number && isIn;
     });
     if (place.node === undefined || !survives) return;
     this.#kill(place);

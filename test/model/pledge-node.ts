@@ -37,8 +37,9 @@ const VIEW: View = {
   number: 1,
   members: NODES.map((node) => ({ node, locality: "here", sinceMs: 0 })),
   voters: VOTERS,
-  heirs: [[Z, X]],
-  rows: [],
+  heirs: [[Z, X, 0]],
+  openings: [],
+  root: accountOf(A),
 };
 /** The next one: it drops Y, which has left to X, or changes nothing about these nodes. */
 const NEXT = {
@@ -46,7 +47,7 @@ const NEXT = {
     ...VIEW,
     number: 2,
     members: VIEW.members.filter(({ node }) => node !== Y),
-    heirs: [...VIEW.heirs, [accountOf(Y), X]],
+    heirs: [...VIEW.heirs, [accountOf(Y), X, 0]],
   },
   same: { ...VIEW, number: 2 },
 } as const satisfies Record<string, View>;
@@ -313,7 +314,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
     const nodes = this.#removed;
     const accounts = [...nodes.map(accountOf), Z, ...(nodes.includes(Y) ? [] : [accountOf(Y)])];
     const known = { pledges: this.#kept.of(nodes), earlier: this.#kept.earlierOf(nodes) };
-    this.#fences.add(nodes, this.#rows(accounts), known);
+    this.#fences.add(nodes, accounts, known);
     this.outbox.putVote("fences", this.#fences.record(this.#view));
     this.#answer(A);
   }
@@ -324,10 +325,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
 
   #answer(to: NodeId): void {
     const accounts = [X, Y].map(accountOf);
-    const copies = [
-      ...this.#fences.copiesOf([...accounts, Z]),
-      ...giftsTo([...accounts, Z], this.#rows([accountOf(this.#self)])),
-    ];
+    const copies = [...this.#rows([...accounts, Z]), ...giftsTo([...accounts, Z], this.#rows([accountOf(this.#self)]))];
     const answer = { kind: "fenced", copies, ...this.#fences.pledgesOf(this.#removed) } as const;
     if (to === this.#self) this.#decide(this.#self, { ...answer, ...this.#head });
     else this.#send(to, answer);

@@ -13,8 +13,7 @@ import { UNITS } from "../../mesh/core/ledger/shares.ts";
 import type { MemberMessage } from "../../mesh/core/members/member-messages.ts";
 import { Members } from "../../mesh/core/members/members.ts";
 import type { VotesRecord } from "../../mesh/core/members/paxos.ts";
-import type { View } from "../../mesh/core/members/view.ts";
-import type { ViewRecord } from "../../mesh/core/members/view-book.ts";
+import { accountsOf, type View } from "../../mesh/core/members/view.ts";
 import { Replica } from "../../mesh/core/replica/replica.ts";
 import type { ReplicaMessage } from "../../mesh/core/replica/replica-messages.ts";
 import type { Message } from "../../mesh/core/wire/outbox.ts";
@@ -65,8 +64,8 @@ export interface RemovalFacts {
 /** A has given half to B, all know that; B has given half of it to C, which is known to those two only. */
 export function firstDisks(): Disk[] {
   const members = MEMBERS.map((node) => ({ node, locality: "here", sinceMs: 0 }));
-  const view: View = { number: 1, members, voters: MEMBERS, heirs: [], rows: [] };
-  const record: ViewRecord = { view, since: 0, recent: [] };
+  const root = accountOf("A" as NodeId);
+  const view: View = { number: 1, members, voters: MEMBERS, heirs: [], openings: [], root };
   const cell = (from: string, to: string, units: number) => {
     const gift: GiftData = { room: ROOM, resource: "active", to: to as AccountId, totals: [[0 as Minute, units]] };
     return [`ledger/cell/${from}/${ROOM}/active/${to}`, { account: from, gifts: [gift], counts: [] }] as const;
@@ -75,7 +74,7 @@ export function firstDisks(): Disk[] {
   const toC = cell("B", "C", UNITS / 4);
   return [[toB], [toB, toC], [toC]].map((cells, at) => {
     const votes: VotesRecord = { base: view.number, voters: [[MEMBERS[at] ?? ("nobody" as NodeId), null]] };
-    return new Map<string, unknown>([["members/view", record], ["members/votes", votes], ...cells]);
+    return new Map<string, unknown>([["members/view", view], ["members/votes", votes], ...cells]);
   });
 }
 
@@ -156,8 +155,10 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
         app: {
           accounts: () => this.#replica.ledger.accounts(),
           rows: (accounts) => this.#replica.rows(accounts),
-          mergeDecided: (rows) => this.#replica.mergeDecided(rows),
-          viewChanged: () => this.#replica.takeOver(this.#members.writes(), []),
+          viewChanged: (view) => {
+            this.#replica.fold(accountsOf(view));
+            this.#replica.takeOver(this.#members.writes(), []);
+          },
           tables: () => undefined,
           takeOver: () => {},
           stoppedBy: () => {},
@@ -171,6 +172,8 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
       },
       this.#now,
     );
+    const { view } = this.#members;
+    if (view !== undefined) this.#replica.fold(accountsOf(view));
     if (this.#members.writes().length > 1) this.#replica.takeOver(this.#members.writes(), []);
     this.outbox.put("model/starts", incarnation);
     if (tick === undefined) while (this.#tick < FIRST_TICK) this.#pass();
@@ -311,7 +314,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
   #seesWrite(key: string, value: unknown): void {
     if (key === "members/votes") this.#seesVotes(value as VotesRecord);
     if (key !== "members/view") return;
-    const { view } = value as ViewRecord;
+    const view = value as View;
     this.#known.set(view.number, canonical(view));
     this.outbox.put("model/known", [...this.#known]);
     this.#question.close();

@@ -12,7 +12,6 @@ import type { MemberMessage } from "../../mesh/core/members/member-messages.ts";
 import { Members } from "../../mesh/core/members/members.ts";
 import { isAbove, type VotesRecord } from "../../mesh/core/members/paxos.ts";
 import type { View } from "../../mesh/core/members/view.ts";
-import type { ViewRecord } from "../../mesh/core/members/view-book.ts";
 import type { Message } from "../../mesh/core/wire/outbox.ts";
 import { canonical } from "./canonical.ts";
 import type { Disk, Process } from "./local.ts";
@@ -44,11 +43,11 @@ export interface VoteFacts {
 
 export function firstDisk(self: NodeId): Disk {
   const members = VOTERS.map((node) => ({ node, locality: "here", sinceMs: 0 }));
-  const view: View = { number: 1, members, voters: VOTERS, heirs: [], rows: [] };
-  const record: ViewRecord = { view, since: 0, recent: [] };
+  const root = accountOf("A" as NodeId);
+  const view: View = { number: 1, members, voters: VOTERS, heirs: [], openings: [], root };
   const votes: VotesRecord = { base: view.number, voters: [[self, null]] };
   return new Map<string, unknown>([
-    ["members/view", record],
+    ["members/view", view],
     ["members/votes", votes],
   ]);
 }
@@ -81,7 +80,7 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
     this.#incarnation = 1 + ((disk.get("model/tries") as number | undefined) ?? 0);
     this.#known = new Map((disk.get("model/known") as [number, string][] | undefined) ?? []);
     this.#votes = disk.get("members/votes") as VotesRecord;
-    this.#view = (disk.get("members/view") as ViewRecord).view.number;
+    this.#view = (disk.get("members/view") as View).number;
     this.#members = new Members(
       {
         self,
@@ -95,7 +94,6 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
         app: {
           accounts: () => VOTERS.map(accountOf),
           rows: (accounts: readonly AccountId[]) => accounts.map((account) => ({ account, gifts: [], counts: [] })),
-          mergeDecided: () => {},
           viewChanged: () => {},
           tables: () => undefined,
           takeOver: () => {},
@@ -163,7 +161,7 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
   #seesWrite(key: string, value: unknown): void {
     if (key === "members/votes") this.#votes = value as VotesRecord;
     if (key !== "members/view") return;
-    const { view } = value as ViewRecord;
+    const view = value as View;
     this.#theirs = this.#view;
     this.#view = view.number;
     this.#known.set(view.number, canonical(view));

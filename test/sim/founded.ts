@@ -3,6 +3,7 @@
  * since: one view of all of them. Letting hundreds of nodes join one by one would take longer than the measurement.
  */
 
+import { accountOf } from "../../mesh/core/ids.ts";
 import type { View } from "../../mesh/core/members/view.ts";
 import { votersOf } from "../../mesh/core/members/voters.ts";
 import type { SimNode } from "./sim-node.ts";
@@ -11,9 +12,12 @@ const AGO_MS = 3_600_000;
 
 export function foundedBefore(nodes: readonly SimNode[], nowMs: number): void {
   const members = nodes.map(({ identity, locality }) => ({ node: identity, locality, sinceMs: nowMs - AGO_MS }));
-  const view: View = { number: 1, members, voters: votersOf(members, nowMs), heirs: [], rows: [] };
+  const [founder] = nodes;
+  if (founder === undefined) return;
+  const root = accountOf(founder.identity);
+  const view: View = { number: 1, members, voters: votersOf(members, nowMs), heirs: [], openings: [], root };
   for (const node of nodes) {
-    node.disk.put("members/view", { view, since: 1, recent: [] });
+    node.disk.put("members/view", view);
     node.disk.put("members/votes", { base: 1, voters: [[node.identity, null]] });
   }
 }

@@ -238,7 +238,8 @@ function knowing(view: Peer, node: SimNode | undefined): Peer | undefined {
 
 function writersOf(view: Peer): Map<NodeId, AccountId[]> {
   const writers = new Map<NodeId, AccountId[]>();
-  for (const account of view.replica.ledger.accounts()) {
+  const former = (view.members.view?.heirs ?? []).map(([account]) => account);
+  for (const account of new Set([...view.replica.ledger.accounts(), ...former])) {
     const writer = view.members.writerOf(account);
     if (writer !== undefined) writers.getOrInsertComputed(writer, () => []).push(account);
   }

@@ -2,13 +2,14 @@
  * Invariants over the states of all nodes: no unit has two owners, no account two writers, no row ever falls, and the
  * writer of a row knows all of it and the origin of all it has given.
  *
- * Rows are compared within one process's life: the nodes themselves must notice what a lost disk or an old copy
+ * Rows are compared within one process's life and one view: the nodes themselves must notice what a lost disk or an old copy
  * forgets. Units are compared while all nodes run: only a node that is down may know what it has given.
  */
 
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
 import { type GivenTotals, Ledger, type Purse } from "../../mesh/core/ledger/ledger.ts";
 import { RESOURCES, type RowData } from "../../mesh/core/ledger/row.ts";
+import { accountsOf } from "../../mesh/core/members/view.ts";
 import type { LedgerView } from "../../mesh/core/replica/replica.ts";
 import type { Peer } from "../../node/peer/peer.ts";
 import type { SimNode } from "./sim-node.ts";
@@ -23,7 +24,7 @@ export class StateWatch {
   readonly #nodes: readonly SimNode[];
   readonly #rooms: readonly RoomId[];
   /** By process: the last known totals of everything ever given. */
-  #known = new Map<Peer, ReadonlyMap<AccountId, Given>>();
+  #known = new Map<Peer, { readonly view: number; readonly given: ReadonlyMap<AccountId, Given> }>();
 
   constructor(nodes: readonly SimNode[], rooms: readonly RoomId[]) {
     this.#nodes = nodes;
@@ -43,8 +44,12 @@ export class StateWatch {
     for (const { peer, identity } of this.#nodes) {
       if (peer === undefined) continue;
       const now = givenAt(peer, purses);
-      this.#known.set(peer, now);
-      const fallen = fallenIn(before.get(peer) ?? NOTHING, now, purses);
+      const known = before.get(peer);
+      const view = peer.members.view?.number ?? 0;
+      // A view folds gifts of those that it drops, and to them.
+      const isSameView = known?.view === view;
+      const fallen = fallenIn(isSameView ? known.given : NOTHING, now, purses);
+      this.#known.set(peer, { view, given: now });
       if (fallen === undefined) continue;
       const { account, value, purse, to } = fallen;
       return `rows never fall: ${identity} knew ${value} of ${textOf(purse)} that ${account} gave ${to}`;
@@ -118,7 +123,10 @@ export class StateWatch {
     const peers = all.filter(({ members }) => members.isMember() && members.view?.number === newest);
     const [first] = peers;
     if (first === undefined) return undefined;
-    const truth = new Ledger({ self: "nobody" as AccountId, founder: first.replica.ledger.founder });
+    const { view } = first.members;
+    if (view === undefined) return undefined;
+    const truth = new Ledger({ self: "nobody" as AccountId, founder: view.root });
+    truth.fold(accountsOf(view));
     for (const { replica } of peers) {
       // While all run, writers know all of their rows; that they do is looked at in small worlds.
       const accounts = peers.length > NODES_MAX ? replica.accounts : replica.ledger.accounts();

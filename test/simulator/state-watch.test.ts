@@ -10,6 +10,13 @@ const [ANNA, BERT, CARL] = ["anna", "bert", "carl"] as [AccountId, AccountId, Ac
 const ROOM = "shop" as RoomId;
 const PURSE = { room: ROOM, resource: "active", minute: 28_000_000 as Minute } as const;
 
+const VIEW = {
+  members: [ANNA, BERT, CARL].map((node) => ({ node })),
+  heirs: [],
+  openings: [],
+  root: ANNA,
+};
+
 interface Given {
   /** What anna, who owned all at first, has given to bert as this node knows it; nothing if left out. */
   readonly knows?: number;
@@ -29,7 +36,7 @@ function node(self: AccountId, { writes = [self], view = 1, mayAct = true, ...gi
       return ledger;
     },
   };
-  const members = { isMember: () => true, view: { number: view }, writes: () => writes };
+  const members = { isMember: () => true, view: { ...VIEW, number: view }, writes: () => writes };
   const peer = { replica, members, roomNode: { mayAct: () => mayAct }, isInStep: true };
   return {
     sim: { identity: self, peer, isRunning: true } as unknown as SimNode,

@@ -74,11 +74,11 @@ export class Wiretap {
       case "check-in":
         return message.sessions.map(([, home]) => `session of ${home}`).join(", ");
       case "checked":
-        return message.checked.map((checked) => (typeof checked === "number" ? "extended" : checked)).join(" ");
+        return message.checked.map((checked) => (typeof checked === "string" ? checked : "extended")).join(" ");
       case "offer":
         return `accounts ${listed(message.accounts)}`;
       case "took-over":
-        return `accounts ${listed(message.accounts)}`;
+        return `of ${listed(message.leavers)}`;
       case "testimony":
         return `accounts ${listed(message.accounts)}`;
       case "testimony-done":

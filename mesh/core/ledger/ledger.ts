@@ -1,10 +1,13 @@
 /**
  * The ledger as one node sees it: its own account's row, which it alone writes, and copies of all others.
  *
- * A room's units belong to the founder's account until given away: `units(i) = founder(i) × 2^30 + Σ given[* → i] − Σ
- * given[i → *]`. A node knows its own giving exactly and its receiving as a lower bound, so its view of its own units
- * is never above the truth, whatever is lost, late or doubled. That is why limits hold, and it needs no clock, order or
- * delivery (Balegas et al., 2015; see `row.ts`).
+ * A room's units belong to the root account until given away: `units(i) = root(i) × 2^30 + opening(i) + Σ given[* → i]
+ * − Σ given[i → *]`. A node knows its own giving exactly and its receiving as a lower bound, so its view of its own
+ * units is never above the truth, whatever is lost, late or doubled. That is why limits hold, and it needs no clock,
+ * order or delivery (Balegas et al., 2015; see `row.ts`).
+ *
+ * Sums are over the accounts of members only. What others had given and received is in the openings, which come with
+ * the view that dropped them (`openings.ts`).
  *
  * `shares.ts` decides what may be spared; the caller decides whose copy to trust, and stores before it sends
  * (write-ahead).
@@ -13,6 +16,7 @@
 import type { AccountId, Minute, RoomId } from "../ids.ts";
 import { BrokenInvariant } from "../invariant.ts";
 import type { MinuteTotals, MinuteTotalsData } from "./minute-totals.ts";
+import { type Accounts, Openings } from "./openings.ts";
 import {
   AT_ONCE,
   type CountData,
@@ -56,18 +60,25 @@ type PerPurse<Item> = Readonly<Record<Resource, Map<RoomId, Item>>>;
 /** What was given to one account, to read. */
 export type GivenTotals = Pick<MinuteTotals, "at" | "newestMinute">;
 
+/** A gift that became part of an opening. */
+export interface FoldedGift extends Pick<GiftData, "room" | "resource" | "to"> {
+  readonly account: AccountId;
+}
+
 export class Ledger {
   readonly self: AccountId;
-  readonly founder: AccountId;
   readonly #rows = new Map<AccountId, Row>();
   /** By receiver: the cells of all accounts that have given to it. */
-  readonly #received = new Map<AccountId, PerPurse<MinuteTotals[]>>();
+  readonly #received = new Map<AccountId, PerPurse<Map<AccountId, MinuteTotals>>>();
+  #openings: Openings;
+  /** The accounts of members; undefined until a view is known, when all count. */
+  #members: ReadonlySet<AccountId> | undefined;
   /** Kept because every new visitor needs it; by account. */
   readonly #balances = new Map<AccountId, PerPurse<Balance>>();
 
   constructor({ self, founder }: { readonly self: AccountId; readonly founder: AccountId }) {
     this.self = self;
-    this.founder = founder;
+    this.#openings = new Openings({ openings: [], root: founder });
     this.#row(self);
   }
 
@@ -102,19 +113,45 @@ export class Ledger {
 
   /**
    * Whether several accounts of one writer have no units left in any room, known here or not, deleted rooms included.
-   * Never true for the founder's account: it owns all of a room that was created where no other node has heard of it.
+   * Never true for the root account: it owns all of a room that was created where no other node has heard of it.
    * Another account owns only what it was given, and the members that stay know of each gift, or of the giver's units
    * in its place.
    */
   ownNothing(accounts: readonly AccountId[]): boolean {
-    if (accounts.includes(this.founder)) return false;
-    return accounts.every((account) =>
-      RESOURCES.every((resource) =>
-        [...(this.#received.get(account)?.[resource].keys() ?? [])].every(
-          (room) => this.netUnits(accounts, { room, resource, minute: ANY_MINUTE }) <= 0,
-        ),
-      ),
+    if (accounts.includes(this.root)) return false;
+    const rooms = accounts.flatMap((account) => this.#roomsReceived(account));
+    return RESOURCES.every((resource) =>
+      rooms.every((room) => this.netUnits(accounts, { room, resource, minute: ANY_MINUTE }) <= 0),
     );
+  }
+
+  /** The account that owns what no account was given. */
+  get root(): AccountId {
+    return this.#openings.root;
+  }
+
+  /**
+   * Takes in who is in the mesh, and what those that are not any more had come to: their gifts, and those to them, are
+   * deleted, and what else is known of accounts that have no name left. Returns the deleted gifts.
+   */
+  fold({ openings, members, names }: Accounts): FoldedGift[] {
+    this.#openings = new Openings(openings);
+    this.#members = members;
+    this.#balances.clear();
+    const folded: FoldedGift[] = [];
+    for (const [account, row] of this.#rows) {
+      const ended = row.forgetGifts((to) => this.keeps(account, to));
+      folded.push(...ended.map((gift) => ({ account, ...gift })));
+      if (account !== this.self && !members.has(account) && !names.has(account)) this.#rows.delete(account);
+    }
+    for (const { account, room, resource, to } of folded) this.#received.get(to)?.[resource].get(room)?.delete(account);
+    for (const account of this.#received.keys()) if (!members.has(account)) this.#received.delete(account);
+    return folded;
+  }
+
+  /** Whether gifts of one account to another are kept: not once one of them has ended, nor before both are members. */
+  keeps(giver: AccountId, to: AccountId): boolean {
+    return this.#members === undefined || (this.#members.has(giver) && this.#members.has(to));
   }
 
   /**
@@ -220,13 +257,14 @@ export class Ledger {
   }
 
   /**
-   * Merges a row or part of one, in any order and any number of times. Returns whether anything changed. If a copy
-   * raises the own row after the start, another process wrote it: the caller raises the alarm.
+   * Merges a row or part of one, in any order and any number of times; gifts that are not kept are left out. Returns
+   * whether anything changed. If a copy raises the own row after the start, another process wrote it: the caller raises the alarm.
    */
   merge(data: RowData): boolean {
     const row = this.#row(data.account);
     let changed = false;
     for (const { room, resource, to, totals } of data.gifts) {
+      if (!this.keeps(data.account, to)) continue;
       const cell = this.#cell(row, { room, resource, to });
       for (const [minute, total] of totals) {
         if (!cell.raise(minute, total)) continue;
@@ -242,9 +280,10 @@ export class Ledger {
   }
 
   #balanceOf(account: AccountId, { room, resource, minute }: Purse): Balance {
-    let owned = account === this.founder ? UNITS : 0;
-    let until = Number.POSITIVE_INFINITY;
-    for (const received of this.#received.get(account)?.[resource].get(room) ?? []) {
+    const opening = this.#openings.of(account, { room, resource, minute });
+    let owned = opening.units + (account === this.root ? UNITS : 0);
+    let { until } = opening;
+    for (const received of this.#received.get(account)?.[resource].get(room)?.values() ?? []) {
       owned += received.upTo(minute);
       until = Math.min(until, received.nextAfter(minute));
     }
@@ -253,7 +292,7 @@ export class Ledger {
 
     // Above 2^53 sums are rounded, upwards too. It takes 16 years of a whole room passing through one account every
     // minute.
-    const largest = Math.max(owned, given);
+    const largest = Math.max(Math.abs(owned), given);
     if (!Number.isSafeInteger(largest))
       throw new BrokenInvariant(`Cannot count units as totals must stay below 2^53: current value is ${largest}`);
     return { units: owned - given, from: minute, until };
@@ -265,9 +304,14 @@ export class Ledger {
     const before = row.given(room, resource).get(to);
     if (before !== undefined) return before;
     const cell = row.gift(gift);
-    const received = this.#received.getOrInsertComputed(to, perPurse<MinuteTotals[]>)[resource];
-    received.getOrInsertComputed(room, () => []).push(cell);
+    const received = this.#received.getOrInsertComputed(to, perPurse<Map<AccountId, MinuteTotals>>)[resource];
+    received.getOrInsertComputed(room, () => new Map()).set(row.account, cell);
     return cell;
+  }
+
+  #roomsReceived(account: AccountId): RoomId[] {
+    const received = RESOURCES.flatMap((resource) => [...(this.#received.get(account)?.[resource].keys() ?? [])]);
+    return [...received, ...this.#openings.roomsOf(account)];
   }
 
   #forgetBalances(room: RoomId, resource: Resource, accounts: readonly AccountId[]): void {

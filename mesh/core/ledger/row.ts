@@ -101,6 +101,19 @@ export class Row {
     return [...this.#rooms.keys()];
   }
 
+  /** Deletes what was given to others than `isKept`; returns which gifts those were. */
+  forgetGifts(isKept: (to: AccountId) => boolean): Pick<GiftData, "room" | "resource" | "to">[] {
+    const forgotten: Pick<GiftData, "room" | "resource" | "to">[] = [];
+    for (const [room, { given }] of this.#rooms)
+      for (const resource of RESOURCES)
+        for (const to of given[resource].keys())
+          if (!isKept(to)) {
+            given[resource].delete(to);
+            forgotten.push({ room, resource, to });
+          }
+    return forgotten;
+  }
+
   giftsOf(room: RoomId): GiftData[] {
     return RESOURCES.flatMap((resource) =>
       [...this.given(room, resource)].map(([to, totals]) => ({ room, resource, to, totals: totals.toData() })),
@@ -131,8 +144,13 @@ export class Row {
 
 /** What `rows` say about gifts to `accounts`. */
 export function giftsTo(accounts: readonly AccountId[], rows: readonly RowData[]): RowData[] {
+  return giftsWhere(rows, (_from, to) => accounts.includes(to));
+}
+
+/** The gifts in `rows` that `isWanted`. */
+export function giftsWhere(rows: readonly RowData[], isWanted: (from: AccountId, to: AccountId) => boolean): RowData[] {
   return rows
-    .map((row) => ({ ...row, gifts: row.gifts.filter(({ to }) => accounts.includes(to)), counts: [] }))
+    .map((row) => ({ ...row, gifts: row.gifts.filter(({ to }) => isWanted(row.account, to)), counts: [] }))
     .filter((row) => row.gifts.length > 0);
 }
 

@@ -1,19 +1,19 @@
 /**
  * One try to decide the next view (Paxos): its steps in order, and what the answers make of it.
  *
- * A removal first collects fences from every member that stays. Then any change asks the voters to promise, then to
- * accept. A value that a voter has accepted before must be finished; otherwise it is this node's own.
+ * A view that drops members, removed or left, first collects fences from every member that stays. Then any change asks
+ * the voters to promise, then to accept. A value that a voter has accepted before must be finished; otherwise it is this node's own.
  *
  * With an operator's order that nodes run nowhere, every other member must vote, in place of a majority of the voters.
  * The view's number jumps then: whatever the lost nodes may have decided unseen has another number.
  */
 
-import type { NodeId } from "../ids.ts";
+import { accountOf, type NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { isSendable } from "../wire/codec.ts";
 import type { Joins } from "./joins.ts";
 import type { MemberMessageBody, Of } from "./member-messages.ts";
-import { type Changes, type Handover, nextView, type Removal } from "./next-view.ts";
+import { type Changes, type Dropping, isUnmerged, nextView } from "./next-view.ts";
 import { type Accepted, type Ballot, isAbove } from "./paxos.ts";
 import { ceilingsOf } from "./pledged-bound.ts";
 import type { View } from "./view.ts";
@@ -39,8 +39,8 @@ export interface AttemptParts {
   readonly isAnswering: (node: NodeId, now: Instant) => boolean;
   /** The member to which `node` has left; undefined for one that has not. */
   readonly heirOf: (node: NodeId) => NodeId | undefined;
-  /** What members have taken over from members that left. */
-  readonly handovers: () => Handover[];
+  /** How long a view keeps the name of a former member. */
+  readonly nameKeptMs: (now: Instant) => number;
   /** The longest session that may exist, in minutes, as far as this node knows. */
   readonly sessionMinutes: (now: Instant) => number;
   /** A newer wire version to move to with a view that changes nothing else; undefined if there is none. */
@@ -55,6 +55,8 @@ export interface AttemptParts {
 /** What a try is for. */
 export interface AttemptAim {
   readonly removed: readonly NodeId[];
+  /** Members that have left, to be dropped in the same view. */
+  readonly left: readonly NodeId[];
   /** Whether the operator has ordered that they run nowhere. */
   readonly isForgetting: boolean;
   readonly ballot: Ballot;
@@ -64,24 +66,28 @@ export class Attempt {
   readonly removed: readonly NodeId[];
   readonly isForgetting: boolean;
   readonly #parts: AttemptParts;
+  readonly #left: readonly NodeId[];
+  readonly #dropped: readonly NodeId[];
   readonly #ballot: Ballot;
   #step: "fencing" | "preparing" | "accepting";
   #stepMs: number;
   #askedMs: number;
   readonly #fences = new Map<NodeId, Of<"fenced">>();
-  #removal: Removal | undefined;
+  #dropping: Dropping | undefined;
   readonly #promises = new Map<NodeId, Accepted | null>();
   #value: View | undefined;
   /** Nodes that no voter may have heard; none where a value is finished that was accepted before. */
   #removes: readonly NodeId[] = [];
   readonly #votes = new Set<NodeId>();
 
-  constructor(parts: AttemptParts, { removed, isForgetting, ballot }: AttemptAim, now: Instant) {
+  constructor(parts: AttemptParts, { removed, left, isForgetting, ballot }: AttemptAim, now: Instant) {
     this.#parts = parts;
     this.removed = removed;
+    this.#left = left;
+    this.#dropped = [...removed, ...left];
     this.isForgetting = isForgetting;
     this.#ballot = ballot;
-    this.#step = removed.length > 0 ? "fencing" : "preparing";
+    this.#step = this.#dropped.length > 0 ? "fencing" : "preparing";
     this.#stepMs = now.steadyMs;
     this.#askedMs = now.steadyMs;
   }
@@ -116,21 +122,22 @@ export class Attempt {
 
   #question(): MemberMessageBody | undefined {
     const [ballot, value, all] = [this.#ballot, this.#value, this.isForgetting];
-    if (this.#step === "fencing") return { kind: "fence", nodes: this.removed, isForgetting: all };
+    if (this.#step === "fencing")
+      return { kind: "fence", nodes: [...this.#dropped], left: [...this.#left], isForgetting: all };
     if (this.#step === "preparing") return { kind: "prepare", ballot, all };
     return value && { kind: "accept", ballot, value, all, removes: this.#removes };
   }
 
-  /** Members that must put up a fence and have not: all that stay and have not left. */
+  /**
+   * Members that must put up a fence and have not: all that stay. For one that has left its heir answers, once more if
+   * it had answered before: what the leaver knew of the dropped members must be among what the heir says.
+   */
   #fencing(): NodeId[] {
     const leavers = this.#leavers();
-    return this.#nodes().filter(
-      (node) =>
-        !this.removed.includes(node) &&
-        !this.#fences.has(node) &&
-        !leavers.has(node) &&
-        this.#parts.heirOf(node) === undefined,
+    const lacking = this.#nodes().filter(
+      (node) => !this.#dropped.includes(node) && !this.#fences.has(node) && !leavers.has(node),
     );
+    return [...new Set(lacking.map((node) => this.#parts.heirOf(node) ?? node))];
   }
 
   /** Members that have left, as it came with the fences. */
@@ -149,7 +156,7 @@ export class Attempt {
   }
 
   fenced(from: NodeId, answer: Of<"fenced">, now: Instant): void {
-    if (this.#step !== "fencing" || answer.nodes.join() !== this.removed.join()) return;
+    if (this.#step !== "fencing" || answer.nodes.join() !== this.#dropped.join()) return;
     this.#fences.set(from, answer);
     if (this.#fencing().length > 0) return;
     const leavers = this.#leavers();
@@ -157,29 +164,31 @@ export class Attempt {
       ? this.#parts.self
       : this.#nodes().find((node) => this.#fences.has(node) && !leavers.has(node));
     if (heir === undefined) return;
-    this.#removal = this.#removalTo(heir, leavers);
+    this.#dropping = this.#droppingTo(heir);
     this.#begin("preparing", now);
   }
 
-  /** What the fences say about the nodes to remove. */
-  #removalTo(heir: NodeId, leavers: ReadonlySet<NodeId>): Removal {
+  /** What the fences say about the nodes that are dropped. */
+  #droppingTo(heir: NodeId): Dropping {
     const { view, earlierViews } = this.#parts;
     const fences = [...this.#fences];
     const answers = fences.map(([, answer]) => answer);
+    const claimed = new Set(answers.flatMap(({ writes }) => writes));
     return {
       removed: this.removed,
+      left: this.#left,
       isForgetting: this.isForgetting,
       heir,
-      claims: new Map(fences.map(([node, { writes }]) => [node, writes])),
+      claims: new Map(fences.map(([node, { writes, inPots }]) => [node, { writes, inPots }])),
       copies: answers.flatMap(({ copies }) => copies),
-      ceilings: ceilingsOf(this.removed, {
-        views: [view(), ...earlierViews()],
-        answers: new Map(fences.map(([node, { pledges = [], earlier = [] }]) => [node, { pledges, earlier }])),
-      }),
-      ...returningOf(
-        this.removed.filter((node) => !leavers.has(node)),
-        answers,
+      ceilings: ceilingsOf(
+        this.#dropped.filter((node) => !claimed.has(accountOf(node))),
+        {
+          views: [view(), ...earlierViews()],
+          answers: new Map(fences.map(([node, { pledges = [], earlier = [] }]) => [node, { pledges, earlier }])),
+        },
       ),
+      ...returningOf(view(), this.removed, answers),
     };
   }
 
@@ -230,16 +239,16 @@ export class Attempt {
     const step = Math.floor(base.number / FORGETTING_STEP) + 1 + random();
     const known = new Set([...base.heirs.map(([account]) => account as string), ...this.#nodes()]);
     const joiners = joins.batch(now.steadyMs).filter(({ node }) => !known.has(node));
-    const removal = this.#removal;
+    const dropping = this.#dropping;
     // Not together with other changes: a node that joins may not understand it.
-    const wire = removal === undefined && joiners.length === 0 ? this.#parts.nextWire(now) : undefined;
+    const wire = dropping === undefined && joiners.length === 0 ? this.#parts.nextWire(now) : undefined;
     const sessions = [...this.#fences.values()].map(({ sessionMinutes = 0 }) => sessionMinutes);
     const changes: Changes = {
       number: this.isForgetting ? Math.floor(step * FORGETTING_STEP) : base.number + 1,
       nowMs: Math.round(now.wallMs),
       joins: joiners,
-      handovers: removal === undefined ? this.#parts.handovers() : handoversOf(this.#fences),
-      removal,
+      dropping,
+      nameKeptMs: this.#parts.nameKeptMs(now),
       silent: this.#nodes().filter((node) => node !== this.#parts.self && !this.#parts.isAnswering(node, now)),
       sessionMinutes: Math.max(this.#parts.sessionMinutes(now), ...sessions),
       wire,
@@ -252,21 +261,22 @@ export class Attempt {
   }
 }
 
-/** Which member left to which, as it came with the fences; what they claim to write says the rest. */
-function handoversOf(fences: ReadonlyMap<NodeId, Of<"fenced">>): Handover[] {
-  return [...fences].map(([heir, { leavers }]) => ({ heir, leavers, accounts: [], rows: [] }));
-}
-
 /**
- * Those of the removed nodes that may return and report what they held. None, where a member that stays may lack gifts
- * that it was given, while its own sessions rest on them: the returned node's rows would have them, and they would seem
- * to have reached no node.
+ * The removed node, if it may return and report what it held. Not one of several: what these gave each other may be
+ * known to no other node, and in use at one of them. Not one that held a pot, as its account has what is in that. None,
+ * where a member that stays may lack gifts that it was given, while its own sessions rest on them.
  */
-function returningOf(removed: readonly NodeId[], answers: readonly Of<"fenced">[]): Pick<Removal, "returning"> {
+function returningOf(
+  base: View,
+  removed: readonly NodeId[],
+  answers: readonly Of<"fenced">[],
+): Pick<Dropping, "returning"> {
+  const [node] = removed;
+  if (node === undefined || removed.length > 1) return {};
+  if (base.heirs.some(([account, heir]) => heir === node && isUnmerged(base, account))) return {};
   if (answers.some(({ runs, lacksGifts }) => runs === undefined || lacksGifts)) return {};
   const known = answers.flatMap(({ runs = [] }) => runs);
-  const newest = (node: NodeId) => Math.max(...known.map(([each, run]) => (each === node ? run : 0)));
-  return { returning: removed.map((node) => [node, newest(node)]) };
+  return { returning: [[node, Math.max(...known.map(([each, run]) => (each === node ? run : 0)))]] };
 }
 
 function isSame(one: Ballot, other: Ballot): boolean {

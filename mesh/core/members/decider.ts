@@ -5,9 +5,9 @@
  * remove it.
  */
 
-import type { NodeId } from "../ids.ts";
+import { accountOf, type NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
-import { giftsTo, withoutCounts } from "../ledger/row.ts";
+import { giftsWhere } from "../ledger/row.ts";
 import { WITHOUT_LEASE_MAX } from "./authority-to-act.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
@@ -22,14 +22,15 @@ export class Decider {
     this.#reach = reach;
   }
 
-  hearFence(from: NodeId, { nodes, isForgetting }: Of<"fence">, now: Instant): void {
+  hearFence(from: NodeId, { nodes, left, isForgetting }: Of<"fence">, now: Instant): void {
     const { self } = this.#parts;
     const view = this.#parts.book.known;
     if (nodes.includes(self) || !nodes.every((node) => this.#parts.book.nodes.has(node))) return;
-    if (!isForgetting && view.members.length <= WITHOUT_LEASE_MAX) return;
+    const removed = nodes.filter((node) => !left.includes(node));
+    if (removed.length > 0 && !isForgetting && view.members.length <= WITHOUT_LEASE_MAX) return;
     // A node that was silent for less than a lease may be forgotten, but not one that answers: the order was a mistake,
     // or the node is back.
-    const heard = nodes.filter((node) =>
+    const heard = removed.filter((node) =>
       isForgetting ? this.#reach.mayAnswer(node, now) : this.#reach.mayHaveHeard(node, now),
     );
     if (heard.length > 0) {
@@ -42,17 +43,18 @@ export class Decider {
       .flatMap((node) => this.#parts.succession.accountsOf(node))
       .filter((account) => !writes.includes(account));
     if (!nodes.every((node) => this.#parts.fences.has(node))) {
-      const unfenced = accounts.filter((account) => !this.#parts.fences.isFenced(account));
       const { kept } = this.#parts;
       const known = { pledges: kept.of(nodes), earlier: kept.earlierOf(nodes) };
-      this.#parts.fences.add(nodes, withoutCounts(this.#parts.app.rows(unfenced)), known);
+      this.#parts.fences.add(nodes, accounts, known);
       this.#parts.putFences();
     }
-    const copies = [
-      ...this.#parts.fences.copiesOf(accounts),
-      ...withoutCounts(this.#parts.app.rows(this.#parts.handovers.accounts)),
-      ...giftsTo(accounts, this.#parts.app.rows(writes)),
-    ];
+    // Final from now on: all that is known here of what the nodes gave, and what the accounts here gave them. A receiver
+    // may have lost a gift with the power of its host, while others have heard of it.
+    const [ended, own] = [new Set(nodes.map(accountOf)), new Set(writes)];
+    const copies = giftsWhere(
+      this.#parts.app.rows([...new Set([...ended, ...own])]),
+      (giver, to) => ended.has(giver) || ended.has(to),
+    );
     this.#parts.send(
       from,
       {
@@ -60,6 +62,7 @@ export class Decider {
         nodes,
         copies,
         writes,
+        inPots: this.#parts.pots.at(now).flatMap((pot) => pot.accounts),
         leavers: this.#parts.handovers.leavers,
         ...this.#parts.fences.pledgesOf(nodes),
         ...this.#parts.longest(now),

@@ -13,14 +13,11 @@ import { Leaver, type LeavingRecord, type Left } from "./leaver.ts";
 import type { MemberMessageBody, Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
 import type { StopReason } from "./members-app.ts";
-import type { Handover } from "./next-view.ts";
 import type { Reachability } from "./reachability.ts";
 import { LEAVING } from "./stored-members.ts";
 import { writerOf } from "./view.ts";
 
 export interface DeparturesHooks {
-  /** A member has taken over others, and reports it for the next view. */
-  readonly tookOver: (handover: Handover) => void;
   /** Nothing more is proposed. */
   readonly stopProposing: () => void;
 }
@@ -38,7 +35,7 @@ export class Departures {
     this.leaver = new Leaver({
       self: parts.self,
       store: (record) => this.#putLeaving(record),
-      mayOffer: () => !parts.fences.stand && parts.app.mayHandOver(),
+      mayOffer: () => parts.app.mayHandOver(),
       canSend: (at) => this.#canSend(at),
       candidates: (at) => this.#heirsToAsk(at),
       seek: (heir, at) => this.#seekHeirOf(heir, at),
@@ -75,12 +72,6 @@ export class Departures {
     return own === heir || own === theirs ? "left" : "removed";
   }
 
-  ownHandover(): Handover | undefined {
-    const { leavers, accounts } = this.#parts.handovers;
-    if (leavers.length === 0) return undefined;
-    return { heir: this.#parts.self, leavers, accounts, rows: withoutCounts(this.#parts.app.rows(accounts)) };
-  }
-
   noteLeavers(heir: NodeId, leavers: readonly NodeId[], now: Instant): void {
     this.leaver.haveLeft(leavers, heir, now);
     for (const leaver of leavers) this.#parts.succession.left(leaver, heir);
@@ -94,8 +85,8 @@ export class Departures {
       return;
     }
     const isStopped = this.#parts.tenure.over !== undefined || this.leaver.isLeaving(now);
-    // While a fence stands, gifts that only the leaver knows could be neither accepted nor left out.
-    const mayTake = !isStopped && !this.#parts.fences.stand && this.#parts.app.mayTakeOver();
+    // What was said of a fenced leaver is final. Other fences do not matter: this node says again what the leaver knew.
+    const mayTake = !isStopped && !this.#parts.fences.has(from) && this.#parts.app.mayTakeOver();
     if (this.#parts.handovers.hasRefused(from, attempt) || !mayTake) {
       this.#parts.handovers.refuse(from, attempt);
       this.#parts.promiseHandovers();
@@ -117,17 +108,11 @@ export class Departures {
 
   /** Reports to the longest-standing member what was taken over, until a view has dropped the leavers. */
   sayTookOver(now: Instant): void {
-    const handover = this.ownHandover();
-    if (handover === undefined) return;
+    const { leavers } = this.#parts.handovers;
+    if (leavers.length === 0) return;
     const longestStanding = this.#reach.alive(now)[0];
     if (longestStanding === undefined || longestStanding === this.#parts.self) return;
-    const { leavers, accounts, rows } = handover;
-    this.#parts.send(longestStanding, { kind: "took-over", leavers, accounts, rows }, now);
-  }
-
-  hearTookOver(from: NodeId, { leavers, accounts, rows }: Of<"took-over">, now: Instant): void {
-    this.noteLeavers(from, leavers, now);
-    this.#hooks.tookOver({ heir: from, leavers, accounts, rows });
+    this.#parts.send(longestStanding, { kind: "took-over", leavers: [...leavers] }, now);
   }
 
   /**

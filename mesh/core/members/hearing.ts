@@ -3,8 +3,8 @@
  *
  * Only the heir named by the view that removed the node accepts the report, and only while the accounts are still in
  * the pots of that view: an heir of that heir does not know what was given since. The question carries a random number
- * that is kept in memory, so each report is about now and counts once. A disk that lacks gifts, counts or a later start
- * that any remaining member knows is not believed. The application decides what to do with the table (`TestimonyApp`).
+ * that is kept in memory, so each report is about now and counts once. A disk that lacks counts or a later start that
+ * any remaining member knows is not believed. The application decides what to do with the table (`TestimonyApp`).
  */
 
 import { type AccountId, accountOf, type NodeId } from "../ids.ts";
@@ -19,9 +19,6 @@ export interface Testimony {
   readonly group: string;
   /** The accounts for which it speaks. */
   readonly accounts: readonly AccountId[];
-  /** The accounts of its group for which neither it nor another node has spoken. */
-  readonly others: readonly AccountId[];
-  readonly rows: readonly RowData[];
   readonly tables: unknown;
 }
 
@@ -72,35 +69,24 @@ export class Hearing {
     const own = new Map(rows.map((row) => [row.account, row]));
     if (rowsOfReport(from, this.#parts.rows(accounts)).some((known) => lacks(own.get(known.account), known)))
       return { problem: "its disk lacks what others know about it" };
-    const others = share.accounts.filter((account) => !accounts.includes(account));
-    return { from, group: share.group, accounts, others, rows, tables };
+    return { from, group: share.group, accounts, tables };
   }
 }
 
 /**
- * The rows by which a node's report is compared: the gifts of all its accounts, and the counts of its own one, on which
- * it counts all visitors that it lets in and extends. Counts of accounts that it has inherited are not on its disk.
+ * The rows by which a node's report is compared: the counts of its own account, on which it counts all visitors that it
+ * lets in and extends. Gifts are part of the openings by then, and counts of accounts that it has inherited are not on
+ * its disk.
  */
 export function rowsOfReport(node: NodeId, rows: readonly RowData[]): RowData[] {
-  return rows.map((row) => (row.account === accountOf(node) ? row : { ...row, counts: [] }));
+  return rows.map((row) => ({ ...row, gifts: [], counts: row.account === accountOf(node) ? row.counts : [] }));
 }
 
-/** Whether a row lacks something known. Counts of minutes long over are forgotten where later ones are kept. */
+/** Whether a row lacks counts that are known. Those of minutes long over are forgotten where later ones are kept. */
 export function lacks(row: RowData | undefined, known: RowData): boolean {
-  const hasGifts = known.gifts.every((gift) => {
-    const own = row?.gifts.find(
-      ({ room, resource, to }) => room === gift.room && resource === gift.resource && to === gift.to,
-    );
-    return latest(own?.totals) >= latest(gift.totals);
-  });
-  const hasCounts = known.counts.every(({ room, kind, totals }) => {
+  return known.counts.some(({ room, kind, totals }) => {
     const own = new Map(row?.counts.find((count) => count.room === room && count.kind === kind)?.totals);
     const first = own.size === 0 ? 0 : Math.min(...own.keys());
-    return totals.every(([minute, total]) => minute < first || (own.get(minute) ?? 0) >= total);
+    return totals.some(([minute, total]) => minute >= first && (own.get(minute) ?? 0) < total);
   });
-  return !hasGifts || !hasCounts;
-}
-
-function latest(totals: RowData["gifts"][number]["totals"] = []): number {
-  return totals.at(-1)?.[1] ?? 0;
 }

@@ -49,7 +49,7 @@ export class Inbox {
         this.#handlers.views.tellView(from, message.view, now);
         return true;
       case "decided":
-        this.#handlers.views.hearDecided(from, message, now);
+        this.#handlers.views.hearDecided(message, now);
         return true;
       case "join":
         if (this.#parts.tenure.over === undefined) this.#handlers.views.hearJoin(from, message, now);
@@ -73,7 +73,6 @@ export class Inbox {
       if (from !== this.#parts.self) this.#handlers.views.sawView(from, message.view, now);
       return true;
     }
-    this.#parts.book.saw(from, message.view);
     switch (message.kind) {
       case "heir-wanted":
         this.#handlers.departures.hearHeirWanted(from, message, now);
@@ -136,7 +135,7 @@ export class Inbox {
         this.#handlers.proposer.refused(message, now);
         return true;
       case "took-over":
-        this.#handlers.departures.hearTookOver(from, message, now);
+        this.#handlers.departures.noteLeavers(from, message.leavers, now);
         return true;
       case "offer":
         this.#handlers.departures.hearOffer(from, message, now);

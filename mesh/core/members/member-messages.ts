@@ -67,25 +67,21 @@ export const memberShapes = {
     pledged: whole.optional(),
   }),
   "view-wanted": z.object({ kind: z.literal("view-wanted"), ...head }),
-  decided: z.object({
-    kind: z.literal("decided"),
-    ...head,
-    decided: viewShape,
-    /** The rows decided with the views between the receiver's and this one. */
-    rows,
-    /** `rows` is complete for a node whose view is at least this. */
-    since: whole,
-  }),
+  decided: z.object({ kind: z.literal("decided"), ...head, decided: viewShape }),
   join: z.object({ kind: z.literal("join"), ...head, node: nodeId, locality }),
   /** The receiver's identity is over: it was removed or has left, or it runs elsewhere as `newest`. */
   over: z.object({ kind: z.literal("over"), ...head, newest: whole.optional() }),
-  fence: z.object({ kind: z.literal("fence"), ...head, nodes, isForgetting: z.boolean() }),
+  /** `left`: those of `nodes` that have left; the others are to be removed. */
+  fence: z.object({ kind: z.literal("fence"), ...head, nodes, left: nodes, isForgetting: z.boolean() }),
   fenced: z.object({
     kind: z.literal("fenced"),
     ...head,
     nodes,
+    /** Gifts of the accounts of `nodes`, and those of the sender's accounts to them. */
     copies: rows,
     writes: accounts,
+    /** Those of `writes` that are in pots. */
+    inPots: accounts,
     leavers: nodes,
     /** The longest session that may exist, as far as the sender knows. */
     sessionMinutes,
@@ -123,7 +119,7 @@ export const memberShapes = {
   accepted: z.object({ kind: z.literal("accepted"), ...head, ballot, voters: nodes }),
   /** No promise or vote in this ballot: because of a higher one, or of nodes heard lately. */
   refusal: z.object({ kind: z.literal("refusal"), ...head, ballot, promised: ballot.optional(), heard: nodes }),
-  "took-over": z.object({ kind: z.literal("took-over"), ...head, leavers: nodes, accounts, rows }),
+  "took-over": z.object({ kind: z.literal("took-over"), ...head, leavers: nodes }),
   offer: z.object({
     kind: z.literal("offer"),
     ...head,

@@ -12,13 +12,14 @@ import type { Outgoing } from "../wire/outbox.ts";
 import { WIRES, type WireRange, wireOf } from "../wire/wire-range.ts";
 import { AuthorityToAct } from "./authority-to-act.ts";
 import { Fences } from "./fences.ts";
+import { nameKeptMs } from "./former-names.ts";
 import { Handovers } from "./handovers.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { Joins } from "./joins.ts";
 import { KeptPledges } from "./kept-pledges.ts";
 import { KnownRuns } from "./known-runs.ts";
 import { Lease } from "./lease.ts";
-import { LongestSession } from "./longest-session.ts";
+import { LongestSession, SESSION_MINUTES_MAX } from "./longest-session.ts";
 import { MemberClocks } from "./member-clocks.ts";
 import type { MemberMessage, MemberMessageBody } from "./member-messages.ts";
 import type { MembersApp, MembersOptions } from "./members-app.ts";
@@ -75,6 +76,7 @@ export class MemberParts {
   /** How long slots must count as held when no node answers for them. */
   readonly sessions: LongestSession;
   readonly #hooks: MemberHooks;
+  readonly #minuteMs: number;
 
   constructor(options: MembersOptions, hooks: MemberHooks, now: Instant) {
     const { self, incarnation, leaseMs, restored, outbox, minuteMs = MINUTE_MS } = options;
@@ -82,6 +84,7 @@ export class MemberParts {
     this.locality = options.locality;
     this.incarnation = incarnation;
     this.leaseMs = leaseMs;
+    this.#minuteMs = minuteMs;
     this.outbox = outbox;
     this.app = options.app;
     this.#hooks = hooks;
@@ -108,14 +111,14 @@ export class MemberParts {
 
   /** Loads what an earlier run had put on disk. Returns whether there was a view. */
   restore({ restored, completeRun }: Pick<MembersOptions, "restored" | "completeRun">, now: Instant): boolean {
-    const record = VIEW.read(restored);
-    if (record === undefined) return false;
-    this.book.restore(record);
+    const view = VIEW.read(restored);
+    if (view === undefined) return false;
+    this.book.learn(view);
     const handovers = HANDOVERS.read(restored);
     if (handovers !== undefined) this.handovers.restore(handovers);
     this.succession.renew();
     const votes = VOTES.read(restored);
-    if (votes !== undefined) this.voter.restore(votes, record.view);
+    if (votes !== undefined) this.voter.restore(votes, view);
     const fences = FENCES.read(restored);
     if (fences !== undefined) this.fences.restore(fences);
     this.pots.restore(POTS.read(restored) ?? [], now);
@@ -137,7 +140,7 @@ export class MemberParts {
   }
 
   putView(): void {
-    this.outbox.putVote(VIEW.at(), this.book.record);
+    this.outbox.putVote(VIEW.at(), this.book.known);
   }
 
   putFences(): void {
@@ -190,6 +193,12 @@ export class MemberParts {
   longest(now: Instant): { readonly sessionMinutes?: number } {
     const sessionMinutes = this.sessions.mayBeAbout(now);
     return sessionMinutes > 0 ? { sessionMinutes } : {};
+  }
+
+  /** How long a view keeps the name of a former member. */
+  nameKeptMs(now: Instant): number {
+    const sessionMinutes = this.sessions.mayBeAbout(now) || SESSION_MINUTES_MAX;
+    return nameKeptMs({ leaseMs: this.leaseMs, minuteMs: this.#minuteMs, sessionMinutes });
   }
 
   /** Sends a message; one to this node itself arrives at once. */

@@ -25,8 +25,6 @@ export interface MembersApp {
   accounts(): AccountId[];
   /** What is known of their rows; one without entries for an account of which nothing is known. */
   rows(accounts: readonly AccountId[]): RowData[];
-  /** Takes in rows that were decided with a view; called before the view is reported. */
-  mergeDecided(rows: readonly RowData[]): void;
   /** There is a new view; `writes` and `pot` are as of it already. */
   viewChanged(view: View, now: Instant): void;
   /**

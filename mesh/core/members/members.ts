@@ -74,8 +74,7 @@ export class Members {
     const isStopped = () => this.#departures.leaver.isStopped;
     const reach = new Reachability(parts, { isStopped });
     this.reach = reach;
-    const tookOver: Proposer["tookOver"] = (handover) => this.#proposer.tookOver(handover);
-    const departures = new Departures(parts, reach, { tookOver, stopProposing });
+    const departures = new Departures(parts, reach, { stopProposing });
     this.#departures = departures;
     this.#returns = new Returns(parts, departures, { random: options.random, peers: () => reach.connected });
     this.#views = new Views(
@@ -89,7 +88,7 @@ export class Members {
       leftTo: (heir, leavers, at) => departures.noteLeavers(heir, leavers, at),
     });
     const decided = (view: View, at: Instant) => this.#views.decided(view, at);
-    this.#proposer = ownProposer(parts, { reach, departures, random: options.random, decided });
+    this.#proposer = ownProposer(parts, { reach, random: options.random, decided });
     this.#forgetting = new Forgetting(parts, { reach, departures, proposer: this.#proposer });
     this.#inbox = new Inbox(parts, {
       views: this.#views,

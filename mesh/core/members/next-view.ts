@@ -1,39 +1,43 @@
 /**
- * What the next view is, given what has happened: which nodes join, leave (and to which heir) or are removed, and which
- * node writes each account.
+ * What the next view is, given what has happened: which nodes join, leave (and to which heir) or are removed, which node
+ * answers for former members, and what their accounts come to.
  *
- * An account changes its writer in two ways only. Its leaver's heir has taken it over; or its writer is removed, and
- * one heir gets every account that no remaining member claims to write. The decided row is the merge of all copies that
- * the fences have collected, and of what the remaining members have given to it. It may have given that on; if its
- * giver were removed next, with another heir, no node would know who owns it. A view that names a writer that has
- * handed over since is late, not wrong: a node that handed over is silent.
+ * A member is dropped once all that stay have fenced it, and have said what they gave its account and got from it. All
+ * of that is final, so the view that drops it folds it into openings. The account's name stays, with its own opening,
+ * while sessions may carry it. It belongs to the member that claims it, which is the one that it has left to; or, for a
+ * removed one, to the heir, which holds it in a pot. Once the member that writes it says that no pot has it any more, it
+ * merges into that member's own account, and later the name goes. If the heir is removed before, it merges into the
+ * heir's account, and both are in the pot of the next one.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
 import { accountOf } from "../ids.ts";
 import { Ledger } from "../ledger/ledger.ts";
+import { foldedOpenings, type OpeningsData } from "../ledger/openings.ts";
 import type { RowData } from "../ledger/row.ts";
 import type { Ceilings } from "./ceilings.ts";
 import type { Run } from "./known-runs.ts";
-import { type View, writerOf } from "./view.ts";
+import { type Heir, type View, writerOf } from "./view.ts";
 import { votersOf } from "./voters.ts";
 
-/** What an heir has taken over from members that left. */
-export interface Handover {
-  readonly heir: NodeId;
-  readonly leavers: readonly NodeId[];
-  readonly accounts: readonly AccountId[];
-  readonly rows: readonly RowData[];
+/** What a member that stays says of the accounts that it writes. */
+export interface Claim {
+  readonly writes: readonly AccountId[];
+  /** Those of them that are in pots. */
+  readonly inPots: readonly AccountId[];
 }
 
-export interface Removal {
+/** Members that are no longer in the next view. */
+export interface Dropping {
   readonly removed: readonly NodeId[];
-  /** Whether an operator ordered it (they run nowhere); otherwise they were silent. */
+  /** Members that have left, each to one that claims its account. */
+  readonly left: readonly NodeId[];
+  /** Whether an operator ordered the removal (they run nowhere); otherwise they were silent. */
   readonly isForgetting: boolean;
   readonly heir: NodeId;
-  /** The accounts that each remaining member claims to write. */
-  readonly claims: ReadonlyMap<NodeId, readonly AccountId[]>;
-  /** The copies that came with the fences. */
+  /** By member that stays. */
+  readonly claims: ReadonlyMap<NodeId, Claim>;
+  /** What came with the fences about gifts to and from the dropped members. */
   readonly copies: readonly RowData[];
   /** The most slots that the removed nodes hold together, according to their pledges; not known if left out. */
   readonly ceilings?: Ceilings | undefined;
@@ -46,8 +50,9 @@ export interface Changes {
   /** Unix ms. */
   readonly nowMs: number;
   readonly joins: readonly { readonly node: NodeId; readonly locality: string }[];
-  readonly handovers: readonly Handover[];
-  readonly removal: Removal | undefined;
+  readonly dropping: Dropping | undefined;
+  /** How long the name of a former member is kept. */
+  readonly nameKeptMs: number;
   /** Members that do not answer the proposer: they do not vote on the view after, if enough others do. */
   readonly silent?: readonly NodeId[];
   /**
@@ -61,57 +66,78 @@ export interface Changes {
 
 /** The view after `base`. */
 export function nextView(base: View, changes: Changes): View {
-  const { handovers, removal, nowMs, sessionMinutes = 0 } = changes;
-  const gone = new Set([...handovers.flatMap(({ leavers }) => leavers), ...(removal?.removed ?? [])]);
+  const { dropping, nowMs, nameKeptMs, sessionMinutes = 0 } = changes;
+  const gone = new Set([...(dropping?.left ?? []), ...(dropping?.removed ?? [])]);
   const joins = changes.joins.map(({ node, locality }) => ({ node, locality, sinceMs: nowMs }));
   const members = [...base.members.filter(({ node }) => !gone.has(node)), ...joins];
 
-  const dropped = base.members.filter(({ node }) => gone.has(node)).map(({ node }) => accountOf(node));
+  const dropped = new Set(Array.from(gone, accountOf));
   const writers = new Map<AccountId, NodeId>();
   for (const account of [...base.heirs.map(([account]) => account), ...dropped]) {
-    const writer = writerAfter(base, account, changes);
+    const writer = writerAfter(base, account, dropping);
     if (writer !== undefined) writers.set(account, writer);
   }
-  const changed = new Set([...writers].flatMap(([account, node]) => (writerOf(base, account) === node ? [] : account)));
-  const copies = [...handovers.flatMap(({ rows }) => rows), ...(removal?.copies ?? [])];
+  const folded = dropping === undefined ? openingsOf(base) : folding(base, { dropped, dropping, writers });
+  const named = new Set([folded.root, ...folded.openings.map(([account]) => account)]);
+  const before = new Map(base.heirs.map(([account, , sinceMs]) => [account, sinceMs]));
+  const isInherited = (account: AccountId) => dropping !== undefined && claimantOf(account, dropping) === undefined;
+  const heirs = Array.from(writers, ([account, writer]): Heir => {
+    const isPotAgain = isInherited(account) && isUnmerged(base, account);
+    return [account, writer, isPotAgain ? nowMs : (before.get(account) ?? nowMs)];
+  }).filter(([account, , sinceMs]) => named.has(account) || nowMs - sinceMs <= nameKeptMs);
   // What an heir gets with one view is one pot: a ceiling covers all of it, because no node knows what the removed ones
   // gave each other.
-  const inherited = [...writers.keys()].filter((account) => isInherited(account, changes));
+  const inherited = heirs.map(([account]) => account).filter(isInherited);
   const wire = changes.wire ?? base.wire;
-  const ceilings = removal?.ceilings && { accounts: inherited, rooms: removal.ceilings };
+  const ceilings = dropping?.ceilings && { accounts: inherited, rooms: dropping.ceilings };
   return {
     number: changes.number,
     members,
     voters: votersOf(members, nowMs, { before: base.voters, silent: changes.silent }),
-    heirs: [...writers],
-    rows: joinRows(
-      copies.filter(({ account, gifts }) => changed.has(account) || gifts.some(({ to }) => changed.has(to))),
-    ),
-    ...(removal?.isForgetting === true && { forgotten: removal.removed }),
+    heirs,
+    ...folded,
+    ...(dropping?.isForgetting === true && { forgotten: dropping.removed }),
     ...(sessionMinutes > 0 && { sessionMinutes }),
     ...(ceilings !== undefined && { ceilings }),
-    ...(removal?.returning !== undefined && { returning: removal.returning }),
+    ...(dropping?.returning !== undefined && { returning: dropping.returning }),
     ...(wire !== undefined && { wire }),
   };
 }
 
-function writerAfter(base: View, account: AccountId, { handovers, removal }: Changes): NodeId | undefined {
-  const handover = handovers.find(({ accounts }) => accounts.includes(account));
-  if (handover !== undefined) return handover.heir;
-  if (removal === undefined) return writerOf(base, account);
-  return claimantOf(account, removal) ?? removal.heir;
+function writerAfter(base: View, account: AccountId, dropping: Dropping | undefined): NodeId | undefined {
+  if (dropping === undefined) return writerOf(base, account);
+  return claimantOf(account, dropping) ?? dropping.heir;
 }
 
 /** The remaining member that claims to write an account. */
-function claimantOf(account: AccountId, { claims }: Removal): NodeId | undefined {
-  for (const [node, accounts] of claims) if (accounts.includes(account)) return node;
+function claimantOf(account: AccountId, { claims }: Dropping): NodeId | undefined {
+  for (const [node, { writes }] of claims) if (writes.includes(account)) return node;
   return undefined;
 }
 
-/** Whether an account goes to the heir of those that are removed. */
-function isInherited(account: AccountId, { handovers, removal }: Changes): boolean {
-  const isHandedOver = handovers.some(({ accounts }) => accounts.includes(account));
-  return removal !== undefined && !isHandedOver && claimantOf(account, removal) === undefined;
+function openingsOf({ openings, root, from }: View): OpeningsData {
+  return { openings, root, ...(from !== undefined && { from }) };
+}
+
+function folding(
+  base: View,
+  { dropped, dropping, writers }: { dropped: Set<AccountId>; dropping: Dropping; writers: Map<AccountId, NodeId> },
+): OpeningsData {
+  const merged = new Map<AccountId, AccountId>();
+  for (const [account, writer] of writers) {
+    const claim = dropping.claims.get(writer);
+    const isClaimed = claim?.writes.includes(account) === true;
+    if (isClaimed && !claim.inPots.includes(account)) merged.set(account, accountOf(writer));
+    // What a removed heir held is one pot with its own account.
+    const [, removed] = base.heirs.find(([former]) => former === account) ?? [];
+    if (claimantOf(account, dropping) === undefined && removed !== undefined) merged.set(account, accountOf(removed));
+  }
+  return foldedOpenings(base, { dropped, gifts: joinRows(dropping.copies), merged });
+}
+
+/** Whether the account of a former member may still be in a pot: nothing of it has merged into another one. */
+export function isUnmerged({ openings, root }: View, account: AccountId): boolean {
+  return root === account || openings.some(([of]) => of === account);
 }
 
 /** Merged copies of rows, one for each account. */

@@ -1,7 +1,6 @@
 /** The proposer of a node: what it may know of the node's membership, and where its messages and decisions go. */
 
 import type { Instant } from "../instant.ts";
-import type { Departures } from "./departures.ts";
 import type { MemberParts } from "./member-parts.ts";
 import { Proposer } from "./proposer.ts";
 import type { Reachability } from "./reachability.ts";
@@ -9,12 +8,11 @@ import type { View } from "./view.ts";
 
 export interface OwnProposerParts {
   readonly reach: Reachability;
-  readonly departures: Departures;
   readonly random: () => number;
   readonly decided: (view: View, now: Instant) => void;
 }
 
-export function ownProposer(parts: MemberParts, { reach, departures, random, decided }: OwnProposerParts): Proposer {
+export function ownProposer(parts: MemberParts, { reach, random, decided }: OwnProposerParts): Proposer {
   const { self, incarnation, leaseMs, book, heartbeats, sessions, joins, voter, fences, kept, wires, app } = parts;
   return new Proposer({
     ...{ self, incarnation, leaseMs, random, joins, decided },
@@ -24,7 +22,7 @@ export function ownProposer(parts: MemberParts, { reach, departures, random, dec
     mayAnswer: (node, now) => reach.mayAnswer(node, now),
     quietMs: (node, now) => heartbeats.quietMs(node, now) ?? 0,
     heirOf: (node) => parts.succession.heirOf(node),
-    ownHandover: () => departures.ownHandover(),
+    nameKeptMs: (now) => parts.nameKeptMs(now),
     sessionMinutes: (now) => sessions.mayBeAbout(now),
     nextWire: (now) => wires.next(() => parts.succession.staying, parts.wire, now.steadyMs),
     understands: (view) => parts.isUnderstood(view, self),

@@ -58,7 +58,8 @@ function boundOf(node: NodeId, { views, answers }: Known): Bound | undefined {
     if (view.members.length <= WITHOUT_LEASE_MAX) return undefined;
     if (!view.members.some((member) => member.node === node))
       return accountsIn(now, node).length === 0 ? NOTHING : undefined;
-    if (accountsIn(view, node).join() !== accountsIn(now, node).join()) return undefined;
+    const before = new Set(accountsIn(view, node));
+    if (accountsIn(now, node).some((account) => !before.has(account))) return undefined;
     const sure = view.voters.flatMap((voter) => {
       const answer = answers.get(voter);
       const earlier = answer?.earlier.find((each) => each.node === node);
@@ -80,5 +81,5 @@ function newestOf(bounds: readonly Bound[]): Bound | undefined {
 
 /** Accounts that a member writes besides its own. */
 function accountsIn({ heirs }: View, node: NodeId) {
-  return heirs.flatMap(([account, writer]) => (writer === node ? account : [])).sort();
+  return heirs.flatMap(([account, writer]) => (writer === node ? account : []));
 }

@@ -15,7 +15,6 @@ import type { Instant } from "../instant.ts";
 import { Attempt, type AttemptParts } from "./attempt.ts";
 import { ForgetOrder, type ForgetRefusal, type Waiting, type Word } from "./forget-order.ts";
 import type { Of } from "./member-messages.ts";
-import type { Handover } from "./next-view.ts";
 import type { Ballot } from "./paxos.ts";
 import { RemovalsDue, type RemovalsDueParts } from "./removals-due.ts";
 
@@ -33,12 +32,10 @@ const PATIENCE_MS = 5_000;
 /** Said of an order that ends before its outcome is known. */
 const MAY_BE_VOTED_ON = "members may have voted on it: then it is carried out all the same";
 
-export interface ProposerParts extends Omit<AttemptParts, "handovers">, RemovalsDueParts {
+export interface ProposerParts extends AttemptParts, RemovalsDueParts {
   readonly incarnation: number;
   /** Whether `node` answers, or was heard so lately that it may. */
   readonly mayAnswer: (node: NodeId, now: Instant) => boolean;
-  /** What this node has taken over itself. */
-  readonly ownHandover: () => Handover | undefined;
   /** Whether this node has accepted something, or put up a fence, and the outcome is open. */
   readonly hasVoted: () => boolean;
   readonly hasFenced: () => boolean;
@@ -58,7 +55,6 @@ export class Proposer {
   #notBeforeMs = 0;
   /** Since when something is to be decided, and the patience that chance has given this node. */
   #wanted: { readonly sinceMs: number; readonly share: number } | undefined;
-  readonly #handovers = new Map<NodeId, Handover>();
   readonly #order = new ForgetOrder();
 
   constructor(parts: ProposerParts) {
@@ -92,11 +88,6 @@ export class Proposer {
     return this.#order.isFull;
   }
 
-  /** A member says what it has taken over. */
-  tookOver(handover: Handover): void {
-    this.#handovers.set(handover.heir, handover);
-  }
-
   /** The successor is known: everything starts over. */
   begin(): void {
     const members = this.#nodes();
@@ -104,7 +95,6 @@ export class Proposer {
     this.#failures = 0;
     this.#notBeforeMs = 0;
     this.#wanted = undefined;
-    this.#handovers.clear();
     this.#due.begin();
     this.#order.endWhere(({ nodes, refusal }) => (nodes.some((node) => members.includes(node)) ? refusal : {}));
   }
@@ -196,8 +186,8 @@ export class Proposer {
     }
     const removable = this.#due.removable(now);
     const areJoinsDue = joins.areDue(now.steadyMs) && !this.#due.areTooManySilent(now);
-    const isWanted =
-      removable.length > 0 || areJoinsDue || this.#usable().length > 0 || this.#parts.nextWire(now) !== undefined;
+    const left = this.#left(removable, now);
+    const isWanted = removable.length > 0 || areJoinsDue || left.length > 0 || this.#parts.nextWire(now) !== undefined;
     if (!isWanted && !hasVoted() && !hasFenced()) {
       this.#wanted = undefined;
       return;
@@ -218,8 +208,9 @@ export class Proposer {
 
   #begin(removed: readonly NodeId[], isForgetting: boolean, now: Instant): void {
     const { self, incarnation, log } = this.#parts;
-    const parts = { ...this.#parts, handovers: () => this.#usable() };
-    const attempt = new Attempt(parts, { removed, isForgetting, ballot: [++this.#round, incarnation, self] }, now);
+    const ballot: Ballot = [++this.#round, incarnation, self];
+    const left = this.#left(removed, now);
+    const attempt = new Attempt(this.#parts, { removed, left, isForgetting, ballot }, now);
     this.#attempt = attempt;
     if (removed.length > 0) log(`${isForgetting ? "forgetting" : "removing"} ${removed.join(", ")}`);
     attempt.ask(now);
@@ -261,17 +252,13 @@ export class Proposer {
     this.#round = Math.max(this.#round, round);
   }
 
-  /** Handovers by members that have not themselves been handed over since. */
-  #usable(): Handover[] {
-    const own = this.#parts.ownHandover();
-    const all = [...this.#handovers.values(), ...(own === undefined ? [] : [own])];
-    if (all.length === 0) return [];
-    const members = this.#nodes();
-    const gone = new Set(all.flatMap(({ leavers }) => leavers));
-    return all.filter(
-      ({ heir, leavers }) =>
-        members.includes(heir) && !gone.has(heir) && leavers.some((leaver) => members.includes(leaver)),
-    );
+  /**
+   * Members that have left and can be dropped now, together with `removed`: all others must answer, as they say what
+   * they gave the leaver. So a leave waits for a silent member, and both are dropped in one view.
+   */
+  #left(removed: readonly NodeId[], now: Instant): NodeId[] {
+    const left = this.#nodes().filter((node) => !removed.includes(node) && this.#parts.heirOf(node) !== undefined);
+    return left.length > 0 && this.missing(removed, now).length === 0 ? left : [];
   }
 
   #fail(now: Instant): void {

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { AccountId, NodeId } from "../ids.ts";
 import { Entry } from "../wire/entry.ts";
-import { ACCOUNTS_MAX, accountId, ceilings, listOf, nodeId, rowData, whole } from "../wire/shapes.ts";
+import { ACCOUNTS_MAX, accountId, ceilings, listOf, nodeId, whole } from "../wire/shapes.ts";
 import type { FencesRecord } from "./fences.ts";
 import type { HandoversRecord } from "./handovers.ts";
 import type { StoredPledge } from "./kept-pledges.ts";
@@ -16,22 +16,14 @@ import { earlierPledge, keptPledge, voterState } from "./member-messages.ts";
 import type { VotesRecord } from "./paxos.ts";
 import type { StoredPot } from "./pots.ts";
 import type { View } from "./view.ts";
-import type { ViewRecord } from "./view-book.ts";
 import { MEMBERS_MAX, run, viewShape } from "./view-shape.ts";
 
 const nodes: z.ZodType<readonly NodeId[]> = listOf(nodeId, MEMBERS_MAX);
 const accounts: z.ZodType<readonly AccountId[]> = listOf(accountId, ACCOUNTS_MAX);
-const rows = listOf(rowData, ACCOUNTS_MAX);
 const ms = z.number().min(0);
 
 /** Values that were longer, and until when they apply; see longest.ts. */
 const earlier = z.array(z.tuple([ms, ms]));
-
-const view: z.ZodType<ViewRecord> = z.object({
-  view: viewShape,
-  since: whole,
-  recent: z.array(z.tuple([whole, rows])),
-});
 
 const votes: z.ZodType<VotesRecord> = z.object({
   base: whole,
@@ -49,7 +41,7 @@ const heard: z.ZodType<readonly StoredPledge[]> = z.array(earlierPledge);
 const fences: z.ZodType<FencesRecord> = z.object({
   base: whole,
   nodes,
-  copies: rows,
+  accounts,
   pledges: z.array(keptPledge).optional(),
 }) as never;
 
@@ -78,12 +70,12 @@ const pots: z.ZodType<readonly StoredPot[]> = z.array(
   }),
 );
 
-export const VIEW = new Entry<ViewRecord>({
+export const VIEW = new Entry<View>({
   key: "members/view",
-  shape: view,
-  version: 2,
+  shape: viewShape,
+  version: 3,
   writer: "mesh/core/members/member-parts.ts",
-  holds: "the newest view, and rows of earlier views that other members may lack",
+  holds: "the newest view, and with it what the accounts of former members came to",
   without: "the node is in no mesh: it asks to join, and its earlier share is idle until it is removed",
 });
 
@@ -99,7 +91,7 @@ export const FENCES = new Entry<FencesRecord>({
   key: "members/fences",
   shape: fences,
   writer: "mesh/core/members/member-parts.ts",
-  holds: "which nodes this one has fenced for a removal, and what was known of their accounts then",
+  holds: "which nodes this one has fenced, and their accounts",
   without: "it could take rows of a node that is being removed, and its slots would be used twice",
 });
 

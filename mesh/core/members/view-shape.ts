@@ -5,15 +5,18 @@
  */
 
 import { z } from "zod";
+import type { Opening } from "../ledger/openings.ts";
 import {
   ACCOUNTS_MAX,
   accountId,
   ceilings,
   listOf,
   locality,
+  minute,
   named,
   nodeId,
-  rowData,
+  ROOMS_MAX,
+  roomId,
   unixMs,
   whole,
 } from "../wire/shapes.ts";
@@ -27,17 +30,22 @@ export const MEMBERS_MAX = 1_000;
 /** A node, and one of its starts. */
 export const run: z.ZodType<Run> = named(z.tuple([nodeId, whole]), "[node id, start in unix ms]");
 
+/** Units of one account in one room: a sum of gifts, which stays below 2^53. */
+const units = z.int();
+const opening: z.ZodType<Opening> = named(z.tuple([roomId, units, units, units]), "[room, active, arrivals, later]");
+
 /**
- * An account stays in the view as long as the mesh lives, at about 100 bytes. A field that this release does not know
- * is a fault: all nodes must know the same view, and one without a field would be another view. Only a newer wire
+ * A field that this release does not know is a fault: all nodes must know the same view, and one without a field would be another view. Only a newer wire
  * version adds fields to views.
  */
 const view = z.strictObject({
   number: whole.min(1),
   members: listOf(z.strictObject({ node: nodeId, locality, sinceMs: unixMs }), MEMBERS_MAX),
   voters: listOf(nodeId, VOTERS_MAX),
-  heirs: listOf(z.tuple([accountId, nodeId]), ACCOUNTS_MAX),
-  rows: listOf(rowData, ACCOUNTS_MAX),
+  heirs: listOf(z.tuple([accountId, nodeId, unixMs]), ACCOUNTS_MAX),
+  openings: listOf(z.tuple([accountId, listOf(opening, ROOMS_MAX)]), ACCOUNTS_MAX),
+  root: accountId,
+  from: minute.optional(),
   forgotten: listOf(nodeId, MEMBERS_MAX).optional(),
   sessionMinutes: whole.optional(),
   ceilings: z.strictObject({ accounts: listOf(accountId, ACCOUNTS_MAX), rooms: ceilings }).optional(),

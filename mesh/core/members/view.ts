@@ -1,13 +1,13 @@
 /**
- * A view: the numbered, agreed list of members, which of them vote on the next one, and which nodes write the accounts
- * of former members.
+ * A view: the numbered, agreed list of members, which of them vote on the next one, which nodes answer for former
+ * members, and what their accounts came to.
  *
  * Views are decided one number at a time (see members.ts); all nodes that know a number's view know the same one.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
 import { accountOf } from "../ids.ts";
-import type { RowData } from "../ledger/row.ts";
+import type { Accounts, OpeningsData } from "../ledger/openings.ts";
 import type { Ceilings } from "./ceilings.ts";
 import type { Run } from "./known-runs.ts";
 
@@ -18,15 +18,16 @@ export interface Member {
   readonly sinceMs: number;
 }
 
-export interface View {
+/** Which member answers for a former one; since when, in Unix ms of the proposer's clock, it had to be inherited. */
+export type Heir = readonly [former: AccountId, heir: NodeId, sinceMs: number];
+
+export interface View extends OpeningsData {
   readonly number: number;
   /** Longest-standing first. */
   readonly members: readonly Member[];
   readonly voters: readonly NodeId[];
-  /** The writer of each account whose own node is not a member. */
-  readonly heirs: readonly (readonly [AccountId, NodeId])[];
-  /** The rows, decided with this view, of accounts whose writer changed in it. */
-  readonly rows: readonly RowData[];
+  /** Former members whose names sessions may still carry. */
+  readonly heirs: readonly Heir[];
   /** Nodes that this view removes because an operator ordered that they run nowhere; none if left out. */
   readonly forgotten?: readonly NodeId[] | undefined;
   /** The longest session that may exist, in minutes; not known if left out. */
@@ -37,6 +38,15 @@ export interface View {
   readonly returning?: readonly Run[] | undefined;
   /** The wire version that its members speak; see wire-range.ts for a view that names none. */
   readonly wire?: number | undefined;
+}
+
+/** Who is in the mesh by a view, as the ledger needs it. */
+export function accountsOf(view: View): Accounts {
+  return {
+    openings: view,
+    members: new Set(view.members.map(({ node }) => accountOf(node))),
+    names: new Set(view.heirs.map(([account]) => account)),
+  };
 }
 
 /** The only node that writes an account's row; undefined for an account that the view does not know. */

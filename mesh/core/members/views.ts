@@ -1,14 +1,11 @@
 /**
  * Which view this node knows: it asks for newer ones, sends them, accepts them whole, and asks to join if it has none.
  *
- * A node that knows a newer view sends it before anything else. A view comes with all rows that were decided with it
- * and with those that the receiver has missed; a node that can no longer get them has an old disk, and its identity is
- * over.
+ * A node that knows a newer view sends it before anything else.
  */
 
 import { type AccountId, accountOf, type NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
-import type { RowData } from "../ledger/row.ts";
 import { WIRE_VERSION_FIRST } from "../wire/wire-range.ts";
 import type { Departures } from "./departures.ts";
 import { potsOf } from "./inheritance.ts";
@@ -38,8 +35,6 @@ export class Views {
   readonly #reach: Reachability;
   readonly #departures: Departures;
   readonly #hooks: ViewsHooks;
-  /** Members of a later view that have sent it, but lack rows that this node does too. */
-  readonly #lackRows = new Set<NodeId>();
   /** When views were last requested and sent, from and to which node. */
   readonly #lately = new Map<string, number>();
 
@@ -59,10 +54,11 @@ export class Views {
       members,
       voters: [self],
       heirs: [],
-      rows: [],
+      openings: [],
+      root: accountOf(self),
       ...(wire > WIRE_VERSION_FIRST && { wire }),
     };
-    this.#parts.book.learn(view, [], 0);
+    this.#parts.book.learn(view);
     this.#parts.putView();
     this.#parts.succession.renew();
     this.#parts.voter.begin(view, [self]);
@@ -74,7 +70,6 @@ export class Views {
    */
   sawView(node: NodeId, number: number, now: Instant): void {
     const own = this.#parts.book.number;
-    this.#parts.book.saw(node, number);
     if (number > own) this.askView(node, now);
     else if (number < own) this.tellView(node, number, now);
   }
@@ -87,48 +82,31 @@ export class Views {
     const { view } = this.#parts.book;
     if (view === undefined || number >= view.number || node === this.#parts.self) return;
     if (this.#isAgain(`tell ${node} ${number}`, now)) return;
-    this.#parts.send(node, { kind: "decided", decided: view, ...this.#parts.book.missedSince(number) }, now);
+    this.#parts.send(node, { kind: "decided", decided: view }, now);
     this.#parts.heartbeats.hurry(node);
   }
 
-  hearDecided(from: NodeId, { decided, rows, since }: Of<"decided">, now: Instant): void {
-    const own = this.#parts.book.number;
-    this.#parts.book.saw(from, decided.number);
-    if (decided.number <= own || this.#parts.tenure.over !== undefined) return;
-    if (!this.#parts.isUnderstood(decided, this.#parts.self)) return;
-    // Rows would be missing. No node forgets any that a member may lack.
-    const isIn = decided.members.some(({ node }) => node === this.#parts.self);
-    if (isIn && own > 0 && own < since) {
-      this.#lackRows.add(from);
-      const others = decided.members.filter(({ node }) => node !== this.#parts.self);
-      if (!others.every(({ node }) => this.#lackRows.has(node))) return;
-      // They forgot the rows because this node had been seen to have them.
-      this.#parts.app.log("this disk is an old copy: it lacks views that this node had, and no member can supply them");
-      this.#parts.tenure.stop("removed");
-      return;
-    }
-    this.#learn(decided, { rows, since, now });
+  hearDecided({ decided }: Of<"decided">, now: Instant): void {
+    if (decided.number <= this.#parts.book.number || this.#parts.tenure.over !== undefined) return;
+    if (this.#parts.isUnderstood(decided, this.#parts.self)) this.#learn(decided, now);
   }
 
   decided(view: View, now: Instant): void {
     const { nodes, number } = this.#parts.book;
-    const seen = new Map(Array.from(nodes, (node) => [node, Math.min(number, this.#parts.book.seenIn(node))] as const));
     this.#parts.app.log(`view ${view.number} is decided: ${view.members.map(({ node }) => node).join(", ")}`);
-    this.#learn(view, { rows: [], since: number, now });
-    // With the view in which each was last seen, so that it gets all rows since. A member that seemed to know a later
-    // one would take its disk for an old one.
-    for (const [node, before] of seen) this.tellView(node, before, now);
-    for (const node of this.#parts.book.nodes) if (!nodes.has(node)) this.tellView(node, 0, now);
+    this.#learn(view, now);
+    for (const node of new Set([...nodes, ...this.#parts.book.nodes]))
+      this.tellView(node, nodes.has(node) ? number : 0, now);
   }
 
   /** Accepts a view: only whole, and only as decided. */
-  #learn(view: View, { rows, since, now }: { rows: readonly RowData[]; since: number; now: Instant }): void {
+  #learn(view: View, now: Instant): void {
     const { self, book, succession } = this.#parts;
     const before = book.view;
     const isIn = view.members.some(({ node }) => node === self);
     if (before === undefined && !isIn) return;
     const wrote = before === undefined ? [accountOf(self)] : succession.written;
-    book.learn(view, rows, since);
+    book.learn(view);
     this.#dropWhatIsOver(before);
     this.#voteIn(view);
     if (!isIn) {
@@ -139,7 +117,6 @@ export class Views {
     this.#turnToMembers(now);
     this.#inherit(view, wrote, now);
     this.#parts.sessions.mayLast(view.sessionMinutes ?? 0, now);
-    this.#parts.app.mergeDecided([...rows, ...view.rows]);
     this.#parts.app.viewChanged(view, now);
   }
 
@@ -149,7 +126,6 @@ export class Views {
     const { nodes } = book;
     runs.keepOnly((node) => nodes.has(node));
     this.#lately.clear();
-    this.#lackRows.clear();
     this.#parts.putView();
     this.#parts.liftFences();
     for (const node of succession.viewChanged(before)) tenure.forget(node);

@@ -57,6 +57,11 @@ export class KnownRows {
     return logs;
   }
 
+  /** Forgets the logs of all other accounts. */
+  keepOnly(isKept: (account: AccountId) => boolean): void {
+    for (const account of this.#logs.keys()) if (!isKept(account)) this.#logs.delete(account);
+  }
+
   hasPlaceFor(account: AccountId): boolean {
     return this.#logs.has(account) || this.#logs.size < ACCOUNTS_MAX;
   }

@@ -85,6 +85,18 @@ export class OwnRows {
     this.#options.rows.by(this.#options.self, account);
   }
 
+  /** Nobody writes an account any more. Returns the rooms of which the disk may have something of it. */
+  drop(account: AccountId): RoomId[] {
+    const logs = this.#options.rows.get(account);
+    this.#accounts.delete(account);
+    const rooms = SECTIONS.flatMap((section) => {
+      this.#changed[section].delete(account);
+      this.#onDisk[section].delete(account);
+      return (logs?.[section].after(0) ?? []).map(({ room }) => room);
+    });
+    return [...new Set([...rooms, ...this.#leftOut.drop(account)])];
+  }
+
   /** Takes in a part as it was published before the restart. */
   restore({ account, section, signed }: StoredPart): void {
     const read = readPart(section, signed.bytes);

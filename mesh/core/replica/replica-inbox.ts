@@ -6,6 +6,7 @@
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { RowData } from "../ledger/row.ts";
 import { minuteOf } from "../minute.ts";
 import type { Signed, SignedPair } from "../wire/signed.ts";
@@ -66,6 +67,7 @@ export interface ReplicaInboxParts {
   readonly digest: () => DigestMessage;
   /** Takes a checked row into the ledger; returns whether it changed that. */
   readonly merge: (row: RowData) => boolean;
+  readonly ledger: Pick<Ledger, "keeps">;
 }
 
 export class ReplicaInbox {
@@ -195,7 +197,10 @@ export class ReplicaInbox {
     // A writer that takes something back has forgotten it. The older part is kept, and the writer gets it: as proof, or
     // to learn it again.
     const earlier = before === undefined ? undefined : readPart(section, before.signed.bytes);
-    return earlier !== undefined && takesBack(earlier.entries, entries) ? "takenBack" : undefined;
+    if (earlier === undefined) return undefined;
+    // Gifts to accounts that have ended are in the openings, and in no part that was written since.
+    const gifts = earlier.entries.gifts.filter(({ to }) => this.#parts.ledger.keeps(account, to));
+    return takesBack({ ...earlier.entries, gifts }, entries) ? "takenBack" : undefined;
   }
 
   #hearOwnPart(name: LogName, [bytes, signature]: SignedPair): void {

@@ -10,6 +10,7 @@
 
 import { z } from "zod";
 import type { AccountId, RoomId } from "../ids.ts";
+import type { FoldedGift } from "../ledger/ledger.ts";
 import type { GiftData, RowData } from "../ledger/row.ts";
 import { Entry } from "../wire/entry.ts";
 import type { Puts, Writes } from "../wire/outbox.ts";
@@ -17,7 +18,7 @@ import { rowData } from "../wire/shapes.ts";
 import { fromStored, type Signed, toStored } from "../wire/signed.ts";
 import type { LeftOutCounts } from "./left-out.ts";
 import type { RegisterKey } from "./register-keys.ts";
-import type { Section } from "./signed-part.ts";
+import { SECTIONS, type Section } from "./signed-part.ts";
 
 const signed = z.object({ bytes: z.string(), signature: z.string() });
 
@@ -123,6 +124,20 @@ export function putLeftOut(outbox: Puts, { account, room, counts }: LeftOutCount
 
 export function putAccount(outbox: Puts, account: AccountId): void {
   outbox.put(ACCOUNT.at(account), true);
+}
+
+/** Nobody writes an account any more. */
+export function dropAccount(outbox: Puts, account: AccountId, rooms: readonly RoomId[]): void {
+  outbox.put(ACCOUNT.at(account), undefined);
+  for (const room of rooms) {
+    for (const section of SECTIONS) outbox.put(PART.at(account, section, room), undefined);
+    outbox.put(LEFT_OUT.at(account, room), undefined);
+  }
+}
+
+/** A gift is part of an opening now. */
+export function dropCell(outbox: Puts, { account, room, resource, to }: FoldedGift): void {
+  outbox.put(CELL.at(account, room, resource, to), undefined);
 }
 
 export function putRegister(outbox: Puts, key: RegisterKey, signed: Signed): void {

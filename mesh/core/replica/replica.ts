@@ -2,9 +2,11 @@
  * The ledger as it travels: what this node writes, what it holds of others, and how both spread.
  *
  * There are three ways in. A gift sent on a direct stream (`receive`), where the giver itself speaks. Signed parts of
- * rows and registers of rooms (`heard`; replica-inbox.ts), which any node may pass on. Rows decided with a view
- * (`mergeDecided`, `takeOver`), which override fences. All of it merges by maximum, so anything may be lost, doubled or
- * late.
+ * rows and registers of rooms (`heard`; replica-inbox.ts), which any node may pass on. The rows of a node that leaves to
+ * this one (`takeOver`). All of it merges by maximum, so anything may be lost, doubled or late.
+ *
+ * A view folds the accounts of the members that it drops (`fold`): only gifts between accounts of members are kept. A
+ * part may name others, as its writer knew another view; what it says of them is left out until a view brings them.
  *
  * What this node gave, and what its accounts received by any way, is put on disk in the same step: before a message
  * mentions it, and before a slot made of it is handed out. After `kill -9` a receiver must still know what it received,
@@ -20,6 +22,7 @@
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../ids.ts";
 import { type Gift, Ledger, type Purse } from "../ledger/ledger.ts";
+import type { Accounts } from "../ledger/openings.ts";
 import { COUNT_MINUTES_MAX, type GiftData, type RowData } from "../ledger/row.ts";
 import { minuteOf, minutePlus } from "../minute.ts";
 import type { Writes } from "../wire/outbox.ts";
@@ -32,14 +35,25 @@ import { type Heard, MINUTES_AHEAD_MAX, ReplicaInbox } from "./replica-inbox.ts"
 import { type DigestMessage, type ReplicaMessage, type RowsMessage, RowsMessages } from "./replica-messages.ts";
 import type { ReplicaOptions } from "./replica-options.ts";
 import { type Refusal, Refusals } from "./replica-refusals.ts";
-import { putAccount, putCell, putLeftOut, putPart, putRegister, registerWrites, restored } from "./replica-store.ts";
+import {
+  dropAccount,
+  dropCell,
+  putAccount,
+  putCell,
+  putLeftOut,
+  putPart,
+  putRegister,
+  registerWrites,
+  restored,
+} from "./replica-store.ts";
+import { readPart } from "./signed-part.ts";
 
 export type Received =
   | { readonly ok: true; readonly changed: boolean }
   | { readonly ok: false; readonly reason: Refusal };
 
 /** The ledger for readers: all changes go through the replica, which stores and publishes them. */
-export type LedgerView = Omit<Ledger, "give" | "record" | "merge">;
+export type LedgerView = Omit<Ledger, "give" | "record" | "merge" | "fold">;
 
 export class Replica {
   readonly self: AccountId;
@@ -50,6 +64,8 @@ export class Replica {
   readonly #registers: Registers;
   readonly #refusals = new Refusals();
   readonly #inbox: ReplicaInbox;
+  /** Parts of which something was left out, by account and room. */
+  readonly #leftOut = new Map<AccountId, Set<RoomId>>();
 
   constructor(options: ReplicaOptions) {
     const { self, founder, mesh, incarnation, outbox, signatures, outdated, forgot, registerChanged } = options;
@@ -85,6 +101,7 @@ export class Replica {
       refusals: this.#refusals,
       digest: () => this.digest(),
       merge: (row) => this.#merge(row),
+      ledger: this.#ledger,
     });
     this.#restore();
   }
@@ -189,7 +206,7 @@ export class Replica {
       this.#own.add(account);
       putAccount(this.#options.outbox, account);
     }
-    this.mergeDecided(rows);
+    for (const row of rows) this.#merge(row);
     if (added.length === 0) return;
     for (const account of this.#ledger.accounts()) {
       const isAdded = added.includes(account);
@@ -199,9 +216,31 @@ export class Replica {
     for (const account of added) this.#own.markAll(account);
   }
 
-  /** Takes in rows that were decided with a view, even those of fenced accounts. */
-  mergeDecided(rows: readonly RowData[]): void {
+  /** Takes in rows of this node that it has lost. */
+  relearn(rows: readonly RowData[]): void {
     for (const row of rows) this.#merge(row);
+  }
+
+  /**
+   * Takes in who is in the mesh by a view, with what former members' accounts came to, and forgets the rest. Repeating
+   * it changes nothing.
+   */
+  fold(accounts: Accounts): void {
+    const { outbox } = this.#options;
+    const { members, names } = accounts;
+    const isKept = (account: AccountId) => account === this.self || members.has(account) || names.has(account);
+    for (const gift of this.#ledger.fold(accounts))
+      if (this.accounts.has(gift.account) || this.accounts.has(gift.to)) dropCell(outbox, gift);
+    for (const account of this.accounts) if (!isKept(account)) dropAccount(outbox, account, this.#own.drop(account));
+    this.#rows.keepOnly(isKept);
+    const leftOut = [...this.#leftOut];
+    this.#leftOut.clear();
+    for (const [account, rooms] of leftOut)
+      for (const room of rooms) {
+        const part = this.#rows.get(account)?.gifts.get(room);
+        const read = part && readPart("gifts", part.signed.bytes);
+        if (read !== undefined) this.#merge({ account, ...read.entries });
+      }
   }
 
   /** What is known about accounts' rows; see `Ledger.row`. */
@@ -252,6 +291,8 @@ export class Replica {
 
   /** Merges a row; what it says about the accounts that this node writes goes to disk. */
   #merge({ account, gifts, counts }: RowData): boolean {
+    for (const { room, to } of gifts)
+      if (!this.#ledger.keeps(account, to)) this.#leftOut.getOrInsertComputed(account, () => new Set()).add(room);
     const isOwn = this.accounts.has(account);
     const [kept, others] = partitioned(gifts, ({ to }) => isOwn || this.accounts.has(to));
     let changed = this.#ledger.merge({ account, gifts: others, counts });

@@ -25,7 +25,10 @@ export function wordsOf(shape: z.ZodType): ShapeWords | undefined {
   return WORDS.get(shape);
 }
 
-/** Accounts that a mesh may have, inherited ones included. A digest of all of them still fits into one frame. */
+/**
+ * Accounts in one message: those of all members, and of former ones whose names are still known. A digest of all of them
+ * fits into one frame.
+ */
 export const ACCOUNTS_MAX = 10_000;
 
 /** Rooms that a mesh may have, deleted ones included: their rows and tombstones stay. */

@@ -263,6 +263,7 @@ function mayHelp(checked: CheckedData, { lastGood }: Session, minute: Minute): b
 
 function outcomeOf(checked: CheckedData, home: AccountId): CheckInOutcome {
   if (typeof checked === "number") return { kind: "acknowledged", home, lastGood: checked };
+  if (typeof checked === "object") return { kind: "acknowledged", home: checked[1], lastGood: checked[0] };
   if (checked === "revoked") return { kind: "revoked" };
   return { kind: "unchanged" };
 }

@@ -88,8 +88,15 @@ const session = unchanging(z.tuple([sessionId, accountId, minute, checkInMode]))
 /** A session that checks in: its id, its home, and the last good minute of its cookie. */
 export type CheckInData = z.output<typeof session>;
 
-const checked = z.union([minute, z.enum(["revoked", "not-mine", "later", "used"])]);
-/** The last good minute acknowledged, or why there is none. */
+const checked = z.union([
+  minute,
+  unchanging(z.tuple([minute, accountId])),
+  z.enum(["revoked", "not-mine", "later", "used"]),
+]);
+/**
+ * The last good minute acknowledged, with the new home of a session that came with the name of a former member; or why
+ * there is none.
+ */
 export type CheckedData = z.output<typeof checked>;
 
 /** Names a pass without its key. */

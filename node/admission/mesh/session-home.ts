@@ -5,7 +5,7 @@
  * Whatever it acknowledges, and whatever it refuses, is on its disk before any node hears of it.
  */
 
-import type { AccountId, Minute, RoomId } from "../../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type Minute, type RoomId } from "../../../mesh/core/ids.ts";
 import type { Admission } from "../admission.ts";
 import type { CheckIn } from "../sessions.ts";
 import type { AdmissionWriter } from "./admission-writer.ts";
@@ -64,7 +64,11 @@ export class SessionHome {
       roomNode.touched(room);
       return "later";
     }
-    return this.#acknowledged(checked);
+    // The name of a former member is known for a time only, and its session rests on a slot of this node's account.
+    const own = accountOf(roomNode.self);
+    const isMoved = checked.kind === "acknowledged" && !adopt && group === undefined && home !== own;
+    const acknowledged = this.#acknowledged(checked);
+    return isMoved && typeof acknowledged === "number" ? [acknowledged, own] : acknowledged;
   }
 
   /** Gives a session a new term of `minutes`. */
@@ -103,7 +107,7 @@ export class SessionHome {
   }
 
   /** On disk before it is sent. */
-  #acknowledged(checked: CheckIn): CheckedData {
+  #acknowledged(checked: CheckIn): Exclude<CheckedData, readonly unknown[]> {
     if (checked.kind !== "acknowledged") return checked.kind;
     this.#parts.writer.changed();
     return checked.lastGood;

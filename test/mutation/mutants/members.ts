@@ -64,7 +64,7 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "a fence keeps nothing out",
     file: "mesh/core/members/fences.ts",
-    find: "return this.#copies.has(account);",
+    find: "return this.#accounts.has(account);",
     replace: "return false;",
     by: MEMBERS,
   },
@@ -107,11 +107,32 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     by: CUT_OFF,
   },
   {
-    name: "the rows decided with a view are not taken in",
-    file: "mesh/core/members/views.ts",
-    find: "this.#parts.app.mergeDecided([...rows, ...view.rows]);",
-    replace: "",
+    name: "a fence does not say what was given to the node",
+    file: "mesh/core/members/decider.ts",
+    find: "(giver, to) => ended.has(giver) || ended.has(to),",
+    replace: "(giver) => ended.has(giver),",
     by: MEMBERS,
+  },
+  {
+    name: "what a member that left knew of a fenced node is lost with it",
+    file: "mesh/core/members/attempt.ts",
+    find: "!this.#fences.has(node) && !leavers.has(node),",
+    replace: "!this.#fences.has(node) && !leavers.has(node) && this.#parts.heirOf(node) === undefined,",
+    by: law("mesh/core/members/members"),
+  },
+  {
+    name: "an account in a pot merges into its heir's",
+    file: "mesh/core/members/next-view.ts",
+    find: "if (isClaimed && !claim.inPots.includes(account))",
+    replace: "if (isClaimed)",
+    by: MEMBERS,
+  },
+  {
+    name: "a name goes while its account has units",
+    file: "mesh/core/members/next-view.ts",
+    find: "named.has(account) || nowMs - sinceMs <= nameKeptMs",
+    replace: "nowMs - sinceMs <= nameKeptMs",
+    by: law("mesh/core/members/next-view"),
   },
   // Pledges and ceilings.
   {
@@ -131,7 +152,7 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "a pledge of an earlier view counts for accounts that came since",
     file: "mesh/core/members/pledged-bound.ts",
-    find: "if (accountsIn(view, node).join() !== accountsIn(now, node).join()) return undefined;",
+    find: "if (accountsIn(now, node).some((account) => !before.has(account))) return undefined;",
     replace: "",
     by: PLEDGES_MODEL,
   },

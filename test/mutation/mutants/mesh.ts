@@ -18,6 +18,48 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     replace: "      if (isOwn) this.#putCell(account, gift);\n",
     by: HARSH,
   },
+  {
+    name: "a gift stays beside the opening that it is part of",
+    file: "mesh/core/ledger/row.ts",
+    find: "            given[resource].delete(to);\n",
+    replace: "",
+    by: law("law/members"),
+  },
+  {
+    name: "a late part of a row brings back a gift that has ended",
+    file: "mesh/core/ledger/ledger.ts",
+    find: "if (!this.keeps(data.account, to)) continue;",
+    replace: "",
+    by: law("mesh/core/replica/folding"),
+  },
+  {
+    name: "a writer that names an ended account no more seems to take it back",
+    file: "mesh/core/replica/replica-inbox.ts",
+    find: "earlier.entries.gifts.filter(({ to }) => this.#parts.ledger.keeps(account, to))",
+    replace: "earlier.entries.gifts",
+    by: law("mesh/core/replica/folding"),
+  },
+  {
+    name: "an account that ends is folded twice",
+    file: "mesh/core/ledger/openings.ts",
+    find: "for (const { giver, to, room, resource, totals } of ending) {",
+    replace: "for (const { giver, to, room, resource, totals } of [...ending, ...ending]) {",
+    by: law("law/members"),
+  },
+  {
+    name: "the opening of one account is lost",
+    file: "mesh/core/ledger/openings.ts",
+    find: "      openings.map(([account, rooms]) =>",
+    replace: "      openings.slice(1).map(([account, rooms]) =>",
+    by: law("law/members"),
+  },
+  {
+    name: "the root stays where it was",
+    file: "mesh/core/ledger/openings.ts",
+    find: "const root = merged.get(before.root) ?? before.root;",
+    replace: "const { root } = before;",
+    by: law("mesh/core/members/next-view"),
+  },
   // Shares.
   {
     name: "copies of a row are joined by adding",

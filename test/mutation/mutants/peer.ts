@@ -27,13 +27,6 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     by: TESTIMONY,
   },
   {
-    name: "what a returned node gave to another one of its removal is freed",
-    file: "node/peer/testimonies.ts",
-    find: "    replica.mergeDecided(giftsTo(others, rows));\n",
-    replace: "",
-    by: TESTIMONY,
-  },
-  {
     name: "a testimony leaves out the sessions of a pot that has settled since the node's table was written",
     file: "node/peer/testimonies.ts",
     find: "[...record.slots, ...settled.flatMap(([, slots]) => slots)]",

@@ -65,7 +65,7 @@ export const SIM_MUTANTS: readonly Mutant[] = [
   {
     name: "the judge of states forgets what it saw at the look before",
     file: "test/sim/state-watch.ts",
-    find: "      this.#known.set(peer, now);\n",
+    find: "      this.#known.set(peer, { view, given: now });\n",
     replace: "",
     by: law("simulator/state-watch"),
   },

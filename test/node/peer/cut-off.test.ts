@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AccountId, accountOf, type Minute, type NodeId } from "../../../mesh/core/ids.ts";
+import { accountOf, type Minute, type NodeId } from "../../../mesh/core/ids.ts";
 import type { View } from "../../../mesh/core/members/view.ts";
 import { Outbox } from "../../../mesh/core/wire/outbox.ts";
 import { CutOff } from "../../../node/peer/cut-off.ts";
@@ -13,8 +13,8 @@ function node(restored: ReadonlyMap<string, unknown> = new Map()) {
 }
 
 function viewWithout(lost: readonly NodeId[], forgotten: readonly NodeId[] = []): View {
-  const heirs = lost.map((one) => [accountOf(one), SELF] as [AccountId, NodeId]);
-  return { number: 2, members: [], voters: [], heirs, rows: [], forgotten };
+  const heirs = lost.map((one) => [accountOf(one), SELF, 0] as const);
+  return { number: 2, members: [], voters: [], heirs, openings: [], root: accountOf(SELF), forgotten };
 }
 
 function instant(ms: number) {

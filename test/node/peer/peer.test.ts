@@ -77,6 +77,7 @@ test("who is fenced, as it is to be removed, is given nothing any more, though i
     view,
     incarnation,
     nodes: [asker.identity],
+    left: [],
     isForgetting: true,
   });
   expect(giver.members.isFenced(accountOf(asker.identity))).toBe(true);
@@ -503,7 +504,7 @@ test("the heir of a removed node writes its rows, and holds its active slots tho
   const row = asker.peer?.replica.give({ ...all, to: accountOf(proposer.identity), units });
   expect(asker.peer?.replica.ledger.units({ ...all, resource: "active" })).toBeGreaterThan(0);
   asker.crash();
-  for (const node of [one, proposer]) node.do((peer) => row && peer.replica.mergeDecided([row]));
+  for (const node of [one, proposer]) node.do((peer) => row && peer.replica.relearn([row]));
   world.pass(TIMES.leaseMs + 10_000);
   const heir = [one, proposer].find(({ peer }) => peer?.members.writes().includes(lost))?.peer;
   expect(heir?.replica.accounts.has(lost)).toBe(true);

@@ -25,7 +25,7 @@ function open(restored: ReadonlyMap<string, unknown>, { bootId = "b2", nodes = [
       view: nodes.length === 0 ? undefined : { members: nodes.map((node) => ({ node })) },
       isMember: (node: NodeId) => members.has(node),
     } as unknown as Members,
-    replica: { mergeDecided: () => {} } as unknown as Replica,
+    replica: { relearn: () => {} } as unknown as Replica,
     holdAll: () => {
       holds += 1;
     },

@@ -17,7 +17,7 @@ const head = { view: 1, incarnation: 1 };
 
 function sends(outbox: Outbox<PeerMessage>): void {
   outbox.send(to, { kind: "noted", call: 1 });
-  outbox.send(to, { kind: "fence", ...head, nodes: [to], isForgetting: false });
+  outbox.send(to, { kind: "fence", ...head, nodes: [to], left: [], isForgetting: false });
   // @ts-expect-error no message has this kind
   outbox.send(to, { kind: "notet", call: 1 });
   // @ts-expect-error a field is missing

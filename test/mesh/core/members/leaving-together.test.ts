@@ -260,19 +260,6 @@ describe("between two offers", () => {
     expect(told).toMatchObject([{ kind: "left" }]);
     expectMesh(net, ["anna", "cora"]);
   });
-
-  test("it offers nothing while its fence stands", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    net.stop("dora");
-    pass(net, 29_000);
-    refused(net, "bert", "promise");
-    pass(net, 5_000);
-    const bert = at(net, "bert");
-    expect(bert.members.isFenced(accountOf("dora" as NodeId))).toBe(true);
-    net.carried.length = 0;
-    pass(net, 2_000);
-    expect(net.sent("offer")).toEqual([]);
-  });
 });
 
 describe("while an offer is out", () => {

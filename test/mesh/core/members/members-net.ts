@@ -10,6 +10,7 @@ import type { RowData } from "../../../../mesh/core/ledger/row.ts";
 import type { Testimony } from "../../../../mesh/core/members/hearing.ts";
 import type { MemberMessage, MemberMessageKind } from "../../../../mesh/core/members/member-messages.ts";
 import { Members, type StopReason } from "../../../../mesh/core/members/members.ts";
+import { accountsOf } from "../../../../mesh/core/members/view.ts";
 import type { Statement } from "../../../../mesh/core/members/witness.ts";
 import { Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import type { WireRange } from "../../../../mesh/core/wire/wire-range.ts";
@@ -138,10 +139,7 @@ export class MembersNet {
         app: {
           accounts: () => node.ledger.accounts(),
           rows: (accounts) => accounts.map((account) => node.ledger.row(account)),
-          mergeDecided: (rows) => {
-            for (const row of rows) node.ledger.merge(row);
-          },
-          viewChanged: () => {},
+          viewChanged: (view) => void node.ledger.fold(accountsOf(view)),
           tables: () => `tables of ${node.self}`,
           takeOver: (_from, accounts, rows, tables) => {
             node.taken.push({ accounts, rows, tables });

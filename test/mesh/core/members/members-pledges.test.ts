@@ -206,11 +206,11 @@ test("ceilings are about the accounts that they name: an heir that missed a view
   const { view } = bert.members;
   if (view === undefined) throw new Error("Broken: bert is a member");
   const members = view.members.filter(({ node }) => node !== "dora" && node !== "emma");
-  const heirs = [...view.heirs, ...["dora", "emma"].map((name) => [accountOf(name as NodeId), bert.self] as const)];
+  const heirs = [...view.heirs, ...["dora", "emma"].map((name) => [accountOf(name as NodeId), bert.self, 0] as const)];
   const ceilings = { accounts: [accountOf("emma" as NodeId)], rooms: [[shop, 3] as const] };
   const decided = { ...view, number: view.number + 2, members, heirs, ceilings };
   const head = { view: decided.number, incarnation: 99 };
-  bert.members.receive("anna" as NodeId, { kind: "decided", decided, rows: [], since: 0, ...head }, net.now(bert));
+  bert.members.receive("anna" as NodeId, { kind: "decided", decided, ...head }, net.now(bert));
   const pots = bert.members.pot(net.now(bert));
   expect(pots.map((pot) => [pot.accounts, pot.ceilings])).toEqual([[["dora", "emma"], undefined]]);
 });

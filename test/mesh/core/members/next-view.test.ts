@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type AccountId, accountOf, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
+import { Openings } from "../../../../mesh/core/ledger/openings.ts";
 import { AT_ONCE, type RowData } from "../../../../mesh/core/ledger/row.ts";
-import { type Changes, joinRows, nextView } from "../../../../mesh/core/members/next-view.ts";
+import { type Changes, type Claim, type Dropping, nextView } from "../../../../mesh/core/members/next-view.ts";
 import type { View } from "../../../../mesh/core/members/view.ts";
 
 const [anna, bert, cora, dora] = ["anna", "bert", "cora", "dora"] as NodeId[] as [NodeId, NodeId, NodeId, NodeId];
@@ -12,12 +13,20 @@ const base: View = {
   number: 7,
   members: [anna, bert, cora].map((node) => ({ node, locality: "here", sinceMs: 0 })),
   voters: [anna, bert, cora],
-  heirs: [[old, cora]],
-  rows: [],
+  heirs: [[old, cora, 500]],
+  openings: [
+    [old, [[ROOM, 7, 0, 0]]],
+    [accountOf(anna), [[ROOM, -7, 0, 0]]],
+  ],
+  root: accountOf(anna),
 };
+const NAME_KEPT_MS = 10_000;
 
-function next(changes: Partial<Changes>): View {
-  return nextView(base, { number: 8, nowMs: 1_000, joins: [], handovers: [], removal: undefined, ...changes });
+function next(changes: Partial<Changes>, from = base): View {
+  return nextView(from, {
+    ...{ number: 8, nowMs: 1_000, joins: [], dropping: undefined, nameKeptMs: NAME_KEPT_MS },
+    ...changes,
+  });
 }
 
 function row(from: NodeId | AccountId, to: NodeId, total: number): RowData {
@@ -26,74 +35,128 @@ function row(from: NodeId | AccountId, to: NodeId, total: number): RowData {
   return { account, gifts: [gift], counts: [] };
 }
 
+function claim(node: NodeId, ...more: (NodeId | AccountId)[]): readonly [NodeId, Claim] {
+  return [node, { writes: [accountOf(node), ...(more as string[] as AccountId[])], inPots: [] }];
+}
+
+/** Cora is dropped. */
+function dropping(changes: Partial<Dropping>): Dropping {
+  const claims = new Map([claim(anna), claim(bert)]);
+  return { removed: [cora], left: [], isForgetting: false, heir: anna, claims, copies: [], ...changes };
+}
+
+function unitsIn({ openings }: View): Record<string, number> {
+  return Object.fromEntries(openings.map(([account, [opening]]) => [account, opening?.[1] ?? 0]));
+}
+
 describe("the next view", () => {
   test("takes in those who came, last in standing", () => {
     const view = next({ joins: [{ node: dora, locality: "there" }] });
     expect(view.members.map(({ node }) => node)).toEqual([anna, bert, cora, dora]);
     expect(view.members[3]).toEqual({ node: dora, locality: "there", sinceMs: 1_000 });
-    expect(view.heirs).toEqual(base.heirs);
+    expect([view.heirs, view.openings, view.root]).toEqual([base.heirs, base.openings, base.root]);
   });
 
-  test("drops who left, with all its accounts at its heir, and carries their rows", () => {
-    const rows = [row(cora, anna, 3), row(old, bert, 4)];
-    const handover = { heir: bert, leavers: [cora], accounts: [accountOf(cora), old], rows };
-    const view = next({ handovers: [handover] });
+  test("drops who left; what its account came to is its heir's, and the names stay", () => {
+    const claims = new Map([claim(anna), claim(bert, cora, old)]);
+    const view = next({
+      dropping: dropping({ removed: [], left: [cora], claims, copies: [row(cora, anna, 3), row(bert, cora, 5)] }),
+    });
     expect(view.members.map(({ node }) => node)).toEqual([anna, bert]);
-    expect(view.voters).toEqual([anna, bert]);
     expect(view.heirs).toEqual([
-      [old, bert],
-      [cora, bert],
+      [old, bert, 500],
+      [cora, bert, 1_000],
     ]);
-    expect(view.rows).toEqual(rows);
+    expect(unitsIn(view)).toEqual({ anna: -7 + 3, bert: 7 - 5 + 5 - 3 });
   });
 
-  test("gives one heir all that no staying member says it writes, with all copies joined", () => {
-    const copies = [row(cora, anna, 3), row(cora, anna, 5), row(cora, bert, 1), row(old, anna, 2)];
-    const claims = new Map<NodeId, AccountId[]>([
-      [anna, [accountOf(anna)]],
-      [bert, [accountOf(bert), old]],
+  test("keeps apart what is in a pot, until the member that writes it says that it is not", () => {
+    const held = next({ dropping: dropping({ copies: [row(cora, anna, 3), row(cora, anna, 4), row(bert, cora, 5)] }) });
+    // The pot that she had is one with her own account now.
+    expect(unitsIn(held)).toEqual({ anna: -7 + 4, bert: -5, cora: 7 + 5 - 4 });
+    expect(held.heirs).toEqual([
+      [old, anna, 1_000],
+      [cora, anna, 1_000],
     ]);
-    const view = next({
-      removal: { removed: [cora], isForgetting: false, heir: anna, claims, copies },
-    });
-    expect(view.heirs).toEqual([
-      [old, bert],
-      [cora, anna],
-    ]);
-    expect(view.rows).toEqual(joinRows(copies));
-    expect(view.rows[0]?.gifts.map(({ totals }) => totals)).toEqual([[[AT_ONCE, 5]], [[AT_ONCE, 1]]]);
+    const next2 = (inPots: AccountId[]) =>
+      next(
+        {
+          dropping: dropping({ removed: [bert], claims: new Map([[anna, { ...claim(anna, old, cora)[1], inPots }]]) }),
+        },
+        held,
+      );
+    expect(unitsIn(next2([old, accountOf(cora)]))).toEqual({ anna: -3, bert: -5, cora: 8 });
+    expect(unitsIn(next2([]))).toEqual({ anna: 5, bert: -5 });
   });
 
-  test("carries what those that stay gave to the removed node, and nothing else of theirs", () => {
-    const claims = new Map<NodeId, AccountId[]>([
-      [anna, [accountOf(anna)]],
-      [bert, [accountOf(bert)]],
-    ]);
-    const copies = [row(bert, cora, 9), row(bert, anna, 9)];
-    const view = next({
-      removal: { removed: [cora], isForgetting: false, heir: anna, claims, copies },
+  test("moves the root with the account that had it", () => {
+    const claims = new Map([claim(bert), claim(cora)]);
+    const removed = dropping({ removed: [anna], heir: bert, claims });
+    const held = next({ dropping: removed });
+    expect(held.root).toBe(anna);
+    const settled = next({ dropping: dropping({ claims: new Map([claim(bert, anna, old)]), heir: bert }) }, held);
+    expect(settled.root).toBe(bert);
+    const left = dropping({ removed: [], left: [anna], claims: new Map([claim(bert, anna), claim(cora)]) });
+    expect(next({ dropping: left }).root).toBe(bert);
+  });
+
+  test("drops a name in its time, but not while its account is the root or has units", () => {
+    const nowMs = 500 + NAME_KEPT_MS;
+    const merged = { ...base, openings: [] };
+    expect(next({ nowMs }, merged).heirs).toEqual(base.heirs);
+    expect(next({ nowMs: nowMs + 1 }, merged).heirs).toEqual([]);
+    expect(next({ nowMs: nowMs + 1 }).heirs).toEqual(base.heirs);
+    expect(next({ nowMs: nowMs + 1 }, { ...merged, root: old }).heirs).toEqual(base.heirs);
+  });
+
+  test("has two removed at once even if each knew of a gift what the other did not", () => {
+    const claims = new Map([claim(anna)]);
+    const copies = [row(cora, bert, 9), row(anna, cora, 2)];
+    const view = next({ dropping: dropping({ removed: [bert, cora], claims, copies }) });
+    expect(unitsIn(view)).toEqual({ anna: -9, bert: 9 });
+  });
+
+  test("lets arrivals count from the minute in which they were given", () => {
+    const gift = (minute: number, total: number) => [minute as Minute, total] as const;
+    const arrivals = (account: NodeId, to: NodeId, ...totals: (readonly [Minute, number])[]): RowData => ({
+      account: accountOf(account),
+      gifts: [{ room: ROOM, resource: "arrivals", to: accountOf(to), totals }],
+      counts: [],
     });
-    expect(view.rows).toEqual([row(bert, cora, 9)]);
+    const copies = [arrivals(cora, anna, gift(5, 10), gift(6, 14)), arrivals(bert, cora, gift(5, 3))];
+    const claims = new Map([claim(anna), claim(bert, cora, old)]);
+    const view = next({ dropping: dropping({ removed: [], left: [cora], claims, copies }) });
+    const openings = new Openings(view);
+    const at = (account: NodeId, minute: number) =>
+      openings.of(accountOf(account), { room: ROOM, resource: "arrivals", minute: minute as Minute }).units;
+    expect([at(anna, 5), at(anna, 6)]).toEqual([10, 14]);
+    expect([at(bert, 5), at(bert, 6)]).toEqual([-14, -14]);
+    // A later gift has begun everywhere once another one of the next minute is folded.
+    const later = dropping({
+      removed: [bert],
+      copies: [arrivals(bert, anna, gift(7, 1))],
+      claims: new Map([claim(anna)]),
+    });
+    const again = new Openings(next({ dropping: later }, view));
+    expect(again.of(accountOf(anna), { room: ROOM, resource: "arrivals", minute: 6 as Minute }).units).toBe(14);
+    expect(again.of(accountOf(anna), { room: ROOM, resource: "arrivals", minute: 7 as Minute }).units).toBe(15);
   });
 
   test("drops in one go a member that left and the one that is removed", () => {
-    const claims = new Map<NodeId, AccountId[]>([[anna, [accountOf(anna), accountOf(bert)]]]);
-    const handovers = [{ heir: anna, leavers: [bert], accounts: [], rows: [] }];
-    const view = next({
-      handovers,
-      removal: { removed: [cora], isForgetting: false, heir: anna, claims, copies: [] },
-    });
+    const claims = new Map([claim(anna, bert)]);
+    const view = next({ dropping: dropping({ left: [bert], claims }) });
     expect(view.members.map(({ node }) => node)).toEqual([anna]);
     expect(view.heirs.map(([account]) => account)).toEqual([old, "bert", "cora"]);
     expect(new Set(view.heirs.map(([, heir]) => heir))).toEqual(new Set([anna]));
   });
 
   test("says what the removed nodes hold at most, of all accounts that their heir gets with it and of no others", () => {
-    const claims = new Map<NodeId, AccountId[]>([[anna, [accountOf(anna), accountOf(bert)]]]);
-    const removal = { removed: [cora], isForgetting: false, heir: anna, claims, copies: [] };
-    const handovers = [{ heir: anna, leavers: [bert], accounts: [accountOf(bert)], rows: [] }];
-    const view = next({ handovers, removal: { ...removal, ceilings: [[ROOM, 7]] } });
+    const both = dropping({ left: [bert], claims: new Map([claim(anna, bert)]) });
+    const view = next({ dropping: { ...both, ceilings: [[ROOM, 7]] } });
     expect(view.ceilings).toEqual({ accounts: [old, "cora"], rooms: [[ROOM, 7]] });
-    expect(next({ handovers, removal }).ceilings).toBeUndefined();
+    expect(next({ dropping: both }).ceilings).toBeUndefined();
+    // A name that goes with this view is no account of the heir's.
+    const late = { nowMs: 501 + NAME_KEPT_MS, dropping: { ...both, ceilings: [[ROOM, 7] as const] } };
+    expect(next(late, { ...base, openings: [] }).ceilings?.accounts).toEqual(["cora"]);
   });
 });

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { NodeId } from "../../../../mesh/core/ids.ts";
+import type { AccountId, NodeId } from "../../../../mesh/core/ids.ts";
 import { type Accepted, type Ballot, isAbove, Votes } from "../../../../mesh/core/members/paxos.ts";
 import type { View } from "../../../../mesh/core/members/view.ts";
 
@@ -10,7 +10,7 @@ const anna = "anna" as NodeId;
 const bert = "bert" as NodeId;
 
 function view(number: number): View {
-  return { number, members: [], voters: [], heirs: [], rows: [] };
+  return { number, members: [], voters: [], heirs: [], openings: [], root: "anna" as AccountId };
 }
 
 describe("ballots", () => {

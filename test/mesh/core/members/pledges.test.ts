@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AccountId, NodeId, RoomId } from "../../../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
 import { freeUnitsOf, heldOf } from "../../../../mesh/core/ledger/pot-share.ts";
 import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
 import {
@@ -19,7 +19,8 @@ const view = (number: number, members = [anna, bert, cora, dora], heirs: View["h
   members: members.map((node) => ({ node, locality: "here", sinceMs: 0 })),
   voters: VOTERS,
   heirs,
-  rows: [],
+  openings: [],
+  root: accountOf(anna),
 });
 const [shop, cafe] = ["shop", "cafe"] as RoomId[] as [RoomId, RoomId];
 
@@ -270,7 +271,7 @@ describe("the ceilings of removed nodes", () => {
       [anna, [], since(7, { view: 8, version: 4, slots: 6 })],
       [bert, [], since(7)],
     ];
-    const heir = view(9, [anna, bert, cora, dora], [["emma" as AccountId, dora]]);
+    const heir = view(9, [anna, bert, cora, dora], [["emma" as AccountId, dora, 0]]);
     expect(over([heir, view(8)], [dora], ...answers)).toBeUndefined();
     expect(over([view(9), view(8, [bert, dora]), view(7)], [dora], ...answers)).toBeUndefined();
     const joined: Answer[] = [anna, bert].map((node) => [node, [], since(7)]);

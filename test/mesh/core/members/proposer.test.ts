@@ -13,7 +13,7 @@ const NODES = ["anna", "bert", "carl", "dora", "emma"] as NodeId[];
 const [anna, bert, carl, dora, emma] = NODES as [NodeId, NodeId, NodeId, NodeId, NodeId];
 const LEASE_MS = 30_000;
 const members = NODES.map((node) => ({ node, locality: "here", sinceMs: 0 }));
-const BASE: View = { number: 7, members, voters: NODES, heirs: [], rows: [] };
+const BASE: View = { number: 7, members, voters: NODES, heirs: [], openings: [], root: accountOf(anna) };
 
 /** Anna, the eldest of five who all vote; `silent` have not been heard for an hour. */
 function eldest() {
@@ -22,7 +22,12 @@ function eldest() {
   const decided: View[] = [];
   const joins = new Joins();
   /** What this node answers itself, at once; whether it has given a promise, and what it has fenced. */
-  const own = { answers: (_: MemberMessageBody): void => {}, hasPromised: false, fences: new Set<NodeId>() };
+  const own = {
+    answers: (_: MemberMessageBody): void => {},
+    hasPromised: false,
+    fences: new Set<NodeId>(),
+    left: new Map<NodeId, NodeId>(),
+  };
   const proposer = new Proposer({
     self: anna,
     incarnation: 1,
@@ -34,8 +39,8 @@ function eldest() {
     isAnswering: (node) => !silent.has(node),
     mayAnswer: (node) => !silent.has(node),
     quietMs: (node) => (silent.has(node) ? 3_600_000 : 0),
-    heirOf: () => undefined,
-    ownHandover: () => undefined,
+    heirOf: (node) => own.left.get(node),
+    nameKeptMs: () => Number.POSITIVE_INFINITY,
     sessionMinutes: () => 5,
     nextWire: () => undefined,
     understands: () => true,
@@ -133,7 +138,7 @@ describe("a removal", () => {
     proposer.accepted(voted(["fred" as NodeId]), now(1_300));
     expect(decided).toEqual([]);
     proposer.accepted(voted([dora]), now(1_400));
-    expect(decided).toMatchObject([{ number: 8, heirs: [[accountOf(emma), anna]] }]);
+    expect(decided).toMatchObject([{ number: 8, heirs: [[accountOf(emma), anna, expect.any(Number)]] }]);
   });
 });
 
@@ -160,21 +165,38 @@ test("an order whose node is back waits for the next view if others were asked t
   expect(notified).toEqual([]);
 });
 
-test("of a leaver whose heir has left too, the last heir writes the account", () => {
-  const { proposer, decided, last } = eldest();
+test("of a leaver whose heir has left too, the last heir writes the account, once all others have fenced both", () => {
+  const { proposer, decided, last, own } = eldest();
   const [left, heir] = [accountOf(carl), accountOf(bert)];
-  proposer.tookOver({ heir: bert, leavers: [carl], accounts: [left], rows: [] });
-  proposer.tookOver({ heir: dora, leavers: [bert, carl], accounts: [heir, left], rows: [] });
+  own.left = new Map([
+    [carl, dora],
+    [bert, dora],
+  ]);
   proposer.tick(now(1_000));
+  const { nodes } = last("fence");
+  expect(last("fence")).toMatchObject({ nodes: [bert, carl], left: [bert, carl] });
+  const answer = { kind: "fenced", nodes, copies: [], inPots: [], leavers: [] };
+  for (const node of [anna, emma]) proposer.fenced(node, { ...answer, writes: [accountOf(node)] } as never, now(1_100));
+  expect(last("prepare")).toBeUndefined();
+  proposer.fenced(dora, { ...answer, writes: [accountOf(dora), heir, left], leavers: nodes } as never, now(1_100));
   const { ballot } = last("prepare");
   const votes = [anna, dora, emma].map((voter) => [voter, null] as const);
   proposer.promised({ kind: "promise", ballot, votes } as never, now(1_100));
   proposer.accepted({ kind: "accepted", ballot, voters: [anna, dora, emma] } as never, now(1_200));
   expect(decided.map(({ members }) => members.map(({ node }) => node))).toEqual([[anna, dora, emma]]);
-  expect(new Map(decided[0]?.heirs)).toEqual(
-    new Map([
-      [heir, dora],
-      [left, dora],
-    ]),
-  );
+  expect(decided[0]?.heirs.map(([account, writer]) => [account, writer])).toEqual([
+    [heir, dora],
+    [left, dora],
+  ]);
+});
+
+test("a leaver is not dropped while a member is silent: what that one gave it is not known", () => {
+  const { proposer, silent, sent, own } = eldest();
+  own.left.set(carl, dora);
+  silent.add(emma);
+  const asked = () => sent.flatMap(({ message }) => (message.kind === "fence" ? [message.left] : []));
+  proposer.tick(now(1_000));
+  // Emma has been silent for an hour: both are dropped in one view.
+  expect(asked().every((left) => left.includes(carl))).toBe(true);
+  expect(sent.flatMap(({ message }) => (message.kind === "fence" ? [message.nodes] : []))).toContainEqual([emma, carl]);
 });

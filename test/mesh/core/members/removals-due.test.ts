@@ -1,7 +1,7 @@
 /** Which silent members are to be removed, and when: by what one node hears of the others. */
 
 import { describe, expect, test } from "vitest";
-import type { NodeId } from "../../../../mesh/core/ids.ts";
+import type { AccountId, NodeId } from "../../../../mesh/core/ids.ts";
 import { RemovalsDue } from "../../../../mesh/core/members/removals-due.ts";
 import type { View } from "../../../../mesh/core/members/view.ts";
 
@@ -17,7 +17,7 @@ function now(ms: number) {
 
 function viewOf(nodes: readonly NodeId[], voters: readonly NodeId[] = nodes): View {
   const members = nodes.map((node) => ({ node, locality: "here", sinceMs: 0 }));
-  return { number: 7, members, voters: [...voters], heirs: [], rows: [] };
+  return { number: 7, members, voters: [...voters], heirs: [], openings: [], root: "anna" as AccountId };
 }
 
 /** What anna finds; `quietMs`: members that do not answer, and for how long; `heirs`: who has left to whom. */

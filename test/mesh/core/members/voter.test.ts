@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NodeId } from "../../../../mesh/core/ids.ts";
+import type { AccountId, NodeId } from "../../../../mesh/core/ids.ts";
 import type { Ballot } from "../../../../mesh/core/members/paxos.ts";
 import type { View } from "../../../../mesh/core/members/view.ts";
 import { Voter } from "../../../../mesh/core/members/voter.ts";
@@ -10,7 +10,7 @@ const LOWER: Ballot = [1, 1, bert];
 const HIGHER: Ballot = [2, 1, bert];
 
 function view(number: number): View {
-  return { number, members: [], voters: [anna], heirs: [], rows: [] };
+  return { number, members: [], voters: [anna], heirs: [], openings: [], root: "anna" as AccountId };
 }
 
 function newVoter(): Voter {

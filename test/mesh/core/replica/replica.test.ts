@@ -666,14 +666,3 @@ describe("taking over", () => {
     expect(again.replica.netUnits(again.replica.accounts, active())).toBe(15);
   });
 });
-
-test("rows decided with a view are merged whatever is fenced", () => {
-  const { mesh, anna, bert } = trio();
-  mesh.fenced.add(anna.account);
-  anna.replica.give({ ...active(), to: bert.account, units: 10 });
-  expect(hear(bert, anna.publish(), anna)).toMatchObject({ faults: 0, changed: false });
-  expect(bert.replica.refused.fenced).toBe(1);
-  bert.replica.mergeDecided(anna.replica.rows([anna.account]));
-  bert.commit();
-  expect(start("bert", mesh, { disk: bert.disk }).replica.ledger.units(active())).toBe(10);
-});
