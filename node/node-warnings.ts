@@ -50,6 +50,7 @@ export function nodeWarnings({ settings, clock }: NodeOptions, parts: Warned): (
       shell.declared.warnings,
       proxies.warnings(),
       unmatched.warnings(clock()),
+      shell.gate.slotTakers.warnings(clock()),
       history.trouble ?? [],
       shell.gate.fastLane.warnings(clock()),
       notices.sender.warnings(clock()),

@@ -19,6 +19,7 @@ import type { QueueIt } from "./queue-it.ts";
 import { forReaders } from "./readers.ts";
 import type { Refusals } from "./refusals.ts";
 import { givingUpPass, withoutPass } from "./shown-pass.ts";
+import type { SlotTakers } from "./slot-takers.ts";
 import type { End, LetIn, Request, TurnAway } from "./steps.ts";
 import { supportId } from "./support-id.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -29,6 +30,7 @@ import { admittedJson } from "./waiting-json.ts";
 import type { WaitingPages } from "./waiting-pages.ts";
 
 export interface EndParts {
+  readonly slotTakers: SlotTakers;
   readonly fastLane: FastLane;
   readonly cookies: VisitorCookies;
   readonly toOrigin: ToOrigin;
@@ -67,6 +69,7 @@ export class Ends {
     if (end.outcome === "admitted" && request.joinedMs !== undefined)
       countWait(counts, request.nowMs - request.joinedMs);
     if (exchange.trail !== undefined) exchange.trail.outcome = end.outcome;
+    this.#noteTaker(request, end);
     switch (end.kind) {
       case "let in":
         this.#letIn(request, end);
@@ -117,6 +120,12 @@ export class Ends {
         if (end.pass !== undefined || end.outcome === "uninvited") this.#refusePass(request, end);
         else this.#refuse(request, end.error, end.retryAfterSeconds);
     }
+  }
+
+  #noteTaker({ client, live, nowMs, joinedMs }: Request, { outcome }: End): void {
+    const { slotTakers } = this.#parts;
+    if (outcome === "inside" || outcome === "polled" || joinedMs !== undefined) slotTakers.cameBack(client.address);
+    else if (outcome === "admitted" || outcome === "joined") slotTakers.took(client.address, live.room.name, nowMs);
   }
 
   /** Passes a request of a session on. */

@@ -47,6 +47,7 @@ import {
   firstStep,
   passInUse,
 } from "./request-step.ts";
+import { SlotTakers } from "./slot-takers.ts";
 import type { NewVisitor, Question, Request, Step } from "./steps.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
@@ -119,6 +120,7 @@ const CHECK_IN_WAIT_MS = 100;
 export class Gate {
   readonly #options: GateOptions;
   readonly fastLane: FastLane;
+  readonly slotTakers: SlotTakers;
   readonly #cookies: VisitorCookies;
   readonly #toOrigin: ToOrigin;
   readonly #refusals: Refusals;
@@ -133,6 +135,7 @@ export class Gate {
   constructor(options: GateOptions) {
     this.#options = options;
     this.fastLane = new FastLane({ ...options, keys: options.laneKeys });
+    this.slotTakers = new SlotTakers(options);
     this.#cookies = new VisitorCookies({ ...options, startedMs: options.clock() });
     this.#refusals = new Refusals(options);
     const account = options.queueIt;
@@ -144,6 +147,7 @@ export class Gate {
     this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals, visitors, passLost });
     this.#ends = new Ends({
       ...{ surroundings: options.surroundings, hasAccessLog: options.hasAccessLog },
+      slotTakers: this.slotTakers,
       ...{ fastLane: this.fastLane, cookies: this.#cookies, toOrigin: this.#toOrigin, refusals: this.#refusals },
       queueIt: this.#queueIt,
       waiting: new WaitingPages({ ...options, cookies: this.#cookies, joins: this.#joins }),
