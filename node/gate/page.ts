@@ -38,7 +38,7 @@ export interface WaitingPage {
 }
 
 /** What a page depends on besides the view. */
-export interface PageForm extends Pick<Room, "customPageHtml" | "page"> {
+export interface PageForm extends Pick<Room, "customPageHtml" | "page" | "defaultTemplateLanguage"> {
   /** The page's own address, marked: a reload from there without the cookie is recognised. */
   readonly again: string;
   /** The same without a mark. */
@@ -123,6 +123,7 @@ const SLOTS = [
   "opensSeconds",
   "countdown",
   "message",
+  "messageLanguage",
   "visitor",
   "here",
   "leave",
@@ -175,9 +176,10 @@ const fillProof = slotTemplate(pageSource(String(proofHtml)), ["challenge"]);
 
 /** What the page's script says. */
 function textsOfScript({ states, line, wait, page, farewell }: Texts): object {
-  const { noAnswer, announcement, visitor, alert, alertOn } = page;
+  const { noAnswer, announcement, visitor, alert, alertOn, alertSound } = page;
   const { again: rejoin } = farewell;
-  return { states, title: line.title, news: line.news, wait, noAnswer, announcement, visitor, alert, alertOn, rejoin };
+  const ofAlert = { alert, alertOn, alertSound };
+  return { states, title: line.title, news: line.news, wait, noAnswer, announcement, visitor, ...ofAlert, rejoin };
 }
 
 function builtInPage(view: WaitingView, form: PageForm, templateProblem?: string): WaitingPage {
@@ -229,7 +231,7 @@ function enterTime({ enterSeconds, lastUpdatedMs }: WaitingView, language: Langu
 }
 
 /** What depends on no more than the key of a frame says. */
-function sharedParts(view: WaitingView, { language, page: own, host }: PageForm) {
+function sharedParts(view: WaitingView, { language, page: own, host, defaultTemplateLanguage }: PageForm) {
   const words = wordsOf(language);
   const { states, page } = words.texts;
   const state = stateOf(view);
@@ -239,6 +241,8 @@ function sharedParts(view: WaitingView, { language, page: own, host }: PageForm)
     language,
     ...brandSlots(own, host, language),
     message: asHtml(view.message),
+    // The operator writes it once, for visitors of every language.
+    messageLanguage: defaultTemplateLanguage,
     state,
     posted: view.posted ? "yes" : "",
     note: view.posted ? asHtml(page.formNotSent) : "",
@@ -251,9 +255,8 @@ function sharedParts(view: WaitingView, { language, page: own, host }: PageForm)
   };
 }
 
-/** The address is its own text: it is the same in every language. */
-function drawLink(address: string | undefined): string {
-  return address === undefined ? "" : `<a href="${escapeHtml(address)}" dir="ltr">${escapeHtml(address)}</a>`;
+function drawLink(address: string | undefined, { page }: Texts): string {
+  return address === undefined ? "" : `<a href="${escapeHtml(address)}">${asHtml(page.draw)}</a>`;
 }
 
 /** What may differ from one visitor to the next. */
@@ -271,7 +274,7 @@ function ownParts(view: WaitingView, { language, again, here, leave }: PageForm)
     visitor: view.supportId === "" ? "" : asHtml(filled(words.texts.page.visitor, { id: view.supportId })),
     here: escapeHtml(here),
     leave: escapeHtml(leave),
-    draw: drawLink(view.draw),
+    draw: drawLink(view.draw, words.texts),
     place: view.position,
     lowSeconds: low ?? "",
     highSeconds: high ?? "",

@@ -40,6 +40,12 @@ const DARK: Palette = {
 /** Contrast of normal text, WCAG 2.2 at level AA. */
 export const CONTRAST_MIN = 4.5;
 
+/**
+ * In a dark room, a brand's light background would be a lamp around a dark card. At half of it, colours are hardly told
+ * from black; doubled, they are lighter than the card's lines.
+ */
+const DARK_LUMINANCE_MAX = 0.03;
+
 /** Steps from a colour to black or white: each is hardly seen, and all of them are few. */
 const STEPS = 20;
 
@@ -53,9 +59,19 @@ export function paletteCss({ theme, ...own }: Colours): string {
 function withOwn(palette: Palette, { accent, background }: Pick<Colours, "accent" | "background">): Palette {
   return {
     ...palette,
-    ...(background !== "" && { ground: background }),
+    ...(background !== "" && { ground: palette === DARK ? darkened(background) : background }),
     ...(accent !== "" && { accent: readable(accent, palette) }),
   };
+}
+
+/** `colour`, or the nearest mix of it with black that is as dark as a dark page may be. */
+function darkened(colour: string): string {
+  const from = channels(colour);
+  for (let step = 0; step < STEPS; step++) {
+    const mixed = from.map((channel) => Math.round(channel * (1 - step / STEPS)));
+    if (luminance(mixed) <= DARK_LUMINANCE_MAX) return hex(mixed);
+  }
+  return DARK.ground;
 }
 
 function rule(scheme: string, palette: Palette): string {

@@ -232,7 +232,9 @@ export function pageAnswer(
   const customPageHtml = isOurs ? "" : room.customPageHtml;
   // A room's own template is written in one language, so what we put into it is in the room's.
   const inLanguage = customPageHtml === "" ? language : room.defaultTemplateLanguage;
-  const form = { customPageHtml, page: room.page, again, leave, here, host, language: inLanguage, takesGzip };
+  const { page: brand, defaultTemplateLanguage } = room;
+  const where = { again, leave, here, host };
+  const form = { customPageHtml, page: brand, defaultTemplateLanguage, ...where, language: inLanguage, takesGzip };
   const page = renderWaitingPage(view, form);
   const { contentSecurityPolicy, templateProblem } = page;
   const isSoon = isNew && customPageHtml === "";

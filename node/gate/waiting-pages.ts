@@ -120,10 +120,11 @@ export class WaitingPages {
    */
   turn(request: Waiting, enterSeconds: number, { id, cookie }: { id: string; cookie: string | undefined }): void {
     const { live, exchange, nowMs, kind } = request;
-    const { page } = live.room;
+    const { page, defaultTemplateLanguage } = live.room;
     const view = turnView(live.room, { nowMs, enterSeconds, posted: kind.isPosted, supportId: supportId(id) });
-    const language = pageLanguage(exchange.request.headers, live.room.defaultTemplateLanguage);
-    const form = { customPageHtml: "", page, ...addresses(request), language, takesGzip: takesGzip(request) };
+    const language = pageLanguage(exchange.request.headers, defaultTemplateLanguage);
+    const own = { customPageHtml: "", page, defaultTemplateLanguage };
+    const form = { ...own, ...addresses(request), language, takesGzip: takesGzip(request) };
     const made = renderWaitingPage(view, form);
     const { fields, body } = encodedPage(made);
     const kept = passCookie(request.seen, request);

@@ -14,13 +14,13 @@ export interface Words {
   number(count: number): string;
   /** 5 as "05", for a part of a time. */
   twoDigits(count: number): string;
-  /** The time of day in UTC, and that it is UTC. */
+  /** The time of day where most who read the language live, and which time that is. */
   clockTime(ms: number): string;
   /** The form for `count`, with `{count}` and `values` filled in. */
   plural(forms: Plural, count: number, values?: Readonly<Record<string, string>>): string;
-  /** The time of day in UTC to the minute, and that it is UTC. */
+  /** The same to the minute. */
   timeOfDay(ms: number): string;
-  /** The same without a word on UTC, for the first of two times. */
+  /** The same without the zone, for the first of two times. */
   shortTime(ms: number): string;
   /** How soon: "in 20 seconds", from a minute on in whole minutes. */
   after(seconds: number): string;
@@ -76,18 +76,65 @@ export const PLACEHOLDER = /\{(\w+)\}/g;
 /** Languages that `Intl` knows by another name. */
 const LOCALES: Readonly<Partial<Record<Language, string>>> = { "tl-PH": "fil-PH" };
 
+/**
+ * Where most readers of a language live. A page without JavaScript does not know where its visitor is: it says the zone
+ * with each time. Readers of English live everywhere, so they get UTC.
+ */
+const ZONES: Readonly<Record<Language, string>> = {
+  "ar-EG": "Africa/Cairo",
+  "bg-BG": "Europe/Sofia",
+  "cs-CZ": "Europe/Prague",
+  "da-DK": "Europe/Copenhagen",
+  "de-DE": "Europe/Berlin",
+  "el-GR": "Europe/Athens",
+  "en-US": "UTC",
+  "es-ES": "Europe/Madrid",
+  "fa-IR": "Asia/Tehran",
+  "fi-FI": "Europe/Helsinki",
+  "fr-FR": "Europe/Paris",
+  "he-IL": "Asia/Jerusalem",
+  "hi-IN": "Asia/Kolkata",
+  "hr-HR": "Europe/Zagreb",
+  "hu-HU": "Europe/Budapest",
+  "id-ID": "Asia/Jakarta",
+  "it-IT": "Europe/Rome",
+  "ja-JP": "Asia/Tokyo",
+  "ko-KR": "Asia/Seoul",
+  "lt-LT": "Europe/Vilnius",
+  "lv-LV": "Europe/Riga",
+  "ms-MY": "Asia/Kuala_Lumpur",
+  "nb-NO": "Europe/Oslo",
+  "nl-NL": "Europe/Amsterdam",
+  "pl-PL": "Europe/Warsaw",
+  "pt-BR": "America/Sao_Paulo",
+  "ro-RO": "Europe/Bucharest",
+  "ru-RU": "Europe/Moscow",
+  "sk-SK": "Europe/Bratislava",
+  "sl-SI": "Europe/Ljubljana",
+  "sr-BA": "Europe/Sarajevo",
+  "sv-SE": "Europe/Stockholm",
+  "th-TH": "Asia/Bangkok",
+  "tl-PH": "Asia/Manila",
+  "tr-TR": "Europe/Istanbul",
+  "uk-UA": "Europe/Kyiv",
+  "vi-VN": "Asia/Ho_Chi_Minh",
+  "zh-CN": "Asia/Shanghai",
+  "zh-TW": "Asia/Taipei",
+};
+
 const RIGHT_TO_LEFT: ReadonlySet<Language> = new Set(["ar-EG", "fa-IR", "he-IL"]);
 
 function makeWords(language: Language): Words {
   const texts: Texts = TEXTS[language];
   const locale = LOCALES[language] ?? language;
+  const timeZone = ZONES[language];
   const numbers = new Intl.NumberFormat(locale);
   const padded = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2 });
-  const times = new Intl.DateTimeFormat(locale, { ...CLOCK, timeZone: "UTC", timeZoneName: "short" });
+  const times = new Intl.DateTimeFormat(locale, { ...CLOCK, timeZone, timeZoneName: "short" });
   const plurals = new Intl.PluralRules(locale);
   const relative = new Intl.RelativeTimeFormat(locale);
-  const timesOfDay = new Intl.DateTimeFormat(locale, { ...TIME_OF_DAY, timeZone: "UTC", timeZoneName: "short" });
-  const shortTimes = new Intl.DateTimeFormat(locale, { ...TIME_OF_DAY, timeZone: "UTC" });
+  const timesOfDay = new Intl.DateTimeFormat(locale, { ...TIME_OF_DAY, timeZone, timeZoneName: "short" });
+  const shortTimes = new Intl.DateTimeFormat(locale, { ...TIME_OF_DAY, timeZone });
   const number = remembered((count) => numbers.format(count));
   return {
     texts,

@@ -61,7 +61,8 @@ const FORM = {
   here: "/tickets",
   leave: "/tickets?__anteroom=leave",
   host: "shop.example",
-};
+  defaultTemplateLanguage: "en-US",
+} as const;
 
 function waiting(view: Partial<WaitingView>): MadeIn {
   return (language, page) => {

@@ -273,7 +273,7 @@ sideBySide(
     const brand = { title: "Example", logo: `${logos.url}/logo.svg`, accent: "#ffee00", background: "#222222" };
     const node = await openShop({ page: brand });
     await fetch(node.gate, { headers: { accept: "text/html" } });
-    const page = await openPage(true);
+    const page = await openPage(true, { permissions: ["notifications"] });
     const complaints: string[] = [];
     page.on("console", (line) => {
       if (/Content Security Policy/.test(line.text())) complaints.push(line.text());
@@ -285,12 +285,42 @@ sideBySide(
     await until(async () => (await width()) === 60);
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(34, 34, 34)");
     await update(node, { page: { message: "Half an hour late." } });
-    await page.getByText("Half an hour late.").waitFor();
+    await until(async () => (await heard(page)).news === "Half an hour late.");
     await page.getByRole("button", { name: "Alert me when it is my turn" }).click();
     await page.getByRole("button", { name: /You will be alerted/, pressed: true }).waitFor();
     expect(complaints).toEqual([]);
   },
 );
+
+sideBySide("an alert that the browser does not show is not promised", async () => {
+  const page = await openPage(true);
+  await page.goto((await openShop({ queue_all: true })).gate);
+  await page.getByRole("button", { name: "Alert me when it is my turn" }).click();
+  await page.getByRole("button", { name: /You will hear a sound/, pressed: true }).click();
+  await page.getByRole("button", { name: "Alert me when it is my turn", pressed: false }).waitFor();
+});
+
+sideBySide("a turn is announced with its time", async () => {
+  const node = await openShop({ queue_all: true, enter_within_seconds: 120 });
+  const page = await openPage(true);
+  await page.goto(node.gate);
+  await heardFirst(page);
+  await update(node, { queue_all: false });
+  await until(async () => (await heard(page)).news.startsWith("It is your turn"));
+  expect((await heard(page)).news).toMatch(/Please enter by \d+:\d\d/);
+});
+
+sideBySide("all numbers of a page have the digits of its texts, whatever the visitor's own are", async () => {
+  const node = await openShop({ queue_all: true });
+  const page = await openPage(true, { locale: "ar-AE" });
+  await page.goto(node.gate);
+  await heardFirst(page);
+  const text = await page.evaluate(
+    '["position", "ahead", "kept", "updated", "next"].map((id) => document.getElementById(id).textContent).join(" ")',
+  );
+  expect(text).toMatch(/[٠-٩]/);
+  expect(text).not.toMatch(/[0-9]/);
+});
 
 /** Widths in CSS pixels, and how large a reader wants the text. */
 const SIZES: readonly (readonly [number, string])[] = [

@@ -37,7 +37,12 @@ export function samplePage(
   const { html, templateProblem } = renderWaitingPage(
     { ...SAMPLE, ...view, lastUpdatedMs: nowMs },
     {
-      ...{ customPageHtml: template, page: PLAIN_PAGE, language: DEFAULT_LANGUAGE },
+      ...{
+        customPageHtml: template,
+        page: PLAIN_PAGE,
+        language: DEFAULT_LANGUAGE,
+        defaultTemplateLanguage: DEFAULT_LANGUAGE,
+      },
       ...{ again: "/", leave: "/", here: "/", host: HOST },
     },
   );

@@ -45,7 +45,7 @@ describe("a room's brand", () => {
     const first = await world.joinLine({ headers: HTML });
     world.rooms.update("shop", { page: { message: 'Late: "10:30" <now>' } });
     expect((await world.answered({ headers: { ...HTML, Cookie: first } })).body).toContain(
-      '<p id="message" class="notice" dir="auto">Late: &quot;10:30&quot; &lt;now&gt;</p>',
+      '<p id="message" class="notice" lang="en-US" dir="auto">Late: &quot;10:30&quot; &lt;now&gt;</p>',
     );
     const polled = async () => {
       const { body } = await world.answered({ headers: { "Anteroom-Poll": "1", Cookie: first } });

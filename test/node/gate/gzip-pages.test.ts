@@ -14,8 +14,9 @@ import { VIEW } from "./waiting-views.ts";
 
 const FORM = {
   ...{ customPageHtml: "", page: PLAIN_PAGE, host: "shop.example" },
+  defaultTemplateLanguage: "en-US",
   ...{ again: "/a?__anteroom=again", here: "/a", leave: "/a?__anteroom=leave" },
-};
+} as const;
 
 const VIEWS: readonly Partial<WaitingView>[] = [
   { waitSeconds: 1_200, waitRange: [900, 1_500], keptMinutes: 10 },

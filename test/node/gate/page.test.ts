@@ -17,6 +17,7 @@ const FORM = {
   here: "/tickets?a=b&c=%22",
   host: "shop.example:8443",
   language: "en-US",
+  defaultTemplateLanguage: "en-US",
 } as const;
 const page = (view: Partial<WaitingView>, customPageHtml = "", brand: Partial<BrandPage> = {}) =>
   renderWaitingPage({ ...VIEW, ...view }, { ...FORM, customPageHtml, page: { ...PLAIN_PAGE, ...brand } });
