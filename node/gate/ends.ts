@@ -13,13 +13,14 @@ import type { FastLane } from "./fast-lane.ts";
 import { formOf } from "./form-body.ts";
 import { answerForm } from "./form-page.ts";
 import { noteLost } from "./lost-calls.ts";
-import { markedTarget, onThisHost, sendTo } from "./marked-target.ts";
+import { cleanTarget, markedTarget, onThisHost, sendTo } from "./marked-target.ts";
 import { giveUpClaim, passCookie } from "./passes.ts";
 import type { QueueIt } from "./queue-it.ts";
 import { forReaders } from "./readers.ts";
 import type { Refusals } from "./refusals.ts";
 import { givingUpPass, withoutPass } from "./shown-pass.ts";
 import type { SlotTakers } from "./slot-takers.ts";
+import { answerInvitation } from "./step-page.ts";
 import type { End, LetIn, Request, TurnAway } from "./steps.ts";
 import { supportId } from "./support-id.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -102,6 +103,14 @@ export class Ends {
       case "farewell":
         answerFarewell(exchange, live.room);
         break;
+      case "invite":
+        answerInvitation(exchange, live.room, passCookie(request.seen, request));
+        break;
+      case "use invitation": {
+        const { status, headers } = sendTo(cleanTarget(withoutPass(exchange.request.target)), "POST");
+        exchange.answer(status, withSetCookie(headers, passCookie(request.seen, request)), "");
+        break;
+      }
       case "drop pass": {
         const { target, method } = exchange.request;
         const { status, headers } = sendTo(withoutPass(target), method);

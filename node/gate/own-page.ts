@@ -10,7 +10,7 @@ import type { HeaderList } from "../http/message.ts";
 import css from "./page.css" with { type: "text" };
 
 /** Other sites must not show our pages in a frame: it could not keep its cookie, and its visitor did not ask for it. */
-const OWN_FRAMES_ONLY = "frame-ancestors 'self'";
+export const OWN_FRAMES_ONLY = "frame-ancestors 'self'";
 
 /** The fields of all our pages. A room's own page has no `noindex` of its own. `X-Frame-Options` says the same to browsers that do not know `frame-ancestors`. */
 export function pageHeaders(contentSecurityPolicy: string = OWN_FRAMES_ONLY): HeaderList {

@@ -6,7 +6,7 @@
 import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { keepsPromise, keptMs } from "../admission/kept-place.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
-import { setCookie } from "../cookie/cookie-header.ts";
+import { cookieValues, setCookie } from "../cookie/cookie-header.ts";
 import { type BadPass, type Pass, type PassMaker, passName } from "../cookie/pass.ts";
 import type { InsideCookie, PassUse, WaitingCookie } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";
@@ -20,7 +20,14 @@ import { passCookieName, passInQuery, type ShownPass, shownPasses } from "./show
 export type PassSeen =
   | { readonly kind: "none" }
   | { readonly kind: "given-up" }
-  | { readonly kind: "good"; readonly pass: Pass; readonly use: PassUse; readonly by: ShownPass["by"] }
+  | {
+      readonly kind: "good";
+      readonly pass: Pass;
+      readonly use: PassUse;
+      readonly by: ShownPass["by"];
+      /** Whether the browser has been given it before, and keeps it. */
+      readonly isKept: boolean;
+    }
   | { readonly kind: "bad"; readonly reason: BadPass; readonly by: ShownPass["by"] };
 
 export const NO_PASS: PassSeen = { kind: "none" };
@@ -57,7 +64,7 @@ export function passSeen(
   return first;
 }
 
-function checked(maker: PassMaker, { text, by }: ShownPass, { live, nowMs }: PassBearer): PassSeen {
+function checked(maker: PassMaker, { text, by }: ShownPass, { exchange, live, nowMs }: PassBearer): PassSeen {
   if (text === "" && by === "query") return { kind: "given-up" };
   const pass = maker.read(text, { room: live.firstName, generation: live.room.passGeneration }, nowMs);
   if (typeof pass === "string") return { kind: "bad", reason: pass, by };
@@ -67,7 +74,8 @@ function checked(maker: PassMaker, { text, by }: ShownPass, { live, nowMs }: Pas
     ...(lane !== undefined && { lane }),
     ...(pass.key !== undefined && { name: passName(pass.key) }),
   };
-  return { kind: "good", pass, use, by };
+  const isKept = cookieValues(exchange.request.headers, passCookieName(live.cookieName)).includes(text);
+  return { kind: "good", pass, use, by, isKept };
 }
 
 /** The Set-Cookie value that keeps a pass shown in the query, or gives up the one that is kept. */

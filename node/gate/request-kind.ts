@@ -32,6 +32,8 @@ export interface RequestKind {
   readonly leaves: boolean;
   /** Whether the visitor may go on without the pass that the gate keeps: another site's link must not do that. */
   readonly mayGiveUpPass: boolean;
+  /** Whether the visitor uses an invitation by the button of our page. */
+  readonly usesInvitation: boolean;
   /** Whether the visitor has given up a place, and looks at the page that says so. */
   readonly hasLeft: boolean;
   /** The site's icon or the room's logo, which are part of every waiting page; or a file for programs. */
@@ -95,6 +97,7 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   const isFile = isFileForPrograms(target);
   const mayTake = !exchange.webSocket && !isPrefetch && hasCookies && !isFile;
   const takesPlace = mayTake && ((navigates && isOurs) || (asksForJson && site !== "cross-site"));
+  const usesInvitation = takesPlace && isForm && !resent && site !== "cross-site" && marks.includes("invited");
   return {
     takesPlace,
     isPagePoll,
@@ -103,10 +106,11 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     asksAgain: isPagePoll || marks.includes("again"),
     // Only our own page has the button: no other host of the site may press it.
     leaves: asksToLeave && !resent && (site === "same-origin" || (site === "none" && !isFrame)),
+    usesInvitation,
     mayGiveUpPass: takesPlace && !resent && site !== "cross-site",
     hasLeft: method === "GET" && !isPagePoll && marks.includes("left"),
     isEmblem: (method === "GET" && isEmblem(exchange, room)) || ((method === "GET" || method === "HEAD") && isFile),
-    isPosted: (navigates && isForm) || marks.includes("posted"),
+    isPosted: (navigates && isForm && !usesInvitation) || marks.includes("posted"),
     isForeignForm,
     isResent: resent,
     isServerCall: CHANGING.has(method) && fetchMode === undefined && fields.origin === undefined,

@@ -84,13 +84,22 @@ export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, see
   if (isShed(visit, cookie)) return { kind: "shed", outcome: "shed" };
   if (!visit.kind.takesPlace) return withoutPlace(visit);
   const pass = seen.kind === "good" ? seen.use : undefined;
+  if (seen.kind === "good" && seen.by === "query") {
+    if (visit.kind.usesInvitation && seen.isKept) return { kind: "use invitation", outcome: "sent_back" };
+    // Scanners and previews open links as well: that alone must not use it up.
+    const isUnused = pass?.name !== undefined && !seen.isKept && cookie === undefined;
+    if (isUnused && visit.kind.usesInvitation) return COOKIELESS;
+    const isOpened = visit.exchange.request.method === "GET" && !visit.kind.wantsJson && !visit.kind.asksAgain;
+    if (isUnused && isOpened) return { kind: "invite", outcome: "sent_back" };
+  }
   if (cookie !== undefined && pass?.lane !== undefined && pass.lane !== cookie.pass?.lane && hasLane(visit, pass.lane))
     return mayTakeNewPlace(visit) ? { kind: "arrive", pass, work: 0, before: cookie } : withPlace(visit, cookie);
   if (cookie !== undefined) return withPlace(visit, withPass(cookie, pass));
-  if (isCookieless(visit))
-    return { kind: "wait", outcome: "cookieless", decision: { kind: "cookieless" }, probes: true };
+  if (isCookieless(visit)) return COOKIELESS;
   return arrival(visit, pass);
 }
+
+const COOKIELESS: Wait = { kind: "wait", outcome: "cookieless", decision: { kind: "cookieless" }, probes: true };
 
 /**
  * Whether a visitor of the lane may stand in front of others: not where places are drawn. A second place would be one

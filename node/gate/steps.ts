@@ -156,6 +156,10 @@ export type End =
   | { readonly kind: "send again"; readonly outcome: "sent_back" }
   /** Our page has sent the form again, and its visitor is still not recognised. */
   | { readonly kind: "lose form"; readonly outcome: "sent_back" }
+  /** Asks the person who opened a link with an invitation to use it. */
+  | { readonly kind: "invite"; readonly outcome: "sent_back" }
+  /** The person does: the browser comes back with the pass in its cookie, which then counts. */
+  | { readonly kind: "use invitation"; readonly outcome: "sent_back" }
   /** The visitor goes on without the pass that the gate keeps. `dropsPlace`: nor with the place that it gave. */
   | { readonly kind: "drop pass"; readonly outcome: "sent_back"; readonly dropsPlace: boolean };
 

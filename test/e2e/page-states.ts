@@ -2,8 +2,10 @@
 
 import type { BrandPage } from "../../node/config/room.ts";
 import { PLAIN_PAGE } from "../../node/gate/brand.ts";
-import { answerFarewell, errorHtml, GATE_ERRORS } from "../../node/gate/error-page.ts";
+import { answerFarewell, type ErrorRoom, errorHtml, GATE_ERRORS } from "../../node/gate/error-page.ts";
+import { answerForm } from "../../node/gate/form-page.ts";
 import { renderWaitingPage } from "../../node/gate/page.ts";
+import { answerInvitation } from "../../node/gate/step-page.ts";
 import type { WaitingView } from "../../node/gate/waiting-json.ts";
 import type { Language } from "../../node/languages/texts.ts";
 import { FakeExchange } from "../node/gate/fake-exchange.ts";
@@ -93,14 +95,22 @@ const ERRORS: Readonly<Record<string, MadeIn>> = {
       ],
     ),
   ),
-  "the line was left": (language, page) => {
-    const exchange = new FakeExchange({ target: "/tickets?__anteroom=left", headers: { "Accept-Language": language } });
-    answerFarewell(exchange, { page, defaultTemplateLanguage: language });
-    const [answer] = exchange.outcomes;
-    if (answer?.kind !== "answer") throw new Error("There is no page");
-    return String(answer.body);
-  },
+  "the line was left": answered(answerFarewell),
+  "an invitation": answered((exchange, room) => answerInvitation(exchange, room, undefined)),
+  "a form that is sent again": answered((exchange, room) =>
+    answerForm(exchange, { charset: "utf-8", fields: [["PaRes", "ok"]] }, room),
+  ),
 };
+
+function answered(answer: (exchange: FakeExchange, room: ErrorRoom) => void): MadeIn {
+  return (language, page) => {
+    const exchange = new FakeExchange({ target: "/tickets", headers: { "Accept-Language": language } });
+    answer(exchange, { page, defaultTemplateLanguage: language });
+    const [made] = exchange.outcomes;
+    if (made?.kind !== "answer") throw new Error("There is no page");
+    return String(made.body);
+  };
+}
 
 export const STATES: Readonly<Record<string, MadeIn>> = {
   ...Object.fromEntries(Object.entries(VIEWS).map(([name, view]) => [name, waiting(view)])),

@@ -19,6 +19,12 @@ function passFor(order: Partial<Pass> = {}, room = "vip", generation = 1): strin
 }
 
 const shown = (pass: string, more: Asked = {}): Asked => ({ target: `/?anteroom_pass=${pass}`, ...more });
+/** A link whose browser has been given the pass before: only then a pass with a key is used. */
+const kept = (pass: string, { headers, ...more }: Asked = {}, room = "shop"): Asked => {
+  const { Cookie, ...others } = (headers ?? {}) as Record<string, string>;
+  const cookies = [`__anteroom_.pass_${room}=${pass}`, ...(Cookie === undefined ? [] : [Cookie])].join("; ");
+  return shown(pass, { ...more, headers: { ...others, Cookie: cookies } });
+};
 const vip = (more: Asked = {}): Asked => ({ host: "vip.example", ...more });
 
 /** What a browser sends back of the cookies that it was given. */
@@ -71,7 +77,7 @@ describe("an invite-only room", () => {
   });
 
   test("keeps the pass for the visitor's return after the session, until it expires", async () => {
-    const headers = originAnswers(await world.forwarded(vip(shown(passFor({ key: "a" })))));
+    const headers = originAnswers(await world.forwarded(vip(kept(passFor({ key: "a" }), {}, "vip"))));
     const cookie = cookiesOf(headers);
     world.nowMs += 3 * MINUTE_MS;
     expect(await world.outcome(vip({ headers: { Cookie: cookie } }), "vip")).toBe("admitted");
@@ -201,61 +207,61 @@ describe("a pass with a key", () => {
   const KEYED = (key = "a") => passFor({ key }, "shop");
 
   test("is good for one visitor at a time; one without a key for any number", async () => {
-    expect(await world.outcome(shown(KEYED()))).toBe("admitted");
-    const second = await world.answered(shown(KEYED(), { headers: { Accept: "application/json" } }));
+    expect(await world.outcome(kept(KEYED()))).toBe("admitted");
+    const second = await world.answered(kept(KEYED(), { headers: { Accept: "application/json" } }));
     expect([second.status, JSON.parse(second.body).error.code]).toEqual([409, "passInUse"]);
     expect(world.room().counts.passes["in-use"]).toBe(1);
-    expect(await world.outcome(shown(KEYED("b")))).toBe("admitted");
+    expect(await world.outcome(kept(KEYED("b")))).toBe("admitted");
     await world.outcome(shown(passFor({}, "shop")));
     expect(await world.outcome(shown(passFor({}, "shop")))).toBe("joined");
   });
 
   test("is free again when the session is over", async () => {
-    await world.outcome(shown(KEYED()));
+    await world.outcome(kept(KEYED()));
     world.nowMs += 2 * MINUTE_MS;
-    expect(await world.outcome(shown(KEYED()))).toBe("admitted");
+    expect(await world.outcome(kept(KEYED()))).toBe("admitted");
   });
 
   test("is free again when the origin ends the session, as at a logout", async () => {
     world.rooms.update("shop", { enabled_origin_commands: ["revoke"] });
-    const came = await world.forwarded(shown(KEYED()));
+    const came = await world.forwarded(kept(KEYED()));
     const Cookie = cookiesOf(originAnswers(came));
-    expect(await world.outcome(shown(KEYED()))).toBe("pass_refused");
+    expect(await world.outcome(kept(KEYED()))).toBe("pass_refused");
     originAnswers(await world.forwarded({ headers: { Cookie } }), ["Anteroom-Command", "revoke"]);
-    expect(await world.outcome(shown(KEYED()))).toBe("admitted");
+    expect(await world.outcome(kept(KEYED()))).toBe("admitted");
   });
 
   test("is in use while its visitor waits, and polls", async () => {
     await world.fill();
-    let place = cookiesOf((await world.answered(shown(KEYED()))).headers);
+    let place = cookiesOf((await world.answered(kept(KEYED()))).headers);
     world.rooms.update("shop", { queue_all: true });
     for (let poll = 0; poll < 60; poll++) {
       world.nowMs += 20_000;
       const answer = await world.answered({ headers: { Cookie: place } });
       place = cookiesOf(answer.headers) || place;
-      expect(await world.outcome(shown(KEYED()))).toBe("pass_refused");
+      expect(await world.outcome(kept(KEYED()))).toBe("pass_refused");
     }
     expect(world.room().counts.requests.polled).toBe(60);
     // The place is kept for the estimated wait and ten minutes.
     world.nowMs += 20 * MINUTE_MS;
-    expect(await world.outcome(shown(KEYED()))).toBe("joined");
+    expect(await world.outcome(kept(KEYED()))).toBe("joined");
   });
 
   test("is free again when its visitor has left the line", async () => {
     await world.fill();
-    const place = cookiesOf((await world.answered(shown(KEYED()))).headers);
-    expect(await world.outcome(shown(KEYED()))).toBe("pass_refused");
+    const place = cookiesOf((await world.answered(kept(KEYED()))).headers);
+    expect(await world.outcome(kept(KEYED()))).toBe("pass_refused");
     const form = { "Content-Type": "application/x-www-form-urlencoded", Origin: "http://shop.example" };
     const target = "/?__anteroom=leave";
     await world.answered({ method: "POST", target, headers: { ...NAVIGATION, ...form, Cookie: place } });
-    expect(await world.outcome(shown(KEYED()))).toBe("joined");
+    expect(await world.outcome(kept(KEYED()))).toBe("joined");
   });
 
   test("is claimed for the first time once, also where the gate's time stands still", async () => {
     await world.fill();
     const claims = vi.spyOn(world.room().meshRoom, "claimPass");
-    const place = cookiesOf((await world.answered(shown(KEYED()))).headers);
-    for (const asked of [{}, shown(KEYED())]) await world.answered({ ...asked, headers: { Cookie: place } });
+    const place = cookiesOf((await world.answered(kept(KEYED()))).headers);
+    for (const asked of [{}, kept(KEYED())]) await world.answered({ ...asked, headers: { Cookie: place } });
     expect(claims.mock.calls.map(([{ isFirst }]) => isFirst)).toEqual([true, false, false]);
   });
 
@@ -263,21 +269,73 @@ describe("a pass with a key", () => {
     world.rooms.update("shop", { queue_max: 1 });
     await world.fill();
     await world.joinLine();
-    for (let time = 0; time < 2; time++) expect(await world.outcome(shown(KEYED()))).toBe("full");
+    for (let time = 0; time < 2; time++) expect(await world.outcome(kept(KEYED()))).toBe("full");
   });
 
   test("is free for one whose session could not be stored", async () => {
     world.diskIsFull = true;
-    for (let time = 0; time < 2; time++) expect(await world.outcome(shown(KEYED()))).toBe("turned_away");
+    for (let time = 0; time < 2; time++) expect(await world.outcome(kept(KEYED()))).toBe("turned_away");
   });
 
   test("takes over a place that its visitor already has", async () => {
     await world.fill();
     const place = await world.joinLine();
-    const answer = await world.answered(shown(KEYED(), { headers: { Cookie: place } }));
+    const answer = await world.answered(kept(KEYED(), { headers: { Cookie: place } }));
     expect(world.room().admission.waiting).toBe(1);
     expect(fieldsOf(answer.headers, "set-cookie")).toHaveLength(2);
-    expect(await world.outcome(shown(KEYED()))).toBe("pass_refused");
+    expect(await world.outcome(kept(KEYED()))).toBe("pass_refused");
+  });
+});
+
+describe("a link with an invitation, a pass with a key", () => {
+  const LINK = shown(passFor({ key: "a" }, "shop"), { headers: NAVIGATION });
+  const actionIn = (page: string): string => (/action="([^"]*)"/.exec(page)?.[1] ?? "").replaceAll("&amp;", "&");
+  const FORM = { ...NAVIGATION, "Content-Type": "application/x-www-form-urlencoded", Origin: "http://shop.example" };
+
+  test("that is only opened, as by scanners and previews, uses nothing up", async () => {
+    for (let times = 0; times < 5; times++) {
+      const { status, body } = await world.answered(LINK);
+      expect([status, body.includes("You are invited")]).toEqual([200, true]);
+    }
+    const { admission, counts } = world.room();
+    expect([admission.inside(world.nowMs), counts.passes.accepted, counts.passes["in-use"]]).toEqual([0, 0, 0]);
+  });
+
+  test("is used by the button, in the browser that keeps its cookie", async () => {
+    const page = await world.answered(LINK);
+    const headers = { ...FORM, Cookie: cookiesOf(page.headers) };
+    const sent = await world.answered({ method: "POST", target: actionIn(page.body), headers });
+    expect([sent.status, fieldOf(sent.headers, "Location")]).toEqual([303, "/"]);
+    const Cookie = cookiesOf(sent.headers);
+    expect(await world.outcome({ headers: { ...NAVIGATION, Cookie } })).toBe("admitted");
+    expect(await world.outcome(kept(passFor({ key: "a" }, "shop")))).toBe("pass_refused");
+  });
+
+  test("is used by a client that comes back with the cookie", async () => {
+    const { headers } = await world.answered(LINK);
+    expect(await world.outcome({ headers: { ...NAVIGATION, Cookie: cookiesOf(headers) } })).toBe("admitted");
+  });
+
+  test("asks a browser that keeps no cookies to allow them, and uses nothing up", async () => {
+    const page = await world.answered(LINK);
+    const sent = await world.answered({ method: "POST", target: actionIn(page.body), headers: FORM });
+    expect(sent.body).toContain("Please allow cookies");
+    expect(world.room().admission.inside(world.nowMs)).toBe(0);
+  });
+
+  test("cannot be used by another site's form", async () => {
+    const page = await world.answered(LINK);
+    await world.fill();
+    const headers = { ...FORM, Origin: "http://evil.example", Cookie: cookiesOf(page.headers) };
+    const sent = await world.answered({ method: "POST", target: actionIn(page.body), headers, body: "a=1" });
+    expect(fieldOf(sent.headers, "Location")).toBeUndefined();
+    expect(sent.body).not.toContain("invited");
+  });
+
+  test("that is bad is refused at once", async () => {
+    const bad = shown(passFor({ key: "a" }, "shop", 2), { headers: NAVIGATION });
+    expect((await world.answered(bad)).status).toBe(403);
+    expect((await world.answered({ ...bad, method: "POST", headers: FORM })).status).toBe(403);
   });
 });
 

@@ -13,6 +13,7 @@ const plain: RequestKind = {
   asksAgain: false,
   isPosted: false,
   isForeignForm: false,
+  usesInvitation: false,
   isResent: false,
   isServerCall: false,
   leaves: false,
