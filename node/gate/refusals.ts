@@ -66,6 +66,14 @@ export class Refusals {
     log[level]({ request: exchange.id, status, reason, method, host, path, ...fields }, message);
   }
 
+  /** Logs a failure after the answer has begun: there is nothing to answer any more. */
+  note({ id, request: { method, host, target } }: Exchange, message: string, fields: Fields): void {
+    const { log, isLogged } = this.#options;
+    if (!isLogged("warn") || !this.#budget.take()) return;
+    const path = target.slice(0, PATH_LENGTH_MAX).replace(/\?.*/, "");
+    log.warn({ request: id, method, host, path, ...fields }, message);
+  }
+
   #tellUnlogged(requests: number): void {
     const { log, hasAccessLog } = this.#options;
     const where = hasAccessLog

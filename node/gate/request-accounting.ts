@@ -68,6 +68,14 @@ export class RequestAccounting {
     this.#target.failed(failure, nowMs);
   }
 
+  /** The origin broke off after the head of its answer, which counted as good if it was below 500. */
+  brokenOff(status: number, failure: ForwardFailure): void {
+    if (status >= 500) return;
+    const nowMs = this.#clock();
+    this.#live.observer.failed(nowMs);
+    this.#target.failed(failure, nowMs);
+  }
+
   /** The visitor is gone. */
   abandoned(): void {
     const waitedMs = this.#end();

@@ -186,6 +186,7 @@ export class ToOrigin {
     const ordered = session && { ...session, exchange, client };
     let extended: string | undefined;
     let look: Look | undefined;
+    let answeredWith = 0;
     const beforeResponse = ({ headers: answered }: ResponseHead, go: () => void): void => {
       if (ordered === undefined) go();
       else
@@ -208,12 +209,24 @@ export class ToOrigin {
       onResponse: (head) => {
         timed(head.status);
         accounting?.answered(head.status);
+        answeredWith = head.status;
         if (isPreflight) return answeredFields(head.headers);
         const headers = withoutCommands(head.headers);
         if (headers === head.headers) return withOurCookies(headers, ...cookies, late?.cookie);
         const order = this.#orders.obey(head.headers, way?.live, ordered);
         if (order?.kind === "removed") return withOurCookies(headers, order.setCookie);
         return withOurCookies(headers, ...cookies, late?.cookie, extended);
+      },
+      onBroken: (failure) => {
+        this.failures[failure.kind] += 1;
+        accounting?.brokenOff(answeredWith, failure);
+        const { authority } = accounting?.address ?? origin;
+        const room = way && { room: way.live.room.name };
+        this.#options.refusals.note(exchange, "origin broke off its answer", {
+          origin: authority,
+          ...room,
+          ...failure,
+        });
       },
       onFailure: (failure) => {
         timed(failure.kind);

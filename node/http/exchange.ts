@@ -13,6 +13,7 @@ import { Forward, type ForwardClient } from "./forward.ts";
 import type {
   Bytes,
   Exchange,
+  ExchangeEnd,
   ForwardFailure,
   ForwardPlan,
   HeaderList,
@@ -145,7 +146,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
       return;
     }
     this.outlet.text(text);
-    this.#end(status, false);
+    this.#end(status);
     this.#connection.finish(keepAlive);
   }
 
@@ -203,7 +204,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
     this.#gone = true;
     if (this.#state === "ended") return;
     this.#abandon();
-    this.#end(this.forwarding?.status ?? status, true);
+    this.#end(this.forwarding?.status ?? status, "client");
   }
 
   sweep(tickMs: number): void {
@@ -230,7 +231,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
     }
     this.#abandon();
     if (this.forwarding.status !== undefined) {
-      this.broken();
+      this.#breakOff("gate");
       return;
     }
     this.#state = "failing";
@@ -242,7 +243,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
     this.#connection.owner.onError(error);
     if (this.#state === "ended" || this.#gone) return;
     this.#abandon();
-    if (this.forwarding?.status !== undefined) this.broken();
+    if (this.forwarding?.status !== undefined) this.#breakOff("gate");
     else {
       this.#state = "failing";
       this.#apologise(500);
@@ -258,12 +259,22 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   }
 
   forwarded(keepAlive: boolean): void {
-    this.#end(this.forwarding?.status ?? 200, false);
+    this.#end(this.forwarding?.status ?? 200);
     this.#connection.finish(keepAlive);
   }
 
-  broken(): void {
-    this.#end(this.forwarding?.status ?? 502, true);
+  broken(failure: ForwardFailure): void {
+    try {
+      this.#plan?.onBroken?.(failure);
+    } catch (error) {
+      // Only its report is lost.
+      this.#connection.owner.onError(error);
+    }
+    this.#breakOff("origin");
+  }
+
+  #breakOff(by: ExchangeEnd["abortedBy"]): void {
+    this.#end(this.forwarding?.status ?? 502, by);
     // Without length or chunks (HTTP/1.0) only a reset distinguishes a broken body from a complete one.
     this.#connection.end(this.parsed.head.minorVersion === 1);
   }
@@ -286,7 +297,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
 
   /** The tunnel that this exchange became has ended. */
   tunnelEnded(): void {
-    this.#end(101, false);
+    this.#end(101);
   }
 
   #abandon(): void {
@@ -310,10 +321,15 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
     );
   }
 
-  #end(status: number, aborted: boolean): void {
+  #end(status: number, abortedBy?: ExchangeEnd["abortedBy"]): void {
     if (this.#state === "ended") return;
     this.#state = "ended";
     const bytesSent = this.outlet.total - this.#startBytes;
-    this.#connection.owner.onEnd?.(this, { status, bytesSent, bytesReceived: this.#connection.receivedBytes, aborted });
+    this.#connection.owner.onEnd?.(this, {
+      status,
+      bytesSent,
+      bytesReceived: this.#connection.receivedBytes,
+      abortedBy,
+    });
   }
 }

@@ -34,8 +34,8 @@ export interface ForwardClient {
   originReady(): void;
   /** The answer is written as a whole. */
   forwarded(keepAlive: boolean): void;
-  /** The answer will never be complete. */
-  broken(): void;
+  /** The answer will never be complete: the origin broke it off. */
+  broken(failure: ForwardFailure): void;
   /** Nothing was written to the client: it gets an answer from `plan.onFailure`. */
   failed(failure: ForwardFailure): void;
   /** Our own code failed. */
@@ -297,7 +297,7 @@ export class Forward implements OriginUser, BodySink {
   #fail(failure: ForwardFailure): void {
     this.abort();
     if (this.#relay.response === undefined) this.#client.failed(failure);
-    else this.#client.broken();
+    else this.#client.broken(failure);
   }
 }
 

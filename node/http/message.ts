@@ -69,6 +69,8 @@ export interface ForwardPlan {
    * twice: returns where to send it again, at once; undefined to give up.
    */
   retry?(failure: ForwardFailure): OriginTarget | undefined;
+  /** Called when the origin breaks off, or sends nonsense, after the client got the head of its answer. */
+  onBroken?(failure: ForwardFailure): void;
   /** Called when the client is gone, or our own code failed, before the head of the answer. */
   onAbandoned?(): void;
   /** Called at each sweep as long as the exchange, or the WebSocket that it became, goes on. */
@@ -183,6 +185,6 @@ export interface ExchangeEnd {
   /** Bytes handed to the client's socket, head included; and received bytes of request body. */
   readonly bytesSent: number;
   readonly bytesReceived: number;
-  /** Whether the client went away, or the origin broke off, before the answer was complete. */
-  readonly aborted: boolean;
+  /** Who ended it before the answer was complete; undefined for an answer that is complete. */
+  readonly abortedBy: "client" | "origin" | "gate" | undefined;
 }

@@ -1,8 +1,8 @@
 /**
  * Schedules health checks: probes each target of each room when it is due, and reports changes.
  *
- * A room with `health_check` has its targets probed all the time; any other only while one is down, so that it comes up
- * again without a visitor having to try. Each node probes by itself, since what one node reaches another may not.
+ * A room with `health_check` has its targets probed all the time; any other at the start, until it has answered once,
+ * and while one is down, so that it comes up again without a visitor having to try. Each node probes by itself, since what one node reaches another may not.
  */
 
 import type { Log } from "../log.ts";
@@ -25,7 +25,7 @@ export interface HealthChecksOptions {
  */
 const DOWN_INTERVAL_MS = 2_000;
 
-/** How long a target without a health check may take to answer while it is down: as long as a connection may take. */
+/** How long a target without a health check may take to answer: as long as a connection may take. */
 const DOWN_TIMEOUT_MS = 5_000;
 
 /** First probes are spread over this time, so that the nodes of a mesh do not probe in step. */
@@ -34,6 +34,8 @@ const SPREAD_MS = 1_000;
 interface Asking {
   dueMs: number;
   isOpen: boolean;
+  /** Whether it has ever answered well. */
+  hasAnswered: boolean;
   /** The state that was logged last. */
   wasUp: boolean;
 }
@@ -59,18 +61,21 @@ export class HealthChecks {
     const asking = this.#asking.get(target) ?? {
       dueMs: nowMs + this.#options.random() * SPREAD_MS,
       isOpen: false,
+      hasAnswered: false,
       wasUp: true,
     };
     this.#asking.set(target, asking);
     this.#tell(live, target, asking);
     const { healthCheck } = live.room;
     const { isUp } = target.health;
-    if (asking.isOpen || nowMs < asking.dueMs || (healthCheck === undefined && isUp)) return;
+    if (asking.isOpen || nowMs < asking.dueMs || (healthCheck === undefined && isUp && asking.hasAnswered)) return;
     const intervalMs = (healthCheck?.intervalSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
-    asking.dueMs = nowMs + (isUp ? intervalMs : Math.min(intervalMs, DOWN_INTERVAL_MS));
+    const isSure = isUp && (asking.hasAnswered || healthCheck !== undefined);
+    asking.dueMs = nowMs + (isSure ? intervalMs : Math.min(intervalMs, DOWN_INTERVAL_MS));
     asking.isOpen = true;
     void this.#ask(live, target).then((problem) => {
       asking.isOpen = false;
+      asking.hasAnswered ||= problem === undefined;
       target.health.probed(problem, this.#options.clock());
       this.#tell(live, target, asking);
     });

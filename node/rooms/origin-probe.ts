@@ -12,6 +12,9 @@ import { UNIX_PREFIX } from "../http/origin-target.ts";
 import { messageOf } from "../message-of.ts";
 import { SECRET_FIELD } from "../origin/secret-field.ts";
 
+/** By which an origin can tell probes from visitors. */
+export const PROBE_AGENT = "anteroom-health-check";
+
 export interface Question {
   /** Base URL of the target. */
   readonly url: string;
@@ -51,7 +54,7 @@ export function httpProbe({ originTls, originSecret, loopName, stop }: ProbeOpti
         {
           method: path === undefined ? "HEAD" : "GET",
           headers: {
-            "User-Agent": "anteroom-health-check",
+            "User-Agent": PROBE_AGENT,
             [LOOP_FIELD]: loopName,
             ...(host !== undefined && { Host: host }),
             ...(originSecret !== undefined && { [SECRET_FIELD]: originSecret }),

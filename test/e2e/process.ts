@@ -18,6 +18,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { inject, test } from "vitest";
 import type { NodeStatus, RoomStatus } from "../../node/operator/status/status.ts";
+import { PROBE_AGENT } from "../../node/rooms/origin-probe.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const BUN = join(ROOT, "node_modules/.bin/bun");
@@ -243,6 +244,11 @@ export class Origin {
     const origin = new Origin(server);
     server.on("request", (request, response) => {
       const { method = "", url: target = "", headers } = request;
+      // A node asks its origins once when it starts.
+      if (headers["user-agent"] === PROBE_AGENT && method === "HEAD") {
+        response.end();
+        return;
+      }
       origin.requests.push({ method, target, headers });
       handle(request, response);
     });

@@ -30,7 +30,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 /** The fields of a line in the node's own log. */
 export function accessFields({ exchange, end, client, scheme, target, durationMs }: AccessLine): Fields {
   const { id, request, visitor, trail } = exchange;
-  const { status, bytesSent, bytesReceived, aborted } = end;
+  const { status, bytesSent, bytesReceived, abortedBy } = end;
   const [agent, referer] = ["user-agent", "referer"].map((name) => fieldValue(request.headers, name));
   const originMs = trail?.originMs;
   return {
@@ -48,7 +48,8 @@ export function accessFields({ exchange, end, client, scheme, target, durationMs
     ...(originMs !== undefined && { origin_seconds: inSeconds(originMs) }),
     bytes_sent: bytesSent,
     bytes_received: bytesReceived,
-    aborted,
+    aborted: abortedBy !== undefined,
+    ...(abortedBy !== undefined && { aborted_by: abortedBy }),
     ...(agent !== undefined && { user_agent: agent.slice(0, TEXT_MAX) }),
     ...(referer !== undefined && { referer: referer.replace(/\?.*/s, "").slice(0, TEXT_MAX) }),
   };

@@ -133,7 +133,7 @@ class GateTrace implements RequestTrace {
       parent: came && { spanId: came.spanId, isRemote: true },
       attributes: { ...this.#attributes(end), ...(error !== undefined && { "error.type": error }) },
       // What the visitor did is no error of ours.
-      isError: end.status >= 500 || (end.aborted && end.status !== CLIENT_GONE),
+      isError: end.status >= 500 || (end.abortedBy !== undefined && end.status !== CLIENT_GONE),
     });
     const part = this.#origin;
     if (part === undefined) return;
@@ -192,10 +192,10 @@ function originAttributes({ origin, path, resends, result }: OriginPart, asked: 
 }
 
 /** A server's own faults, and answers that broke off. */
-function errorOf({ status, aborted }: ExchangeEnd): string | undefined {
+function errorOf({ status, abortedBy }: ExchangeEnd): string | undefined {
   if (status === CLIENT_GONE) return "client_gone";
   if (status >= 500) return String(status);
-  return aborted ? "aborted" : undefined;
+  return abortedBy === undefined ? undefined : "aborted";
 }
 
 function methodOf(method: string): readonly [name: string, original?: string] {

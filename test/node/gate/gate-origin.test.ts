@@ -181,3 +181,34 @@ describe("an origin that fails", () => {
     expect(world.gate.unmatched).toBe(1);
   });
 });
+
+describe("an origin that breaks off within its answer", () => {
+  const HEAD = { status: 200, reason: "OK", headers: [] };
+  const BROKEN = { kind: "bad-response", detail: "it broke off within its answer" } as const;
+
+  test("has failed: in the log, in the metrics, for its target and for the throttle", async () => {
+    const world = new GateWorld();
+    const { plan } = await world.forwarded({ target: "/big?secret=1" });
+    plan.onResponse(HEAD);
+    const [target] = world.room().origin.all;
+    expect([target?.failures, world.gate.failures["bad-response"], world.logged]).toEqual([0, 0, []]);
+    let failed = 0;
+    world.room().observer.failed = () => {
+      failed += 1;
+    };
+    plan.onBroken?.(BROKEN);
+    expect([target?.requests, target?.failures, world.gate.failures["bad-response"], failed]).toEqual([1, 1, 1, 1]);
+    const fields = { origin: "origin.internal:3000", room: "shop", path: "/big", ...BROKEN };
+    expect(world.logged).toMatchObject([{ level: "warn", message: "origin broke off its answer", fields }]);
+    // It may be the request that makes it do that.
+    expect(target?.health.isUp).toBe(true);
+  });
+
+  test("counts once if its answer was a failure already", async () => {
+    const world = new GateWorld();
+    const { plan } = await world.forwarded();
+    plan.onResponse({ ...HEAD, status: 500 });
+    plan.onBroken?.(BROKEN);
+    expect(world.room().origin.all[0]?.failures).toBe(1);
+  });
+});

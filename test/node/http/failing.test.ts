@@ -20,7 +20,7 @@ describe("a client that goes away", () => {
     await heard.heard("GET");
     peer.end();
     await heard.until(({ closed, ended }) => closed || ended);
-    expect(ends).toMatchObject([{ status: 499, aborted: true }]);
+    expect(ends).toMatchObject([{ status: 499, abortedBy: "client" }]);
   });
 
   test("in the middle of an answer ends the origin's request", async () => {
@@ -30,7 +30,7 @@ describe("a client that goes away", () => {
     await peer.heard("hel");
     peer.reset();
     await (await behind.peer()).until(({ closed, ended }) => closed || ended);
-    expect(ends).toMatchObject([{ status: 200, aborted: true }]);
+    expect(ends).toMatchObject([{ status: 200, abortedBy: "client" }]);
   });
 
   test("in the middle of its body never looks like a whole request", async () => {
@@ -54,11 +54,12 @@ describe("an origin that fails", () => {
       peer.send(`HTTP/1.1 200 OK\r\n${answer}`);
       peer.end();
     });
-    const { port, ends } = proxy(behind.target);
+    const { port, ends, broken } = proxy(behind.target);
     const text = await ask(port, GET);
     expect(text).toContain("hel");
     expect(text).not.toContain("0\r\n\r\n");
-    expect(ends).toMatchObject([{ status: 200, aborted: true }]);
+    expect(ends).toMatchObject([{ status: 200, abortedBy: "origin" }]);
+    expect(broken).toEqual([{ kind: "bad-response", detail: "it broke off within its answer" }]);
   });
 
   test("with a malformed chunk does so too", async () => {
@@ -77,7 +78,7 @@ describe("an origin that fails", () => {
     (await behind.peer()).reset();
     const text = await peer.done();
     expect(text).not.toContain("0\r\n\r\n");
-    expect(ends).toMatchObject([{ aborted: true }]);
+    expect(ends).toMatchObject([{ abortedBy: "origin" }]);
   });
 
   test("to listen is unreachable", async () => {

@@ -46,7 +46,7 @@ describe("a forwarded request", () => {
     peer.send("lo");
     expect(bodyOf(await peer.done())).toBe("ok");
     expect((await behind.peer()).text).toBe("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello");
-    expect(ends).toMatchObject([{ status: 200, bytesReceived: 5, aborted: false }]);
+    expect(ends).toMatchObject([{ status: 200, bytesReceived: 5, abortedBy: undefined }]);
   });
 
   test("of length 0 says so", async () => {
@@ -249,7 +249,7 @@ describe("an answer that the plan holds", () => {
     go();
     const text = await peer.done();
     expect([statusOf(text), text.includes("ok")]).toEqual([status, true]);
-    expect(ends[0]?.aborted).toBe(name === "that is not whole");
+    expect(ends[0]?.abortedBy).toBe(name === "that is not whole" ? "origin" : undefined);
   });
 
   test("is dropped if its client goes away, and letting it go does nothing then", async () => {
@@ -260,7 +260,7 @@ describe("an answer that the plan holds", () => {
     await eventually(() => ends.length === 1);
     go();
     await settled();
-    expect(ends).toMatchObject([{ status: 499, aborted: true }]);
+    expect(ends).toMatchObject([{ status: 499, abortedBy: "client" }]);
   });
 });
 

@@ -101,7 +101,7 @@ describe("HTTP/2", () => {
     expect(exchange).toMatchObject({ secure: true, remoteAddress: "127.0.0.1", hasBody: false });
     expect(exchange?.request).toMatchObject({ method: "GET", authority: `localhost:${port}`, host: "localhost" });
     expect(exchange?.request.headers).toEqual(expect.arrayContaining(["cookie", "a=1; b=2", "x-y", "z"]));
-    expect(ends).toMatchObject([{ status: 201, aborted: false }]);
+    expect(ends).toMatchObject([{ status: 201, abortedBy: undefined }]);
     expect(await request(on, { ":method": "HEAD", ":path": "/" })).toMatchObject({ body: "", whole: true });
   });
 
@@ -282,7 +282,7 @@ describe("HTTP/2", () => {
     await eventually(() => exchanges.length === 1);
     stream.close(constants.NGHTTP2_CANCEL);
     await eventually(() => exchanges[0]?.gone === true);
-    expect(ends).toMatchObject([{ status: 499, aborted: true }]);
+    expect(ends).toMatchObject([{ status: 499, abortedBy: "client" }]);
   });
 
   test.each([0, 1])(
@@ -294,7 +294,7 @@ describe("HTTP/2", () => {
       await eventually(() => exchanges.length === count);
       on.destroy();
       await eventually(() => listener.connections === 0);
-      expect(ends).toMatchObject(exchanges.map(() => ({ status: 499, aborted: true })));
+      expect(ends).toMatchObject(exchanges.map(() => ({ status: 499, abortedBy: "client" })));
     },
   );
 

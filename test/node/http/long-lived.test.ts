@@ -143,7 +143,7 @@ describe("a stream that the gate ends", () => {
     ends(served.open);
     expect(await peer.done()).toMatch(/data: x\n\n\r\n$/);
     await (await behind.peer()).done();
-    expect(served.ends).toMatchObject([{ status: 200, aborted: true }]);
+    expect(served.ends).toMatchObject([{ status: 200, abortedBy: "gate" }]);
   });
 
   test("a long poll that has no answer yet gets one from the gate", async () => {
@@ -155,7 +155,7 @@ describe("a stream that the gate ends", () => {
     ends(served.open, () => served.exchanges[0]?.answer(503, [], "come again"));
     expect(await peer.done()).toMatch(/^HTTP\/1.1 503 [\s\S]*come again$/);
     await (await behind.peer()).done();
-    expect(served.ends).toMatchObject([{ status: 503, aborted: false }]);
+    expect(served.ends).toMatchObject([{ status: 503, abortedBy: undefined }]);
   });
 
   test("an upload is ended before its body is whole", async () => {
@@ -181,7 +181,7 @@ describe("a stream that the gate ends", () => {
     await peer.heard("ok");
     ends(open);
     await served.pass(SWEEP_MS);
-    expect([served.looks, served.ends]).toMatchObject([looks, [{ status: 200, aborted: false }]]);
+    expect([served.looks, served.ends]).toMatchObject([looks, [{ status: 200, abortedBy: undefined }]]);
     expect(looks).toBe(1);
   });
 });

@@ -304,6 +304,6 @@ describe("draining", () => {
     await pass(30_000);
     await drained;
     await busy.done();
-    expect([listener.connections, ends[0]?.aborted]).toEqual([0, true]);
+    expect([listener.connections, ends[0]?.abortedBy]).toEqual([0, "client"]);
   });
 });

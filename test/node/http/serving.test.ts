@@ -21,7 +21,7 @@ describe("an answer", () => {
     expect(text).toMatch(
       /^HTTP\/1\.1 200 OK\r\nContent-Type: text\/plain\r\nDate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT\r\nContent-Length: 6\r\n\r\nGET \/a$/,
     );
-    expect(ends).toEqual([{ status: 200, bytesSent: text.length, bytesReceived: 0, aborted: false }]);
+    expect(ends).toEqual([{ status: 200, bytesSent: text.length, bytesReceived: 0, abortedBy: undefined }]);
     peer.send(LAST);
     expect(await peer.done()).toMatch(/Connection: close\r\n.*GET \/last$/s);
   });
@@ -285,7 +285,7 @@ describe("a handler", () => {
     peer.reset();
     await eventually(() => open[0]?.gone === true);
     open[0]?.answer(200, [], "too late");
-    expect(ends).toEqual([{ status: 499, bytesSent: 0, bytesReceived: 0, aborted: true }]);
+    expect(ends).toEqual([{ status: 499, bytesSent: 0, bytesReceived: 0, abortedBy: "client" }]);
     expect(errors).toEqual([]);
   });
 

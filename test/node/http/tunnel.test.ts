@@ -29,7 +29,7 @@ describe("a WebSocket", () => {
     expect(ends).toEqual([]);
     heard.end();
     await peer.done();
-    expect(ends).toMatchObject([{ status: 101, aborted: false }]);
+    expect(ends).toMatchObject([{ status: 101, abortedBy: undefined }]);
   });
 
   test("that the client ends is ended at the origin, after all that was sent", async () => {

@@ -86,6 +86,8 @@ export interface TestGate {
   readonly ends: ExchangeEnd[];
   readonly exchanges: Exchange[];
   readonly failures: ForwardFailure[];
+  /** Answers that the origin broke off. */
+  readonly broken: ForwardFailure[];
   readonly errors: unknown[];
   readonly refusals: number[];
 }
@@ -99,6 +101,7 @@ export function gate(
   const ends: ExchangeEnd[] = [];
   const exchanges: Exchange[] = [];
   const failures: ForwardFailure[] = [];
+  const broken: ForwardFailure[] = [];
   const errors: unknown[] = [];
   const refusals: number[] = [];
   const clock = new TestClock();
@@ -120,7 +123,7 @@ export function gate(
     clock.pass(ms);
     await settled();
   };
-  const reports = { ends, exchanges, failures, errors, refusals };
+  const reports = { ends, exchanges, failures, broken, errors, refusals };
   const made: TestGate = { port: listener.port, listener, clock, pass, ...reports };
   later(() => listener.stop());
   return made;
@@ -131,11 +134,12 @@ export function proxy(
   to: OriginTarget,
   options: Partial<ListenOptions> & { onResponse?: (headers: HeaderList) => HeaderList } = {},
 ): TestGate {
-  return gate((exchange, { failures }) => {
+  return gate((exchange, { failures, broken }) => {
     exchange.forward({
       origin: to,
       headers: exchange.request.headers,
       onResponse: (head) => options.onResponse?.(head.headers) ?? head.headers,
+      onBroken: (failure) => broken.push(failure),
       onFailure(failure) {
         failures.push(failure);
         exchange.answer(failure.kind === "timeout" ? 504 : 502, ["Content-Type", "text/plain"], failure.detail);

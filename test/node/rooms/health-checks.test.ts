@@ -92,10 +92,22 @@ describe("a room with a health check", () => {
 });
 
 describe("a room without one", () => {
-  test("is not asked while it is up; down by its visitors' requests, it is asked for any answer at all", async () => {
+  test("is asked at the start until it answers, and is down where it does not", async () => {
+    const live = done(shelf.rooms.create({ ...SHOP, host: "*", origin: "http://a.example" }));
+    problem = "the connection is refused";
+    await seconds(8);
+    expect(live.origin.isReachable(shelf.nowMs)).toBe(false);
+    expect(logged).toEqual(["origin is down http://a.example the connection is refused"]);
+    problem = undefined;
+    await seconds(8);
+    expect(live.origin.isReachable(shelf.nowMs)).toBe(true);
+  });
+
+  test("is asked once while it is up; down by its visitors' requests, it is asked for any answer at all", async () => {
     const live = done(shelf.rooms.create({ ...SHOP, host: "*", origin: "http://a.example" }));
     await seconds(30);
-    expect(asked).toEqual([]);
+    expect(asked).toHaveLength(1);
+    asked.length = 0;
     for (let request = 0; request < 5; request++) live.origin.all[0]?.failed(REFUSED, shelf.nowMs);
     problem = "refused";
     await seconds(4);

@@ -4,7 +4,7 @@ import { type AccessLine, accessFields, combinedLine } from "../../../../node/op
 import { FakeExchange } from "../../gate/fake-exchange.ts";
 import { GateWorld } from "../../gate/gate-world.ts";
 
-const END = { status: 200, bytesSent: 512, bytesReceived: 0, aborted: false };
+const END = { status: 200, bytesSent: 512, bytesReceived: 0, abortedBy: undefined };
 
 function lineOf(exchange: Exchange, more: Partial<AccessLine> = {}): AccessLine {
   return {

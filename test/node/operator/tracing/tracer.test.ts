@@ -7,7 +7,7 @@ import { GateWorld, SHOP } from "../../gate/gate-world.ts";
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const PARENT = "b7ad6b7169203331";
 const PROXY = "10.0.0.9";
-const END = { status: 200, bytesSent: 512, bytesReceived: 0, aborted: false };
+const END = { status: 200, bytesSent: 512, bytesReceived: 0, abortedBy: undefined };
 
 let spans: Span[];
 let chance: number;
@@ -168,7 +168,7 @@ test("an origin's failure is an error of both spans", async () => {
 
 test("a client that left before its answer has no status, and is no error of the gate", async () => {
   const { exchange } = await forwarded({});
-  tracer.ended(exchange, { ...END, status: 499, aborted: true });
+  tracer.ended(exchange, { ...END, status: 499, abortedBy: "client" });
   expect(spans[0]).toMatchObject({ isError: false, attributes: { "error.type": "client_gone" } });
   expect(spans[0]?.attributes["http.response.status_code"]).toBeUndefined();
   expect(spans[1]?.attributes["error.type"]).toBe("abandoned");
