@@ -13,6 +13,7 @@ import type { Room } from "./room.ts";
 import { claimOf, parseRoom, roomDocument } from "./room-document.ts";
 import { amountProblems, documentBytes } from "./room-size.ts";
 import { unknownKeys } from "./unknown-keys.ts";
+import { isOwnKey } from "./yaml-text.ts";
 
 const WRITE_LIST = "write a list under rooms:, with one room per entry (- name: shop …)";
 
@@ -20,7 +21,7 @@ const WRITE_LIST = "write a list under rooms:, with one room per entry (- name: 
 export function parseRooms(data: unknown): Checked<readonly Room[]> {
   if (!isObject(data))
     return { ok: false, problems: [problemAt("", data, { problem: "has no rooms", repair: WRITE_LIST })] };
-  const others = Object.keys(data).filter((key) => key !== "rooms");
+  const others = Object.keys(data).filter((key) => key !== "rooms" && !isOwnKey(key));
   const unknown = unknownKeys(others, "", (key) =>
     problemAt(key, data[key], { problem: "is not a known key", repair: didYouMean(key, ["rooms"], WRITE_LIST) }),
   );

@@ -10,7 +10,7 @@ import { isObject } from "./is-object.ts";
 import { didYouMean } from "./near-miss.ts";
 import { type Problem, problemAt, problemsIn } from "./problem.ts";
 import { fileKeyOf, flagOf, SETTING_KEYS, type SettingKey, settingOf, variableOf } from "./settings-table.ts";
-import { parseYaml } from "./yaml-text.ts";
+import { isOwnKey, parseYaml } from "./yaml-text.ts";
 
 /** A text given for a setting. */
 export interface Given {
@@ -144,6 +144,7 @@ export function givenByFile(file: { readonly path: string; readonly text: string
   const given: Given[] = [];
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(data.value)) {
+    if (isOwnKey(name)) continue;
     const key = FILE_KEYS.find((known) => fileKeyOf(known) === name);
     const text = key === undefined ? undefined : textOf(key, value);
     if (key === undefined) problems.push(unknownKey(name));

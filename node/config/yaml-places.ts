@@ -5,7 +5,17 @@
  * of hundreds of lines.
  */
 
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type YAMLMap,
+} from "yaml";
 import { isObject } from "./is-object.ts";
 import type { Problem } from "./problem.ts";
 
@@ -14,21 +24,26 @@ const STEP = /\[(\d+)\]|([^.[\]: ]+)/g;
 
 const SYNTAX_PLACE = /^line (\d+), column \d+$/;
 
-/** The same problems, each with the line of `text` in which its field stands, and the name of its room. */
+/** The same problems, each with the line of `text` in which its field stands, and the name of its room, by lines. */
 export function placed(problems: readonly Problem[], text: string): Problem[] {
   if (problems.length === 0) return [];
   const lines = new LineCounter();
   const document = documentOf(text, lines);
   if (document === undefined) return [...problems];
   const rooms = roomsOf(document, lines);
-  return problems.map((problem) => {
+  const all = problems.map((problem) => {
     const { path } = problem;
     const syntax = SYNTAX_PLACE.exec(path)?.[1];
     const line = syntax === undefined ? lineOf(document, placeOf(path, rooms), lines) : Number(syntax);
-    const room = line === undefined ? undefined : rooms.findLast(({ from }) => from <= line);
-    const isInRoom = room !== undefined && room.name !== undefined && line !== undefined && line <= room.to;
-    return { ...problem, ...(line !== undefined && { line }), ...(isInRoom && { room: room.name }) };
+    const index = /^rooms\[(\d+)\]/.exec(path)?.[1];
+    // What a merge key brings stands outside of its room.
+    const room =
+      rooms.findLast(({ from, to }) => line !== undefined && from <= line && line <= to) ??
+      rooms.find((each) => String(each.index) === index);
+    return { ...problem, ...(line !== undefined && { line }), ...(room?.name !== undefined && { room: room.name }) };
   });
+  // What has no line concerns the whole file.
+  return all.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
 }
 
 /** `room shop.name`, as a node names a field, is the field of the room with that name. */
@@ -42,7 +57,7 @@ function placeOf(path: string, rooms: readonly RoomPlace[]): string {
 /** The document, as far as it can be read; undefined for one that the parser gives up. */
 function documentOf(text: string, lineCounter: LineCounter): Document | undefined {
   try {
-    return parseDocument(text, { lineCounter, prettyErrors: false, schema: "core" });
+    return parseDocument(text, { lineCounter, prettyErrors: false, schema: "core", merge: true });
   } catch {
     // The problems have said why; they stay without lines.
     return undefined;
@@ -50,6 +65,7 @@ function documentOf(text: string, lineCounter: LineCounter): Document | undefine
 }
 
 interface RoomPlace {
+  readonly index: number;
   readonly name: string | undefined;
   readonly from: number;
   readonly to: number;
@@ -60,13 +76,14 @@ function roomsOf(document: Document, lines: LineCounter): RoomPlace[] {
   const root = document.contents;
   const list = isMap(root) ? root.get("rooms", true) : undefined;
   const nodes: readonly unknown[] = isSeq(list) ? list.items : [root];
-  return nodes.flatMap((node) => {
+  return nodes.flatMap((node, index) => {
     const room = isAlias(node) ? node.resolve(document) : node;
     const range = rangeOf(node);
     if (!isMap(room) || range === undefined) return [];
-    const name = room.get("name");
+    const named = pairOf(room, "name", document)?.value;
+    const name = isScalar(named) ? named.value : undefined;
     const known = typeof name === "string" && name !== "" ? name : undefined;
-    return [{ name: known, from: lines.linePos(range[0]).line, to: lines.linePos(range[1]).line }];
+    return [{ index, name: known, from: lines.linePos(range[0]).line, to: lines.linePos(range[1]).line }];
   });
 }
 
@@ -83,7 +100,7 @@ function lineOf(document: Document, path: string, lines: LineCounter): number | 
       next = within.items[Number(index)];
       at = rangeOf(next)?.[0] ?? at;
     } else if (key !== undefined && isMap(within)) {
-      const pair = within.items.find((each) => isScalar(each.key) && String(each.key.value) === key);
+      const pair = pairOf(within, key, document);
       next = pair?.value;
       at = rangeOf(pair?.key)?.[0] ?? at;
     }
@@ -91,6 +108,21 @@ function lineOf(document: Document, path: string, lines: LineCounter): number | 
     node = next;
   }
   return isPath && at !== undefined ? lines.linePos(at).line : undefined;
+}
+
+/** The pair with `key` in a mapping, or in what its merge keys bring. */
+function pairOf(map: YAMLMap, key: string, document: Document): Pair | undefined {
+  const own = map.items.find((each) => isScalar(each.key) && String(each.key.value) === key);
+  if (own !== undefined) return own;
+  for (const { key: merge, value } of map.items) {
+    if (!isScalar(merge) || typeof merge.value !== "symbol") continue;
+    for (const each of isSeq(value) ? value.items : [value]) {
+      const source = isAlias(each) ? each.resolve(document) : each;
+      const found = isMap(source) ? pairOf(source, key, document) : undefined;
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
 }
 
 function rangeOf(node: unknown): readonly [number, number, ...unknown[]] | undefined {

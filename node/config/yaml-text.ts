@@ -2,7 +2,7 @@
  * YAML or JSON text as plain data (JSON is a subset of YAML).
  *
  * Syntax errors and keys given twice come back with line and column: a key given twice would otherwise silently win
- * over the first. Anchors work; the parser bounds how far they may multiply.
+ * over the first. Anchors and merge keys (`<<: *common`) work; the parser bounds how far anchors may multiply.
  */
 
 import { LineCounter, parseDocument, type YAMLError } from "yaml";
@@ -17,7 +17,7 @@ export function parseYaml(text: string, options: { scalars?: "typed" | "text" } 
   const lines = new LineCounter();
   const schema = options.scalars === "text" ? "failsafe" : "core";
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, schema });
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, schema, merge: true });
     const problems = [...document.errors, ...document.warnings].map((error) => problemOf(error, lines));
     return checked(problems.length > 0 ? undefined : (document.toJS() as unknown), problems);
   } catch (error) {
@@ -30,6 +30,11 @@ export function parseYaml(text: string, options: { scalars?: "typed" | "text" } 
       : "write the values out instead of *aliases";
     return { ok: false, problems: [{ path: "", problem, repair }] };
   }
+}
+
+/** A key that is for the file's author alone, such as a place for shared values: `x-common: &common`. */
+export function isOwnKey(key: string): boolean {
+  return key.startsWith("x-");
 }
 
 function problemOf(error: YAMLError, lines: LineCounter): Problem {

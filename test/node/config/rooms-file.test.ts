@@ -24,6 +24,20 @@ describe("a rooms file", () => {
     expect(names(text)).toEqual(["shop", "b"]);
   });
 
+  test("may share fields by merge keys, from a place of its own", () => {
+    const text = `x-limits: &limits {total_active_users: 5, new_users_per_minute: 5}
+rooms:
+  - {<<: *limits, name: shop, host: a.example}
+  - {<<: [*limits, {queue_max: 7}], name: b, host: b.example, total_active_users: 9}`;
+    const data = parseYaml(text);
+    const rooms = parseRooms(data.ok ? data.value : undefined);
+    const read = rooms.ok ? rooms.value.map((room) => [room.name, room.totalActiveUsers, room.queueMax]) : rooms;
+    expect(read).toEqual([
+      ["shop", 5, 1_000_000],
+      ["b", 9, 7],
+    ]);
+  });
+
   test("may hold no rooms", () => expect(names("rooms: []")).toEqual([]));
 
   test.each([

@@ -224,6 +224,11 @@ describe("settings", () => {
     ["config: other.yaml", "anteroom.yaml: config"],
   ])("a config file %j is refused at %s", (file, path) => expect(problems({ file })[0]?.path).toBe(path));
 
+  test("of a config file have their problems in the order of its lines, and x-… keys are nobody's", () => {
+    const file = "x-note: ours\nlisten: nowhere\nloglevel: debug\nadmin: nowhere\n";
+    expect(problems({ file }).map(({ path }) => path.split(": ")[1])).toEqual(["listen", "loglevel", "admin"]);
+  });
+
   test("may come from an empty config file, and from empty variables", () => {
     expect(settings({ file: "# nothing yet\n", environment: { ANTEROOM_ORIGIN: "" } })).toEqual(settings({}));
   });

@@ -60,4 +60,16 @@ describe("a problem of a rooms file", () => {
     expect(lineAndRoom("rooms[0].host", "a: *gone")).toEqual([1, undefined]);
     expect(lineAndRoom("rooms[0].host", "[".repeat(200_000))[1]).toBeUndefined();
   });
+
+  test("is where a merge key's value was written, and of the room that has the key", () => {
+    const text = "x-common: &common\n  name: a\n  queue_max: 0\nrooms:\n  - <<: *common\n    host: b\n";
+    expect(lineAndRoom("rooms[0].queue_max", text)).toEqual([3, "a"]);
+    expect(lineAndRoom("rooms[0].host", text)).toEqual([6, "a"]);
+  });
+
+  test("comes in the order of the file's lines, whatever was checked first", () => {
+    const paths = ["rooms[1].host", "rooms[0].page.message", "", "rooms[0].host"];
+    const problems = paths.map((path) => ({ path, problem: "is wrong", repair: "mend it" }));
+    expect(placed(problems, FILE).map(({ line }) => line)).toEqual([undefined, 4, 6, 11]);
+  });
 });
