@@ -27,6 +27,7 @@ const TEXT_FIELDS = [
   "cookie_domain",
   "cookie_suffix",
   "origin",
+  "origin_host",
   "ramp",
   "url",
   ...Object.keys(PAGE_REPAIRS).map((field) => `page.${field}`),

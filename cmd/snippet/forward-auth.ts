@@ -13,7 +13,7 @@ export const COOKIES = [1, 2, 3];
 
 export const FROM_GATES = [
   "Start the gates with --trusted-proxies and this proxy's address: they answer at /.anteroom/auth to nobody else.",
-  "Rooms with enabled_origin_commands or visitor_header, with several origins, or with a path in the origin's address always go through the gates.",
+  "Rooms with enabled_origin_commands, visitor_header or origin_host, with several origins, or with a path in the origin's address always go through the gates.",
 ];
 
 export const NOT_TESTED = "Not tested with the real program: check it before you rely on it.";

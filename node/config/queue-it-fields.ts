@@ -56,6 +56,7 @@ export interface BesideQueueIt {
   readonly additional_routes: readonly unknown[];
   readonly session_duration: number;
   readonly origin: unknown;
+  readonly origin_host: unknown;
   readonly health_check: unknown;
   readonly rollout: unknown;
   readonly enabled_origin_commands: readonly string[];
@@ -85,7 +86,7 @@ export function queueItComplaints(room: BesideQueueIt): readonly (readonly [fiel
       { problem: "is below 2, beside queue_it: a connector's cookie lasts whole minutes", repair: "write 2 to 30" },
     ]);
   const goesNowhere = "is given beside queue_it, whose visitors go back to the site that they came from";
-  for (const field of ["origin", "health_check", "rollout"] as const)
+  for (const field of ["origin", "origin_host", "health_check", "rollout"] as const)
     if (room[field] !== "" && room[field] !== null)
       complaints.push([field, { problem: goesNowhere, repair: "leave one of the two out" }]);
   if (room.enabled_origin_commands.length > 0)

@@ -41,6 +41,7 @@ const HELP: Readonly<Record<FieldName, string>> = {
   visitor_header: "true: the origin gets a signed header about each visitor inside, Anteroom-Visitor",
   visitor_key_generation: "which key signs that header; the next number is the next key",
   origin: "base URL of the origin, or a list: [{url: …, weight: …}]; empty for the node's --origin",
+  origin_host: "name that the origin gets as Host and as TLS server name; empty for the visitor's Host",
   health_check: "how each origin is probed: {path: /healthz, interval_seconds: 10, timeout_seconds: 5}",
   slot_policy: "counter, even or adaptive",
   refresh_interval_seconds: "seconds between two polls of a visitor far from the front, 1 to 600",

@@ -22,7 +22,7 @@ import { CRAWLER_HANDLINGS, ORIGIN_COMMANDS } from "./room.ts";
 import { ROOM_NAME, ROOM_NAME_REPAIR } from "./room-name.ts";
 import { RULE_REPAIR, RULES } from "./rule-fields.ts";
 import { templateComplaint } from "./template-check.ts";
-import { hostComplaint, normalRange, pathComplaint, rangeComplaint } from "./text-checks.ts";
+import { hostComplaint, normalRange, originHostComplaint, pathComplaint, rangeComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
 
 /** A session's length in minutes if a room does not set it. */
@@ -109,6 +109,9 @@ const fields = z.strictObject({
   visitor_header: z.boolean().default(false),
   visitor_key_generation: z.int().min(1).max(VISITOR_KEY_GENERATION_MAX).default(1),
   origin: ORIGIN,
+  origin_host: text(originHostComplaint)
+    .transform((host) => host.toLowerCase())
+    .default(""),
   health_check: HEALTH_CHECK,
   slot_policy: oneOf(["counter", "even", "adaptive"]).default("counter"),
   refresh_interval_seconds: z.int().min(1).max(600).default(20),
@@ -201,6 +204,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   origin:
     "write a base URL such as http://127.0.0.1:3000, or a list of up to 32 such as " +
     "[{url: http://10.0.0.1:3000, weight: 2}, {url: http://10.0.0.2:3000, weight: 1}]; or leave it out for the node's --origin",
+  origin_host: "write the origin's own host name, such as shop.hosted.example, or leave it out for that of the visitor",
   health_check:
     "write {path: /healthz, interval_seconds: 10, timeout_seconds: 5}: 1 to 300 s apart, each waiting no longer than that; or null",
   slot_policy: "write counter, even or adaptive",

@@ -155,6 +155,8 @@ export interface Room {
 
   /** Base URL of the origin behind this room, or several of them; undefined for the node's own `--origin`. */
   readonly origin: string | readonly OriginShare[] | undefined;
+  /** The name by which the origin is asked, as Host and in TLS; empty for the visitor's Host. */
+  readonly originHost: string;
   /** Undefined if only visitors' requests show the origin's health. */
   readonly healthCheck: HealthCheck | undefined;
   /** Undefined if there is none, and no recent one to report. */

@@ -36,6 +36,12 @@ export function hostComplaint(host: string): Complaint {
   return { problem: "is not a host name", repair: HOST_REPAIR };
 }
 
+/** The name by which an origin is asked; empty for that of the visitor. */
+export function originHostComplaint(host: string): Complaint {
+  if (host === "*") return { problem: "is no host name", repair: HOST_REPAIR };
+  return host === "" ? undefined : hostComplaint(host);
+}
+
 /** A ramp as text: start/percent/minutes. */
 export function rampComplaint(ramp: string): Complaint {
   if (ramp === "") return undefined;

@@ -9,7 +9,7 @@
  */
 
 import type { BodySink } from "./chunked.ts";
-import { fieldLines, fieldValue } from "./fields.ts";
+import { fieldLines, fieldValue, isField } from "./fields.ts";
 import type { Framing } from "./framing.ts";
 import { withoutHandled } from "./hop-by-hop.ts";
 import type { HttpLimits } from "./limits.ts";
@@ -306,13 +306,19 @@ function requestHead(
   { headers, target = head.target }: ForwardPlan,
   origin: OriginTarget,
 ): string {
+  const isNamed = origin.askedAs === undefined && fieldValue(headers, "host") !== undefined;
+  const sent = origin.askedAs === undefined ? headers : withoutHost(headers);
   return (
     `${head.method} ${origin.basePath}${target} HTTP/1.1\r\n` +
-    (fieldValue(headers, "host") !== undefined ? "" : `Host: ${origin.authority}\r\n`) +
-    fieldLines(withoutHandled(headers)) +
+    (isNamed ? "" : `Host: ${origin.askedAs ?? origin.authority}\r\n`) +
+    fieldLines(withoutHandled(sent)) +
     (typeof framing === "number" ? `Content-Length: ${framing}\r\n` : "") +
     (framing === "chunked" ? "Transfer-Encoding: chunked\r\n" : "") +
     (webSocket ? "Connection: Upgrade\r\nUpgrade: websocket\r\n" : "") +
     "\r\n"
   );
+}
+
+function withoutHost(headers: HeaderList): HeaderList {
+  return headers.filter((_, at) => !isField(headers[at - (at % 2)] ?? "", "host"));
 }

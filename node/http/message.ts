@@ -97,6 +97,8 @@ export interface OriginTarget {
   readonly basePath: string;
   /** Host and port as in a Host field. */
   readonly authority: string;
+  /** The name that it gets as Host, and in TLS; undefined for the request's own Host and for `hostname`. */
+  readonly askedAs?: string;
   /** Path of a unix socket, dialled instead of host and port. */
   readonly unix?: string;
 }

@@ -77,7 +77,13 @@ export class OriginConnection {
             hostname: target.hostname,
             port: target.port,
             // Never an empty object: the runtime treats it as no TLS at all.
-            ...(target.tls && { tls: { ...options.tls, rejectUnauthorized: this.#verified } }),
+            ...(target.tls && {
+              tls: {
+                ...options.tls,
+                rejectUnauthorized: this.#verified,
+                ...(target.askedAs !== undefined && { serverName: target.askedAs }),
+              },
+            }),
           })
         : Bun.connect<OriginConnection>({ ...shared, unix: target.unix });
     dialled.catch((error: Error) => this.refused(error));

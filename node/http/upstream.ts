@@ -104,5 +104,6 @@ export class Upstream {
 
 function keyOf(target: OriginTarget): string {
   if (target.unix !== undefined) return target.unix;
-  return `${target.tls ? "https" : "http"}://${target.hostname}:${target.port}`;
+  const origin = `${target.tls ? "https" : "http"}://${target.hostname}:${target.port}`;
+  return target.askedAs === undefined || !target.tls ? origin : `${origin} as ${target.askedAs}`;
 }

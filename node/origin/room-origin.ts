@@ -40,8 +40,11 @@ export class RoomOrigin {
   configure({ shares, rollout, isNeedless = false }: OriginPlan, nowMs: number): void {
     this.#isNeedless = isNeedless;
     const known = new Map(this.all.map((target) => [target.url, target]));
-    const targetOf = (place: { url: string; address: OriginTarget }): Target =>
-      known.get(place.url) ?? new Target(place, { nowMs, minuteMs: this.#minuteMs });
+    const targetOf = (place: { url: string; address: OriginTarget }): Target => {
+      const target = known.get(place.url) ?? new Target(place, { nowMs, minuteMs: this.#minuteMs });
+      target.address = place.address;
+      return target;
+    };
     this.#base = shares.map((share) => {
       const target = targetOf(share);
       target.weight = share.weight;

@@ -16,7 +16,8 @@ const ID_DIGITS = 8;
 export class Target {
   readonly id: string;
   readonly url: string;
-  readonly address: OriginTarget;
+  /** Set by the code that configures the room, too: it may ask the origin by another name. */
+  address: OriginTarget;
   readonly health: TargetHealth;
   /** Set by the code that configures the room. */
   weight = 0;

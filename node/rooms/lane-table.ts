@@ -61,7 +61,9 @@ function laneHost({ host, isUniform, routes }: HostTable<RoomId>): LaneHost {
 
 /** Changes with the hosts, paths and origins of rooms, and with nothing else. */
 export function lanePin(rooms: readonly Pick<LiveRoom, "id" | "declared">[]): string {
-  const places = rooms.map(({ id, declared }) => JSON.stringify([id, routesOf(declared), declared.origin ?? null]));
+  const places = rooms.map(({ id, declared }) =>
+    JSON.stringify([id, routesOf(declared), declared.origin ?? null, declared.originHost]),
+  );
   return createHash("sha256").update(places.sort().join("\n")).digest("base64url").slice(0, PIN_CHARACTERS);
 }
 
@@ -70,6 +72,7 @@ export function laneObstacle({
   enabledOriginCommands,
   visitorHeader,
   origin,
+  originHost,
   rollout,
   queueIt,
 }: Room): string | undefined {
@@ -78,6 +81,7 @@ export function laneObstacle({
   if (visitorHeader) return "its origin gets the header Anteroom-Visitor, which only the gate makes";
   if (rollout !== undefined || (typeof origin === "object" && origin.length > 1))
     return "it has several origins, and only the gate keeps a session at one of them";
+  if (originHost !== "") return "its origin has a name of its own, by which only the gate asks";
   const [address] = typeof origin === "object" ? origin.map(({ url }) => url) : [origin];
   const target = address === undefined ? undefined : parseOrigin(address);
   return typeof target === "object" && target.basePath !== ""

@@ -207,15 +207,20 @@ export class LiveRoom {
 }
 
 /** Where a room's requests go. Asserts that the room's documents were checked. */
-export function originPlan({ origin, rollout, queueIt }: Room, defaultOrigin: OriginTarget | undefined): OriginPlan {
+export function originPlan(
+  { origin, originHost, rollout, queueIt }: Room,
+  defaultOrigin: OriginTarget | undefined,
+): OriginPlan {
   // Its visitors go back to their site, which the node does not ask.
   if (queueIt !== undefined) return { shares: [], rollout: undefined, isNeedless: true };
   const shares = origin === undefined ? undefined : sharesOf(origin);
+  const named = (address: OriginTarget): OriginTarget =>
+    originHost === "" ? address : { ...address, askedAs: originHost };
   return {
     shares:
-      shares?.map((share) => ({ ...share, address: originTarget(share.url) })) ??
-      (defaultOrigin === undefined ? [] : [{ url: urlOf(defaultOrigin), weight: 1, address: defaultOrigin }]),
-    rollout: rollout && { ...rollout, address: originTarget(rollout.to) },
+      shares?.map((share) => ({ ...share, address: named(originTarget(share.url)) })) ??
+      (defaultOrigin === undefined ? [] : [{ url: urlOf(defaultOrigin), weight: 1, address: named(defaultOrigin) }]),
+    rollout: rollout && { ...rollout, address: named(originTarget(rollout.to)) },
   };
 }
 

@@ -22,12 +22,16 @@ export interface Question {
   readonly path: string | undefined;
   /** Value of the Host field; undefined for that of the URL. */
   readonly host: string | undefined;
+  /** The name in TLS; undefined for that of the URL. */
+  readonly serverName?: string | undefined;
   readonly timeoutMs: number;
 }
 
 /** The probe of a room's target: the path of its health check, if it has one, under the room's name. */
-export function questionFor({ healthCheck, host }: Room, url: string, timeoutMs: number): Question {
-  return { url, path: healthCheck?.path, host: host === "*" ? undefined : host, timeoutMs };
+export function questionFor({ healthCheck, host, originHost }: Room, url: string, timeoutMs: number): Question {
+  const asked = originHost === "" ? host : originHost;
+  const serverName = originHost === "" ? undefined : originHost;
+  return { url, path: healthCheck?.path, host: asked === "*" ? undefined : asked, serverName, timeoutMs };
 }
 
 /** Probes; returns what was wrong as text, or undefined when the target is healthy. Never throws. */
@@ -45,7 +49,7 @@ export interface ProbeOptions {
 
 /** A function that asks by HTTP. */
 export function httpProbe({ originTls, originSecret, loopName, stop }: ProbeOptions): Probe {
-  return async ({ url, path, host, timeoutMs }) => {
+  return async ({ url, path, host, serverName, timeoutMs }) => {
     const tls = originTls();
     const unix = url.startsWith(UNIX_PREFIX) ? url.slice(UNIX_PREFIX.length) : undefined;
     try {
@@ -64,7 +68,9 @@ export function httpProbe({ originTls, originSecret, loopName, stop }: ProbeOpti
           keepalive: false,
           signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
           ...(unix !== undefined && { unix }),
-          ...(tls !== undefined && { tls: { ...tls } }),
+          ...((tls ?? serverName) !== undefined && {
+            tls: { ...tls, ...(serverName !== undefined && { serverName }) },
+          }),
         },
       );
       await response.body?.cancel();

@@ -43,6 +43,7 @@ describe("a room document", () => {
       cookieSuffix: "",
       enabledOriginCommands: [],
       visitorHeader: false,
+      originHost: "",
       visitorKeyGeneration: 1,
       origin: undefined,
       healthCheck: undefined,
@@ -314,6 +315,7 @@ function rooms(): fc.Arbitrary<Room> {
     cookieSuffix: fc.stringMatching(/^[A-Za-z0-9_-]{0,64}$/),
     enabledOriginCommands: fc.constantFrom<Room["enabledOriginCommands"][]>([], ["revoke"], ["extend", "complete"]),
     visitorHeader: fc.boolean(),
+    originHost: fc.constantFrom("", "shop.hosted.example"),
     visitorKeyGeneration: fc.constantFrom(1, 2, 1_000_000),
     origin: fc.constantFrom<Room["origin"][]>(undefined, "http://127.0.0.1:3000", "https://a.example/base", [
       { url: "http://a.example", weight: 0.5 },

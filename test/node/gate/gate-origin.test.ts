@@ -212,3 +212,25 @@ describe("an origin that breaks off within its answer", () => {
     expect(world.room().origin.all[0]?.failures).toBe(1);
   });
 });
+
+describe("an origin with a name of its own (origin_host)", () => {
+  test("is asked by it, and hears the visitor's in X-Forwarded-Host", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, origin_host: "Shop.Hosted.example" }] });
+    const { plan } = await world.forwarded();
+    expect(plan.origin.askedAs).toBe("shop.hosted.example");
+    expect(fieldOf(plan.headers, "X-Forwarded-Host")).toBe("shop.example");
+  });
+
+  test("may get and lose it while the room works", async () => {
+    const world = new GateWorld();
+    const askedAs = async () => (await world.forwarded({ headers: { Cookie: cookie } })).plan.origin.askedAs;
+    const cookie = await world.comeIn();
+    for (const [origin_host, name] of [
+      ["a.hosted.example", "a.hosted.example"],
+      ["", undefined],
+    ] as const) {
+      expect(world.rooms.update("shop", { origin_host }).ok).toBe(true);
+      expect(await askedAs()).toBe(name);
+    }
+  });
+});

@@ -33,6 +33,39 @@ describe("TLS", () => {
     expect(bodyOf(await ask(trusting.port, LAST))).toBe("ok");
   });
 
+  test("to an origin with a name of its own asks and verifies by that name", async () => {
+    const hosted = selfSigned("shop.hosted.example");
+    const behind = origin((peer) => peer.send(OK), hosted);
+    const originTls = { ca: hosted.cert };
+    const named = proxy({ ...behind.target, askedAs: "shop.hosted.example" }, { originTls });
+    expect(bodyOf(await ask(named.port, LAST))).toBe("ok");
+    expect((await behind.peer()).text).toBe("GET /last HTTP/1.1\r\nHost: shop.hosted.example\r\n\r\n");
+    for (const askedAs of [undefined, "other.hosted.example"]) {
+      const { port, failures } = proxy({ ...behind.target, ...(askedAs && { askedAs }) }, { originTls });
+      expect(statusOf(await ask(port, LAST))).toBe(502);
+      expect(failures).toMatchObject([{ kind: "unreachable" }]);
+    }
+  });
+
+  test("is not shared by two names of one origin", async () => {
+    const one = selfSigned("one.hosted.example");
+    const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(OK), one);
+    let askedAs = "one.hosted.example";
+    const { port } = gate(
+      (exchange) =>
+        exchange.forward({
+          origin: { ...behind.target, askedAs },
+          headers: exchange.request.headers,
+          onResponse: ({ headers }) => headers,
+          onFailure: ({ kind }) => exchange.answer(502, [], kind),
+        }),
+      { originTls: { ca: one.cert } },
+    );
+    expect(bodyOf(await ask(port, LAST))).toBe("ok");
+    askedAs = "two.hosted.example";
+    expect(bodyOf(await ask(port, LAST))).toBe("unreachable");
+  });
+
   test("of clients is spoken, also with a long answer to a slow reader", async () => {
     const bytes = await moreThanTheHostHolds();
     const { port, exchanges, ends } = gate(

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Fields } from "../../../node/log.ts";
 import { HealthChecks } from "../../../node/rooms/health-checks.ts";
-import { httpProbe, type Question } from "../../../node/rooms/origin-probe.ts";
+import { httpProbe, type Question, questionFor } from "../../../node/rooms/origin-probe.ts";
+import { selfSigned } from "../../self-signed.ts";
 import { answering, origin } from "../http/wire.ts";
 import { done, RoomShelf, SHOP } from "./room-shelf.ts";
 
@@ -165,4 +166,22 @@ describe("a question over HTTP", () => {
     // A port that the system gives to nobody.
     expect(await probe({ ...ASK, url: "http://127.0.0.1:1" })).toBe("the connection is refused");
   });
+});
+
+test("a probe asks an origin by its own name, also in TLS", async () => {
+  const tls = selfSigned("shop.hosted.example");
+  const behind = origin((peer) => peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), tls);
+  const live = done(shelf.rooms.create({ ...SHOP, host: "*", origin_host: "shop.hosted.example" }));
+  const probe = httpProbe({
+    originTls: () => ({ ca: tls.cert }),
+    originSecret: undefined,
+    loopName: "here",
+    stop: new AbortController().signal,
+  });
+  const url = `https://127.0.0.1:${behind.port}`;
+  expect(await probe(questionFor(live.room, url, 5_000))).toBeUndefined();
+  expect((await behind.peer()).text).toContain("Host: shop.hosted.example\r\n");
+  expect(
+    await probe({ ...questionFor(live.room, url, 5_000), host: "other.example", serverName: "other.example" }),
+  ).toBeDefined();
 });
