@@ -4,7 +4,8 @@
  *
  * Time advances by ticks, two to a lease; all messages may come at any tick after they were sent, doubled or never.
  * What must hold: once a majority has voted for the view without C, C's lease is over within a lease. No unit is
- * believed by two nodes, and what C may still use is among what its heir counts as held. A view number is decided once.
+ * believed by two nodes or lost, and what C may still use is among what its heir counts as held. A view number is
+ * decided once.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
@@ -22,6 +23,8 @@ import {
 import { type Choice, exploreWorld, type WorldExplored } from "./world.ts";
 
 export interface RemovalBounds {
+  /** Who owns what no account was given. */
+  readonly root: "A" | "C";
   readonly ticks: number;
   /** Ticks in which C's pings are not lost for sure. */
   readonly pingTicks: number;
@@ -42,9 +45,9 @@ const A = 0;
 const C = 2;
 
 export function exploreRemovals(bounds: RemovalBounds): WorldExplored {
-  const { ticks, pingTicks, tries, isCut, gives, publishes, mortal, restarts, kills, recheckEvery = 0 } = bounds;
+  const { root, ticks, pingTicks, tries, isCut, gives, publishes, mortal, restarts, kills, recheckEvery = 0 } = bounds;
   return exploreWorld<RemovalEvent, RemovalFacts>({
-    disks: firstDisks(),
+    disks: firstDisks(root),
     start: (node, disk) => new RemovalNode(MEMBERS[node] ?? ("nobody" as NodeId), disk, { pingTicks, tries }),
     nodeOf: (to) => MEMBERS.indexOf(to),
     heard: ({ from, message }) => ({ kind: "hear", from: MEMBERS[from] ?? ("nobody" as NodeId), message }),
@@ -88,6 +91,8 @@ function brokenBy(all: readonly RemovalFacts[]): string | undefined {
   const heir = all.find(({ writesC }) => writesC);
   const believed = [a, b, ...(heir === undefined ? [c] : [])].reduce((sum, { own }) => sum + Math.max(0, own), 0);
   if (believed > UNITS) return `no unit is believed by two: ${believed - UNITS} too many`;
+  if (a.view === b.view && a.view > 1 && a.own + b.own !== UNITS)
+    return `a view that drops a node loses no unit: A has ${a.own} and B ${b.own}`;
   if (heir !== undefined && c.view === 1 && c.own > heir.ofC)
     return `the heir counts all that C may use: ${heir.ofC}, and C has ${c.own}`;
   return undefined;

@@ -61,18 +61,18 @@ export interface RemovalFacts {
   readonly mayPublish: boolean;
 }
 
-/** A has given half to B, all know that; B has given half of it to C, which is known to those two only. */
-export function firstDisks(): Disk[] {
+/** The root has given half to B; B has given half of it to the third one. Each gift is known to those two only. */
+export function firstDisks(root: "A" | "C"): Disk[] {
   const members = MEMBERS.map((node) => ({ node, locality: "here", sinceMs: 0 }));
-  const root = accountOf("A" as NodeId);
-  const view: View = { number: 1, members, voters: MEMBERS, heirs: [], openings: [], root };
+  const view: View = { number: 1, members, voters: MEMBERS, heirs: [], openings: [], root: root as AccountId };
   const cell = (from: string, to: string, units: number) => {
     const gift: GiftData = { room: ROOM, resource: "active", to: to as AccountId, totals: [[0 as Minute, units]] };
     return [`ledger/cell/${from}/${ROOM}/active/${to}`, { account: from, gifts: [gift], counts: [] }] as const;
   };
-  const toB = cell("A", "B", UNITS / 2);
-  const toC = cell("B", "C", UNITS / 4);
-  return [[toB], [toB, toC], [toC]].map((cells, at) => {
+  const toB = cell(root, "B", UNITS / 2);
+  const onward = cell("B", root === "A" ? "C" : "A", UNITS / 4);
+  const disks = root === "A" ? [[toB], [toB, onward], [onward]] : [[onward], [toB, onward], [toB]];
+  return disks.map((cells, at) => {
     const votes: VotesRecord = { base: view.number, voters: [[MEMBERS[at] ?? ("nobody" as NodeId), null]] };
     return new Map<string, unknown>([["members/view", view], ["members/votes", votes], ...cells]);
   });

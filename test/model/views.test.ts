@@ -25,23 +25,27 @@ describe("views", () => {
     );
   });
 
-  test("that remove a node wait for its lease, and leave no unit to two", () => {
-    const more = IS_FULL ? { ticks: 5, publishes: 1 } : { ticks: 4, publishes: 0 };
-    holds(
-      "a removal",
-      exploreRemovals({
-        ...more,
-        pingTicks: 1,
-        tries: 1,
-        isCut: true,
-        gives: 1,
-        mortal: [],
-        restarts: 0,
-        kills: 0,
-        recheckEvery,
-      }),
-    );
-  });
+  test.each(["A", "C"] as const)(
+    "that remove a node wait for its lease, leave no unit to two, and lose none: %s is the root",
+    (root) => {
+      const more = IS_FULL ? { ticks: 5, publishes: 1 } : { ticks: 4, publishes: 0 };
+      holds(
+        "a removal",
+        exploreRemovals({
+          ...more,
+          root,
+          pingTicks: 1,
+          tries: 1,
+          isCut: true,
+          gives: 1,
+          mortal: [],
+          restarts: 0,
+          kills: 0,
+          recheckEvery,
+        }),
+      );
+    },
+  );
 
   test("that remove a node do so while the hinge of it is killed", () => {
     const more = IS_FULL ? { publishes: 1, kills: 1 } : { publishes: 0, kills: 0 };
@@ -49,6 +53,7 @@ describe("views", () => {
       "a removal with kills",
       exploreRemovals({
         ...more,
+        root: "A",
         ticks: 1,
         pingTicks: 1,
         tries: 1,

@@ -128,9 +128,12 @@ function folding(
     const claim = dropping.claims.get(writer);
     const isClaimed = claim?.writes.includes(account) === true;
     if (isClaimed && !claim.inPots.includes(account)) merged.set(account, accountOf(writer));
-    // What a removed heir held is one pot with its own account.
+    // What a removed heir held is one pot with its own account. One that had left before it learnt that it was the heir
+    // is in no pot itself.
     const [, removed] = base.heirs.find(([former]) => former === account) ?? [];
-    if (claimantOf(account, dropping) === undefined && removed !== undefined) merged.set(account, accountOf(removed));
+    const isUnclaimed = (each: AccountId) => claimantOf(each, dropping) === undefined;
+    if (removed !== undefined && isUnclaimed(account) && isUnclaimed(accountOf(removed)))
+      merged.set(account, accountOf(removed));
   }
   return foldedOpenings(base, { dropped, gifts: joinRows(dropping.copies), merged });
 }
