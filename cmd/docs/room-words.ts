@@ -75,6 +75,12 @@ export const ROOM_WORDS = {
     doubled: SAME,
     late: "as if lost.",
   },
+  moved: {
+    sent: "To the ticket counter of another locality, as soon as one answers: this gate's locality has taken over places of its line.",
+    lost: "the gate sends it again.",
+    doubled: "these places are gone already.",
+    late: "a visitor who has come back to that line is in it again with the next poll.",
+  },
   revoke: {
     sent: "To every member, by the gate whose origin has ended a session: serve no copy of its cookie, to `lastGood` at least.",
     lost: "it is asked again; the slot is held until all have answered.",
@@ -82,7 +88,7 @@ export const ROOM_WORDS = {
     late: "the slot is held for longer.",
   },
   noted: {
-    sent: "In answer to `revoke`, once it is on the disk.",
+    sent: "In answer to `revoke`, once it is on the disk, and to `moved`.",
     lost: "the question is asked again.",
     doubled: "the second one is ignored.",
     late: "the slot is held for longer.",

@@ -30,17 +30,16 @@ export type Decision =
 
 export interface Place {
   readonly key: number;
-  /** 1 = next. */
+  /** As many visitors in front as there are, and 1. */
+  readonly rank: number;
+  /** The same as it is told: it never goes up, even when older visitors come back to the line. 1 = next. */
   readonly position: number;
   /** Undefined while the room is held, because the wait is unknown. */
   readonly wait: Wait | undefined;
 }
 
-/** Where a visitor stands. The position that is shown never goes up, even when older visitors come back to the line. */
-export interface Standing extends Pick<Place, "key" | "position"> {
-  /** As many visitors in front as there are, and 1. */
-  readonly rank: number;
-}
+/** Where a visitor stands. */
+export type Standing = Pick<Place, "key" | "rank">;
 
 /** A decision for another gate: `go` means that it gets a slot, and admits on it. */
 export type Entry = Exclude<Decision, Admitted> | { readonly kind: "go" };
@@ -245,6 +244,11 @@ export class Admission {
     this.#line.giveUp(key);
   }
 
+  /** A visitor stands in another locality's line now. */
+  movedAway(key: number): void {
+    this.#line.movedAway(key);
+  }
+
   /**
    * Records that visitors with these keys polled at another gate, and in how many seconds each was asked to poll again,
    * where that is known.
@@ -360,8 +364,8 @@ export class Admission {
   }
 
   /** The answer to a visitor who stands there: the wait is that of all who are in front. */
-  placeAt({ key, position, rank }: Standing, nowMs: number): Place {
-    return { key, position, wait: this.waitAt(rank, nowMs) };
+  placeAt({ key, rank }: Standing, nowMs: number): Place {
+    return { key, rank, position: rank, wait: this.waitAt(rank, nowMs) };
   }
 
   /** The pause until a visitor with that place should poll again. */
@@ -392,7 +396,8 @@ export class Admission {
   }
 
   #wait(key: number, nowMs: number, position: number): Extract<Entry, { kind: "waiting" }> {
-    const place = { key, position, wait: this.waitAt(this.#line.positionOf(key), nowMs) };
+    const rank = this.#line.positionOf(key);
+    const place = { key, rank, position, wait: this.waitAt(rank, nowMs) };
     this.#line.expect(key, this.pauseSeconds(place, nowMs) * 1_000, nowMs);
     return { kind: "waiting", place };
   }

@@ -41,6 +41,10 @@ export interface WaitingCookie {
   readonly room: RoomId;
   readonly id: string;
   readonly key: number;
+  /** The locality in whose line the place is; none of a visitor who is not in line yet. */
+  readonly line?: string;
+  /** The place in the order of the line, and the lowest number that was told for it: no later one is higher. */
+  readonly told?: readonly [place: number, position: number];
   readonly bucketId: number;
   readonly lastCheckInTime: number;
   /** The wait that was estimated then: the place is kept for as long, and a grace. */

@@ -379,7 +379,7 @@ export class Gate {
       live.counts.provedJoins += 1;
     }
     this.#withPass(request, cookie, (onDecision) =>
-      live.meshRoom.poll(id, key, nowMs, onDecision, comingBy(request, pass)),
+      live.meshRoom.poll(id, key, nowMs, onDecision, { ...comingBy(request, pass), line: cookie.line }),
     );
   }
 

@@ -15,7 +15,7 @@
 import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { keepsPromise } from "../admission/kept-place.ts";
 import type { CheckInOutcome } from "../admission/mesh/check-ins.ts";
-import type { MeshDecision } from "../admission/mesh/entrance.ts";
+import type { MeshDecision, Waits } from "../admission/mesh/entrance.ts";
 import type { PreflightBudget } from "../admission/preflight-budget.ts";
 import { NO_DRAWS } from "../admission/queue-order.ts";
 import { keepsLine } from "../admission/room-config.ts";
@@ -126,7 +126,35 @@ export function afterDecision(visit: Visit, asked: NewVisitor | WaitingCookie, d
   }
   if (decision.kind !== "waiting")
     return { kind: "wait", outcome: decision.kind, decision, probes: before === undefined };
-  return waits(visit, asked, { key: decision.place.key, decision });
+  const { key } = decision.place;
+  return waits(visit, asked, { key, decision: before === undefined ? decision : notBack(visit, before, decision) });
+}
+
+/** A place that was told once does not go back, whatever another gate knows: unless the order of the line changed. */
+function notBack({ live }: Visit, { id, key, told }: WaitingCookie, decision: Waits): Waits {
+  if (told === undefined || told[0] !== live.meshRoom.placeOf(id, key)) return decision;
+  const { position } = decision;
+  return { ...decision, position: position === 0 ? told[1] : Math.min(position, told[1]) };
+}
+
+/**
+ * What the cookie says about the place, besides its key. A node alone remembers in its line what it told; nor is
+ * anything kept of places that are being drawn, or not counted yet.
+ */
+function standing(
+  { live, nowMs }: Visit,
+  id: string,
+  decision: Wait["decision"],
+): Pick<WaitingCookie, "line" | "told"> {
+  if (decision.kind !== "waiting") return {};
+  const { line, position, place } = decision;
+  const { meshRoom, roomNode } = live;
+  const isKept = position > 0 && roomNode.others.length > 0 && !meshRoom.order.isDrawing(place.key, nowMs);
+  return { line, ...(isKept && { told: [meshRoom.placeOf(id, place.key), position] }) };
+}
+
+function isAsBefore({ line, told }: WaitingCookie, now: Pick<WaitingCookie, "line" | "told">): boolean {
+  return line === now.line && told?.[0] === now.told?.[0] && told?.[1] === now.told?.[1];
 }
 
 /** A new visitor is outside the line until the proof comes. */
@@ -397,12 +425,14 @@ function waits(
   const end: Wait = { kind: "wait", outcome, decision, id, owed, refused };
   const waitSeconds = keptWaitSeconds(visit, decision);
   const by = { room: live.room, minuteMs: visit.minuteMs, nowMs };
-  if (before !== undefined && keepsPromise(before, waitSeconds, by)) return end;
+  const stands = standing(visit, id, decision);
+  if (before !== undefined && keepsPromise(before, waitSeconds, by) && isAsBefore(before, stands)) return end;
   const cookie: WaitingCookie = {
     kind: "waiting",
     room: live.id,
     id,
     key,
+    ...stands,
     bucketId: before?.bucketId ?? bucketOf(visit),
     lastCheckInTime: nowMs,
     ...(waitSeconds > 0 && { waitSeconds }),

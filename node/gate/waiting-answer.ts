@@ -4,19 +4,19 @@
  * Pages carry `Refresh`, so that they work without JavaScript; JSON carries `Retry-After`. No answer may be cached.
  */
 
-import type { Decision, Place } from "../admission/admission.ts";
+import type { Place } from "../admission/admission.ts";
 import type { DrawWait } from "../admission/draw/room-draws.ts";
 import { graceMinutes } from "../admission/kept-place.ts";
 import { type PollMoment, pollPauseMs } from "../admission/poll-pause.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
-import type { Wait } from "../admission/wait.ts";
+import type { Wait as WaitSpan } from "../admission/wait.ts";
 import type { Room } from "../config/room.ts";
 import type { Bytes, HeaderList } from "../http/message.ts";
 import type { Language } from "../languages/texts.ts";
 import { messageAt } from "./brand.ts";
 import { pageHeaders } from "./own-page.ts";
 import { renderWaitingPage, type WaitingPage } from "./page.ts";
-import type { Refused } from "./steps.ts";
+import type { Refused, Wait } from "./steps.ts";
 import { type EventView, type WaitingView, waitingJson } from "./waiting-json.ts";
 
 export interface WaitingAnswer {
@@ -106,7 +106,7 @@ export interface ViewedAt {
 }
 
 export function waitingView(
-  decision: Exclude<Decision, { kind: "admitted" }> | { readonly kind: "cookieless" } | { readonly kind: "unproved" },
+  decision: Wait["decision"],
   room: Room,
   {
     nowMs,
@@ -129,13 +129,20 @@ export function waitingView(
   const shown = isDrawing || !known?.isKnown ? undefined : known;
   const comesBy = isLate(room, nowMs) ? undefined : event;
   const pollMs =
-    place && pauseMs(place, { known, event: comesBy, refreshSeconds: room.refreshIntervalSeconds, nowMs, minuteMs });
+    place &&
+    pauseMs(toldSoon(place, decision), {
+      known,
+      event: comesBy,
+      refreshSeconds: room.refreshIntervalSeconds,
+      nowMs,
+      minuteMs,
+    });
   // In one piece, without a spread: this is made for each poll.
   return {
     kind: decision.kind,
     queueingMethod: room.queueingMethod,
     queueAll: room.queueAll,
-    position: place === undefined || isDrawing ? 0 : place.position,
+    position: decision.kind !== "waiting" || isDrawing ? 0 : decision.position,
     isDrawing: place !== undefined && isDrawing,
     waitSeconds: shown?.seconds ?? null,
     waitRange: shown && [shown.earliestSeconds, shown.latestSeconds],
@@ -152,6 +159,11 @@ export function waitingView(
     refused,
     event,
   };
+}
+
+/** One whose place in the room is not known yet asks again like the first in line. */
+function toldSoon(place: Place, decision: Wait["decision"]): Place {
+  return decision.kind === "waiting" && decision.position === 0 ? { ...place, position: 1 } : place;
 }
 
 /** Seconds to the next poll of a visitor without a place. */
@@ -206,7 +218,7 @@ function pauseMs(
     refreshSeconds,
     nowMs,
     minuteMs,
-  }: { known: Wait | undefined; event: EventView | undefined } & PollMoment,
+  }: { known: WaitSpan | undefined; event: EventView | undefined } & PollMoment,
 ): number {
   const pause = pollPauseMs({ position, wait: known }, { refreshSeconds, nowMs, minuteMs });
   if (event?.phase !== "prequeue") return pause;

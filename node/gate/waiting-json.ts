@@ -85,6 +85,8 @@ function methodFields(method: QueueingMethod): string {
 /** Only where it is true: visitors in line need not read it. */
 const COOKIES_NEEDED = ',"cookiesNeeded":true';
 const DRAWING = ',"drawing":true';
+/** The visitor is in line; the place is known a moment later. */
+const COUNTING = ',"counting":true';
 
 function rangeField({ waitRange }: WaitingView): string {
   if (waitRange === undefined) return "";
@@ -95,7 +97,7 @@ function rangeField({ waitRange }: WaitingView): string {
 export function waitingJson(view: WaitingView): string {
   const minutes = waitMinutes(view);
   const [low, high] = view.waitRange ?? [view.waitSeconds, view.waitSeconds];
-  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":${wholeMinutes(low)},"waitTime50Percentile":${minutes ?? 0},"waitTime75Percentile":${wholeMinutes(high)},"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},${METHOD_FIELDS[view.queueingMethod]}${eventFields(view.event)}"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${rangeField(view)}${view.isDrawing ? DRAWING : ""}${view.event === undefined ? "" : secondsOf(view.event)}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${pollField(view)}${ours(view)}${proofJson(view)}}}`;
+  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":${wholeMinutes(low)},"waitTime50Percentile":${minutes ?? 0},"waitTime75Percentile":${wholeMinutes(high)},"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},${METHOD_FIELDS[view.queueingMethod]}${eventFields(view.event)}"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${rangeField(view)}${view.isDrawing ? DRAWING : isCounting(view) ? COUNTING : ""}${view.event === undefined ? "" : secondsOf(view.event)}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${pollField(view)}${ours(view)}${proofJson(view)}}}`;
 }
 
 /** Only where whole seconds would be late. */
@@ -145,6 +147,10 @@ function secondsOf({ phase, seconds, waitsFor }: EventView): string {
 export function admittedJson(originReachable: boolean, enterSeconds = 0): string {
   const enter = enterSeconds === 0 ? "" : `,"enterSeconds":${enterSeconds}`;
   return `{"cfWaitingRoom":{"inWaitingRoom":false},"anteroom":{"position":0,"ahead":0,"waitSeconds":0,"originReachable":${originReachable}${enter}}}`;
+}
+
+function isCounting({ kind, position }: WaitingView): boolean {
+  return kind === "waiting" && position === 0;
 }
 
 /** How many come in before this visitor; 0 when there is no place. */

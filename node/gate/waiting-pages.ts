@@ -98,7 +98,7 @@ export class WaitingPages {
       ? jsonAnswer(view, live.room)
       : pageAnswer(view, live.room, {
           isPlain: pressure >= LEVELS.plain,
-          isNew: (decision.kind === "waiting" || decision.kind === "unproved") && setCookie !== undefined,
+          isNew: outcome === "joined" || (decision.kind === "unproved" && setCookie !== undefined),
           ...addresses(request),
           takesGzip: takesGzip(request),
           language: pageLanguage(exchange.request.headers, live.room.defaultTemplateLanguage),

@@ -207,7 +207,7 @@ export class AskingVisitors {
     if (before?.kind === "inside") this.#wasRefused(asking, before);
     if (place?.kind !== "waiting") return;
     this.#world.doors?.waits(asking, place);
-    this.#crowd.roomOf(visitor).early.waits(place, gate.locality);
+    this.#crowd.roomOf(visitor).early.waits(place, place.line ?? gate.locality);
     const pollSeconds = Number(fieldOf(headers, "Retry-After"));
     const shown = { place, position, pollSeconds, pollMs: pollMsIn(body), wait: waitIn(body) };
     if (this.#crowd.waits(visitor, shown, askedMs)) this.#plans.plan(visitor);
@@ -280,7 +280,7 @@ export class AskingVisitors {
       if (before?.kind === "inside") this.#wasRefused(asking, before);
       this.#crowd.admitted(room, cookie, visitor.locality);
       neverEnters = this.#world.doors?.admitted(asking, cookie) === true;
-      if (before?.kind === "waiting") room.early.used(before.key, gate.locality);
+      if (before?.kind === "waiting") room.early.used(before.key, before.line ?? gate.locality);
       this.#crowd.enters(visitor);
       this.#world.origin?.enter();
     }

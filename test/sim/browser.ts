@@ -45,7 +45,7 @@ export function forged(pair: string): string {
  */
 export function positionIn(body: string): number | undefined {
   const position = numberIn(body, '"anteroom":{"position":') ?? 0;
-  return position > 0 || body.includes('"drawing":true') ? position : undefined;
+  return position > 0 || /"(drawing|counting)":true/.test(body) ? position : undefined;
 }
 
 /** The moment of the next poll in a JSON answer, in ms from now; undefined where only whole seconds are said. */

@@ -59,7 +59,7 @@ export class Crowd {
     const { lines } = this.roomOf(visitor);
     const isWaiting =
       visitor.cookie?.kind === "waiting" && !visitor.passes && !visitor.isOutside && this.all.has(visitor);
-    const lineAt = isWaiting ? visitor.locality : undefined;
+    const lineAt = isWaiting ? keeperOf(visitor) : undefined;
     if (lineAt === visitor.lineAt) return;
     if (visitor.lineAt !== undefined) lines.get(visitor.lineAt)?.delete(visitor);
     if (lineAt === undefined) this.overtakes.left(visitor);
@@ -99,7 +99,8 @@ export class Crowd {
       const { nowMs } = this.#world.time;
       const intervalMs = 1_000 * toldBefore;
       const key = this.roomOf(visitor).placeOf(place);
-      this.overtakes.waits(visitor, { line: lineOf(visitor), key, askedMs, intervalMs, nowMs });
+      const line = `${visitor.room} ${place.line ?? visitor.locality}`;
+      this.overtakes.waits(visitor, { line, key, askedMs, intervalMs, nowMs });
     }
     const { judge } = this.roomOf(visitor);
     const { oracle, minute } = this.#world;
@@ -138,6 +139,11 @@ export class Crowd {
 }
 
 /** The line that a visitor stands in, or would: one room's, in one locality. */
-function lineOf({ room, locality }: Visitor): string {
-  return `${room} ${locality}`;
+function lineOf(visitor: Visitor): string {
+  return `${visitor.room} ${keeperOf(visitor)}`;
+}
+
+/** The locality whose line keeps the visitor's place, or would give one. */
+function keeperOf({ cookie, locality }: Visitor): string {
+  return (cookie?.kind === "waiting" ? cookie.line : undefined) ?? locality;
 }

@@ -14,6 +14,7 @@ import type { Room } from "../../config/room.ts";
 import type { LineSummary } from "../line.ts";
 import { KEYS_PER_MS } from "../queue-order.ts";
 import { splitByTraffic } from "../traffic-split.ts";
+import { countBefore, type LinePlaces } from "./line-places.ts";
 import { type Both, NOTHING } from "./own-slots.ts";
 import type { Gauge, RoomNode, Waiting } from "./room-node.ts";
 
@@ -99,6 +100,21 @@ export class Elsewhere {
     for (const node of this.#roomNode.alive().get(locality) ?? []) {
       const waiting = this.#roomNode.gauge(node, this.#id)?.waiting ?? [];
       if (waiting.length > 0) return waiting;
+    }
+    return [];
+  }
+
+  /** Visitors before `place` in all lines but that of `line`; `here` is the line of this locality. */
+  ahead(place: number, line: string, here: LinePlaces): number {
+    let ahead = line === this.#roomNode.locality ? 0 : countBefore(here, place);
+    for (const locality of this.#others()) if (locality !== line) ahead += countBefore(this.#placesIn(locality), place);
+    return ahead;
+  }
+
+  #placesIn(locality: string): LinePlaces {
+    for (const node of this.#roomNode.alive().get(locality) ?? []) {
+      const places = this.#roomNode.gauge(node, this.#id)?.places ?? [];
+      if (places.length > 0) return places;
     }
     return [];
   }

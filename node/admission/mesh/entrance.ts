@@ -8,13 +8,15 @@
 
 import { type AccountId, accountOf, type Minute, type RoomId } from "../../../mesh/core/ids.ts";
 import { tellAll } from "../../../mesh/core/wire/tell-all.ts";
-import type { Admission, Decision } from "../admission.ts";
+import type { Admission, Decision, Place } from "../admission.ts";
 import type { Pace } from "../pace/pace.ts";
-import { decidesAlone, isSpecial, type RoomConfig } from "../room-config.ts";
+import { KEYS_PER_MS } from "../queue-order.ts";
+import { decidesAlone, isSpecial, orderIn, type RoomConfig } from "../room-config.ts";
 import type { CheckIns } from "./check-ins.ts";
 import type { Counters } from "./counters.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import type { LineKeeper } from "./line-keeper.ts";
+import type { MovedPlaces } from "./moved-places.ts";
 import type { OwnSlots } from "./own-slots.ts";
 import type { PendingEntries } from "./pending-entries.ts";
 import { type Answer, AS_NEW, type Asked } from "./room-messages.ts";
@@ -23,7 +25,8 @@ import type { TicketClient } from "./ticket-client.ts";
 
 /** A decision, with the account that holds the session. */
 export type MeshDecision =
-  | Exclude<Decision, { kind: "admitted" }>
+  | Exclude<Decision, { kind: "admitted" | "waiting" }>
+  | Waits
   /**
    * `isKnown`: admitted before, by another request of the same visitor, whose answer may have reached them. If this one
    * cannot be stored, the session stays.
@@ -31,10 +34,27 @@ export type MeshDecision =
   | { readonly kind: "admitted"; readonly lastGood: Minute; readonly home: AccountId; readonly isKnown?: true }
   | { readonly kind: "used" };
 
+/** A visitor with a place in line. */
+export interface Waits {
+  readonly kind: "waiting";
+  /** In the line that keeps it. */
+  readonly place: Place;
+  /** The locality of that line. */
+  readonly line: string;
+  /** The place among all visitors of the room; 0 while it is not known who came before in other localities. */
+  readonly position: number;
+}
+
 export type OnDecision = (decision: MeshDecision, nowMs: number) => void;
 
 /** Attempts for a visitor who was sent in but whose slot had not arrived. */
 const TRIES_MAX = 3;
+
+/**
+ * By so long after a visitor joined, the other localities have said who came before: they do so twice a second. With
+ * less, the first visitors of each locality are all told that they are next.
+ */
+const NEWS_MS = 2_000;
 
 /** How a visitor comes. */
 export interface Coming {
@@ -42,6 +62,8 @@ export interface Coming {
   readonly isTrial?: boolean;
   /** The lane of the visitor's pass; 0 without one. */
   readonly lane?: number;
+  /** The locality in whose line the visitor stands; this one if left out. */
+  readonly line?: string | undefined;
 }
 
 /** A visitor for whom the ticket counter is being asked. */
@@ -66,6 +88,7 @@ export interface EntranceParts {
   readonly ticketClient: TicketClient;
   readonly checkIns: CheckIns;
   readonly pending: PendingEntries;
+  readonly moved: MovedPlaces;
   /** A visitor was admitted here. */
   readonly admitted: () => void;
 }
@@ -106,14 +129,35 @@ export class Entrance {
       onDecision(known.kind === "used" ? known : { ...known, home: accountOf(roomNode.self), isKnown: true }, nowMs);
       return;
     }
-    const standing = counters.isSelf || this.#isDecidedHere ? undefined : line.positionOf(key, nowMs);
+    const asksCounter = counters.isSelf || this.#isDecidedHere || !this.#isHere(coming.line);
+    const standing = asksCounter ? undefined : line.standingOf(key, nowMs);
     if (standing === undefined) {
       this.#enter(asking(id, key, coming), nowMs, onDecision);
       return;
     }
     const place = admission.placeAt(standing, nowMs);
     line.notePoll(key, admission.pauseSeconds(place, nowMs), coming.lane ?? 0);
-    onDecision({ kind: "waiting", place }, nowMs);
+    onDecision(this.#waits(place, roomNode.locality, nowMs), nowMs);
+  }
+
+  #isHere(line: string | undefined): boolean {
+    return line === undefined || line === this.#parts.roomNode.locality;
+  }
+
+  /** The answer to a visitor with a place in the line of a locality. */
+  #waits(place: Place, line: string, nowMs: number): Waits {
+    const { roomNode, config, elsewhere, line: keeper } = this.#parts;
+    const { key, position } = place;
+    const order = orderIn(config);
+    const isAlone = roomNode.alive().size < 2 || this.#isDecidedHere;
+    if (isAlone || order.isDrawing(key, nowMs)) return { kind: "waiting", place, line, position };
+    if (nowMs - key / KEYS_PER_MS < NEWS_MS) return { kind: "waiting", place, line, position: 0 };
+    return {
+      kind: "waiting",
+      place,
+      line,
+      position: position + elsewhere.ahead(order.placeOf(key), line, keeper.places),
+    };
   }
 
   /** Whether no ticket counter is asked. */
@@ -128,6 +172,7 @@ export class Entrance {
     if (this.#isDecidedHere) {
       const entry = admission.enter(key === 0 ? undefined : key, nowMs, admission.free(nowMs), { lane });
       if (entry.kind === "go") this.#admit(visitor, nowMs, onDecision);
+      else if (entry.kind === "waiting") onDecision(this.#waits(entry.place, roomNode.locality, nowMs), nowMs);
       else onDecision(entry, nowMs);
       return;
     }
@@ -150,13 +195,21 @@ export class Entrance {
     // yet, whatever the counter knows.
     const mayAdmit = roomNode.mayAct(this.#parts.id) && pace.holding?.perMinute !== 0 && !config.room.queueAll;
     const asked: Asked = [id, key, mayAdmit ? how : "place"];
-    const onAnswer = (answer: Answer | undefined, thenMs: number): void => {
+    const onAnswer = (answer: Answer | undefined, thenMs: number, line: string): void => {
       this.#asking.delete(id);
-      this.#hearAnswer(visitor, answer, thenMs, (decision, atMs) => {
+      if (!this.#isHere(visitor.line)) this.#noteLine(visitor, line);
+      this.#hearAnswer({ ...visitor, line }, answer, thenMs, (decision, atMs) => {
         tellAll(waiters, (tell) => tell(decision, atMs));
       });
     };
-    ticketClient.ask(asked, nowMs, onAnswer, lane);
+    ticketClient.ask(asked, nowMs, onAnswer, visitor);
+  }
+
+  /** A visitor of another locality's line is in `line` now: that one, or this locality's if none there answered. */
+  #noteLine({ key, line: before = "" }: Asking, line: string): void {
+    const { moved } = this.#parts;
+    if (line === before) moved.cameBack(before, key);
+    else moved.note(before, key);
   }
 
   /** New visitors do not overtake a line that this gate has heard of, or may have missed. */
@@ -185,9 +238,9 @@ export class Entrance {
       // The ticket counter knows best what it has free, and when it expects the next poll.
       const place =
         answer.wait === undefined
-          ? admission.placeAt({ key, position, rank: position }, nowMs)
-          : { key, position, wait: answer.wait ?? undefined };
-      onDecision({ kind: "waiting", place }, nowMs);
+          ? admission.placeAt({ key, rank: position }, nowMs)
+          : { key, rank: position, position, wait: answer.wait ?? undefined };
+      onDecision(this.#waits(place, visitor.line ?? roomNode.locality, nowMs), nowMs);
     } else onDecision(answer, nowMs);
   }
 
@@ -240,6 +293,6 @@ export class Entrance {
 }
 
 /** The first question for a visitor. Left out, a visitor comes without a pass, and enters at once. */
-function asking(id: string, key: number, { isTrial = false, lane = 0 }: Coming): Asking {
-  return { id, key, tries: 0, how: "first", isTrial, lane };
+function asking(id: string, key: number, { isTrial = false, lane = 0, line }: Coming): Asking {
+  return { id, key, tries: 0, how: "first", isTrial, lane, line };
 }

@@ -12,6 +12,7 @@ import type { LineSummary } from "../line.ts";
 import { decidesAlone, orderIn, type RoomConfig } from "../room-config.ts";
 import type { Counters } from "./counters.ts";
 import { waitingByMinute } from "./elsewhere.ts";
+import { coarser, type LinePlaces } from "./line-places.ts";
 import { LineView } from "./line-view.ts";
 import type { RoomMessageOf } from "./room-messages.ts";
 import type { RoomNode, Waiting } from "./room-node.ts";
@@ -45,6 +46,7 @@ export class LineKeeper {
   #saidMs = Number.NEGATIVE_INFINITY;
   #saidHorizon = 0;
   #waiting: Waiting = [];
+  #places: LinePlaces = [];
 
   constructor(parts: LineKeeperParts) {
     this.#parts = parts;
@@ -66,6 +68,16 @@ export class LineKeeper {
     return this.#isCounter ? this.#waiting : [];
   }
 
+  /** Where they stand, as of the last tick. */
+  get places(): LinePlaces {
+    return this.#places;
+  }
+
+  /** The same as this node reports it to all others. */
+  get placesToTell(): LinePlaces {
+    return this.#isCounter ? this.#places : [];
+  }
+
   /** Visitors waiting as the counter last reported. */
   get heardSize(): number {
     return this.#view.size;
@@ -77,13 +89,13 @@ export class LineKeeper {
   }
 
   /** Where a visitor stands who has not been called yet, if this gate knows it without asking the counter. */
-  positionOf(key: number, nowMs: number): Standing | undefined {
+  standingOf(key: number, nowMs: number): Standing | undefined {
     const view = this.#view;
     const order = orderIn(this.#parts.config);
     if (!this.isFresh(nowMs) || !view.isIn(order) || view.size === 0) return undefined;
     const place = order.placeOf(key);
     if (view.isCalled(place)) return undefined;
-    return { key, position: view.positionOf(place, order.isDrawing(key, nowMs)), rank: view.rankOf(place) };
+    return { key, rank: view.rankOf(place) };
   }
 
   /** A visitor polled here, and was asked to poll again. */
@@ -132,7 +144,9 @@ export class LineKeeper {
       admission.followLine(undefined, nowMs);
     }
     this.#isCounter = isCounter;
-    this.#waiting = waitingByMinute(isCounter ? admission.lineSummary : this.#view.summary, roomNode.minuteMs);
+    const line = isCounter ? admission.lineSummary : this.#view.summary;
+    this.#waiting = waitingByMinute(line, roomNode.minuteMs);
+    this.#places = coarser(line.ranges);
   }
 
   /** Twice a second: the counter sends its siblings the line, and they report which visitors have polled. */

@@ -28,6 +28,7 @@ import { Counters } from "./counters.ts";
 import { Drift } from "./drift.ts";
 import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
 import { LineKeeper } from "./line-keeper.ts";
+import { MovedPlaces } from "./moved-places.ts";
 import { OwnSlots } from "./own-slots.ts";
 import { PaceKeeper } from "./pace-keeper.ts";
 import { Participants } from "./participants.ts";
@@ -76,6 +77,7 @@ export class MeshRoom {
   readonly #revocations: Revocations;
   readonly #pending: PendingEntries;
   readonly #claims: PassClaims;
+  readonly #moved: MovedPlaces;
   readonly #inbox: RoomInbox;
 
   constructor({ id, room, roomNode, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
@@ -149,8 +151,10 @@ export class MeshRoom {
       elsewhere,
       participants: this.#participants,
     };
+    this.#moved = new MovedPlaces({ id, roomNode, counters });
     this.#entrance = new Entrance({
       ...parts,
+      moved: this.#moved,
       pace: this.pace,
       ticketClient: new TicketClient({ id, roomNode, slots, ticketCounter, counters }),
       checkIns: this.#checkIns,
@@ -357,6 +361,7 @@ export class MeshRoom {
       arrivals,
       mayAct: this.#roomNode.mayAct(this.id),
       waiting: this.#line.waitingToTell,
+      places: this.#line.placesToTell,
       inside: admission.inside(nowMs) + admission.insidePots(nowMs),
       admitted: admission.admittedInMinute(nowMs),
       minute: admission.minuteAt(nowMs),
@@ -370,6 +375,7 @@ export class MeshRoom {
     for (const id of this.admission.tick(nowMs)) this.#writer.forget(id);
     this.#revocations.tick(nowMs);
     this.#claims.tick(nowMs);
+    this.#moved.tick();
     this.#line.save();
     this.#paceKeeper.tick(nowMs);
     if (decidesAlone(this.room)) return;

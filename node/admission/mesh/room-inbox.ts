@@ -77,6 +77,10 @@ export class RoomInbox {
         line.standIn(nowMs);
         admission.notePolls(message.keys, nowMs, message);
         break;
+      case "moved":
+        for (const key of message.keys) admission.movedAway(key);
+        roomNode.outbox.send(from, { kind: "noted", call: message.call });
+        break;
       case "revoke":
         home.refuse(message.id, message.lastGood);
         roomNode.outbox.send(from, { kind: "noted", call: message.call });

@@ -37,6 +37,8 @@ const KEYS_MAX = 4_000;
 const RANGES_MAX = 1_024;
 /** Visitors in one line: far above any `queue_max`. */
 const LINE_MAX = 10_000_000;
+/** Ranges of a line in a gauge: elsewhere.ts makes at most 64. */
+const PLACES_MAX = 128;
 /** Minutes of a rate, and of a line. */
 const MINUTES_MAX = 64;
 
@@ -172,6 +174,8 @@ export const ROOM_SHAPES = {
     /** Of each visitor; all are without a lane if left out. */
     lanes: wholesOf(KEYS_MAX, LANE_MAX).optional(),
   }),
+  /** Visitors of that line stand in another locality's now, which could not reach it. */
+  moved: z.object({ kind: z.literal("moved"), room: roomId, call, keys: wholesOf(KEYS_MAX, KEY_MAX) }),
   /** The origin ended a session: refuse it from now on. */
   revoke: z.object({ kind: z.literal("revoke"), room: roomId, call, id: sessionId, lastGood: minute }),
   noted: z.object({ kind: z.literal("noted"), call }),
@@ -190,6 +194,7 @@ export const ROOM_ANSWERS = {
   "check-in": "checked",
   extend: "checked",
   claim: "claimed",
+  moved: "noted",
   revoke: "noted",
 } as const;
 type RoomAnswerKind = (typeof ROOM_ANSWERS)[keyof typeof ROOM_ANSWERS];
@@ -210,6 +215,9 @@ export type AskRoom = <Kind extends QuestionKind<typeof ROOM_ANSWERS>>(
 /** Visitors waiting, by the minute in which they joined. */
 const waiting = numbersOf<readonly [joined: Minute, count: number]>(2, MINUTES_MAX);
 
+/** The same by place. */
+const places = numbersOf<readonly [low: number, high: number, count: number]>(3, PLACES_MAX, KEY_MAX);
+
 /** One room's gauge in a message of gauges. */
 const gauge = z.object({
   room: roomId,
@@ -217,6 +225,7 @@ const gauge = z.object({
   arrivals: whole,
   mayAct: z.boolean(),
   waiting,
+  places,
   inside: whole,
   admitted: whole,
   minute,

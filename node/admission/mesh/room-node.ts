@@ -10,6 +10,7 @@ import type { CountKind, Resource, RowData } from "../../../mesh/core/ledger/row
 import type { Outgoing } from "../../../mesh/core/wire/outbox.ts";
 import type { Notary } from "../../notary.ts";
 import type { RoomDraws } from "../draw/room-draws.ts";
+import type { LinePlaces } from "./line-places.ts";
 import type { AskRoom, IdleShare, RoomMessage } from "./room-messages.ts";
 
 /** Visitors waiting, by the minute they joined in, oldest first. */
@@ -26,6 +27,8 @@ export interface Gauge {
   readonly mayAct: boolean;
   /** Visitors waiting in its line by the minute they joined in, oldest first; empty for a node without a line. */
   readonly waiting: Waiting;
+  /** The same by place: one by one at the front, and in longer ranges behind. */
+  readonly places: LinePlaces;
   /** Slots held by sessions. */
   readonly inside: number;
   /** Admissions in `minute`. */

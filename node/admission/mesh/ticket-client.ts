@@ -19,6 +19,12 @@ import type { TicketCounter } from "./ticket-counter.ts";
  */
 const ANSWER_MS = 1_500;
 
+/**
+ * Nodes of another locality that are asked before its visitors stand in the line of this one. With one, a counter that
+ * restarts moves its line; more make visitors wait for longer.
+ */
+const FAR_TRIES_MAX = 2;
+
 /** Questions under way at once. One would make every visitor wait behind those for whom slots are being fetched. */
 const UNDER_WAY_MAX = 4;
 
@@ -34,10 +40,29 @@ interface AskedIn {
   readonly lane: number;
 }
 
+type OnAnswer = (answer: Answer | undefined, nowMs: number, line: string) => void;
+
+interface AskedFor {
+  /** Of the visitor's pass; none if left out. */
+  readonly lane?: number;
+  /** The locality in whose line the visitor stands; this one if left out. */
+  readonly line?: string | undefined;
+}
+
+/** What a question of several visitors is answered with: by the ticket counter of which locality. */
+interface Answered {
+  readonly answer: Answer;
+  readonly line: string;
+}
+
 /** Visitors in one question, and where their answers go. */
 interface Round {
+  /** The locality in whose line they stand. */
+  readonly line: string;
   readonly asked: readonly AskedIn[];
-  readonly answered: (answers: readonly Answer[] | undefined, nowMs: number) => void;
+  /** Whether this node's free slots may be counted on. */
+  readonly offers: () => boolean;
+  readonly answered: (answers: readonly Answered[] | undefined, nowMs: number) => void;
 }
 
 export interface TicketClientParts {
@@ -50,37 +75,66 @@ export interface TicketClientParts {
 
 export class TicketClient {
   readonly #parts: TicketClientParts;
-  readonly #batches = new Batches<AskedIn, Answer>(
-    { itemsMax: ASKED_MAX, underWayMax: UNDER_WAY_MAX },
-    (asked, nowMs, answered) => this.#try({ asked, answered }, this.#parts.counters.here(), nowMs),
-  );
+  /** By the locality whose ticket counter is asked. */
+  readonly #batches = new Map<string, Batches<AskedIn, Answered>>();
 
   constructor(parts: TicketClientParts) {
     this.#parts = parts;
   }
 
   /**
-   * Asks for one visitor; `onAnswer` with undefined when too many are waiting already. `lane`: of the visitor's pass.
+   * Asks for one visitor: the ticket counter of the line in which the visitor stands, or that of this locality if none
+   * there answers. `onAnswer` hears which one it was, and undefined when too many are waiting already.
    */
-  ask(asked: Asked, nowMs: number, onAnswer: (answer: Answer | undefined, nowMs: number) => void, lane = 0): void {
-    if (this.#batches.size < PENDING_MAX) this.#batches.push({ asked, lane }, nowMs, onAnswer);
-    else onAnswer(undefined, nowMs);
+  ask(asked: Asked, nowMs: number, onAnswer: OnAnswer, { lane = 0, line }: AskedFor = {}): void {
+    const { roomNode } = this.#parts;
+    const keeper = line !== undefined && roomNode.alive().has(line) ? line : roomNode.locality;
+    const batches = this.#batches.getOrInsertComputed(keeper, () => this.#newBatches(keeper));
+    if (batches.size >= PENDING_MAX) onAnswer(undefined, nowMs, keeper);
+    else
+      batches.push({ asked, lane }, nowMs, (answered, thenMs) =>
+        onAnswer(answered?.answer, thenMs, answered?.line ?? keeper),
+      );
+  }
+
+  #newBatches(line: string): Batches<AskedIn, Answered> {
+    const { counters, roomNode } = this.#parts;
+    const isHere = line === roomNode.locality;
+    const offers = (): boolean => isHere && batches.underWay === 1;
+    const batches = new Batches<AskedIn, Answered>(
+      { itemsMax: ASKED_MAX, underWayMax: UNDER_WAY_MAX },
+      (asked, nowMs, answered) => {
+        const nodes = isHere ? counters.here() : counters.in(line).slice(0, FAR_TRIES_MAX);
+        this.#try({ line, asked, offers, answered }, nodes, nowMs);
+      },
+    );
+    return batches;
   }
 
   #try(round: Round, counters: readonly NodeId[], nowMs: number): void {
     const { roomNode, slots, ticketCounter, id } = this.#parts;
-    const [counter = roomNode.self, ...standIns] = counters;
-    const { asked, answered } = round;
+    const { locality, self } = roomNode;
+    const { asked, line } = round;
+    const [counter = self, ...standIns] = counters;
+    if (counters.length === 0 && line !== locality) {
+      this.#try({ ...round, line: locality }, this.#parts.counters.here(), nowMs);
+      return;
+    }
+    const answered = (answers: readonly Answer[], thenMs: number): void =>
+      round.answered(
+        answers.map((answer) => ({ answer, line })),
+        thenMs,
+      );
     const visitors = asked.map((each) => each.asked);
     const lanes = asked.some(({ lane }) => lane > 0) ? asked.map(({ lane }) => lane) : undefined;
-    if (counter === roomNode.self) {
+    if (counter === self) {
       // It knows what is free here.
-      const request = { asked: visitors, lanes, from: roomNode.self, free: NOTHING, units: NOTHING };
+      const request = { asked: visitors, lanes, from: self, free: NOTHING, units: NOTHING };
       ticketCounter.ask(request, nowMs, ({ answers }, thenMs) => answered(answers, thenMs));
       return;
     }
-    // What is free here is offered once: of several questions under way only the first may count on it.
-    const free = this.#batches.underWay === 1 ? slots.free(nowMs) : NOTHING;
+    // What is free here is offered once, and here: of several questions under way only the first may count on it.
+    const free = round.offers() ? slots.free(nowMs) : NOTHING;
     const units = slots.units(nowMs);
     const question = { kind: "ask", room: id, asked: visitors, ...(lanes && { lanes }), free, units } as const;
     roomNode.ask(counter, question, ANSWER_MS, (reply, thenMs) => {

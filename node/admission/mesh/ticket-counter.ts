@@ -197,7 +197,9 @@ export class TicketCounter {
     const forAll = Math.min(callable, this.#pairsForAll(waiter, own));
     const entry = admission.enter(key === 0 ? undefined : key, nowMs, callable, { forAll, lane });
     if (entry.kind === "waiting") {
-      const { key: place, position, wait = null } = entry.place;
+      const { key: place, rank, wait = null } = entry.place;
+      // The visitor's cookie remembers what was told, but for a node alone, which does so in its line.
+      const position = this.#parts.roomNode.others.length > 0 ? rank : entry.place.position;
       return { kind: "waiting", key: place, position, wait };
     }
     if (entry.kind === "go") {

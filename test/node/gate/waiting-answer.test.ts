@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Decision } from "../../../node/admission/admission.ts";
+import type { Waits } from "../../../node/admission/mesh/entrance.ts";
 import type { Room } from "../../../node/config/room.ts";
 import { parseRoom } from "../../../node/config/room-document.ts";
 import { jsonAnswer, pageAnswer, waitingView } from "../../../node/gate/waiting-answer.ts";
@@ -140,10 +140,10 @@ describe("the answer", () => {
   });
 });
 
-function waiting(position: number, seconds: number | undefined): Exclude<Decision, { kind: "admitted" }> {
+function waiting(position: number, seconds: number | undefined): Waits {
   const range = { seconds: seconds ?? 0, earliestSeconds: seconds ?? 0, latestSeconds: seconds ?? 0, isKnown: true };
   const wait = seconds === undefined ? undefined : range;
-  return { kind: "waiting", place: { key: 1, position, wait } };
+  return { kind: "waiting", place: { key: 1, rank: position, position, wait }, line: "here", position };
 }
 
 function roomWith(fields: object): Room {

@@ -208,6 +208,7 @@ export function gaugeOf(
     ...both,
     mayAct: true,
     waiting: waiting as readonly (readonly [Minute, number])[],
+    places: [],
     inside: 0,
     admitted: 0,
     minute: M,

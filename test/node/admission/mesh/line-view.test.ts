@@ -56,7 +56,7 @@ describe("a position", () => {
       [30, 30, 1],
       [40, 50, 2],
     ]);
-    expect([10, 15, 20, 30, 40, 50].map((key) => view.positionOf(key))).toEqual([1, 6, 11, 12, 13, 14]);
+    expect([10, 15, 20, 30, 40, 50].map((key) => view.rankOf(key))).toEqual([1, 6, 11, 12, 13, 14]);
   });
 
   test("of a key that is in no range is behind all before it", () => {
@@ -64,32 +64,6 @@ describe("a position", () => {
       [10, 20, 5],
       [30, 40, 5],
     ]);
-    expect([5, 25, 99].map((key) => view.positionOf(key))).toEqual([1, 6, 11]);
-  });
-
-  test("does not go back when others return before it", () => {
-    const view = viewOf([[30, 30, 1]]);
-    expect(view.positionOf(30)).toBe(1);
-    view.hear(
-      COUNTER,
-      summary([
-        [10, 20, 5],
-        [30, 30, 1],
-      ]),
-      500,
-    );
-    expect(view.positionOf(30)).toBe(1);
-    expect(view.rankOf(30)).toBe(6);
-    expect(view.positionOf(31)).toBe(7);
-  });
-
-  test("goes forward with the line", () => {
-    const view = viewOf([
-      [10, 20, 5],
-      [30, 30, 1],
-    ]);
-    expect(view.positionOf(30)).toBe(6);
-    view.hear(COUNTER, summary([[30, 30, 1]]), 500);
-    expect(view.positionOf(30)).toBe(1);
+    expect([5, 25, 99].map((key) => view.rankOf(key))).toEqual([1, 6, 11]);
   });
 });

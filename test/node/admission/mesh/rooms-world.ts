@@ -80,7 +80,8 @@ export class RoomsWorld {
         isRunning: true,
         mayAct: true,
       };
-      const roomNode = this.#meshOf(node);
+      const others = ids.map((other) => other.id).filter((other) => other !== id);
+      const roomNode = this.#meshOf(node, others);
       const room = new MeshRoom({ id: ROOM, room: this.room, roomNode, nowMs: START_MS, restored: undefined });
       this.nodes.push(Object.assign(node, { room }));
     }
@@ -129,8 +130,8 @@ export class RoomsWorld {
     return id;
   }
 
-  poll(index: number, id: string, key: number, then: (decision: MeshDecision) => void, lane = 0): void {
-    this.node(index).room.poll(id, key, this.nowMs, then, { lane });
+  poll(index: number, id: string, key: number, then: (decision: MeshDecision) => void, lane = 0, line?: string): void {
+    this.node(index).room.poll(id, key, this.nowMs, then, { lane, line });
     this.#flush();
   }
 
@@ -218,7 +219,7 @@ export class RoomsWorld {
     });
   }
 
-  #meshOf(node: Omit<Node, "room">): RoomNode {
+  #meshOf(node: Omit<Node, "room">, others: readonly NodeId[]): RoomNode {
     const { ledger } = node;
     return {
       self: node.id,
@@ -237,7 +238,7 @@ export class RoomsWorld {
       runOf: () => 1,
       isYoung: (of) => this.isYoung(node.id, of),
       sessionMinutesMost: Number.POSITIVE_INFINITY,
-      others: this.nodes.map(({ id }) => id).filter((id) => id !== node.id),
+      others,
       refusedTo: minutePlus(minuteOf(START_MS, MINUTE_MS), 20),
       mayOthersRunOn: false,
       believedTo: Number.POSITIVE_INFINITY,
