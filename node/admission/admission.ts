@@ -11,11 +11,13 @@
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { minutePlus } from "../../mesh/core/minute.ts";
+import { Recent } from "../recent.ts";
 import type { Restored } from "./admission-record.ts";
 import { Line, type LineSummary } from "./line.ts";
 import { LineCounts } from "./line-counts.ts";
 import type { Moves } from "./line-moves.ts";
 import { pollPauseMs } from "./poll-pause.ts";
+import { QueueOrder } from "./queue-order.ts";
 import { keepsLine, orderIn, type RoomConfig } from "./room-config.ts";
 import { type Admitted, type RoomAccount, RoomSessions } from "./room-sessions.ts";
 import { type Outlook, type RoomView, type Situation, type Wait, WaitEstimate } from "./wait.ts";
@@ -72,7 +74,15 @@ export interface AdmissionOptions {
   readonly sessionMinutesMost?: () => number;
   /** Who goes where when the order of the line changes; all keep their keys if left out. */
   readonly moves?: Moves;
+  /** Of the line: see `LineOptions`. */
+  readonly keyOffset?: number;
 }
+
+/**
+ * Visitors remembered after they came in. Another node may name them half a second later, as one that noted a poll
+ * before, or hands over the line: such a place would have no visitor. Of more, some stay until they count as gone.
+ */
+const CAME_IN = { forMs: 2_000, max: 10_000 };
 
 /** Places of a long line that are put in another order in one part: 2 ms. Doubled, a part overruns its time by more. */
 const MOVED_IN_PART = 250;
@@ -83,6 +93,9 @@ export class Admission {
   /** How places in line ended: for the history. */
   readonly lineCounts = new LineCounts();
   readonly #moves: Moves | undefined;
+  readonly #keyOffset: number;
+  /** By queue key: who has come in lately. */
+  readonly #cameIn = new Recent<number, true>(CAME_IN);
   #line: Line;
   readonly #waits: WaitEstimate;
   readonly #minuteMs: number;
@@ -97,6 +110,7 @@ export class Admission {
     this.#config = config;
     this.#minuteMs = minuteMs;
     this.#moves = options.moves;
+    this.#keyOffset = options.keyOffset ?? 0;
     this.#line = this.#newLine();
     this.#account = account;
     this.#brake = options.brake;
@@ -108,7 +122,12 @@ export class Admission {
 
   #newLine(): Line {
     const { lanes: shares } = this.#config.room;
-    return new Line(orderIn(this.#config), { shares, moves: this.#moves, counts: this.lineCounts });
+    return new Line(orderIn(this.#config), {
+      shares,
+      moves: this.#moves,
+      counts: this.lineCounts,
+      keyOffset: this.#keyOffset,
+    });
   }
 
   /** Whether a long line is being put in another order; call `rearrange` often until that is done. */
@@ -141,7 +160,15 @@ export class Admission {
   /** Continues another node's line, or none: what this node knew of the line is dropped. */
   followLine(summary: LineSummary | undefined, nowMs: number): void {
     this.#line = this.#newLine();
-    if (summary !== undefined) this.#line.restore(summary, { nowMs, refreshMs: this.#refreshMs });
+    if (summary === undefined) return;
+    this.#line.restore(this.#withoutThoseInside(summary), { nowMs, refreshMs: this.#refreshMs });
+  }
+
+  /** Some have come in here while the node before still kept the line: as far as it names them one by one. */
+  #withoutThoseInside(summary: LineSummary): LineSummary {
+    const order = new QueueOrder(summary.draws);
+    const ranges = summary.ranges.filter(([low, high]) => low !== high || this.#cameIn.get(order.keyAt(low)) !== true);
+    return { ...summary, ranges };
   }
 
   /** What waits in this node's line are computed from; undefined without a line, and while nobody is admitted. */
@@ -229,7 +256,7 @@ export class Admission {
     const isOpen = !queueAll && queueingMethod === "passthrough";
     if (key !== undefined) {
       if (!isOpen) return this.#proceed({ key, lane }, nowMs, { free, forAll });
-      this.#line.leave(key);
+      this.#leaveLine(key, nowMs);
       return { kind: "go" };
     }
     // Every visitor in line has a slot, and one is left.
@@ -262,6 +289,7 @@ export class Admission {
     }: { readonly pauses?: readonly number[] | undefined; readonly lanes?: readonly number[] | undefined } = {},
   ): void {
     for (const [index, key] of keys.entries()) {
+      if (this.#cameIn.get(key) === true) continue;
       this.#wait(key, nowMs, this.#line.poll(key, nowMs, lanes[index]));
       const seconds = pauses[index];
       if (seconds !== undefined) this.#line.expect(key, seconds * 1_000, nowMs);
@@ -297,6 +325,7 @@ export class Admission {
    */
   tick(nowMs: number): string[] {
     this.minuteAt(nowMs);
+    this.#cameIn.turn(nowMs);
     let left = 0;
     this.#line.removeGone(nowMs, this.#refreshMs, (weight) => {
       left += weight;
@@ -391,8 +420,13 @@ export class Admission {
     // Slots that come one by one are each for the oldest visitor about to ask. One that only this gate's visitors can
     // have is for the first in line.
     if (this.#isHeldBack && !this.#line.isTurn(key, Math.max(1, forAll), nowMs)) return waiting;
-    this.#line.leave(key);
+    this.#leaveLine(key, nowMs);
     return { kind: "go" };
+  }
+
+  #leaveLine(key: number, nowMs: number): void {
+    this.#line.leave(key);
+    this.#cameIn.set(key, true, nowMs);
   }
 
   #wait(key: number, nowMs: number, position: number): Extract<Entry, { kind: "waiting" }> {

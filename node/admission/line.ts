@@ -70,6 +70,8 @@ export interface LineOptions {
   readonly shares?: readonly number[];
   readonly moves?: Moves | undefined;
   readonly counts?: LineCounts;
+  /** From 0 to 999: added to the key of one who joins at the start of a ms. Lines with another one give other keys. */
+  readonly keyOffset?: number;
 }
 
 export class Line {
@@ -91,13 +93,15 @@ export class Line {
   #overdue = 0;
   readonly #heardTime = new HeardTime();
   readonly #counts: LineCounts;
+  readonly #keyOffset: number;
   readonly #moves: Moves | undefined;
   #rearranging: Rearranging | undefined;
   /** What it was before it is rearranged: good until all is done. */
   #summaryBefore: LineSummary | undefined;
 
-  constructor(order = FIFO, { shares = [], moves, counts = new LineCounts() }: LineOptions = {}) {
+  constructor(order = FIFO, { shares = [], moves, counts = new LineCounts(), keyOffset = 0 }: LineOptions = {}) {
     this.#order = order;
+    this.#keyOffset = keyOffset;
     this.#counts = counts;
     this.#shares = shares;
     this.#moves = moves;
@@ -164,7 +168,7 @@ export class Line {
   join(nowMs: number, lane = 0): number {
     const inFront = this.#lanes?.placeFor(lane, { horizon: this.#horizon, all: this.#places });
     const apart = this.#lanes === undefined ? 1 : KEYS_APART;
-    const key = inFront ?? Math.max(Math.floor(nowMs * KEYS_PER_MS), this.#lastKey + apart);
+    const key = inFront ?? Math.max(Math.floor(nowMs * KEYS_PER_MS) + this.#keyOffset, this.#lastKey + apart);
     this.#lastKey = Math.max(this.#lastKey, key);
     const place = this.#order.placeOf(key);
     const isShown = !(this.isRearranging || this.#order.isDrawing(key, nowMs));

@@ -33,7 +33,7 @@ export function decideKnowingAll(world: VisitedWorld, crowd: Crowd, { visitor, n
   }
   const place = kept({ ...common, kind: "waiting", key: visitor.number }) as WaitingCookie;
   const pollSeconds = room.settings.refreshIntervalSeconds;
-  return crowd.waits(visitor, { place, position: 1, pollSeconds, wait: undefined }, nowMs);
+  return crowd.waits(visitor, { place, sent: undefined, position: 1, pollSeconds, wait: undefined }, nowMs);
 }
 
 interface Deciding {

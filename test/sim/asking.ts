@@ -209,7 +209,7 @@ export class AskingVisitors {
     this.#world.doors?.waits(asking, place);
     this.#crowd.roomOf(visitor).early.waits(place, place.line ?? gate.locality);
     const pollSeconds = Number(fieldOf(headers, "Retry-After"));
-    const shown = { place, position, pollSeconds, pollMs: pollMsIn(body), wait: waitIn(body) };
+    const shown = { place, sent: before, position, pollSeconds, pollMs: pollMsIn(body), wait: waitIn(body) };
     if (this.#crowd.waits(visitor, shown, askedMs)) this.#plans.plan(visitor);
   }
 

@@ -68,6 +68,15 @@ export const CROWDS: readonly Scenario[] = [
   },
   {
     ...CALM,
+    name: "sprayed",
+    summary: "a load balancer sends each request to a gate of any locality; no faults",
+    minutes: 8,
+    room: { totalActiveUsers: 60, newUsersPerMinute: 20, sessionDuration: 2, refreshIntervalSeconds: 20 },
+    rate: (minute, locality) => (minute < 4 ? 60 : 20) * part(locality),
+    sprays: true,
+  },
+  {
+    ...CALM,
     name: "crowd",
     summary: "refreshers, people who give up, bots without cookies, movers, many requests at once; no faults",
     crowd: [PATIENT, PATIENT, REFRESHER, ABANDONER, BOT, MOVER, SPRAYED],

@@ -19,6 +19,8 @@ type Outside = NonNullable<Heard["outside"]>;
 /** A place in line, and what its visitor was shown. */
 export interface Waiting {
   readonly place: WaitingCookie;
+  /** The cookie that was sent. */
+  readonly sent: SimCookie | undefined;
   readonly position: number;
   readonly pollSeconds: number;
   readonly pollMs?: number | undefined;
@@ -85,17 +87,17 @@ export class Crowd {
     if (!visitor.hasWaited && early.isLine(visitor.locality, { nowMs, ms: LINE_MS })) oracle.counts.overtook += 1;
     visitor.admittedMs = nowMs;
     this.coverage.enters(visitor, nowMs);
-    if (visitor.behaviour.moves === 0)
-      this.overtakes.letIn(visitor, { line: lineOf(visitor), arrivedMs: visitor.arrivedMs, nowMs });
+    this.overtakes.letIn(visitor, { line: lineOf(visitor), arrivedMs: visitor.arrivedMs, nowMs });
     oracle.entered(settings.sessionDuration);
     oracle.waited(judge, visitor, elapsedMs);
   }
 
   /** A visitor was shown its place in line. Returns whether that is news to it: it may have been admitted meanwhile. */
-  waits(visitor: Visitor, { place, position, pollSeconds, pollMs, wait }: Waiting, askedMs: number): boolean {
+  waits(visitor: Visitor, { place, sent, position, pollSeconds, pollMs, wait }: Waiting, askedMs: number): boolean {
     if (visitor.cookie?.kind === "inside") return false;
     const { behaviour, pollSeconds: toldBefore } = visitor;
-    if (behaviour.moves === 0 && behaviour.keepsCookies) {
+    this.#judgeNumber(place, position, sent);
+    if (behaviour.keepsCookies) {
       const { nowMs } = this.#world.time;
       const intervalMs = 1_000 * toldBefore;
       const key = this.roomOf(visitor).placeOf(place);
@@ -111,11 +113,18 @@ export class Crowd {
     visitor.hasWaited = true;
     visitor.isOutside = false;
     const before = visitor.cookie;
-    if (before?.kind === "waiting" && position > (visitor.position ?? position)) oracle.counts.positionsBack += 1;
-    // 0 while places are drawn: what is shown after that may be any place.
-    visitor.position = position === 0 ? undefined : position;
     if (before?.kind !== "waiting" || before.id === place.id) this.keeps(visitor, place);
     return true;
+  }
+
+  /** A number never rises, whichever gate tells it, unless the order of the line changed. */
+  #judgeNumber({ id, told }: WaitingCookie, position: number, sent: SimCookie | undefined): void {
+    const before = sent?.kind === "waiting" ? sent.told : undefined;
+    const isSame = before !== undefined && told?.[0] === before[0];
+    if (isSame && position > before[1])
+      this.#world.broken(`one number: ${id} was told ${before[1]}, and then ${position}`);
+    if (told !== undefined && position > 0 && position !== told[1])
+      this.#world.broken(`one number: ${id} is told ${position}, and its cookie keeps ${told[1]}`);
   }
 
   /** A visitor learnt that it is outside the line until it has proved some work. */

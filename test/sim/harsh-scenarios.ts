@@ -63,6 +63,7 @@ function harsh(seed: number): Drawn {
     // A third room costs a quarter more time.
     late: seed % 3 === 0 ? [room(2)] : [],
     rate: harshRate(localities),
+    sprays: seed % 3 === 1,
     stayMinutes: 7,
     crowd: [PATIENT, PATIENT, ABANDONER, ABANDONER, SPRAYED, REFRESHER, MOVER, BOT],
     faults: { everyMs: 2_000 * 2 ** (seed % 3), disks: true, hasScenes: true },

@@ -62,8 +62,6 @@ export class Oracle {
      * called.
      */
     overtook: 0,
-    /** Positions that went back. */
-    positionsBack: 0,
     waitedSeconds: 0,
     /** Of these, while a slot was free that the visitor could have had. */
     earlySeconds: 0,

@@ -17,6 +17,7 @@ import { rest, restPasses } from "./rest.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioOf } from "./scenarios.ts";
 import type { SimRoom } from "./sim-room.ts";
+import { PATIENT } from "./visitor.ts";
 import type { WaitCounts } from "./wait-coverage.ts";
 import { JOINING_MS, World, type WorldOptions } from "./world.ts";
 
@@ -77,9 +78,11 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     late = [],
     origin,
     skew = 1,
+    sprays = false,
     foundedMs,
     hasDoors = false,
     hasHistory = false,
+    crowd,
   } = scenario;
   const isCalm = scenario.faults === undefined && scenario.plan === undefined;
   const startMs = foundedMs ?? JOINING_MS;
@@ -92,6 +95,8 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     more,
     late,
     skew,
+    sprays,
+    hasOnlyPatient: isCalm && crowd.every((behaviour) => behaviour === PATIENT),
     isFounded: foundedMs !== undefined,
     ...(origin && { origin }),
     hasHistory,

@@ -44,6 +44,8 @@ export interface Scenario {
   readonly origin?: OriginOptions;
   /** Called four times a second, with the minutes since the start. */
   readonly script?: (world: World, minute: number) => void;
+  /** Whether the load balancer sends each request to a gate of any locality. */
+  readonly sprays?: boolean;
   /** How many visitors the first gate of a locality meets for each one at any other; 1 unless given. */
   readonly skew?: number;
   /** Has the mesh founded long ago, and visitors come when free slots have had so long to find their places, in ms. */

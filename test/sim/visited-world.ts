@@ -18,6 +18,8 @@ export interface VisitedWorld {
     readonly minuteMs: number;
     readonly isAllKnowing?: boolean;
     readonly skew?: number;
+    readonly sprays?: boolean;
+    readonly hasOnlyPatient?: boolean;
   };
   readonly time: VirtualTime;
   readonly elapsedMs: number;

@@ -75,8 +75,6 @@ export interface Visitor {
   hasWaited: boolean;
   /** Why its session was not extended when it last asked; undefined if it was. */
   refusal: ThrownOutReason | undefined;
-  /** The last position that it was shown. */
-  position: number | undefined;
   /** Seconds to the next poll, as the answer said. */
   pollSeconds: number;
   /** The moment of the next poll in ms from then, where the answer named it. */

@@ -92,7 +92,6 @@ export class Visits {
       admittedMs: undefined,
       hasWaited: false,
       refusal: undefined,
-      position: undefined,
       pollSeconds: room.settings.refreshIntervalSeconds,
       pollMs: undefined,
       lineAt: undefined,
@@ -119,7 +118,7 @@ export class Visits {
     const { options, oracle, random } = this.#world;
     const { cookie, behaviour } = visitor;
     if (!this.all.has(visitor) || this.#isOver(visitor)) return;
-    if (random() < behaviour.moves) {
+    if (options.sprays === true || random() < behaviour.moves) {
       visitor.locality = this.#one(options.localities);
       this.#crowd.linesUp(visitor);
     }

@@ -2,6 +2,7 @@
  * Everything that looks at a simulated world by itself while it runs, and how often. What it finds wrong ends the run.
  */
 
+import { LineWatch } from "./line-watch.ts";
 import type { Seen } from "./oracle.ts";
 import { misrouted } from "./routes-watch.ts";
 import { StateWatch } from "./state-watch.ts";
@@ -36,6 +37,8 @@ export function watch(world: VisitedWorld, { visits, isLarge, hasGifts }: WatchP
   );
   every(isLarge ? LARGE_STATE_MS : STATE_MS, () => states.look());
   if (hasGifts) for (const { richest } of rooms) every(ROOM_TICK_MS, () => richest.look(world.elapsedMs));
+  const lines = new LineWatch(nodes, rooms);
+  if (world.options.hasOnlyPatient === true) every(1_000, () => lines.look());
   every(1_000, () => visits.look(time.nowMs) ?? misrouted(nodes, rooms));
   time.every(1_000, () => {
     sample(world);

@@ -46,6 +46,10 @@ export interface WorldOptions {
   readonly isAllKnowing?: boolean;
   /** What visitors with a session request, through the nodes. */
   readonly origin?: OriginOptions;
+  /** Whether the load balancer sends each request to a gate of any locality. */
+  readonly sprays?: boolean;
+  /** Whether lines are compared with those who wait: where nothing fails, and nobody leaves. */
+  readonly hasOnlyPatient?: boolean;
   /**
    * How many visitors the first gate of a locality meets for each one at any other; 1, the default, for a fair load
    * balancer.

@@ -19,7 +19,7 @@ export function ranked(key: string, nodes: Iterable<NodeId>): NodeId[] {
  * FNV-1a of the UTF-16 units, finished by the mixer of MurmurHash3: without it, nodes with similar names get similar
  * ranks.
  */
-function hash(text: string): number {
+export function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);

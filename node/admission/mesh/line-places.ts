@@ -5,7 +5,9 @@
  * whole room is the place in the own line, and those in all other lines who came before.
  */
 
+import { hash } from "../../../mesh/core/members/ring.ts";
 import type { LineSummary } from "../line.ts";
+import { KEYS_PER_MS } from "../queue-order.ts";
 
 /** In order, the front first. */
 export type LinePlaces = LineSummary["ranges"];
@@ -38,4 +40,12 @@ export function coarser(ranges: LinePlaces): LinePlaces {
     else merged[merged.length - 1] = [last[0], high, last[2] + count];
   }
   return [...ranges.slice(0, FRONT_RANGES), ...merged];
+}
+
+/**
+ * What a locality's line adds to its keys: visitors who join two lines in the same ms have different keys, and so
+ * different places, but for one pair of localities in a thousand.
+ */
+export function keyOffsetOf(locality: string): number {
+  return hash(locality) % KEYS_PER_MS;
 }

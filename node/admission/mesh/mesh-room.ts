@@ -28,6 +28,7 @@ import { Counters } from "./counters.ts";
 import { Drift } from "./drift.ts";
 import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
 import { LineKeeper } from "./line-keeper.ts";
+import { keyOffsetOf } from "./line-places.ts";
 import { MovedPlaces } from "./moved-places.ts";
 import { OwnSlots } from "./own-slots.ts";
 import { PaceKeeper } from "./pace-keeper.ts";
@@ -107,6 +108,7 @@ export class MeshRoom {
       },
       sessionMinutesMost: () => roomNode.sessionMinutesMost,
       moves: (before, after) => this.#drawn.moves(before, after),
+      keyOffset: keyOffsetOf(roomNode.locality),
     });
     this.admission = admission;
     const writer = new AdmissionWriter(id, roomNode, admission);
