@@ -8,17 +8,13 @@
 export interface ShownPlace {
   readonly visitor: string;
   readonly position: number;
-  /** The locality of the gate that showed it: each has its own line. */
+  /** The locality whose line keeps it. */
   readonly locality: string;
   /** Queue key in the cookie. */
   readonly key: number;
 }
 
-interface Place {
-  /** Position shown last, by locality. */
-  readonly positions: Map<string, number>;
-  readonly key: number;
-}
+type Place = Pick<ShownPlace, "position" | "key">;
 
 export class Lines {
   readonly #waiting = new Map<string, Place>();
@@ -28,18 +24,15 @@ export class Lines {
   #furthestBack = 0;
   #lost = 0;
 
-  shown({ visitor, position, locality, key }: ShownPlace): void {
+  shown({ visitor, position, key }: ShownPlace): void {
     const before = this.#waiting.get(visitor);
-    const positions = before?.positions ?? new Map<string, number>();
-    const last = positions.get(locality) ?? position;
-    positions.set(locality, position);
-    this.#waiting.set(visitor, { positions, key });
+    this.#waiting.set(visitor, { position, key });
     this.#longest = Math.max(this.#longest, this.#waiting.size);
     if (before === undefined) this.#joined += 1;
     else if (key > before.key) this.#lost += 1;
-    else if (position > last) {
+    else if (position > before.position) {
       this.#wentBack += 1;
-      this.#furthestBack = Math.max(this.#furthestBack, position - last);
+      this.#furthestBack = Math.max(this.#furthestBack, position - before.position);
     }
   }
 

@@ -17,7 +17,7 @@ export interface Asked {
 
 interface Place {
   readonly key: number;
-  /** The locality of its gates: each has one line. Undefined for a visitor who goes to all. */
+  /** The locality of its line. Undefined for a visitor whose line was taken over. */
   locality: string | undefined;
   overtakenMs: number | undefined;
   /** As last shown in this calm. */

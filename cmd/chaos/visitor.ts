@@ -94,7 +94,7 @@ class Visitor {
     const told = waitingPlace(body);
     const { position, refreshSeconds, pollMs } = told ?? { position: 0, refreshSeconds: POLL_SECONDS };
     if (place?.kind === "waiting" && position > 0)
-      judge.waits({ visitor: name, position, locality, key: place.key }, nowMs, {
+      judge.waits({ visitor: name, position, locality: place.line ?? locality, key: place.key }, nowMs, {
         askedMs,
         intervalMs: this.#intervalMs,
       });

@@ -34,6 +34,22 @@ describe("the decision for another gate", () => {
     expect([admission.inside(at(0)), admission.admittedInMinute(at(0)), admission.waiting]).toEqual([0, 0, 5]);
   });
 
+  test("puts nobody back in line who has come in, whatever a node says that has not heard of it", () => {
+    const room = new OneRoom(TWO);
+    room.fill(at(0));
+    const [anna, bert] = [joinedKey(room, "anna", at(1)), joinedKey(room, "bert", at(2))];
+    const before = { ...room.admission.lineSummary, ranges: [anna, bert].map((key) => [key, key, 1] as const) };
+    room.admission.followLine(before, at(2));
+    expect(room.admission.enter(anna, at(3), 1).kind).toBe("go");
+    room.admission.notePolls([anna, bert], at(3.5));
+    expect(room.admission.lineSummary.ranges).toEqual([[bert, bert, 1]]);
+    room.admission.followLine(before, at(4));
+    expect(room.admission.lineSummary.ranges).toEqual([[bert, bert, 1]]);
+    // Whoever asks is in line again: the slot may have been lost.
+    expect(room.admission.enter(anna, at(5), 0).kind).toBe("waiting");
+    expect(room.admission.waiting).toBe(2);
+  });
+
   test("lets one in line go in turn, who has left the line then", () => {
     const room = new OneRoom(TWO);
     room.fill(at(0));
