@@ -199,6 +199,11 @@ describe("the wait shown", () => {
 
 test("a pause in whole seconds is not shorter than the one in ms: who polls in time is expected no earlier", () => {
   const { admission } = new OneRoom();
-  const place = { key: 1, rank: 1, position: 1, wait: { seconds: 2, earliestSeconds: 2, latestSeconds: 2, isKnown: true } };
+  const place = {
+    key: 1,
+    rank: 1,
+    position: 1,
+    wait: { seconds: 2, earliestSeconds: 2, latestSeconds: 2, isKnown: true },
+  };
   expect([admission.pauseMs(place, at(58.5)), admission.pauseSeconds(place, at(58.5))]).toEqual([1_751, 2]);
 });
