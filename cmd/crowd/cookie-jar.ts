@@ -5,7 +5,7 @@
  * the cookies that the site keeps over HTTPS.
  */
 
-import { COOKIE_PREFIX, LANE_COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
+import { COOKIE_PREFIX, LANE_COOKIE_PREFIX, SECURE_COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
 
 export interface Cookie {
   readonly name: string;
@@ -61,7 +61,10 @@ export class CookieJar {
 
 /** The keeper of a pass begins with a dot behind the prefix. */
 function isOfRoom(name: string): boolean {
-  return name.startsWith(COOKIE_PREFIX) && !name.startsWith(LANE_COOKIE_PREFIX) && name[COOKIE_PREFIX.length] !== ".";
+  const plain = name.replace(SECURE_COOKIE_PREFIX, COOKIE_PREFIX);
+  return (
+    plain.startsWith(COOKIE_PREFIX) && !plain.startsWith(LANE_COOKIE_PREFIX) && plain[COOKIE_PREFIX.length] !== "."
+  );
 }
 
 /** Max-Age comes before Expires (RFC 6265 §5.3). */

@@ -27,6 +27,18 @@ export const PROBE_NAME = `${COOKIE_PREFIX}.kept`;
 /** The names of the fast lane's cookies begin like this, and those of no other cookie. */
 export const LANE_COOKIE_PREFIX = `${COOKIE_PREFIX}lane_`;
 
+/** The names of all our `Secure` cookies begin like this, but for those of the fast lane. */
+export const SECURE_COOKIE_PREFIX = `${COOKIE_PREFIX}.s_`;
+
+/**
+ * The name of a `Secure` cookie that is called `name` over plain http. No browser lets http change a cookie that https
+ * has set (RFC 6265bis §5.7), so with one name for both a visitor who comes by https first keeps no cookie over http.
+ * No room can have it: none begins with a dot.
+ */
+export function secureName(name: string): string {
+  return SECURE_COOKIE_PREFIX + name.slice(COOKIE_PREFIX.length);
+}
+
 /**
  * Name of the room's cookie. `firstName` keeps it the same when the room is renamed. A dot in front keeps the cookie of
  * a room such as `lane_7` apart from those of the fast lane.
@@ -36,17 +48,19 @@ export function cookieNameOf(firstName: string, room: Room): string {
   return name.startsWith(LANE_COOKIE_PREFIX) ? `${COOKIE_PREFIX}.${name.slice(COOKIE_PREFIX.length)}` : name;
 }
 
-/** Values of the cookie called `name`, the longest first, as most junk is shorter than ours; at most 128. */
+/** Values of the cookie called `name`, or so over https, the longest first, as most junk is shorter than ours; at most 128. */
 export function cookieValues(headers: HeaderList, name: string): string[] {
   const values: string[] = [];
+  const secure = secureName(name);
   for (let at = 0; at < headers.length; at += 2) {
     if (!isField(headers[at] ?? "", "cookie")) continue;
     const text = headers[at + 1] ?? "";
     // Searches for the name alone first: most visitors carry a dozen other cookies.
-    if (!text.includes(name)) continue;
+    if (!text.includes(name) && !text.includes(secure)) continue;
     for (const pair of text.split(";")) {
       const equals = pair.indexOf("=");
-      if (equals < 0 || pair.slice(0, equals).trim() !== name) continue;
+      const called = pair.slice(0, Math.max(0, equals)).trim();
+      if (called !== name && called !== secure) continue;
       const value = pair.slice(equals + 1).trim();
       if (COOKIE_VALUE.test(value)) values.push(value);
     }
@@ -97,7 +111,9 @@ export function setCookie(cookie: {
   const isSecure = secure === "always" || (secure === "auto" && cookie.secure) || samesite === "none";
   const automatic = isSecure ? "None" : "Lax";
   const sameSite = samesite === "auto" ? automatic : samesite[0]?.toUpperCase() + samesite.slice(1);
-  const base = `${cookie.name}=${cookie.value}; Path=/; Max-Age=${Math.max(0, Math.ceil(cookie.maxAgeSeconds))}`;
+  // Proxies look for a token of the fast lane by its own name.
+  const name = isSecure && !cookie.name.startsWith(LANE_COOKIE_PREFIX) ? secureName(cookie.name) : cookie.name;
+  const base = `${name}=${cookie.value}; Path=/; Max-Age=${Math.max(0, Math.ceil(cookie.maxAgeSeconds))}`;
   const domain = cookie.domain === "" ? "" : `; Domain=${cookie.domain}`;
   return `${base}${domain}; HttpOnly; SameSite=${sameSite}${isSecure ? "; Secure" : ""}`;
 }

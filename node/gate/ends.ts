@@ -114,8 +114,8 @@ export class Ends {
       case "drop pass": {
         const { target, method } = exchange.request;
         const { status, headers } = sendTo(withoutPass(target), method);
-        const place = end.dropsPlace ? this.#parts.cookies.removal(live, request.client) : undefined;
-        exchange.answer(status, withSetCookie(headers, passCookie(request.seen, request), place), "");
+        const place = end.dropsPlace ? this.#parts.cookies.removal(live, request.client) : [];
+        exchange.answer(status, withSetCookie(headers, passCookie(request.seen, request), ...place), "");
         break;
       }
       case "shed":
@@ -188,7 +188,7 @@ export class Ends {
       giveUpClaim(request, place);
     }
     const { status, headers } = sendTo(markedTarget(exchange.request.target, ["left"]), exchange.request.method);
-    exchange.answer(status, withSetCookie(headers, this.#parts.cookies.removal(live, client)), "");
+    exchange.answer(status, withSetCookie(headers, ...this.#parts.cookies.removal(live, client)), "");
   }
 
   /** Lets a request through that has no session and takes none. */

@@ -28,7 +28,9 @@ export interface OrderedSession {
 }
 
 /** What becomes of the visitor's cookie. */
-export type CookieOrder = { readonly kind: "kept" } | { readonly kind: "removed"; readonly setCookie: string };
+export type CookieOrder =
+  | { readonly kind: "kept" }
+  | { readonly kind: "removed"; readonly setCookies: readonly string[] };
 
 export interface OriginOrdersOptions {
   readonly commit: CommitQueue;
@@ -122,7 +124,7 @@ export class OriginOrders {
     }
     giveUpClaim({ live: room, nowMs }, cookie);
     commit.wake();
-    return end.keepsCookie === true ? KEPT : { kind: "removed", setCookie: cookies.removal(room, client) };
+    return end.keepsCookie === true ? KEPT : { kind: "removed", setCookies: cookies.removal(room, client) };
   }
 
   #endIn(headers: HeaderList, session: OrderedSession): OriginCommand | undefined {

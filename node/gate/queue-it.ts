@@ -192,7 +192,7 @@ export class QueueIt {
       cookie?.kind === "inside" &&
       cancelledIn(asked).some(([event, id]) => event === live.declared.queueIt?.eventId && id === supportId(cookie.id));
     const headers = redirectTo(target.href);
-    exchange.answer(302, isMeant ? withSetCookie(headers, cookies.removal(live, client)) : headers, "");
+    exchange.answer(302, isMeant ? withSetCookie(headers, ...cookies.removal(live, client)) : headers, "");
   }
 
   #send(

@@ -214,7 +214,7 @@ export class ToOrigin {
         const headers = withoutCommands(head.headers);
         if (headers === head.headers) return withOurCookies(headers, ...cookies, late?.cookie);
         const order = this.#orders.obey(head.headers, way?.live, ordered);
-        if (order?.kind === "removed") return withOurCookies(headers, order.setCookie);
+        if (order?.kind === "removed") return withOurCookies(headers, ...order.setCookies);
         return withOurCookies(headers, ...cookies, late?.cookie, extended);
       },
       onBroken: (failure) => {
@@ -269,7 +269,7 @@ function redirect(exchange: Exchange, to: string, cookies: readonly (string | un
 
 /** Whether a request for `target` lies within the path of the origin's base URL. */
 function isWithin({ basePath }: OriginTarget, target: string): boolean {
-  return basePath === "" || staysBelow(target.replace(/\?.*/, ""));
+  return basePath === "" || staysBelow(target);
 }
 
 /** `headers` of the origin with cookies of ours, which are for this visitor alone; the same list if there are none. */

@@ -116,16 +116,13 @@ export class VisitorCookies {
     });
   }
 
-  /** The Set-Cookie value that deletes the cookie. */
-  removal(live: LiveRoom, { secure }: Client): string {
-    return setCookie({
-      name: live.cookieName,
-      value: "",
-      maxAgeSeconds: 0,
-      attributes: live.room.cookieAttributes,
-      secure,
-      domain: live.room.cookieDomain,
-    });
+  /** The Set-Cookie values that delete the cookie: over https also the one that http has set. */
+  removal({ cookieName: name, room }: LiveRoom, { secure }: Client): readonly string[] {
+    const { cookieAttributes: attributes, cookieDomain: domain } = room;
+    const cookie = { name, value: "", maxAgeSeconds: 0, domain };
+    const removed = setCookie({ ...cookie, attributes, secure });
+    const plain = setCookie({ ...cookie, attributes: { samesite: "lax", secure: "never" }, secure: false });
+    return secure ? [removed, plain] : [removed];
   }
 
   #isOver(cookie: VisitorCookie, live: LiveRoom, nowMs: number): boolean {

@@ -4,9 +4,10 @@
  * Origins differ in what they make of `%73`, `//`, `\`, `;x`, `shop.` or capitals, and no list of them is complete. So
  * a path gets one reading, the strongest: everything that any origin is known to decode or resolve is undone. A milder
  * origin then reads the same place or one above it. Paths for which that would not hold are refused. Browsers send none
- * of them: dot segments (browsers resolve them), control characters, a `%` that decodes to nothing, `%u0041`, overlong
- * UTF-8, more than three encodings, and an encoded slash or a backslash beside `;` or a leading `//`. Every step is
- * linear in the path's length.
+ * of them: dot segments (browsers resolve them), control characters, `%u0041`, overlong UTF-8, more than three
+ * encodings, and an encoded slash or a backslash beside `;` or a leading `//`. A `%` that decodes to nothing, as in
+ * `/50%-off`, browsers send as it stands: that path has all the readings that origins are known to give it. Every step
+ * is linear in the path's length.
  */
 
 import { hexDigit } from "./hex-digit.ts";
@@ -33,7 +34,12 @@ const FIRST_NAME: ReadingBounds = { segmentsMax: 1, segmentCharsMax: 1 };
 /** What makes a path readable in more than one way, capitals apart. */
 const UNCLEAR = /[^!-~]|[%;\\]|\/\/|\/\.|\.(?:\/|$)/;
 
-const MALFORMED_ESCAPE = /%(?![0-9a-f]{2})/i;
+const BARE_PERCENT = /%(?![0-9a-f]{2})/i;
+const BARE_PERCENTS = /%(?![0-9a-f]{2})/gi;
+/** With what a lenient decoder takes with it. */
+const BARE_ESCAPES = /%(?![0-9a-f]{2})[\s\S]{0,2}/gi;
+/** At the end of a path, a decoder that has the query behind it may take that for the escape. */
+const ENDS_BARE = /%[0-9a-f]?$/i;
 /** Also with the blanks and dots that Windows ignores at the end of a name. */
 const DOT_SEGMENT = /\/\s*\.[.\s]*(?=[/;?#]|$)/;
 
@@ -52,13 +58,32 @@ const IGNORED = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2028\u2029\ufffd
 /** Where a name ends: at its parameters, or, for origins that decode a path before they take it apart, at its end. */
 const NAME_END = /[;?#]/;
 
+/** The places that the path of `target` (as received) means, as `readPath` says. */
+export function readTarget(target: string, bounds: ReadingBounds): readonly string[] | undefined {
+  const query = target.indexOf("?");
+  const path = query < 0 ? target : target.slice(0, query);
+  const places = readPath(path, bounds);
+  if (query < 0 || places === undefined || !ENDS_BARE.test(path)) return places;
+  const others = readPath(target, bounds);
+  return others && [...places, ...others];
+}
+
 /**
  * The places that `path` (as received, without query) means in its strongest reading, as `/name/name` in lower case,
  * cut at the bounds; mostly one. Undefined when the path must be refused.
  */
-export function readPath(path: string, bounds: ReadingBounds): readonly string[] | undefined {
+function readPath(path: string, bounds: ReadingBounds): readonly string[] | undefined {
   if (!UNCLEAR.test(path)) return [path.toLowerCase()];
-  if (MALFORMED_ESCAPE.test(path)) return undefined;
+  const bare = path.search(BARE_PERCENT);
+  if (bare < 0) return readEscaped(path, bounds);
+  // It stands for itself, is dropped, is dropped with what follows, or ends the path.
+  const ways = [path, path.replace(BARE_PERCENTS, ""), path.replace(BARE_ESCAPES, ""), path.slice(0, bare)];
+  const places = ways.map((way) => readEscaped(way, bounds));
+  return places.every((one) => one !== undefined) ? places.flat() : undefined;
+}
+
+/** The same of a path where each `%` is an escape, or stands for itself. */
+function readEscaped(path: string, bounds: ReadingBounds): readonly string[] | undefined {
   const bytes = decode(path);
   unifySlashes(bytes);
   const latin1 = bytes.toString("latin1");
@@ -75,9 +100,9 @@ export function readPath(path: string, bounds: ReadingBounds): readonly string[]
   return paths.map((one) => placeOf(one, bounds));
 }
 
-/** Whether no origin reads `path`, appended to the path of a base URL, as a place outside of it. */
-export function staysBelow(path: string): boolean {
-  return readPath(path, FIRST_NAME) !== undefined;
+/** Whether no origin reads `target`, appended to the path of a base URL, as a place outside of it. */
+export function staysBelow(target: string): boolean {
+  return readTarget(target, FIRST_NAME) !== undefined;
 }
 
 /** The place that a decoded path means. */

@@ -9,7 +9,7 @@
  */
 
 import { hexDigit } from "../http/hex-digit.ts";
-import { placeOf, type ReadingBounds, readPath } from "../http/path-reading.ts";
+import { placeOf, type ReadingBounds, readTarget } from "../http/path-reading.ts";
 
 export interface Routed<Value> {
   readonly host: string;
@@ -107,7 +107,7 @@ class HostRoutes<Value> {
     if (this.#isUniform || this.#routes.length === 0) return this.#routes[0]?.value;
     const query = target.indexOf("?");
     const path = query < 0 ? target : target.slice(0, query);
-    const places = readPath(path, this.#bounds);
+    const places = readTarget(target, this.#bounds);
     if (places === undefined) return CONTESTED;
     let found: Value | undefined;
     for (const { read, written, value } of this.#routes) {

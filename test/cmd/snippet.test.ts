@@ -17,6 +17,10 @@ describe("a snippet for Traefik", () => {
     expect(named.sort()).toEqual([
       "__anteroom_.pass_old",
       "__anteroom_.pass_team.shop_v2",
+      "__anteroom_.s_.pass_old",
+      "__anteroom_.s_.pass_team.shop_v2",
+      "__anteroom_.s_old",
+      "__anteroom_.s_team.shop_v2",
       "__anteroom_old",
       "__anteroom_team.shop_v2",
     ]);

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { RoomId } from "../../../mesh/core/ids.ts";
+import { secureName } from "../../cookie/cookie-header.ts";
 import { type LaneKeys, laneCookieName, laneHeader } from "../../cookie/lane-keys.ts";
 import { passCookieName } from "../../gate/shown-pass.ts";
 import { type LaneHost, laneHosts, laneObstacle, lanePin } from "../../rooms/lane-table.ts";
@@ -208,7 +209,7 @@ function laneRoom(
   const obstacle = laneObstacle({ ...room, origin: own ?? fallback });
   return {
     ...{ id, name: room.name, cookie: laneCookieName(id), origin },
-    gateCookies: [cookieName, passCookieName(cookieName)],
+    gateCookies: [cookieName, passCookieName(cookieName)].flatMap((name) => [name, secureName(name)]),
     obstacle,
     isThrottled: throttle.k > 0 || throttle.latency > 0,
   };

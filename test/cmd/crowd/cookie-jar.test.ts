@@ -24,6 +24,8 @@ test("the cookie of a room is found among others", () => {
   expect(jar.ofRoom(0)).toBeUndefined();
   jar.keep(["__anteroom_shop=abc; Max-Age=5", "__anteroom_.pass_shop=p", "__anteroom_lane_1=l", "z=1"], 0);
   expect(jar.ofRoom(0)).toMatchObject({ value: "abc", untilMs: 5_000 });
+  jar.keep(["__anteroom_.s_shop=def", "__anteroom_.s_.pass_shop=p"], 0);
+  expect(jar.ofRoom(0)).toMatchObject({ value: "def" });
 });
 
 test("a site that sets cookies without end loses the oldest", () => {

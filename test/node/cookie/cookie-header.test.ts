@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Room } from "../../../node/config/room.ts";
 import { parseRoom } from "../../../node/config/room-document.ts";
-import { cookieNameOf, cookieValues, setCookie, withoutOurCookies } from "../../../node/cookie/cookie-header.ts";
+import {
+  cookieNameOf,
+  cookieValues,
+  secureName,
+  setCookie,
+  withoutOurCookies,
+} from "../../../node/cookie/cookie-header.ts";
 
 const NAME = "__anteroom_shop";
 
@@ -73,6 +79,12 @@ describe("what the origin gets", () => {
   });
 });
 
+test("a cookie of https and one of http have names of their own, and both are read", () => {
+  const headers = ["Cookie", `${NAME}=plain; ${secureName(NAME)}=secure-one; ${secureName("__anteroom_shop2")}=x`];
+  expect(cookieValues(headers, NAME)).toEqual(["secure-one", "plain"]);
+  expect(withoutOurCookies(headers)).toEqual([]);
+});
+
 describe("writing", () => {
   const cookie = { domain: "", name: NAME, value: "v", maxAgeSeconds: 59.2, secure: false };
   const attributes = (samesite: string, secure: string) => ({ samesite, secure }) as Room["cookieAttributes"];
@@ -84,7 +96,7 @@ describe("writing", () => {
     ["none", "auto", "SameSite=None; Secure"],
   ])("samesite %s with secure %s: %s", (samesite, secure, end) => {
     expect(setCookie({ ...cookie, attributes: attributes(samesite, secure) })).toBe(
-      `${NAME}=v; Path=/; Max-Age=60; HttpOnly; ${end}`,
+      `${end.includes("Secure") ? secureName(NAME) : NAME}=v; Path=/; Max-Age=60; HttpOnly; ${end}`,
     );
   });
 

@@ -284,6 +284,39 @@ describe("Secure and SameSite", () => {
   });
 });
 
+describe("a visitor by https and by http: no browser lets http change what https has set", () => {
+  test("who comes by https first has a place of its own by http, and keeps it", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
+    const secure = await world.joinLine({ tls: true });
+    // The browser leaves out what is Secure.
+    const plain = await world.joinLine();
+    expect(plain.split("=")[0]).not.toBe(secure.split("=")[0]);
+    const poll = { "Anteroom-Poll": "1", Cookie: plain };
+    expect(await world.outcome({ headers: poll })).toBe("polled");
+    expect(await world.outcome({ tls: true, headers: { Cookie: `${secure}; ${plain}` } })).toBe("polled");
+    expect(world.room().admission.waiting).toBe(2);
+  });
+
+  test("who comes by http first is the same by https", async () => {
+    const world = new GateWorld();
+    const plain = await world.comeIn();
+    expect(await world.outcome({ tls: true, headers: { Cookie: plain } })).toBe("inside");
+    world.nowMs += MINUTE_MS;
+    const renewed = cookieIn(originAnswers(await world.forwarded({ tls: true, headers: { Cookie: plain } })));
+    expect(await world.outcome({ tls: true, headers: { Cookie: renewed } })).toBe("inside");
+    expect(world.room().admission.inside(world.nowMs)).toBe(1);
+  });
+
+  test("who leaves the line by https keeps neither", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
+    const plain = await world.joinLine();
+    const headers = { Accept: "text/html", Origin: "https://shop.example", Cookie: plain };
+    const left = await world.answered({ method: "POST", tls: true, target: "/?__anteroom=leave", headers });
+    const removed = fieldsOf(left.headers, "Set-Cookie").map((value) => value.split("=")[0]);
+    expect(removed).toEqual(["__anteroom_.s_shop", "__anteroom_shop"]);
+  });
+});
+
 describe("a commit that fails", () => {
   test("lets nobody in: 503, no cookie, and the slot is free again", async () => {
     const world = new GateWorld();
