@@ -11,6 +11,7 @@ import { isObject } from "../../node/config/is-object.ts";
 import { parseRooms } from "../../node/config/rooms-file.ts";
 import { resolveSettings } from "../../node/config/settings.ts";
 import { parseYaml } from "../../node/config/yaml-text.ts";
+import { HEALTH_TARGET } from "../../node/gate/gate.ts";
 import { anteroom } from "../cmd/fake-io.ts";
 
 const DEPLOY = join(import.meta.dirname, "../../deploy");
@@ -58,6 +59,38 @@ test("the Kubernetes manifest gives settings and rooms that are valid", () => {
   const volumes = [...set.spec.template.spec.volumes, ...set.spec.volumeClaimTemplates.map((claim: unknown) => claim)];
   const names = volumes.map((volume) => (isObject(volume.metadata) ? volume.metadata.name : volume.name));
   expect(mounted.filter((name: string) => !names.includes(name))).toEqual([]);
+});
+
+test("the Kubernetes manifest opens no more than visitors, metrics and the mesh need", () => {
+  const documents = parseAllDocuments(readFileSync(join(DEPLOY, "kubernetes/anteroom.yaml"), "utf8"));
+  const found = documents.map((document) => document.toJS());
+  const set = found.find(({ kind }) => kind === "StatefulSet");
+  const [container] = set.spec.template.spec.containers;
+  const environment = Object.fromEntries(
+    container.env
+      .filter(
+        ({ name, value }: { name: string; value?: string }) => name.startsWith("ANTEROOM_") && value !== undefined,
+      )
+      .map(({ name, value }: { name: string; value: string }) => [name, value.replaceAll("$(POD)", "anteroom-0")]),
+  );
+  const settings = resolveSettings({ flags: new Map(), environment, file: undefined });
+  if (!settings.ok) throw new Error("settings");
+  const { admin, metrics, listen, mesh, trustedProxies } = settings.value.settings;
+  expect([admin.host, trustedProxies.length]).toEqual(["127.0.0.1", 1]);
+  const ports = new Map(
+    container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [name, containerPort]),
+  );
+  expect(Object.fromEntries(ports)).toEqual({ http: listen.port, metrics: metrics?.port, mesh: mesh.port });
+  const policy = found.find(({ kind }) => kind === "NetworkPolicy");
+  expect(policy.spec.podSelector).toEqual(set.spec.selector);
+  const opened = policy.spec.ingress.map(({ from, ports: to }: { from: unknown[]; ports: { port: string }[] }) => {
+    expect(from).toHaveLength(1);
+    return to.map(({ port }) => port).join();
+  });
+  expect(opened).toEqual(["http", "metrics", "mesh"]);
+  expect(container.readinessProbe.httpGet).toEqual({ path: HEALTH_TARGET, port: "http" });
+  const [, command] = container.livenessProbe.exec.command;
+  expect(COMMANDS.map(({ name }) => name)).toContain(command);
 });
 
 test("the container's commands are commands", () => {
