@@ -75,8 +75,8 @@ export const ROOM_WORDS = {
     doubled: SAME,
     late: "as if lost.",
   },
-  moved: {
-    sent: "To the ticket counter of another locality, as soon as one answers: this gate's locality has taken over places of its line.",
+  left: {
+    sent: "By a gate to the ticket counter of a line, as soon as one answers: visitors gave up their places, or stand in the line of the gate's locality now.",
     lost: "the gate sends it again.",
     doubled: "these places are gone already.",
     late: "a visitor who has come back to that line is in it again with the next poll.",
@@ -88,7 +88,7 @@ export const ROOM_WORDS = {
     late: "the slot is held for longer.",
   },
   noted: {
-    sent: "In answer to `revoke`, once it is on the disk, and to `moved`.",
+    sent: "In answer to `revoke`, once it is on the disk, and to `left`.",
     lost: "the question is asked again.",
     doubled: "the second one is ignored.",
     late: "the slot is held for longer.",

@@ -79,10 +79,10 @@ export interface AdmissionOptions {
 }
 
 /**
- * Visitors remembered after they came in. Another node may name them half a second later, as one that noted a poll
+ * Visitors remembered after they came in, or gave up their place. Another node may name them half a second later, as one that noted a poll
  * before, or hands over the line: such a place would have no visitor. Of more, some stay until they count as gone.
  */
-const CAME_IN = { forMs: 2_000, max: 10_000 };
+const GONE = { forMs: 2_000, max: 10_000 };
 
 /** Places of a long line that are put in another order in one part: 2 ms. Doubled, a part overruns its time by more. */
 const MOVED_IN_PART = 250;
@@ -94,8 +94,8 @@ export class Admission {
   readonly lineCounts = new LineCounts();
   readonly #moves: Moves | undefined;
   readonly #keyOffset: number;
-  /** By queue key: who has come in lately. */
-  readonly #cameIn = new Recent<number, true>(CAME_IN);
+  /** By queue key: who has left the line lately. */
+  readonly #gone = new Recent<number, true>(GONE);
   #line: Line;
   readonly #waits: WaitEstimate;
   readonly #minuteMs: number;
@@ -167,7 +167,7 @@ export class Admission {
   /** Some have come in here while the node before still kept the line: as far as it names them one by one. */
   #withoutThoseInside(summary: LineSummary): LineSummary {
     const order = new QueueOrder(summary.draws);
-    const ranges = summary.ranges.filter(([low, high]) => low !== high || this.#cameIn.get(order.keyAt(low)) !== true);
+    const ranges = summary.ranges.filter(([low, high]) => low !== high || this.#gone.get(order.keyAt(low)) !== true);
     return { ...summary, ranges };
   }
 
@@ -267,13 +267,15 @@ export class Admission {
   }
 
   /** A visitor in line gives up the place. */
-  giveUp(key: number): void {
+  giveUp(key: number, nowMs: number): void {
     this.#line.giveUp(key);
+    this.#gone.set(key, true, nowMs);
   }
 
-  /** A visitor stands in another locality's line now. */
-  movedAway(key: number): void {
-    this.#line.movedAway(key);
+  /** Visitors who gave up their places at other gates, and those who stand in another locality's line now. */
+  leftLine({ moved, gaveUp }: { moved: readonly number[]; gaveUp: readonly number[] }, nowMs: number): void {
+    for (const key of moved) this.#line.movedAway(key);
+    for (const key of gaveUp) this.giveUp(key, nowMs);
   }
 
   /**
@@ -289,7 +291,7 @@ export class Admission {
     }: { readonly pauses?: readonly number[] | undefined; readonly lanes?: readonly number[] | undefined } = {},
   ): void {
     for (const [index, key] of keys.entries()) {
-      if (this.#cameIn.get(key) === true) continue;
+      if (this.#gone.get(key) === true) continue;
       this.#wait(key, nowMs, this.#line.poll(key, nowMs, lanes[index]));
       const seconds = pauses[index];
       if (seconds !== undefined) this.#line.expect(key, seconds * 1_000, nowMs);
@@ -325,7 +327,7 @@ export class Admission {
    */
   tick(nowMs: number): string[] {
     this.minuteAt(nowMs);
-    this.#cameIn.turn(nowMs);
+    this.#gone.turn(nowMs);
     let left = 0;
     this.#line.removeGone(nowMs, this.#refreshMs, (weight) => {
       left += weight;
@@ -426,7 +428,7 @@ export class Admission {
 
   #leaveLine(key: number, nowMs: number): void {
     this.#line.leave(key);
-    this.#cameIn.set(key, true, nowMs);
+    this.#gone.set(key, true, nowMs);
   }
 
   #wait(key: number, nowMs: number, position: number): Extract<Entry, { kind: "waiting" }> {

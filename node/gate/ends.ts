@@ -180,11 +180,10 @@ export class Ends {
     this.#refuse(request, GATE_ERRORS.busy);
   }
 
-  /** The place is free at once where the line is kept here; elsewhere its visitor soon counts as gone. */
   #leave(request: Request, place: WaitingCookie | undefined): void {
     const { live, exchange, client } = request;
     if (place !== undefined) {
-      live.meshRoom.giveUp(place.id, place.key);
+      live.meshRoom.giveUp(place, request.nowMs);
       giveUpClaim(request, place);
     }
     const { status, headers } = sendTo(markedTarget(exchange.request.target, ["left"]), exchange.request.method);

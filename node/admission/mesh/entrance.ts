@@ -15,8 +15,8 @@ import { decidesAlone, isSpecial, orderIn, type RoomConfig } from "../room-confi
 import type { CheckIns } from "./check-ins.ts";
 import type { Counters } from "./counters.ts";
 import type { Elsewhere } from "./elsewhere.ts";
+import type { LeftPlaces } from "./left-places.ts";
 import type { LineKeeper } from "./line-keeper.ts";
-import type { MovedPlaces } from "./moved-places.ts";
 import type { OwnSlots } from "./own-slots.ts";
 import type { PendingEntries } from "./pending-entries.ts";
 import { type Answer, AS_NEW, type Asked } from "./room-messages.ts";
@@ -88,7 +88,7 @@ export interface EntranceParts {
   readonly ticketClient: TicketClient;
   readonly checkIns: CheckIns;
   readonly pending: PendingEntries;
-  readonly moved: MovedPlaces;
+  readonly left: LeftPlaces;
   /** A visitor was admitted here. */
   readonly admitted: () => void;
 }
@@ -207,9 +207,9 @@ export class Entrance {
 
   /** A visitor of another locality's line is in `line` now: that one, or this locality's if none there answered. */
   #noteLine({ key, line: before = "" }: Asking, line: string): void {
-    const { moved } = this.#parts;
-    if (line === before) moved.cameBack(before, key);
-    else moved.note(before, key);
+    const { left } = this.#parts;
+    if (line === before) left.cameBack(before, key);
+    else left.note(before, key, "moved");
   }
 
   /** New visitors do not overtake a line that this gate has heard of, or may have missed. */

@@ -27,9 +27,9 @@ import { type CheckInOutcome, CheckIns, type Session } from "./check-ins.ts";
 import { Counters } from "./counters.ts";
 import { Drift } from "./drift.ts";
 import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
+import { LeftPlaces } from "./left-places.ts";
 import { LineKeeper } from "./line-keeper.ts";
 import { keyOffsetOf } from "./line-places.ts";
-import { MovedPlaces } from "./moved-places.ts";
 import { OwnSlots } from "./own-slots.ts";
 import { PaceKeeper } from "./pace-keeper.ts";
 import { Participants } from "./participants.ts";
@@ -55,6 +55,14 @@ export interface MeshRoomParts {
   readonly restored: Restored | undefined;
 }
 
+/** A visitor's place, as the cookie has it. */
+export interface PlaceInLine {
+  readonly id: string;
+  readonly key: number;
+  /** The locality whose line it is in; this one if left out. */
+  readonly line?: string;
+}
+
 export class MeshRoom {
   readonly id: RoomId;
   readonly admission: Admission;
@@ -78,7 +86,7 @@ export class MeshRoom {
   readonly #revocations: Revocations;
   readonly #pending: PendingEntries;
   readonly #claims: PassClaims;
-  readonly #moved: MovedPlaces;
+  readonly #left: LeftPlaces;
   readonly #inbox: RoomInbox;
 
   constructor({ id, room, roomNode, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
@@ -153,10 +161,10 @@ export class MeshRoom {
       elsewhere,
       participants: this.#participants,
     };
-    this.#moved = new MovedPlaces({ id, roomNode, counters });
+    this.#left = new LeftPlaces({ id, roomNode, admission, counters });
     this.#entrance = new Entrance({
       ...parts,
-      moved: this.#moved,
+      left: this.#left,
       pace: this.pace,
       ticketClient: new TicketClient({ id, roomNode, slots, ticketCounter, counters }),
       checkIns: this.#checkIns,
@@ -285,8 +293,11 @@ export class MeshRoom {
   }
 
   /** A visitor gives up the place. */
-  giveUp(id: string, key: number): void {
-    this.admission.giveUp(this.#drawn.keyOf(id, key));
+  giveUp({ id, key, line = this.#roomNode.locality }: PlaceInLine, nowMs: number): void {
+    const lineKey = this.#drawn.keyOf(id, key);
+    const isKeptHere = line === this.#roomNode.locality && (this.#counters.isSelf || decidesAlone(this.room));
+    if (isKeptHere) this.admission.giveUp(lineKey, nowMs);
+    else this.#left.note(line, lineKey, "gaveUp");
   }
 
   /** Where a visitor stands in the order of the line. */
@@ -377,7 +388,7 @@ export class MeshRoom {
     for (const id of this.admission.tick(nowMs)) this.#writer.forget(id);
     this.#revocations.tick(nowMs);
     this.#claims.tick(nowMs);
-    this.#moved.tick();
+    this.#left.tick(nowMs);
     this.#line.save();
     this.#paceKeeper.tick(nowMs);
     if (decidesAlone(this.room)) return;

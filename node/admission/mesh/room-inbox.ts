@@ -77,8 +77,8 @@ export class RoomInbox {
         line.standIn(nowMs);
         admission.notePolls(message.keys, nowMs, message);
         break;
-      case "moved":
-        for (const key of message.keys) admission.movedAway(key);
+      case "left":
+        admission.leftLine(message, nowMs);
         roomNode.outbox.send(from, { kind: "noted", call: message.call });
         break;
       case "revoke":

@@ -11,7 +11,7 @@ import { Calls } from "../../../../mesh/core/wire/calls.ts";
 import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import type { CheckInOutcome } from "../../../../node/admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
-import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
+import { MeshRoom, type PlaceInLine } from "../../../../node/admission/mesh/mesh-room.ts";
 import {
   ROOM_ANSWERS,
   type RoomAnswer,
@@ -133,6 +133,10 @@ export class RoomsWorld {
   poll(index: number, id: string, key: number, then: (decision: MeshDecision) => void, lane = 0, line?: string): void {
     this.node(index).room.poll(id, key, this.nowMs, then, { lane, line });
     this.#flush();
+  }
+
+  giveUp(index: number, place: PlaceInLine): void {
+    this.node(index).room.giveUp(place, this.nowMs);
   }
 
   checkIn(
