@@ -17,8 +17,8 @@ export const DRAW_COMMANDS: readonly Command[] = [
     positionals: { min: 1, max: 2 },
     summary: "write a draw, with all ids in order, for everybody to check",
     notes: [
-      "NAME is a room or an event. The file goes to standard output: what the nodes committed to and revealed, the public value, " +
-        "the seed, and the ids of all who were drawn, the first one first. With --json, what is known of the draw so far.",
+      "NAME is a room or an event. The file goes to standard output: the secret and the hash that was published, the public value, " +
+        "the seed, and the ids of all who were drawn, the first one first. With --json, what is known of the draw so far: the hash, from the declaration on.",
     ],
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom draw export shop > shop.draw"],
@@ -29,7 +29,7 @@ export const DRAW_COMMANDS: readonly Command[] = [
     synopsis: "NAME VALUE | NAME EVENT VALUE",
     positionals: { min: 2, max: 3 },
     summary: "give the public value that was announced for a draw",
-    notes: ["It is given once, at any node, before the start or after it: the sale opens when the draw has it."],
+    notes: ["It is given once, at any node, after the list is closed: 5 s after the start. The sale opens with it."],
     options: CLIENT_OPTIONS,
     examples: ['anteroom draw value shop "3 14 15 26 35 / 8 9"'],
     run: async (call) => (await import("./draw.ts")).giveDrawValue(call),

@@ -79,11 +79,12 @@ export function nodeAdmin(options: NodeOptions, served: Served, { metrics, rollo
     mesh: { leave: () => new Promise((resolve) => shell.leave(resolve)), ...forgetting },
     rollouts,
     draws: {
+      rooms,
       draws: peer.draws,
       self: peer.roomNode.self,
       notary: peer.roomNode.notary,
       roomMs: () => peer.roomMs,
-      wake: () => shell.commit.wake(),
+      voters: () => (peer.members.view?.voters ?? []).join(", "),
     },
     log,
     ...(options.settingRows && { settingRows: options.settingRows }),

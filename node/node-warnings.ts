@@ -45,7 +45,7 @@ export function nodeWarnings({ settings, clock }: NodeOptions, parts: Warned): (
       meshWarnings(peer, settings),
       originWarnings(rooms, peer),
       lostWarnings(rooms),
-      drawWarnings(peer, settings),
+      drawWarnings(rooms, peer),
       peer.members.view === undefined ? [] : servesNothing(settings, rooms.all().length),
       shell.declared.warnings,
       proxies.warnings(),

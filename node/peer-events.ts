@@ -37,6 +37,10 @@ export function peerEvents({ rooms: roomsNow, peer: peerNow, changed, over, log 
       const text = order === undefined ? "order taken back" : orderText(order);
       log.info({ room: name, by: labelled(register.stamp.node) }, text);
     },
+    drawValueGiven: (id) => {
+      changed();
+      roomsNow()?.followDrawValues(id);
+    },
     viewChanged: ({ number, members }) => log.info({ view: number, members: members.length }, "view changed"),
     over,
     log: (fields, message) => log.info(fields, labelled(message)),

@@ -51,6 +51,7 @@ export interface ShellParts {
   /** Rooms of a file, and whether this start may apply them. */
   readonly declared: { readonly rooms: readonly Room[]; readonly mayApply: boolean };
   readonly defaultOrigin: RoomsPlace["defaultOrigin"];
+  readonly newRoomKey?: RoomsPlace["newRoomKey"];
   readonly disk: ShellDisk;
   /** The data directory, for people. */
   readonly diskName: string;

@@ -281,6 +281,7 @@ export class NodeShell {
       },
       restored: (id) => stored.restored(id, peer.roomMs),
       registers: this.registers,
+      newRoomKey: this.#parts.newRoomKey,
     });
   }
 

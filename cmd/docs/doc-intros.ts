@@ -32,7 +32,7 @@ export const PARTS: Readonly<Record<MessagePart, { readonly title: string; reado
   draws: {
     title: "Draws",
     words:
-      "About the draw of one event; see [draw.md](draw.md).\nWhat a node has done is signed by it, and passed on by others; nothing in it is ever taken back.",
+      "About the draw of one event; see [draw.md](draw.md).\nThey say who has joined before its start; lists only grow until they are closed.",
   },
   history: {
     title: "History",

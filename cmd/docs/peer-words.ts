@@ -23,12 +23,6 @@ export const PEER_WORDS = {
     doubled: SAME,
     late: "an old address is dialled in vain until a newer one is heard; an old name is for people alone.",
   },
-  draws: {
-    sent: "By the voters to all members, and by others to the voters, when something is new, and every 500 ms while a draw is to be decided: what the sender and others have done in it.",
-    lost: AGAIN_SOON,
-    doubled: "an older or equal version is ignored.",
-    late: "an older version is ignored; the outcome is the same whenever it comes.",
-  },
   roll: {
     sent: "To the voters and within the locality, every 500 ms with those who joined since, and with what a node lacks by its `roll-sums`.",
     lost: "the next comparison brings it again.",
@@ -36,22 +30,10 @@ export const PEER_WORDS = {
     late: "after the list is closed nobody is added to it; the visitors' places are the same.",
   },
   "roll-sums": {
-    sent: "To the same nodes every 2 s, and every 500 ms after the start until the draw is decided.",
+    sent: "To the same nodes every 2 s, every 500 ms in the seconds after the start, and every 10 s after that until the event ends.",
     lost: AGAIN_SOON,
     doubled: "what the sender lacks is sent twice.",
     late: "the sender may get what it has by now.",
-  },
-  "list-sums": {
-    sent: "Once a draw is decided, by a voter, or by a node that is asked for the draw's file, every 500 ms until it has the list that was closed: to a node that may have it.",
-    lost: AGAIN_SOON,
-    doubled: "what the sender lacks is sent twice.",
-    late: "the sender may get what it has by now.",
-  },
-  "list-ids": {
-    sent: "In answer to `list-sums`: the ids of each part that differs, at most 50,000 and one part more for one question.",
-    lost: "the next question finds what still differs.",
-    doubled: "a part is replaced by itself.",
-    late: "the list never changes, and its digest says whether it is here.",
   },
   history: {
     sent: "By gossip when a minute is over, by the node that counted it; and in answer to `history-wanted`, at most 300 records at a time. `more`: there is more to ask for.",

@@ -1,5 +1,5 @@
 /**
- * The gate's answer at its own address: the draw of a room's event, for everybody.
+ * The gate's answer at its own address: the draws of a room's events, for everybody.
  *
  * It takes no place and no slot. Answers are bounded per second and node, so that a flood of them costs visitors
  * nothing.
@@ -12,7 +12,7 @@ import { GATE_ERRORS, type GateError } from "./error-page.ts";
 import { PerSecond } from "./per-second.ts";
 import { LEVELS, type PressureLevel } from "./pressure.ts";
 
-/** Draws that a node sends in a second, at up to 30 kB each: 30 MB in the minute in which all look. */
+/** Draws that a node sends in a second, at up to 6 kB each: 6 MB in the minute in which all look. */
 export const DRAWS_PER_SECOND = 1_000;
 
 /** How long caches may keep a draw: as a moment passes, more of it is known. */

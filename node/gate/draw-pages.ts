@@ -1,6 +1,6 @@
 /**
- * The draw of a room's event as anybody may read it: the commitments before the start, the closed list, and the
- * outcome.
+ * The draws of a room's events as anybody may read them: the hash of the secret from the declaration on, the list once
+ * it is closed, and the secret from the start on.
  *
  * A node signs it with its time, so that who saved it before the start can prove what was public then. What is the same
  * for all who ask within a second is made once.
@@ -11,6 +11,9 @@ import { isoOf } from "../iso-time.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 
 const SECOND_MS = 1_000;
+
+/** The last draw that is over, and those that come next: 6 kB. */
+const SHOWN_MAX = 16;
 
 interface Made {
   readonly second: number;
@@ -31,22 +34,18 @@ export class DrawPages {
   }
 }
 
-function bodyOf({ room, roomNode }: LiveRoom, nowMs: number): string | undefined {
-  const shown = room.draw && roomNode.draws?.shown(room.draw.key);
-  if (shown === undefined) return undefined;
-  const { plan, commitments, closed, known, outcome } = shown;
-  const { room: id, event, startMs, announced } = plan;
+function bodyOf({ room, roomNode, draws }: LiveRoom, nowMs: number): string | undefined {
+  const [first] = draws;
+  if (first === undefined) return undefined;
+  const ended = draws.findLastIndex(({ endMs }) => endMs <= nowMs);
+  const shown = draws.slice(Math.max(0, ended)).slice(0, SHOWN_MAX);
+  const { mesh, room: id } = first.terms;
   const fields = {
-    ...{ anteroom: "draw now 1", mesh: roomNode.meshId, room: id, name: room.name, event, start: isoOf(startMs) },
-    announced,
-    at: isoOf(nowMs),
-    visitors: outcome?.list.count ?? known,
-    commitments: commitments.map((text): unknown => JSON.parse(text)),
-    closed,
-    ...(outcome !== undefined && {
-      ...{ value: outcome.value, list: outcome.list, seed: outcome.seed },
-      secrets: outcome.secrets.map(([node, secret]) => ({ node, secret })),
-    }),
+    ...{ anteroom: "draws 1", mesh, room: id, name: room.name, at: isoOf(nowMs) },
+    draws: shown.map(({ key, terms: { event, startMs, announced }, hash, value, opened }) => ({
+      ...{ event, start: isoOf(startMs), announced, hash, visitors: roomNode.draws?.countOf(key) ?? 0 },
+      ...{ list: roomNode.draws?.listOf(key), value, ...opened },
+    })),
     node: roomNode.self,
   };
   return `${signedStatement(fields, roomNode.notary)}\n`;

@@ -26,7 +26,7 @@ export function stateOf(view: WaitingView): PageState {
 
 /** The page's script derives the same. */
 function prequeueState({ shuffles, waitsFor }: EventView): PageState {
-  if (waitsFor !== undefined) return waitsFor === "value" ? "drawValue" : "drawing";
+  if (waitsFor !== undefined) return "drawValue";
   return shuffles ? "prequeueDrawn" : "prequeue";
 }
 

@@ -5,7 +5,6 @@
  */
 
 import type { Place } from "../admission/admission.ts";
-import type { DrawWait } from "../admission/draw/room-draws.ts";
 import { graceMinutes } from "../admission/kept-place.ts";
 import { type PollMoment, pollPauseMs } from "../admission/poll-pause.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
@@ -63,7 +62,7 @@ const FIRST_REFRESH_SECONDS = 2;
  */
 const SPREAD_PART = 0.5;
 
-/** A draw that waits for nothing takes a second or two. */
+/** A public value that is given at once takes a few seconds. */
 const DRAWN_SOON_MS = 10_000;
 
 /** What a page depends on besides its view. */
@@ -97,8 +96,8 @@ export interface ViewedAt {
   readonly supportId?: string;
   /** The public address of the draw, with the id of a visitor who takes part in it; undefined for none. */
   readonly draw?: string | undefined;
-  /** What that draw waits for, although its event should have begun. */
-  readonly drawWaitsFor?: DrawWait | undefined;
+  /** That it waits for its public value, although its event should have begun. */
+  readonly drawWaitsFor?: "value" | undefined;
   /** For the proof of work that is owed, as JSON. */
   readonly challenge?: string | undefined;
   /** Why the proof that came is not accepted. */
@@ -190,7 +189,7 @@ export function turnView(
   };
 }
 
-function eventView({ event }: Room, nowMs: number, drawWaitsFor?: DrawWait): EventView | undefined {
+function eventView({ event }: Room, nowMs: number, drawWaitsFor?: "value"): EventView | undefined {
   if (event === undefined) return undefined;
   const { phase, startMs, endMs, shuffles } = event;
   const toMs = phase === "prequeue" ? startMs : endMs;

@@ -7,7 +7,6 @@
  * Fields for turnstile keep the values that mean "not in use".
  */
 
-import type { DrawWait } from "../admission/draw/room-draws.ts";
 import type { QueueingMethod } from "../config/queueing-method.ts";
 
 /** Everything in an answer to a waiting visitor. */
@@ -66,8 +65,8 @@ export interface EventView {
   readonly seconds: number;
   /** Whether places are drawn at the start. */
   readonly shuffles: boolean;
-  /** What the draw waits for, at the start and after it; left out otherwise. */
-  readonly waitsFor?: DrawWait;
+  /** That its draw waits for the public value, at the start and after it; left out otherwise. */
+  readonly waitsFor?: "value";
 }
 
 /** What says by which method a room queues: five fields, the same for all its visitors. */

@@ -80,7 +80,7 @@ export class WaitingPages {
     const isInDraw = held !== undefined && live.room.event !== undefined;
     const place = decision.kind === "waiting" && id !== undefined ? { id, key: decision.place.key } : undefined;
     const draw = isInDraw ? drawAddress(live.room, exchange.request) + ownId(held.startMs, place) : undefined;
-    const drawWaitsFor = isInDraw ? live.roomNode.draws?.waitsFor(held.key) : undefined;
+    const drawWaitsFor = isInDraw && held.seed === undefined && nowMs >= held.startMs ? "value" : undefined;
     const view = waitingView(decision, live.room, {
       nowMs,
       minuteMs,

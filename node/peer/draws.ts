@@ -1,313 +1,215 @@
 /**
- * The draws in which this node takes part: what their nodes say to each other, and who is drawn.
+ * Who is drawn: the lists of the draws of this node's rooms.
  *
- * A room names its draw when the pre-queue begins (`follow`), and asks for the seed until it is known. Each node sends
- * what it knows of all nodes, so two nodes need no connection with each other.
+ * A room names its draw when the pre-queue begins (`follow`), and this node collects the ids of those who join, with the
+ * other nodes that need them (rolls.ts). Voters have all ids; the other nodes have those of their locality, for the
+ * order of its line. Some seconds after the start each voter closes its list by itself: nobody is added to it after
+ * that. The order of a draw does not depend on the list: that is for those who check it.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
 import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
-import { drawIdOf, drawKeyOf } from "../admission/draw/draw-seed.ts";
+import type { DrawList } from "../admission/draw/draw-document.ts";
+import { drawIdOf } from "../admission/draw/draw-seed.ts";
 import type { Entry } from "../admission/draw/roll.ts";
-import type { DrawPlan, DrawWait, PublicDraw, RoomDraws } from "../admission/draw/room-draws.ts";
+import type { DrawPlan, RoomDraws } from "../admission/draw/room-draws.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
-import type { DrawNow } from "../config/room.ts";
-import type { Notary } from "../notary.ts";
-import { ClosedList } from "./closed-list.ts";
-import { Draw, type DrawMembers, type DrawTime, termsOf } from "./draw.ts";
-import { DRAW, type DrawMessage, type StoredDraw } from "./draw-messages.ts";
+import { CLOSED_LIST, type DrawMessage, ROLL } from "./draw-messages.ts";
 import { RollDigest } from "./roll-digest.ts";
 import { Rolls } from "./rolls.ts";
 
-/**
- * Draws that a node keeps: of more, those that began first are forgotten, unless a room has them now. Each may be
- * exported as long as it is kept.
- */
-export const DRAWS_MAX = 64;
+/** Visitors who joined at the last moment are on their way to the voters for so long; the value is given after that. */
+export const CLOSE_MS = 5_000;
 
-/**
- * Between two times that a node says all it knows, in ms: while a draw is under way, and while nothing is to happen.
- */
-const SAY_MS = 500;
-const SAY_AGAIN_MS = 5_000;
+/** A voter that was not one before the start has all ids after this time: of a million, 50,000 come every 2 s. */
+export const LATE_CLOSE_MS = 60_000;
 
 /** Rolls are put on the disk, and told to others, so often: until the start, and then until the list is closed. */
 const ROLLS_MS = 500;
 const LAST_ROLLS_MS = 100;
 
-/** Who asks for a list that was closed gets it within this time, or not at all: a million ids take 15 s. */
-const WANTED_MS = 30_000;
+/** Between two comparisons with the others: before the start, until the list is closed, and after that. */
+const COMPARE_MS = 2_000;
+const LAST_COMPARE_MS = 500;
+const LATER_COMPARE_MS = 10_000;
+
+/** By then the rooms have named their draws: rolls of others on the disk are of draws that are gone. */
+const STALE_MS = 60_000;
 
 /** Ids that are digested in one part: 2 ms, on a busy host 4. */
 const DIGEST_STEPS = 1_250;
 
+export interface DrawTime {
+  readonly roomMs: number;
+  readonly steadyMs: number;
+}
+
 export interface DrawsParts {
-  readonly self: NodeId;
+  /** This node's locality. */
   readonly locality: string;
-  readonly meshId: string;
-  readonly incarnation: number;
-  readonly notary: Notary;
-  readonly members: DrawMembers & {
+  readonly members: {
+    /** Whether this node votes. */
+    readonly isVoter: boolean;
     /** The other nodes that need the rolls: voters, and those of this locality. */
     readonly rollKeepers: readonly NodeId[];
-    /** The other members. */
-    readonly others: readonly NodeId[];
   };
-  readonly newSecret: () => string;
   readonly outbox: Outgoing<DrawMessage>;
   readonly restored: ReadonlyMap<string, unknown>;
 }
 
-export interface KnownDraw {
-  readonly draw: Draw;
+interface Running {
+  plan: DrawPlan;
   readonly rolls: Rolls;
-  /** Those who were drawn, once it is decided. */
-  readonly list: ClosedList;
-}
-
-interface Running extends KnownDraw {
   digest: RollDigest | undefined;
-  /** Until when somebody waits for the list that was closed. */
-  wantedMs: number;
-  /** By node: the newest version of each node's state that it was sent. */
-  readonly sent: Map<NodeId, Map<NodeId, number>>;
-  saidMs: number;
+  list: DrawList | undefined;
+  /** Since when this node is a voter. */
+  voterSince: DrawTime | undefined;
   rolledMs: number;
 }
 
 export class Draws implements RoomDraws {
-  version = 0;
-  /** The rooms' time, as of the last tick. */
-  #roomMs = 0;
-  #steadyMs = 0;
   readonly #parts: DrawsParts;
   readonly #running = new Map<string, Running>();
-  /** By room, as statements name it: the key of its draw. */
+  /** By room: the key of its draw. */
   readonly #followed = new Map<string, string>();
+  /** The rooms' time, as of the last tick. */
+  #roomMs = 0;
+  #firstMs: number | undefined;
+  #isSwept = false;
 
   constructor(parts: DrawsParts) {
     this.#parts = parts;
-    for (const { value } of DRAW.all(parts.restored)) this.#start(value.plan, value);
-  }
-
-  /** All that this node knows. */
-  get all(): readonly KnownDraw[] {
-    return [...this.#running.values()];
   }
 
   /** Whether something is to be computed that takes longer than a step. */
   get isBusy(): boolean {
-    return this.#running
-      .values()
-      .some(({ digest, list, rolls }) => digest !== undefined || list.isBusy || rolls.isBusy);
+    return this.#running.values().some(({ digest, rolls }) => digest !== undefined || rolls.isBusy);
   }
 
-  /**
-   * Has the list of a decided draw fetched, if it is not here. Call it again and again until it is, or nobody has it.
-   */
-  fetch({ draw }: KnownDraw): "here" | "nowhere" | "on its way" {
-    const running = this.#running.get(draw.key);
-    if (running === undefined || draw.outcome === undefined) return "nowhere";
-    const { list } = running;
-    if (list.has(draw.outcome.list)) return "here";
-    if (list.isNowhere(this.#holders(draw), this.#steadyMs)) return "nowhere";
-    running.wantedMs = this.#steadyMs + WANTED_MS;
-    return "on its way";
-  }
-
-  follow(plan: DrawPlan): DrawNow {
-    const key = drawKeyOf(termsOf(plan, this.#parts.meshId));
+  follow(plan: DrawPlan): void {
+    const known = this.#running.get(plan.key);
+    if (known !== undefined) {
+      known.plan = plan;
+      return;
+    }
     const before = this.#running.get(this.#followed.get(plan.room) ?? "");
-    this.#followed.set(plan.room, key);
-    const known = this.#running.get(key);
-    const { draw, rolls } = known ?? this.#start(plan);
+    const { rolls } = this.#start(plan);
     // Visitors of an event that is moved may not ask again before its new start.
-    const isMoved = known === undefined && before !== undefined && this.#roomMs < before.draw.plan.endMs;
-    if (isMoved) rolls.takeOver(before.rolls, plan.startMs * KEYS_PER_MS);
-    this.#dropOldest();
-    draw.replan(plan);
-    return { key, startMs: plan.startMs, seed: draw.seed };
+    if (before !== undefined && this.#roomMs < before.plan.endMs)
+      rolls.takeOver(before.rolls, plan.startMs * KEYS_PER_MS);
+    this.leave(plan.room);
+    this.#followed.set(plan.room, plan.key);
   }
 
   leave(room: string): void {
+    const key = this.#followed.get(room) ?? "";
+    this.#running.get(key)?.rolls.drop();
+    if (this.#running.delete(key)) this.#parts.outbox.put(CLOSED_LIST.at(key), undefined);
     this.#followed.delete(room);
   }
 
-  /** Whether its room still has it: an event may have been changed or deleted since. */
-  isHeld({ key, plan }: Draw): boolean {
-    return this.#followed.get(plan.room) === key;
+  countOf(draw: string): number {
+    const { list, rolls } = this.#running.get(draw) ?? {};
+    return list?.count ?? rolls?.size ?? 0;
   }
 
-  waitsFor(key: string): DrawWait | undefined {
-    const draw = this.#running.get(key)?.draw;
-    if (draw === undefined || draw.outcome !== undefined || this.#roomMs < draw.plan.startMs) return undefined;
-    return draw.isWaitingForValue(this.#roomMs) ? "value" : "nodes";
+  listOf(draw: string): DrawList | undefined {
+    return this.#running.get(draw)?.list;
   }
 
-  shown(key: string): PublicDraw | undefined {
-    const running = this.#running.get(key);
-    if (running === undefined) return undefined;
-    const { draw, rolls } = running;
-    const { plan, commitments, closed, outcome, seed } = draw;
-    const known = outcome === undefined || seed === undefined ? undefined : { ...outcome, seed };
-    return { plan, commitments, closed, known: rolls.size, outcome: known };
+  /** The ids on the list. */
+  idsOf(draw: string): Iterator<number> {
+    return this.#running.get(draw)?.rolls.ids() ?? [].values();
   }
 
   note(draw: string, key: number, id: string): void {
-    const running = this.#running.get(draw);
-    running?.rolls.note(this.#parts.locality, key, drawIdOf(id));
+    this.#running.get(draw)?.rolls.note(this.#parts.locality, key, drawIdOf(id));
   }
 
   entries(draw: string): Iterable<Entry> {
     return this.#running.get(draw)?.rolls.entries(this.#parts.locality) ?? [];
   }
 
-  hear(from: NodeId, message: DrawMessage, now: DrawTime): void {
-    if (message.kind !== "draws") {
-      const running = this.#running.get(message.draw);
-      if (message.kind === "roll" || message.kind === "roll-sums") running?.rolls.hear(from, message);
-      // Before the outcome is known here, the list may grow.
-      else if (running?.draw.outcome !== undefined) running.list.hear(from, message, now.steadyMs);
-      return;
-    }
-    for (const running of this.#running.values()) {
-      const { draw } = running;
-      const isNews = message.states.filter((text) => text.includes(draw.key) && draw.hear(text)).length > 0;
-      if (isNews) this.#step(running, now);
-    }
+  hear(from: NodeId, message: DrawMessage): void {
+    this.#running.get(message.draw)?.rolls.hear(from, message);
   }
 
   /** Call it ten times a second. */
   tick(now: DrawTime): void {
     this.#roomMs = now.roomMs;
-    this.#steadyMs = now.steadyMs;
-    for (const running of this.#running.values()) {
-      this.#step(running, now);
-      const { draw, rolls } = running;
-      const { startMs, endMs } = draw.plan;
-      const isOver = now.roomMs >= startMs;
-      if (now.steadyMs - running.rolledMs >= (isOver ? LAST_ROLLS_MS : ROLLS_MS) && draw.outcome === undefined) {
-        running.rolledMs = now.steadyMs;
-        rolls.tick(this.#parts.members.rollKeepers, { ...now, isOver });
-      }
-      this.#keepList(running, now);
-      const everyMs = isOver && draw.outcome === undefined ? SAY_MS : SAY_AGAIN_MS;
-      if (now.steadyMs - running.saidMs < everyMs || now.roomMs >= endMs) continue;
-      running.saidMs = now.steadyMs;
-      running.sent.clear();
-      this.#say(running);
-    }
+    this.#firstMs ??= now.steadyMs;
+    if (!this.#isSwept && now.steadyMs - this.#firstMs >= STALE_MS) this.#sweep();
+    for (const running of this.#running.values()) this.#turn(running, now);
   }
 
   /** Computes on, while a list is to be closed. Call it often. */
-  work(now: DrawTime): void {
+  work(): void {
     for (const running of this.#running.values()) {
-      if (running.digest !== undefined) this.#step(running, now);
-      running.list.work(DIGEST_STEPS);
+      this.#digest(running);
       running.rolls.work(DIGEST_STEPS);
     }
   }
 
-  #start(plan: DrawPlan, stored?: StoredDraw): Running {
-    const { meshId: mesh, outbox, restored } = this.#parts;
-    const key = drawKeyOf(termsOf(plan, mesh));
-    const rolls = new Rolls({ draw: key, line: this.#parts.locality, outbox, restored });
+  #start(plan: DrawPlan): Running {
+    const { key: draw } = plan;
+    const { locality: line, outbox, restored } = this.#parts;
+    const rolls = new Rolls({ draw, line, outbox, restored });
+    const list = CLOSED_LIST.read(restored, draw);
     const running: Running = {
-      rolls,
-      list: new ClosedList({ draw: key, rolls, outbox, restored }),
-      draw: new Draw(
-        plan,
-        {
-          ...{ ...this.#parts, mesh },
-          store: (value) => outbox.putVote(DRAW.at(key), value),
-          list: () => this.#listOf(running),
-        },
-        stored,
-      ),
-      ...{ digest: undefined, sent: new Map() },
-      ...{ saidMs: Number.NEGATIVE_INFINITY, rolledMs: Number.NEGATIVE_INFINITY, wantedMs: Number.NEGATIVE_INFINITY },
+      ...{ plan, rolls, list, digest: undefined },
+      ...{ voterSince: undefined, rolledMs: Number.NEGATIVE_INFINITY },
     };
     // What was closed before a restart stays closed.
-    if (stored?.state.closed !== undefined || stored?.state.decided !== undefined) rolls.close();
-    this.#running.set(key, running);
+    if (list !== undefined) rolls.close();
+    this.#running.set(draw, running);
     return running;
   }
 
-  #dropOldest(): void {
-    if (this.#running.size <= DRAWS_MAX) return;
-    const left = [...this.#running].filter(([, { draw }]) => !this.isHeld(draw));
-    const { decided = [], cancelled = [] } = Object.groupBy(left, ([, { draw }]) =>
-      draw.outcome === undefined ? "cancelled" : "decided",
-    );
-    const byStart = (decided.length > 0 ? decided : cancelled).sort(
-      ([, one], [, other]) => one.draw.plan.startMs - other.draw.plan.startMs,
-    );
-    const [oldest] = byStart;
-    if (oldest === undefined) return;
-    const [key, { rolls, list }] = oldest;
-    this.#running.delete(key);
-    rolls.drop();
-    list.drop();
-    this.#parts.outbox.put(DRAW.at(key), undefined);
+  #turn(running: Running, now: DrawTime): void {
+    const { plan, rolls, list } = running;
+    if (now.roomMs >= plan.endMs) return;
+    const { isVoter, rollKeepers } = this.#parts.members;
+    running.voterSince = isVoter ? (running.voterSince ?? now) : undefined;
+    const isOver = now.roomMs >= plan.startMs;
+    const isLast = isOver && now.roomMs < plan.startMs + CLOSE_MS;
+    if (now.steadyMs - running.rolledMs >= (isLast ? LAST_ROLLS_MS : ROLLS_MS)) {
+      running.rolledMs = now.steadyMs;
+      const compareMs = isLast ? LAST_COMPARE_MS : isOver ? LATER_COMPARE_MS : COMPARE_MS;
+      rolls.tick(rollKeepers, { ...now, isOver, compareMs });
+    }
+    if (list === undefined && running.digest === undefined && isDue(running, now)) {
+      rolls.close();
+      running.digest = new RollDigest(rolls.ids());
+    }
+    this.#digest(running);
   }
 
-  #step(running: Running, now: DrawTime): void {
-    const { draw, rolls } = running;
-    const seed = draw.seed;
-    draw.tick(now, this.isHeld(draw));
-    if (draw.seed !== seed) this.version += 1;
-    // A list that another node has closed is followed by secrets: nobody is added to a list after that.
-    if (draw.outcome !== undefined || draw.closed.length > 0) rolls.close();
-    this.#say(running);
+  #digest(running: Running): void {
+    const { plan, digest } = running;
+    const list = digest?.work(DIGEST_STEPS);
+    if (list === undefined) return;
+    running.digest = undefined;
+    running.list = list;
+    this.#parts.outbox.put(CLOSED_LIST.at(plan.key), list);
   }
 
-  /**
-   * Voters have the list that was closed as long as the event lasts; other nodes fetch it when they are asked for it.
-   */
-  #keepList({ draw, list, wantedMs }: Running, { roomMs, steadyMs }: DrawTime): void {
-    const { outcome, plan } = draw;
-    const { self, members } = this.#parts;
-    const isKeeper = roomMs < plan.endMs && members.voters.includes(self);
-    const isLacking = outcome !== undefined && !list.has(outcome.list);
-    if (isLacking && (isKeeper || steadyMs < wantedMs)) list.want(outcome.list, this.#holders(draw), steadyMs);
-    else list.rest(steadyMs);
-  }
-
-  /** Nodes that answer and may have the list: first those that closed it, then voters. */
-  #holders({ closed, outcome }: Draw): readonly NodeId[] {
-    const { self, members } = this.#parts;
-    const closers = closed.flatMap(({ node, digest }) => (digest === outcome?.list.digest ? node : []));
-    const all = new Set([...closers, ...members.voters, ...members.others]);
-    return [...all].filter((node) => node !== self && members.isMember(node) && members.isAnswering(node));
-  }
-
-  /** The list of those who are drawn; undefined until it is computed. */
-  #listOf(running: Running) {
-    if (running.rolls.isBusy) return undefined;
-    running.rolls.close();
-    running.digest ??= new RollDigest(running.rolls.ids());
-    const list = running.digest.work(DIGEST_STEPS);
-    if (list !== undefined) running.digest = undefined;
-    return list;
-  }
-
-  /** Tells every other member what it has not been told. Voters tell all; others tell the voters. */
-  #say({ draw, sent }: Running): void {
-    const { self, members } = this.#parts;
-    const { states } = draw;
-    if (states.size === 0) return;
-    const { voters } = members;
-    const to = voters.includes(self) ? members.others : voters.filter((node) => node !== self);
-    for (const node of to) {
-      const told = sent.get(node) ?? new Map<NodeId, number>();
-      sent.set(node, told);
-      const news: string[] = [];
-      for (const [about, { version, text }] of states) {
-        if (about === node || told.get(about) === version) continue;
-        told.set(about, version);
-        news.push(text);
-      }
-      if (news.length > 0) this.#parts.outbox.send(node, { kind: "draws", states: news });
+  /** Takes what is left of draws that no room has any more off the disk. */
+  #sweep(): void {
+    this.#isSwept = true;
+    const { outbox, restored } = this.#parts;
+    for (const { names } of ROLL.all(restored)) {
+      const [draw = "", line = "", number = ""] = names;
+      if (!this.#running.has(draw)) outbox.put(ROLL.at(draw, line, number), undefined);
+    }
+    for (const { names } of CLOSED_LIST.all(restored)) {
+      const [draw = ""] = names;
+      if (!this.#running.has(draw)) outbox.put(CLOSED_LIST.at(draw), undefined);
     }
   }
+}
+
+/** Whether a voter may close its list: all who joined before the start are known. */
+function isDue({ plan, rolls, voterSince }: Running, { roomMs, steadyMs }: DrawTime): boolean {
+  if (voterSince === undefined || roomMs < plan.startMs + CLOSE_MS || rolls.isBusy) return false;
+  return voterSince.roomMs < plan.startMs || steadyMs - voterSince.steadyMs >= LATE_CLOSE_MS;
 }

@@ -109,11 +109,8 @@ export const MESSAGE_KINDS = {
   release: row("rooms", ROOM_SHAPES.release, "member", URGENT),
   gauges: row("gauges", GAUGES_SHAPE, "member", PUBLISHED),
 
-  draws: row("draws", DRAW_SHAPES.draws, "member", URGENT),
   roll: row("draws", DRAW_SHAPES.roll, "member", BULK),
   "roll-sums": row("draws", DRAW_SHAPES["roll-sums"], "member", BULK),
-  "list-sums": row("draws", DRAW_SHAPES["list-sums"], "member", BULK),
-  "list-ids": row("draws", DRAW_SHAPES["list-ids"], "member", BULK),
 
   history: row("history", HISTORY_SHAPES.history, "member", BULK, PUBLISHED),
   "history-wanted": row("history", HISTORY_SHAPES["history-wanted"], "member", BULK),

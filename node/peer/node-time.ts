@@ -11,7 +11,7 @@ import type { Minute } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
-import type { DrawTime } from "./draw.ts";
+import type { DrawTime } from "./draws.ts";
 import { WallGuard } from "./wall-guard.ts";
 
 /**

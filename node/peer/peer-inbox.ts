@@ -54,7 +54,7 @@ export class PeerInbox {
     if (isOf(message, "replica")) return this.#hearReplica(from, message);
     if (isOf(message, "addresses")) this.#hearAddresses(message);
     else if (isOf(message, "draws")) {
-      if (members.isMember(from) && time.isTrusted) draws.hear(from, message, time.forDraws);
+      if (members.isMember(from) && time.isTrusted) draws.hear(from, message);
     } else if (isOf(message, "history")) {
       if (members.isMember(from)) history?.hear(from, message);
     } else if (!mayShare) return 0;

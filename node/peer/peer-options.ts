@@ -36,8 +36,6 @@ export interface PeerOptions {
   readonly restored: ReadonlyMap<string, unknown>;
   readonly signatures: Signatures;
   readonly random: () => number;
-  /** 64 hexadecimal digits that nobody can guess; the host's own if left out. */
-  readonly newSecret?: () => string;
   readonly now: Instant;
   readonly events: PeerEvents;
   /** The boot of the host, if commits are not forced to disk and a power loss may lose them. */
@@ -63,6 +61,8 @@ export interface PeerEvents {
   readonly roomChanged: (id: RoomId, register: Register) => void;
   /** Another node gave an order about a room, or took it back. */
   readonly orderChanged?: (id: RoomId, register: Register) => void;
+  /** A public value for a draw of a room was given. */
+  readonly drawValueGiven?: (id: RoomId) => void;
   readonly viewChanged: (view: View) => void;
   /** This identity is over: the process must stop, or continue as a new node. */
   readonly over: (kind: "left" | "new-identity" | "replaced", reason: string) => void;

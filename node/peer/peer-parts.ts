@@ -5,11 +5,12 @@
  */
 
 import type { AccountId, NodeId, RoomId } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
 import { LongestSession } from "../../mesh/core/members/longest-session.ts";
 import { Members } from "../../mesh/core/members/members.ts";
 import { VIEW } from "../../mesh/core/members/stored-members.ts";
 import { accountsOf } from "../../mesh/core/members/view.ts";
-import { isRoomKey, roomOfOrder } from "../../mesh/core/replica/register-keys.ts";
+import { isRoomKey, roomOfDrawValues, roomOfOrder } from "../../mesh/core/replica/register-keys.ts";
 import { Replica } from "../../mesh/core/replica/replica.ts";
 import { Calls } from "../../mesh/core/wire/calls.ts";
 import { Outbox } from "../../mesh/core/wire/outbox.ts";
@@ -18,8 +19,7 @@ import { ROOM_ANSWERS, type RoomCalls, type RoomMessage } from "../admission/mes
 import { CutOff } from "./cut-off.ts";
 import { DiskProof } from "./disk-proof.ts";
 import { Dissemination } from "./dissemination.ts";
-import { drawMembers, newSecret } from "./draw-members.ts";
-import { Draws } from "./draws.ts";
+import { Draws, type DrawsParts } from "./draws.ts";
 import { HistorySync } from "./history-sync.ts";
 import { IdleShares } from "./idle-shares.ts";
 import { KnownAddresses } from "./known-addresses.ts";
@@ -45,6 +45,19 @@ import { Testimonies } from "./testimonies.ts";
 
 /** Calls of an earlier run have lower numbers: at most a million a second. */
 const CALLS_PER_MS = 1_000;
+
+/** Who has the rolls of draws: voters all of them, others those of their locality. */
+function rollMembers(self: NodeId, members: Members, now: () => Instant): DrawsParts["members"] {
+  const voters = (): readonly NodeId[] => (members.isMember() ? (members.view?.voters ?? []) : []);
+  return {
+    get isVoter() {
+      return voters().includes(self);
+    },
+    get rollKeepers() {
+      return [...new Set([...voters(), ...members.reach.alive(now())])].filter((node) => node !== self);
+    },
+  };
+}
 
 export class PeerParts {
   readonly outbox = new Outbox<PeerMessage>();
@@ -189,11 +202,7 @@ export class PeerParts {
       roomMs,
       minuteMs: options.minuteMs,
     });
-    this.draws = new Draws({
-      ...options,
-      ...{ outbox, notary: this.roomNode.notary, newSecret: options.newSecret ?? newSecret },
-      members: drawMembers(options, this.members, now),
-    });
+    this.draws = new Draws({ ...options, outbox, members: rollMembers(self, this.members, now) });
     const others = () => this.members.reach.alive(now()).filter((node) => node !== self);
     this.history = options.history && new HistorySync({ ...options, ...options.history, outbox, publish, others });
     this.dissemination = new Dissemination({
@@ -240,6 +249,8 @@ export class PeerParts {
         const ordered = roomOfOrder(key);
         if (isRoomKey(key)) events.roomChanged(key, register);
         else if (ordered !== undefined) events.orderChanged?.(ordered, register);
+        const drawn = roomOfDrawValues(key);
+        if (drawn !== undefined) events.drawValueGiven?.(drawn);
       },
       registerKept: (key, { document }) => {
         if (isRoomKey(key)) sessions.allow(key, sessionMinutesOf(document), this.time.now);

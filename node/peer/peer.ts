@@ -282,7 +282,7 @@ export class Peer {
     this.at(now);
     const endMs = now.steadyMs + WORK_MS_MAX;
     for (let part = 0; part < WORK_PARTS_MAX && this.isBusy && steadyMs() < endMs; part++) {
-      this.draws.work(this.#parts.time.forDraws);
+      this.draws.work();
       for (const room of this.rooms.values()) room.admission.rearrange();
     }
   }

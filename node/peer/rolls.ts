@@ -9,9 +9,6 @@ import { type Entry, Roll } from "../admission/draw/roll.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import { type DrawMessage, ROLL, ROLL_ENTRIES_MAX, SUMS_MAX } from "./draw-messages.ts";
 
-/** Between two comparisons with the others. */
-const COMPARE_MS = 2_000;
-
 /** Joins of the last seconds are on their way to the others: comparing them would send them twice. */
 const SETTLED_MS = 15_000;
 
@@ -97,7 +94,7 @@ export class Rolls {
     this.#save();
   }
 
-  hear(from: NodeId, message: Extract<DrawMessage, { kind: "roll" | "roll-sums" }>): void {
+  hear(from: NodeId, message: DrawMessage): void {
     const { line } = message;
     if (message.kind === "roll")
       for (const [at, key] of message.keys.entries()) this.#add(line, key, message.ids[at] ?? 0);
@@ -115,15 +112,15 @@ export class Rolls {
     for (const roll of this.#lines.values()) for (const [, id] of roll.entries()) yield id;
   }
 
-  /** Puts news on the disk, and tells them to the others; `isOver`: nobody joins any more. */
+  /** Puts news on the disk, tells them to the others, and compares every `compareMs`; `isOver`: nobody joins any more. */
   tick(
     others: readonly NodeId[],
-    now: { readonly steadyMs: number; readonly roomMs: number; readonly isOver: boolean },
+    now: { readonly steadyMs: number; readonly roomMs: number; readonly isOver: boolean; readonly compareMs: number },
   ): void {
     this.#save();
     for (const [line, entries] of this.#untold) for (const node of others) this.#tell(node, line, entries);
     this.#untold.clear();
-    if (now.steadyMs - this.#comparedMs < (now.isOver ? COMPARE_MS / 4 : COMPARE_MS)) return;
+    if (now.steadyMs - this.#comparedMs < now.compareMs) return;
     this.#comparedMs = now.steadyMs;
     const before = now.isOver
       ? Number.MAX_SAFE_INTEGER

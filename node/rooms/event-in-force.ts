@@ -17,8 +17,8 @@ export interface RoomAt {
   readonly untilMs: number;
 }
 
-/** What is known of the draw of an event whose pre-queue has begun. */
-export type DrawOf = (event: RoomEvent & { readonly prequeueMs: number }) => DrawNow;
+/** What is known of the draw of an event whose pre-queue has begun; undefined where it has none. */
+export type DrawOf = (event: RoomEvent) => DrawNow | undefined;
 
 /** The room as it works at `nowMs`, and for how long. Without `drawOf` nothing is drawn. */
 export function roomAt(declared: Room, nowMs: number, drawOf?: DrawOf): RoomAt {
@@ -37,13 +37,11 @@ export function roomAt(declared: Room, nowMs: number, drawOf?: DrawOf): RoomAt {
  * and still waits keeps the place.
  */
 function lastDraw(events: readonly RoomEvent[], nowMs: number, drawOf: DrawOf): DrawNow | undefined {
-  let last: (RoomEvent & { readonly prequeueMs: number }) | undefined;
-  for (const event of events) {
-    const { prequeueMs, isDrawn, shuffles } = event;
-    if (isDrawn !== true || !shuffles || prequeueMs === undefined || prequeueMs > nowMs) continue;
-    if (last === undefined || event.startMs > last.startMs) last = { ...event, prequeueMs };
-  }
-  return last && drawOf(last);
+  const begun = events.filter(({ prequeueMs }) => prequeueMs !== undefined && prequeueMs <= nowMs);
+  return begun.reduce<DrawNow | undefined>((last, event) => {
+    const draw = drawOf(event);
+    return draw === undefined || (last !== undefined && draw.startMs <= last.startMs) ? last : draw;
+  }, undefined);
 }
 
 /** The event that starts next. */

@@ -6,15 +6,7 @@
 
 import type { LiveRoom } from "./live-room.ts";
 
-export interface TurnNow {
-  readonly nowMs: number;
-  /** Rises when a draw is decided: an event with a draw begins when its seed is known. */
-  readonly drawVersion: number;
-}
-
 export class EventTurn {
-  /** Which draws were decided at the last look. */
-  #drawVersion = 0;
   /** The time within which no event begins or ends, in Unix ms; unknown until the next look. */
   #still: { readonly sinceMs: number; readonly untilMs: number } | undefined;
 
@@ -24,13 +16,10 @@ export class EventTurn {
   }
 
   /** A clock that is set back takes back what it had begun. */
-  turn(rooms: () => readonly LiveRoom[], { nowMs, drawVersion }: TurnNow): void {
-    const isNewDraw = drawVersion !== this.#drawVersion;
-    if (!isNewDraw && this.#still !== undefined && isWithin(this.#still, nowMs)) return;
+  turn(rooms: () => readonly LiveRoom[], nowMs: number): void {
+    if (this.#still !== undefined && isWithin(this.#still, nowMs)) return;
     const all = rooms();
-    for (const live of all)
-      if (!isWithin(live, nowMs) || (isNewDraw && live.room.draw?.seed === undefined)) live.turn();
-    this.#drawVersion = drawVersion;
+    for (const live of all) if (!isWithin(live, nowMs)) live.turn();
     this.#still = {
       sinceMs: all.reduce((latest, { sinceMs }) => Math.max(latest, sinceMs), Number.NEGATIVE_INFINITY),
       untilMs: all.reduce((first, { untilMs }) => Math.min(first, untilMs), Number.POSITIVE_INFINITY),

@@ -4,6 +4,7 @@
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
+import { drawValuesKey } from "../../mesh/core/replica/register-keys.ts";
 import { AddressLimit } from "../admission/address-limit.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Restored } from "../admission/admission-record.ts";
@@ -13,6 +14,7 @@ import type { RoomNode } from "../admission/mesh/room-node.ts";
 import type { OriginObserver } from "../admission/pace/origin-observer.ts";
 import { PrefixPressure } from "../admission/prefix-pressure.ts";
 import { PreflightBudget } from "../admission/preflight-budget.ts";
+import type { RoomEvent } from "../config/event.ts";
 import type { EventNow, Room } from "../config/room.ts";
 import { cookieNameOf } from "../cookie/cookie-header.ts";
 import { type Cidr, isIn, parseCidr } from "../http/client.ts";
@@ -21,13 +23,16 @@ import { parseOrigin } from "../http/origin-target.ts";
 import { type OriginPlan, RoomOrigin, sharesOf } from "../origin/room-origin.ts";
 import type { RuleRequest } from "../rules/facts.ts";
 import { type RuleAction, Rules } from "../rules/rules.ts";
-import { type DrawOf, type RoomAt, roomAt } from "./event-in-force.ts";
+import { drawOfEvent, drawValuesIn, type EventDraw } from "./event-draw.ts";
+import { type RoomAt, roomAt } from "./event-in-force.ts";
 import { RoomCounts } from "./room-counts.ts";
 import { inForce, type RoomOrder } from "./room-order.ts";
+import type { RoomRegisters } from "./room-registers.ts";
 import type { StoredRoom } from "./stored-room.ts";
 
 export interface RoomPlace {
   readonly roomNode: RoomNode;
+  readonly registers: RoomRegisters;
   /** Origin of rooms that name none. */
   readonly defaultOrigin: OriginTarget | undefined;
   /** The time of this node's rooms, in Unix ms: visitors and events go by it. */
@@ -51,6 +56,7 @@ export class LiveRoom {
   readonly origin: RoomOrigin;
   readonly #place: RoomPlace;
   #declared: Room;
+  #drawKey: string | undefined;
   #at: RoomAt;
   #order: RoomOrder | undefined;
   #room: Room;
@@ -71,6 +77,7 @@ export class LiveRoom {
     this.#modifiedMs = stored.modifiedMs;
     this.#place = place;
     this.#declared = stored.room;
+    this.#drawKey = stored.drawKey;
     this.#order = now.order;
     this.#at = this.#roomAt(stored.room);
     this.#room = inForce(this.#at.room, now.order);
@@ -130,8 +137,9 @@ export class LiveRoom {
 
   /** Applies a changed room; sessions and places in line stay. */
   configure(stored: Omit<StoredRoom, "id" | "firstName">, nowMs: number): void {
-    const { room: declared, createdMs, modifiedMs } = stored;
+    const { room: declared, createdMs, modifiedMs, drawKey } = stored;
     this.#declared = declared;
+    this.#drawKey = drawKey;
     this.#createdMs = createdMs;
     this.#modifiedMs = modifiedMs;
     const room = this.#compute();
@@ -174,23 +182,44 @@ export class LiveRoom {
     this.meshRoom.configure(room, this.#at.sinceMs);
   }
 
-  /** Its room was deleted: no draw of it is made any more. */
+  /** Its room was deleted: its draws are gone. */
   retire(): void {
     this.#place.roomNode.draws?.leave(this.#publicRoom);
+  }
+
+  /** What the secrets of its draws are made from; undefined where it never had one. */
+  get drawKey(): string | undefined {
+    return this.#drawKey;
+  }
+
+  /** The draws of its events, the first one first. */
+  get draws(): readonly EventDraw[] {
+    const events = [...(this.#declared.events ?? [])].sort((one, other) => one.startMs - other.startMs);
+    return this.#drawsOf(events);
+  }
+
+  #drawsOf(events: readonly RoomEvent[]): readonly EventDraw[] {
+    const { registers, roomNode } = this.#place;
+    const roomKey = this.#drawKey;
+    if (roomKey === undefined || roomNode.draws === undefined) return [];
+    const values = drawValuesIn(registers.get(drawValuesKey(this.id)));
+    const ground = { mesh: roomNode.meshId, room: this.#publicRoom, roomKey, values, nowMs: this.nowMs };
+    return events.flatMap((event) => drawOfEvent(event, ground) ?? []);
   }
 
   #roomAt(declared: Room): RoomAt {
     const { draws } = this.#place.roomNode;
     const room = this.#publicRoom;
-    const drawOf: DrawOf | undefined =
-      draws &&
-      (({ name: event, prequeueMs, startMs, endMs, drawValue = "" }) =>
-        draws.follow({
-          ...{ room, name: declared.name, event },
-          ...{ prequeueMs, startMs, endMs, announced: drawValue },
-        }));
-    const at = roomAt(declared, this.#place.roomMs(), drawOf);
-    if (at.room.draw === undefined) draws?.leave(room);
+    const known = new Map<string, EventDraw>();
+    const at = roomAt(declared, this.#place.roomMs(), (event) => {
+      const [draw] = this.#drawsOf([event]);
+      if (draw === undefined) return undefined;
+      known.set(draw.key, draw);
+      return { key: draw.key, startMs: event.startMs, seed: draw.opened?.seed };
+    });
+    const draw = known.get(at.room.draw?.key ?? "");
+    if (draw === undefined) draws?.leave(room);
+    else draws?.follow({ key: draw.key, room, startMs: draw.terms.startMs, endMs: draw.endMs });
     return at;
   }
 

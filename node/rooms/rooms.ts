@@ -8,7 +8,13 @@
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
-import { FILES_KEY, LANE_KEY, orderKey, type RegisterKey } from "../../mesh/core/replica/register-keys.ts";
+import {
+  drawValuesKey,
+  FILES_KEY,
+  LANE_KEY,
+  orderKey,
+  type RegisterKey,
+} from "../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import type { Restored } from "../admission/admission-record.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
@@ -16,11 +22,12 @@ import { checkRooms, routesOf } from "../config/check-rooms.ts";
 import { isObject } from "../config/is-object.ts";
 import { type Problem, problemAt } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
-import { parseRoom, patchRoom, roomDocument } from "../config/room-document.ts";
+import { parseRoom, patchRoom } from "../config/room-document.ts";
 import { apiDocument } from "./api-room.ts";
 import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
 import { type Changed, cannotRead, invalid, type Refused, refused, unknownRoom } from "./changed.ts";
 import { type Applied, declaredChanges, outcomeOf } from "./declared-changes.ts";
+import { drawValuesIn, drawValuesRegister, type EventDraw, hasDraw, newRoomKey, replacedDraws } from "./event-draw.ts";
 import { EventTurn } from "./event-turn.ts";
 import { laneGenerationIn, laneGenerationRegister } from "./lane-generation.ts";
 import { LiveRoom, originPlan, type RoomPlace } from "./live-room.ts";
@@ -29,12 +36,21 @@ import { OwnChanges } from "./own-changes.ts";
 import { fixedFieldProblems, idOf, isSame, isSameOrigin, problemsOfChanges, type RoomChange } from "./room-changes.ts";
 import { type OrderKind, orderIn, orderRegister, type RoomOrder } from "./room-order.ts";
 import type { RegisterWrites, RoomRegisters } from "./room-registers.ts";
-import { closedRoutes, readStoredRoom, roomIdOf, type StoredRoom, type UnreadableRoom } from "./stored-room.ts";
+import {
+  closedRoutes,
+  readStoredRoom,
+  roomIdOf,
+  type StoredRoom,
+  storedText,
+  type UnreadableRoom,
+} from "./stored-room.ts";
 
 export interface RoomsPlace extends RoomPlace {
   readonly registers: RoomRegisters;
   /** Makes a room take part in the mesh. */
   readonly attach: (room: MeshRoom) => void;
+  /** Makes a key for the draws of a room; a simulation has its own. */
+  readonly newRoomKey?: (() => string) | undefined;
   /** What was on disk of a room's sessions and line. */
   readonly restored: (id: RoomId) => Restored | undefined;
   readonly clock: () => number;
@@ -74,17 +90,39 @@ export class Rooms {
    */
   follow(id: RoomId, register: Register): readonly Problem[] {
     const { firstName, stamp } = register;
-    const lost = this.#ownChanges.lostBy(id, stamp, this.byId(id)?.declared.name ?? firstName);
+    const name = this.byId(id)?.declared.name ?? firstName;
+    const lost = this.#ownChanges.lostBy(id, stamp, name);
+    const draws = this.#live.get(id)?.draws ?? [];
     this.#load(id, register);
+    const replaced = replacedDraws(draws, this.#live.get(id)?.draws ?? []).map(({ event, old, hash }): Problem => {
+      const problem = `the hash of its draw was published as ${old}, and a change at node ${stamp.node} replaces it by ${hash}`;
+      return { path: `room ${name}, event ${event}`, problem, repair: "publish the new one" };
+    });
     this.#table = this.#tableOf();
     const rooms = this.all().map(({ declared }) => declared);
     const unreadable = this.#unreadable.get(id)?.problems ?? [];
-    return [...lost, ...unreadable, ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
+    return [...lost, ...replaced, ...unreadable, ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
   }
 
   /** Applies an order that was given at another node. */
   followOrder(id: RoomId, register: Register): void {
     this.byId(id)?.command(orderIn(register), register.stamp.wallMs);
+  }
+
+  /** Applies the public values that were given for draws of a room. */
+  followDrawValues(id: RoomId): void {
+    this.byId(id)?.turn();
+    this.#events.reset();
+  }
+
+  /** Gives the public value of a draw of a room, on all nodes. */
+  giveDrawValue(live: LiveRoom, { key }: EventDraw, value: string): void {
+    const place = drawValuesKey(live.id);
+    const present = new Set(live.draws.map((draw) => draw.key));
+    const given = [...drawValuesIn(this.#place.registers.get(place))].filter(([draw]) => present.has(draw));
+    const values = new Map([...given, [key, value] as const]);
+    this.#place.registers.set(new Map([[place, drawValuesRegister(live.firstName, values, this.#place.clock())]]));
+    this.followDrawValues(live.id);
   }
 
   /** Stored rooms that cannot be read, until they are deleted or written again. */
@@ -94,8 +132,7 @@ export class Rooms {
 
   /** Begins and ends the events that are due at `nowMs`. Call it before anything else in a step. */
   turn(nowMs: number): void {
-    const { version: drawVersion } = this.#place.roomNode.draws ?? { version: 0 };
-    this.#events.turn(() => this.kept(), { nowMs, drawVersion });
+    this.#events.turn(() => this.kept(), nowMs);
   }
 
   byId(id: RoomId): LiveRoom | undefined {
@@ -300,7 +337,7 @@ export class Rooms {
     for (const { live, room } of changes) {
       const id = roomIdOf(room.name);
       if (live !== undefined || registers.get(id) !== undefined) continue;
-      this.#inForce({ id, firstName: room.name, room, createdMs: nowMs, modifiedMs: nowMs });
+      this.#inForce({ id, firstName: room.name, room, createdMs: nowMs, modifiedMs: nowMs, drawKey: undefined });
       this.#expected.add(id);
     }
     this.#table = this.#tableOf();
@@ -358,12 +395,13 @@ export class Rooms {
       const firstName = live?.firstName ?? room.name;
       const createdMs = live?.createdMs ?? this.#place.clock();
       const modifiedMs = live !== undefined && this.#isStored(live, room) ? live.modifiedMs : undefined;
-      return { id: idOf(change), firstName, room, createdMs, modifiedMs };
+      const drawKey = live?.drawKey ?? (hasDraw(room) ? (this.#place.newRoomKey ?? newRoomKey)() : undefined);
+      return { id: idOf(change), firstName, room, createdMs, modifiedMs, drawKey };
     });
     const documents = rooms
       .filter(({ modifiedMs }) => modifiedMs === undefined)
-      .map(({ id, firstName, room, createdMs }) => {
-        return [id, { firstName, document: JSON.stringify(roomDocument(room)), createdMs }] as const;
+      .map(({ id, firstName, createdMs, ...stored }) => {
+        return [id, { firstName, document: storedText(stored), createdMs }] as const;
       });
     const values = new Map<RegisterKey, Omit<Register, "stamp">>([
       ...documents,

@@ -6,12 +6,13 @@
  */
 
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { RoomId } from "../../mesh/core/ids.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import { isObject } from "../config/is-object.ts";
 import { type Checked, type Problem, shownValue } from "../config/problem.ts";
 import type { Room, Route } from "../config/room.ts";
-import { claimOf, parseStoredRoom } from "../config/room-document.ts";
+import { claimOf, parseStoredRoom, roomDocument } from "../config/room-document.ts";
 import { ROOM_NAME } from "../config/room-name.ts";
 
 /** A room with what identifies it. */
@@ -21,6 +22,8 @@ export interface StoredRoom {
   readonly room: Room;
   readonly createdMs: number;
   readonly modifiedMs: number;
+  /** What the secrets of its draws are made from: in the register beside the document, and shown nowhere. */
+  readonly drawKey: string | undefined;
 }
 
 /** A stored room that is not used as it is. */
@@ -49,7 +52,21 @@ export function readStoredRoom(id: RoomId, register: Register & { document: stri
     return { ok: false, problems: [{ path: place, ...complaint, repair: "delete the room, and create it again" }] };
   const room = parseStoredRoom(document, place);
   if (!room.ok) return room;
-  return { ok: true, value: { id, firstName, room: room.value, createdMs, modifiedMs: stamp.wallMs } };
+  const drawKey = drawKeyIn(document);
+  return { ok: true, value: { id, firstName, room: room.value, createdMs, modifiedMs: stamp.wallMs, drawKey } };
+}
+
+/** What a room's register has: its document, and beside it the key of its draws. */
+export function storedText({ room, drawKey }: Pick<StoredRoom, "room" | "drawKey">): string {
+  return JSON.stringify({ ...roomDocument(room), ...(drawKey !== undefined && { [DRAW_KEY]: drawKey }) });
+}
+
+const DRAW_KEY = "draw_key";
+const DRAW_KEY_SHAPE = z.object({ [DRAW_KEY]: z.string().regex(/^[0-9a-f]{64}$/) });
+
+/** Undefined where there is none: then nothing is drawn. */
+function drawKeyIn(document: string): string | undefined {
+  return DRAW_KEY_SHAPE.safeParse(JSON.parse(document)).data?.[DRAW_KEY];
 }
 
 /**

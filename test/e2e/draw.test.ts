@@ -1,7 +1,4 @@
-/**
- * A draw over three real nodes, one of which is killed between its commitment and the start; checked by a program of
- * its own.
- */
+/** A draw over three real nodes, one of which is killed before the start; checked by a program of its own. */
 
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -42,6 +39,8 @@ interface Prequeue {
   readonly visitors: readonly Visitor[];
   /** Of each visitor, in the draw. */
   readonly shown: readonly string[];
+  /** Of the secret, as it was published before the start. */
+  readonly hash: string;
 }
 
 /** Three nodes before a draw, all visitors in line, and one node dead; undefined if the draw began before that. */
@@ -67,8 +66,9 @@ async function prequeue(prequeueMs: number): Promise<Prequeue | undefined> {
   ]);
   if (isOver()) return undefined;
   expect(created.code).toBe(0);
-  const isCommitting = async () => (await Promise.all(nodes.map(drawAt))).every((draw) => draw?.state === "committing");
-  await until(async () => isOver() || (await isCommitting()));
+  const isDeclared = async () => (await Promise.all(nodes.map(drawAt))).every((draw) => draw?.state === "declared");
+  await until(async () => isOver() || (await isDeclared()));
+  const hash = (await drawAt(founder))?.hash ?? "";
   const joined = Array.from(
     { length: VISITORS },
     (_, index) => new Visitor(nodes[index % 3]?.gate ?? "", `visitor ${index}`),
@@ -84,7 +84,7 @@ async function prequeue(prequeueMs: number): Promise<Prequeue | undefined> {
   await killed?.process.end("SIGKILL");
   const visitors = joined.map((visitor, index) => visitor.at(left[index % 2]?.gate ?? ""));
   const shown = isOver() ? [] : await idsOf(visitors);
-  return isOver() ? undefined : { left, visitors, shown };
+  return isOver() ? undefined : { left, visitors, shown, hash };
 }
 
 test("is the same at all nodes that are left, in the order of its seed, and is refused after one id is moved", async () => {
@@ -93,7 +93,7 @@ test("is the same at all nodes that are left, in the order of its seed, and is r
     endAll();
     begun = await prequeue(prequeueMs);
   }
-  const { left, visitors, shown } = begun;
+  const { left, visitors, shown, hash } = begun;
   const inside = new Set<number>();
   let isOver = false;
   const polling = pollAll(
@@ -102,13 +102,18 @@ test("is the same at all nodes that are left, in the order of its seed, and is r
     () => isOver,
   );
   await until(async () => (await Promise.all(left.map(drawAt))).every((draw) => draw?.state === "decided"));
-  // The sale is open by then: a lease and some seconds after the node died.
   await until(() => inside.size >= LEFT);
   isOver = true;
   await polling;
-  const files = await Promise.all(left.map(async (node) => (await node.run(["draw", "export", "shop"])).stdout));
+  // Until the lists are closed, the command says so.
+  let files: string[] = [];
+  await until(async () => {
+    const exported = await Promise.all(left.map((node) => node.run(["draw", "export", "shop"])));
+    files = exported.map(({ stdout }) => stdout);
+    return exported.every(({ code }) => code === 0);
+  });
   const [file = ""] = files;
-  const ids = check(file);
+  const ids = check(file, hash);
   expect(files.map((each) => each.split("\n").slice(1))).toEqual(left.map(() => file.split("\n").slice(1)));
   expect(ids).toHaveLength(VISITORS);
   expect([...ids].sort()).toEqual([...shown].sort());
@@ -126,7 +131,7 @@ test("is the same at all nodes that are left, in the order of its seed, and is r
   expect([sound.code, sound.stdout]).toEqual([0, expect.stringContaining("draw: valid")]);
   const [head = "", one = "", other = "", ...rest] = file.split("\n");
   const moved = [head, other, one, ...rest].join("\n");
-  expect(() => check(moved)).toThrow("not in the order of the seed");
+  expect(() => check(moved, hash)).toThrow("not in the order of the seed");
   expect((await verified("moved", moved)).code).toBe(3);
 });
 
@@ -141,10 +146,10 @@ async function pollAll(visitors: readonly Visitor[], letIn: (index: number) => v
     }
 }
 
-async function drawAt(node: TestNode): Promise<{ readonly state: string } | undefined> {
+async function drawAt(node: TestNode): Promise<{ readonly state: string; readonly hash: string } | undefined> {
   const headers = { authorization: `Bearer ${node.token}` };
   const answer = (await (await fetch(`http://${node.admin}/v1/draws/shop`, { headers })).json()) as {
-    readonly draw?: { readonly state: string };
+    readonly draw?: { readonly state: string; readonly hash: string };
   };
   return answer.draw;
 }
@@ -168,21 +173,22 @@ async function idOf(visitor: Visitor): Promise<string> {
 }
 
 /** As docs/draw.md describes it, and with nothing of anteroom. */
-function check(file: string): string[] {
+function check(file: string, hash: string): string[] {
   const [first = "", ...ids] = file.trimEnd().split("\n");
   const head = JSON.parse(first);
   if (!isSigned(head)) throw new Error("the head is not signed");
-  const committed = new Map<string, string>();
-  for (const commitment of head.commitments) {
-    if (!isSigned(commitment) || commitment.start !== head.start) throw new Error("a commitment is not signed");
-    committed.set(commitment.node, commitment.commitment);
-  }
-  const lines = ["anteroom-draw 1", head.mesh, head.room, head.event, head.start, head.announced, head.value];
-  for (const { node, secret } of [...head.secrets].sort((one, other) => (one.node < other.node ? -1 : 1))) {
-    if (sha256(secret) !== committed.get(node)) throw new Error("a secret is not what was committed to");
-    lines.push(`${node} ${secret}`);
-  }
-  if (sha256(lines.map((line) => `${line}\n`).join("")) !== head.seed) throw new Error("not the seed of the secrets");
+  if (head.hash !== hash || sha256(head.secret) !== hash) throw new Error("not the secret whose hash was published");
+  const lines = [
+    "anteroom-draw 1",
+    head.mesh,
+    head.room,
+    head.event,
+    head.start,
+    head.announced,
+    head.value,
+    head.secret,
+  ];
+  if (sha256(lines.map((line) => `${line}\n`).join("")) !== head.seed) throw new Error("not the seed of the secret");
   const ranks = ids.map((id) => sha256(`${head.seed}:${id}`));
   if (ranks.some((rank, at) => at > 0 && rank <= (ranks[at - 1] ?? "")))
     throw new Error("not in the order of the seed");

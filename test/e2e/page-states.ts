@@ -38,10 +38,6 @@ const VIEWS: Readonly<Record<string, Partial<WaitingView>>> = {
     event: { phase: "prequeue", seconds: 7_200, shuffles: true },
     ...{ isDrawing: true, position: 0, ...UNKNOWN, keptMinutes: 10, draw: "/tickets/.anteroom/draw" },
   },
-  "a draw that is not finished": {
-    event: { phase: "prequeue", seconds: 1, shuffles: true, waitsFor: "nodes" },
-    ...{ isDrawing: true, position: 0, ...UNKNOWN, keptMinutes: 10 },
-  },
   "a draw that waits for its value": {
     event: { phase: "prequeue", seconds: 1, shuffles: true, waitsFor: "value" },
     ...{ isDrawing: true, position: 0, ...UNKNOWN, keptMinutes: 10 },

@@ -1,27 +1,27 @@
 /**
- * A sale whose order is drawn, in simulated worlds: a node dies between its commitment and the outcome, or is cut off,
- * or all are started again.
+ * A sale whose order is drawn, in simulated worlds: a node dies around the start, or is cut off, or all are started
+ * again.
  *
- * The judge asks for one seed at all nodes that know any, for a list that one of them can prove, and for each visitor
- * on it who came before the start and was told so. What happens is drawn from streams of their own: one of deaths, one
- * of cuts.
+ * The judge asks each node that runs for the seed as soon as the sale has begun, whatever is cut off; for one seed at
+ * all of them; for a list at one of them; and for each visitor on it who came before the start. What happens is drawn
+ * from streams of their own: one of deaths, one of cuts.
  */
 
 import { seededRandom } from "../../cmd/crowd/random.ts";
-import { drawIdOf, seedOf } from "../../node/admission/draw/draw-seed.ts";
+import { drawIdOf } from "../../node/admission/draw/draw-seed.ts";
 import { KEYS_PER_MS } from "../../node/admission/queue-order.ts";
-import type { Draws } from "../../node/peer/draws.ts";
-import { RollDigest } from "../../node/peer/roll-digest.ts";
 import { saleOf } from "./event-scenarios.ts";
 import { JOINING_MS, START_MS, type World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
 const PREQUEUE_MINUTES = 2;
 const BEFORE = 300;
-/** Time for the draw after the start: a lease, the removal of a silent node, and some. */
-const DECIDED_MS = 60_000;
-/** A node has committed by then. */
-const COMMITTED_MS = 10_000;
+/** A node knows the seed by then: its clock may be a little behind, and it begins the sale with its next step. */
+const OPENED_MS = 5_000;
+/** A node that was started again needs so long to be sure of its clock, and to hear what was declared. */
+const STARTED_MS = 10_000;
+/** A list is closed by then, also at a node that was down at the start. */
+const CLOSED_MS = 90_000;
 /** Visitors who join within this time before the start, or before a cut, may be lost with a node. */
 const LAST_MS = 2_000;
 
@@ -33,8 +33,6 @@ const PLACES: readonly (readonly string[])[] = [
   ["sjc", "sjc", "lon"],
   ["sjc", "sjc", "lon", "lon", "del"],
 ];
-
-type Kept = Draws["all"][number];
 
 export function drawOf(seed: number) {
   const random = seededRandom(seed ^ 0xd4a3);
@@ -71,12 +69,14 @@ export function drawOf(seed: number) {
       }
       if (cut !== undefined) cut.script(world);
       const listedMs = Math.min(startMs, cut?.startMs ?? startMs) - LAST_MS;
-      judge(world, { startMs, listedMs, seeds, isDue: nowMs >= untilMs + DECIDED_MS });
+      const isQuiet = nowMs < atMs || nowMs >= atMs + (backMs ?? 0) + STARTED_MS;
+      const isOpen = nowMs >= startMs + OPENED_MS && isQuiet;
+      judge(world, { listedMs, seeds, isOpen, isListed: nowMs >= untilMs + CLOSED_MS });
     },
   };
 }
 
-/** In some seeds one node is cut off from all others for a while: it, too, may close a list, and hears of no other. */
+/** In some seeds one node is cut off from all others for a while: it begins the sale all the same. */
 function cutOf(seed: number, aroundMs: number, nodes: number) {
   const random = seededRandom(seed ^ 0xc07d);
   if (random() < 0.5) return undefined;
@@ -103,44 +103,31 @@ function cutOf(seed: number, aroundMs: number, nodes: number) {
 }
 
 interface Judged {
-  readonly startMs: number;
   /** Those who came before it are on the list, whatever was lost since. */
   readonly listedMs: number;
   readonly seeds: Set<string>;
-  readonly isDue: boolean;
+  /** Whether each node that runs must know the seed, and a list must be closed. */
+  readonly isOpen: boolean;
+  readonly isListed: boolean;
 }
 
-function judge(world: World, { startMs, listedMs, seeds, isDue }: Judged): void {
+function judge(world: World, { listedMs, seeds, isOpen, isListed }: Judged): void {
   const running = world.nodes.filter((node) => node.isRunning);
-  const kept = running.flatMap((node): Kept[] => [...(node.peer?.draws.all ?? [])]);
-  for (const { draw } of kept) if (draw.seed !== undefined) seeds.add(draw.seed);
-  if (seeds.size > 1) world.broken(`one draw: it has ${seeds.size} seeds`);
-  const { nowMs } = world.time;
-  if (nowMs < startMs - COMMITTED_MS || !isDue) return;
-  const undecided = kept.filter(({ draw }) => draw.seed === undefined).length;
-  if (undecided > 0 || kept.length < running.length) world.broken(`one draw: ${undecided} nodes do not know the seed`);
-  for (const { draw } of kept) {
-    const { outcome, terms, seed } = draw;
-    if (outcome !== undefined && seedOf(terms, outcome.secrets, outcome.value) !== seed)
-      world.broken("one draw: the seed is not that of its secrets");
-  }
-  const listed = kept.find(({ draw, rolls }) => draw.outcome?.list.digest === digestOf(rolls));
-  if (listed === undefined) world.broken("one draw: no node has the list that was closed");
-  const ids = new Set(listed.rolls.ids());
-  for (const room of world.rooms)
+  for (const room of world.rooms) {
+    const drawn = running.map((node) => ({ node, draw: node.rooms.of(room.id)?.draw }));
+    for (const { draw } of drawn) if (draw?.seed !== undefined) seeds.add(draw.seed);
+    if (seeds.size > 1) world.broken(`one draw: it has ${seeds.size} seeds`);
+    const closed = drawn.filter(({ draw }) => draw?.seed === undefined);
+    if (isOpen && closed.length > 0)
+      world.broken(`one draw: ${closed.map(({ node }) => node.identity).join(", ")} knows no seed after the start`);
+    if (!isListed) continue;
+    const key = drawn[0]?.draw?.key ?? "";
+    const listed = running.find((node) => node.peer?.draws.listOf(key) !== undefined)?.peer?.draws;
+    if (listed === undefined) world.broken("one draw: no node has a list");
+    const ids = new Set(Iterator.from(listed.idsOf(key)));
     for (const line of room.lines.values())
       for (const { cookie } of line)
         if (cookie?.kind === "waiting" && cookie.key < listedMs * KEYS_PER_MS && !ids.has(drawIdOf(cookie.id)))
           world.broken(`never lost: a visitor who joined before the start is not on the list`);
-}
-
-const digests = new WeakMap<Kept["rolls"], string>();
-
-/** Of a closed list: it does not change. */
-function digestOf(rolls: Kept["rolls"]): string | undefined {
-  const known = digests.get(rolls);
-  if (known !== undefined) return known;
-  const { digest } = new RollDigest(rolls.ids()).work(Number.POSITIVE_INFINITY) ?? {};
-  if (digest !== undefined) digests.set(rolls, digest);
-  return digest;
+  }
 }

@@ -49,6 +49,15 @@ export class NodeRooms {
     this.#change(id, (rooms) => rooms.remove(rooms.byId(id)?.room.name ?? ""));
   }
 
+  /** Gives the public value of a room's draw. */
+  giveDrawValue(id: RoomId, value: string): void {
+    this.#change(id, (rooms) => {
+      const live = rooms.liveById(id);
+      const [draw] = live?.draws ?? [];
+      if (live !== undefined && draw !== undefined) rooms.giveDrawValue(live, draw, value);
+    });
+  }
+
   /** Has a room admit nobody, or go on. */
   hold(id: RoomId, isHeld: boolean): void {
     this.#change(id, (rooms) => rooms.order(rooms.byId(id)?.room.name ?? "", isHeld ? "hold" : undefined));

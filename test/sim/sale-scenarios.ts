@@ -59,10 +59,9 @@ export const SALES: readonly Scenario[] = [
   drawnSale(LARGE),
 ];
 
-/** A sale whose order is drawn, while nodes die between commitment and outcome, or are cut off. */
+/** A sale whose order is drawn, while nodes die around the start, or are cut off. */
 export const DRAW_SCENARIO: DrawnScenario = {
   name: "draw",
-  summary:
-    "a sale with a draw that anybody can check; a node dies between its commitment and the outcome, or is cut off",
+  summary: "a sale with a draw that anybody can check; around its start a node dies, or is cut off",
   draw: (seed) => ({ ...CALM, ...drawOf(seed) }),
 };

@@ -329,9 +329,9 @@ export class SimNode {
         restored,
         signatures: SIGNATURES,
         random,
-        // Of its own: what is drawn must not change what else happens in a seed.
-        newSecret: () => sha256Hex(`secret ${this.identity} ${this.#generation}`),
       },
+      // Of its own: what is drawn must not change what else happens in a seed.
+      newRoomKey: () => sha256Hex(`room key ${this.identity} ${this.#generation}`),
       history: this.history,
       declared: { rooms: this.fileRooms, mayApply: true },
       disk: { commit: (batch) => this.#store(batch), isThere: true },

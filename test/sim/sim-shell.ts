@@ -23,6 +23,7 @@ export interface SimShellParts {
   readonly peer: Omit<PeerOptions, "incarnation" | "now" | "events">;
   readonly history: ShellParts["history"];
   readonly declared: ShellParts["declared"];
+  readonly newRoomKey: NonNullable<ShellParts["newRoomKey"]>;
   readonly disk: ShellDisk;
   readonly now: () => Instant;
   readonly scheduler: Scheduler;

@@ -1,6 +1,6 @@
 /**
- * What registers are about, by their keys: a room (its id), an operator's order about a room, the rooms files that were
- * applied, the generation of the fast lane's keys, notices about a room or the mesh, webhooks with what each has
+ * What registers are about, by their keys: a room (its id), an operator's order about a room, the public values of its
+ * draws, the rooms files that were applied, the generation of the fast lane's keys, notices about a room or the mesh, webhooks with what each has
  * delivered, and tokens of the admin API. The API in Cloudflare's form has two more: ids of a room's events and rules,
  * and settings of zones. A key of another kind comes from a newer release: it is kept and passed on, so that nothing is
  * lost during an upgrade, and has no meaning here.
@@ -13,6 +13,7 @@ import type { RoomId } from "../ids.ts";
 import { ROOMS_MAX } from "../wire/shapes.ts";
 
 export type OrderKey = `order:${string}`;
+export type DrawValuesKey = `draw-values:${string}`;
 export const FILES_KEY = "rooms:files";
 export const LANE_KEY = "rooms:lane";
 export const ZONES_KEY = "rooms:zones";
@@ -28,6 +29,7 @@ export type TokenKey = `token:${number}`;
 export type RegisterKey =
   | RoomId
   | OrderKey
+  | DrawValuesKey
   | IdsKey
   | typeof FILES_KEY
   | typeof LANE_KEY
@@ -54,6 +56,7 @@ export const TOKEN_SLOTS = 512;
 const KINDS_MAX = {
   room: ROOMS_MAX,
   order: ROOMS_MAX,
+  "draw-values": ROOMS_MAX,
   ids: ROOMS_MAX,
   files: 1,
   lane: 1,
@@ -73,6 +76,11 @@ export function orderKey(room: RoomId): OrderKey {
   return `order:${room}`;
 }
 
+/** Of the public values that were given for the draws of a room. */
+export function drawValuesKey(room: RoomId): DrawValuesKey {
+  return `draw-values:${room}`;
+}
+
 /** Of the ids of the events and rules of a room. */
 export function idsKey(room: RoomId): IdsKey {
   return `ids:${room}`;
@@ -89,7 +97,7 @@ export function kindOf(key: string): RegisterKind {
 }
 
 /** Kinds of which there are several registers; what follows the colon says which. */
-const NAMED = ["order", "ids", "notices", "webhook", "delivered", "token"] as const;
+const NAMED = ["order", "draw-values", "ids", "notices", "webhook", "delivered", "token"] as const;
 
 function isNamed(kind: string): kind is (typeof NAMED)[number] {
   return NAMED.some((each) => each === kind);
@@ -119,6 +127,11 @@ export function isRoomKey(key: RegisterKey): key is RoomId {
 /** The room of an order's key; undefined for other keys. */
 export function roomOfOrder(key: RegisterKey): RoomId | undefined {
   return kindOf(key) === "order" ? (key.slice("order:".length) as RoomId) : undefined;
+}
+
+/** The room of the key of its draws' values; undefined for other keys. */
+export function roomOfDrawValues(key: RegisterKey): RoomId | undefined {
+  return kindOf(key) === "draw-values" ? (key.slice("draw-values:".length) as RoomId) : undefined;
 }
 
 /** Whether this many of the kind are too many. */

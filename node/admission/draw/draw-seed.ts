@@ -1,12 +1,14 @@
 /**
  * What a draw follows from, and how: docs/draw.md has the same for those who check it with a program of their own.
  *
- * Each node that takes part commits to a secret before the start and reveals it after. The seed is a hash of what is
- * drawn, of all secrets that count, and of a public value if one was announced. The order follows from the seed and the
- * visitors' ids alone: by the hash of both.
+ * The node that accepts the first event with a draw of a room makes a random key, which travels with the room's document
+ * and is never shown. The secret of each draw is a hash of that key and of what is drawn: so it stays for as long as the
+ * event stays as it is, and is another one once the event is moved. The secret's own hash is published at once, the
+ * secret at the start. The seed is a hash of what is drawn, of the secret, and of a public value if one was announced.
+ * The order follows from the seed and the visitors' ids alone: by the hash of both.
  */
 
-import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import type { RoomId } from "../../../mesh/core/ids.ts";
 import { isoOf } from "../../iso-time.ts";
 import type { Checker } from "../../notary.ts";
 import { sha256First49, sha256Hex } from "../../sha256.ts";
@@ -30,9 +32,6 @@ export function publicRoom(id: RoomId, { digest }: Pick<Checker, "digest">): str
   return digest(`room ${id}`).slice(0, ROOM_CHARS);
 }
 
-/** A node's secret: 64 hexadecimal digits. */
-export type Secret = readonly [node: NodeId, secret: string];
-
 /** Hexadecimal digits of a visitor's id in a draw: 52 bits, so that it is a number that is exact. */
 const ID_DIGITS = 13;
 
@@ -46,18 +45,20 @@ export function drawIdText(id: number): string {
   return id.toString(16).padStart(ID_DIGITS, "0");
 }
 
-export function commitmentOf(secret: string): string {
+/** The secret of a draw: 64 hexadecimal digits, from the key of its room. */
+export function secretOf(roomKey: string, terms: DrawTerms): string {
+  return sha256Hex(`anteroom draw ${roomKey} ${JSON.stringify(listed(terms))}`);
+}
+
+/** What is published of a secret from the declaration on. */
+export function hashOf(secret: string): string {
   return sha256Hex(secret);
 }
 
-/** `secrets`: of the nodes that count; `value`: the public value, empty for none. */
-export function seedOf(terms: DrawTerms, secrets: readonly Secret[], value: string): string {
-  const sorted = [...secrets].sort(([one], [other]) => (one < other ? -1 : 1));
-  const lines = [
-    ...["anteroom-draw 1", terms.mesh, terms.room, terms.event, isoOf(terms.startMs)],
-    ...[terms.announced, value],
-    ...sorted.map(([node, secret]) => `${node} ${secret}`),
-  ];
+/** `value`: the public value, empty for none. */
+export function seedOf(terms: DrawTerms, secret: string, value: string): string {
+  const { mesh, room, event, startMs, announced } = terms;
+  const lines = ["anteroom-draw 1", mesh, room, event, isoOf(startMs), announced, value, secret];
   return sha256Hex(lines.map((line) => `${line}\n`).join(""));
 }
 
@@ -84,8 +85,12 @@ export function isDrawnKey(key: number): boolean {
 }
 
 /** Names a draw among all others: short, for messages and for the disk. */
-export function drawKeyOf({ mesh, room, event, startMs, announced }: DrawTerms): string {
-  return sha256Hex(JSON.stringify([mesh, room, event, startMs, announced])).slice(0, KEY_DIGITS);
+export function drawKeyOf(terms: DrawTerms): string {
+  return sha256Hex(JSON.stringify(listed(terms))).slice(0, KEY_DIGITS);
 }
 
 const KEY_DIGITS = 24;
+
+function listed({ mesh, room, event, startMs, announced }: DrawTerms): readonly unknown[] {
+  return [mesh, room, event, startMs, announced];
+}

@@ -9,7 +9,7 @@ import { toText } from "../../../mesh/seed-addresses.ts";
 import { problemText } from "../../config/problem.ts";
 import type { Settings } from "../../config/settings.ts";
 import { rolloutText } from "../../origin/rollout.ts";
-import type { Draw } from "../../peer/draw.ts";
+import { CLOSE_MS } from "../../peer/draws.ts";
 import type { Peer } from "../../peer/peer.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import type { UnreadableRoom } from "../../rooms/stored-room.ts";
@@ -95,32 +95,21 @@ function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
-/** Draws that are due, and wait. */
-export function drawWarnings(peer: Pick<Peer, "draws" | "roomMs">, { leaseMs }: Pick<Settings, "leaseMs">): string[] {
-  const { draws, roomMs } = peer;
-  return draws.all.flatMap(({ draw }) => {
-    const { startMs, endMs } = draw.plan;
-    const isDue = roomMs >= startMs + DRAW_DUE_MS && roomMs < endMs && draw.outcome === undefined;
-    return isDue && draws.isHeld(draw) ? [waitingDraw(draw, roomMs, leaseMs)] : [];
-  });
+/** Draws that are due, and wait for their public values. */
+export function drawWarnings(rooms: Pick<Rooms, "all">, { roomMs }: Pick<Peer, "roomMs">): string[] {
+  return rooms
+    .all()
+    .flatMap(({ room: { name }, draws }) =>
+      draws
+        .filter(
+          ({ terms, endMs, value }) => roomMs >= terms.startMs + CLOSE_MS && roomMs < endMs && value === undefined,
+        )
+        .map(
+          ({ terms: { event, announced } }) =>
+            `the draw of event ${event} of room ${name} is not made, and its visitors wait: give the public value (${announced}) with: anteroom draw value ${name} VALUE`,
+        ),
+    );
 }
-
-function waitingDraw(draw: Draw, roomMs: number, leaseMs: number): string {
-  const { name, event } = draw.plan;
-  const waits = `the draw of event ${event} of room ${name} is not made, and its visitors wait`;
-  if (draw.isWaitingForValue(roomMs))
-    return `${waits}: give the public value (${draw.terms.announced}) with: anteroom draw value ${name} VALUE`;
-  const { missing } = draw;
-  if (missing.length === 0) return `${waits}: the nodes have not agreed yet`;
-  const seconds = Math.round(leaseMs / 1_000) + REMOVAL_SECONDS;
-  return `${waits}: it waits for ${missing.join(", ")}: until it answers again, or is removed some ${seconds} s after it fell silent; one of two nodes is never removed: anteroom forget NODE; or without a draw: anteroom event update ${name} ${event} draw=false`;
-}
-
-/** A draw takes up to 2 s where nothing is lost. */
-const DRAW_DUE_MS = 5_000;
-
-/** From the end of a lease until a view has removed its node. */
-const REMOVAL_SECONDS = 5;
 
 export function unreadableRoom({ name, problems, routes }: UnreadableRoom, rooms: Rooms): string {
   const closed =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commitmentOf, seedOf } from "../../../node/admission/draw/draw-seed.ts";
+import { hashOf, seedOf } from "../../../node/admission/draw/draw-seed.ts";
 import { DRAWS_PER_SECOND } from "../../../node/gate/draw-answers.ts";
 import { fieldOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
@@ -74,30 +74,49 @@ describe("a draw that anybody can check", () => {
     }
   }
 
-  test("shows its commitments to everybody before the start, and the secrets only when it is decided", async () => {
+  test("shows the hash of its secret to everybody from the declaration on, and the secret only from the start on", async () => {
     const world = new GateWorld({ rooms });
-    expect((await world.answered({ target: DRAW })).status).toBe(404);
+    const declared = await world.answered({ target: DRAW });
+    expect([declared.status, fieldOf(declared.headers, "Content-Type")]).toEqual([200, "application/json"]);
     runTo(world, SALE_MS - MINUTE_MS);
     await world.joinLine();
-    runTo(world, SALE_MS - MINUTE_MS + 2_000);
-    const before = await world.answered({ target: DRAW });
-    expect([before.status, fieldOf(before.headers, "Content-Type")]).toEqual([200, "application/json"]);
-    const said = JSON.parse(before.body);
+    runTo(world, SALE_MS - 1);
+    const before = JSON.parse((await world.answered({ target: DRAW })).body);
     const at = new Date(world.nowMs).toISOString();
-    expect(said).toMatchObject({ anteroom: "draw now 1", name: "shop", event: "sale", at, visitors: 1, closed: [] });
-    expect(said.commitments).toHaveLength(1);
-    expect(before.body).not.toContain("secret");
-    const { signature, ...fields } = said;
-    expect(world.peer.roomNode.notary.verify(said.node, JSON.stringify(fields), signature)).toBe(true);
+    expect(before).toMatchObject({ anteroom: "draws 1", name: "shop", at });
+    const { hash } = JSON.parse(declared.body).draws[0];
+    expect(before.draws).toEqual([
+      { event: "sale", start: sale.event_start_time, announced: "", hash, visitors: 1, value: "" },
+    ]);
+    const { signature, ...fields } = before;
+    expect(world.peer.roomNode.notary.verify(before.node, JSON.stringify(fields), signature)).toBe(true);
 
-    runTo(world, SALE_MS + 5_000);
+    runTo(world, SALE_MS + 10_000);
     const after = JSON.parse((await world.answered({ target: DRAW })).body);
-    const [{ node, secret }] = after.secrets;
-    expect(commitmentOf(secret)).toBe(said.commitments[0].commitment);
-    const terms = { mesh: said.mesh, room: said.room, event: "sale", startMs: SALE_MS, announced: "" };
-    expect(after.seed).toBe(seedOf(terms, [[node, secret]], ""));
-    expect(after.closed).toEqual([{ node, ...after.list }]);
-    expect(after.commitments).toEqual(said.commitments);
+    const [{ secret, seed, list }] = after.draws;
+    expect(hashOf(secret)).toBe(hash);
+    const terms = { mesh: after.mesh, room: after.room, event: "sale", startMs: SALE_MS, announced: "" };
+    expect(seed).toBe(seedOf(terms, secret, ""));
+    expect(list.count).toBe(1);
+  });
+
+  test("has the same hash after a change that leaves the draw as it is, and another one once the event is moved", () => {
+    const world = new GateWorld({ rooms });
+    const hashNow = () => world.rooms.byName("shop")?.draws[0]?.hash;
+    const hash = hashNow();
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    world.rooms.update("shop", { description: "another", events: [{ ...sale, description: "another" }] });
+    expect(hashNow()).toBe(hash);
+    const moved = new Date(SALE_MS + 1_000).toISOString();
+    world.rooms.update("shop", { events: [{ ...sale, event_start_time: moved }] });
+    expect(hashNow()).not.toBe(hash);
+    world.rooms.update("shop", { events: [sale] });
+    expect(hashNow()).toBe(hash);
+  });
+
+  test("is nowhere where there is none", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, events: [{ ...sale, draw: false }] }] });
+    expect((await world.answered({ target: DRAW })).status).toBe(404);
   });
 
   test("is named on the page and to programs during the pre-queue, and nowhere without a draw", async () => {

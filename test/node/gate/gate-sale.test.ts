@@ -43,7 +43,7 @@ async function wait(world: GateWorld, cookie = "", asked: Asked = {}) {
 
 /** How many visitors the draw has, as anybody may read. */
 async function drawn(world: GateWorld): Promise<number> {
-  return JSON.parse((await world.answered({ target: DRAW })).body).visitors;
+  return JSON.parse((await world.answered({ target: DRAW })).body).draws[0].visitors;
 }
 
 describe("a draw that waits for its public value", () => {
@@ -69,8 +69,10 @@ describe("a draw that waits for its public value", () => {
     runTo(world, SALE_MS - MINUTE_MS);
     const { cookie } = await wait(world);
     runTo(world, SALE_MS + MINUTE_MS);
-    const [draw] = world.peer.draws.all;
-    draw?.draw.give("1 2 3 4 5 6");
+    const live = world.rooms.byName("shop");
+    const [draw] = live?.draws ?? [];
+    if (live === undefined || draw === undefined) throw new Error("Broken: the room has a draw");
+    world.rooms.giveDrawValue(live, draw, "1 2 3 4 5 6");
     runTo(world, SALE_MS + MINUTE_MS + 5_000);
     expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
   });

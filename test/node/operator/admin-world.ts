@@ -72,11 +72,12 @@ export function adminWorld(world = new GateWorld()) {
       probe: async () => undefined,
     }),
     draws: {
+      rooms: world.rooms,
       draws: world.peer.draws,
       self: world.peer.roomNode.self,
       notary: world.peer.roomNode.notary,
       roomMs: () => world.nowMs,
-      wake: nothing,
+      voters: () => world.peer.roomNode.self,
     },
     notices,
     settingRows: [{ setting: "listen", value: ":8080", source: "default" }],

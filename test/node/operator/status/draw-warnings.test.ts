@@ -1,40 +1,33 @@
 /** What an operator reads of a draw that waits. */
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { drawWarnings } from "../../../../node/operator/status/warnings.ts";
-import type { Draw } from "../../../../node/peer/draw.ts";
-import type { Peer } from "../../../../node/peer/peer.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../../gate/gate-world.ts";
 
-const START = 1_800_000_000_000;
-const SETTINGS = { leaseMs: 30_000 };
+const SALE_MS = START_MS + 10 * MINUTE_MS;
+const sale = {
+  ...{ name: "sale", shuffle_at_event_start: true, draw: true },
+  prequeue_start_time: new Date(SALE_MS - 5 * MINUTE_MS).toISOString(),
+  event_start_time: new Date(SALE_MS).toISOString(),
+  event_end_time: new Date(SALE_MS + MINUTE_MS).toISOString(),
+};
 
-function warned(atMs: number, draw: object, isHeld = true): string[] {
-  const plan = { name: "shop", event: "sale", startMs: START, endMs: START + 60_000 };
-  const terms = { announced: "numbers of the lottery" };
-  const waiting = { plan, terms, missing: [], outcome: undefined, isWaitingForValue: () => false, ...draw };
-  const draws = { all: [{ draw: waiting as unknown as Draw }], isHeld: () => isHeld };
-  return drawWarnings({ draws, roomMs: atMs } as unknown as Peer, SETTINGS);
-}
+test("a draw whose value is not given is a warning from 5 s after the start to the end of the event", () => {
+  const world = new GateWorld({ rooms: [{ ...SHOP, events: [{ ...sale, draw_public_value: "a lottery" }] }] });
+  const warned = (roomMs: number) => drawWarnings(world.rooms, { roomMs });
+  expect(warned(SALE_MS + 4_999)).toEqual([]);
+  expect(warned(SALE_MS + 5_000)).toEqual([
+    "the draw of event sale of room shop is not made, and its visitors wait: give the public value (a lottery) with: anteroom draw value shop VALUE",
+  ]);
+  expect(warned(SALE_MS + MINUTE_MS)).toEqual([]);
+  const live = world.rooms.byName("shop");
+  const [draw] = live?.draws ?? [];
+  if (live === undefined || draw === undefined) throw new Error("Broken: the room has a draw");
+  world.rooms.giveDrawValue(live, draw, "7");
+  expect(warned(SALE_MS + 5_000)).toEqual([]);
+});
 
-describe("a draw that waits", () => {
-  test("is a warning from 5 s after the start to the end of the event, until it is decided", () => {
-    expect(warned(START + 4_999, {})).toEqual([]);
-    expect(warned(START + 5_000, {})).toHaveLength(1);
-    expect(warned(START + 60_000, {})).toEqual([]);
-    expect(warned(START + 5_000, { outcome: {} })).toEqual([]);
-  });
-
-  test("is none once its event was changed or deleted", () => {
-    expect(warned(START + 5_000, {}, false)).toEqual([]);
-  });
-
-  test("names the public value, the nodes, or the agreement that it waits for, and the repair", () => {
-    expect(warned(START + 5_000, { isWaitingForValue: () => true, missing: ["c"] })).toEqual([
-      "the draw of event sale of room shop is not made, and its visitors wait: give the public value (numbers of the lottery) with: anteroom draw value shop VALUE",
-    ]);
-    const [nodes = ""] = warned(START + 5_000, { missing: ["c", "d"] });
-    expect(nodes).toContain("waits for c, d: until it answers again, or is removed some 35 s after it fell silent");
-    expect(nodes).toContain("anteroom event update shop sale draw=false");
-    expect(warned(START + 5_000, {})[0]).toContain("the nodes have not agreed yet");
-  });
+test("a draw without a public value waits for nothing", () => {
+  const world = new GateWorld({ rooms: [{ ...SHOP, events: [sale] }] });
+  expect(drawWarnings(world.rooms, { roomMs: SALE_MS + 5_000 })).toEqual([]);
 });

@@ -1,0 +1,102 @@
+/** A sale with a draw, in a mesh that is cut in two before its start: it opens on both sides, in one order. */
+
+import { expect, test } from "vitest";
+import type { SimNode } from "../sim/sim-node.ts";
+import { World } from "../sim/world.ts";
+
+const MINUTE_MS = 60_000;
+const PREQUEUE_MS = 60_000;
+
+function drawWorld(value: string) {
+  const logged: string[] = [];
+  const world = new World({
+    log: (_, text) => logged.push(text),
+    ...{ seed: 1, localities: ["sjc", "sjc", "lon"], minuteMs: MINUTE_MS, leaseMs: 30_000 },
+    room: { totalActiveUsers: 30, newUsersPerMinute: 600, sessionDuration: 5, refreshIntervalSeconds: 2 },
+  });
+  world.pass(20_000);
+  const [room] = world.rooms;
+  const [one, other, lone] = world.nodes;
+  if (room === undefined || one === undefined || other === undefined || lone === undefined)
+    throw new Error("Broken: the world has a room and three nodes");
+  const startMs = world.time.nowMs + PREQUEUE_MS;
+  const common = { description: "", suspended: false, shuffles: true, isDrawn: true, drawValue: value };
+  const times = { startMs, endMs: startMs + 30 * MINUTE_MS, prequeueMs: world.time.nowMs };
+  const inherited = { totalActiveUsers: undefined, newUsersPerMinute: undefined, sessionDuration: undefined };
+  const methods = { disableSessionRenewal: undefined, queueingMethod: undefined, customPageHtml: "", ramp: undefined };
+  const events = [{ name: "sale", ...common, ...times, ...inherited, ...methods }];
+  one.rooms.set(room, { ...room.settings, events });
+  room.change({ events });
+  world.pass(5_000);
+  const seeds = () => world.nodes.map((node) => node.rooms.of(room.id)?.draw?.seed);
+  const cut = (): void => {
+    for (const near of [one, other]) {
+      world.network.cut(near.identity, lone.identity);
+      world.network.cut(lone.identity, near.identity);
+    }
+  };
+  const declare = (node: SimNode, laterMs: number): void => {
+    const moved = events.map((event) => ({ ...event, startMs: event.startMs + laterMs }));
+    node.rooms.set(room, { ...room.settings, events: moved });
+  };
+  return { world, room, startMs, seeds, cut, logged, declare };
+}
+
+test("each side of a cut knows the seed at the second of the start, and lets its visitors in", () => {
+  const { world, startMs, seeds, cut } = drawWorld("");
+  for (let count = 0; count < 40; count++)
+    world.arrive({ locality: count % 2 === 0 ? "sjc" : "lon", staysMs: 20 * MINUTE_MS });
+  world.pass(5_000);
+  cut();
+  world.pass(startMs - world.time.nowMs - 500);
+  expect(seeds()).toEqual([undefined, undefined, undefined]);
+  expect(world.oracle.counts.admitted).toBe(0);
+  world.pass(1_500);
+  const [seed] = seeds();
+  expect(seed).toMatch(/^[0-9a-f]{64}$/);
+  expect(seeds()).toEqual([seed, seed, seed]);
+  world.pass(20_000);
+  const inside = world.oracle.counts.admitted;
+  expect(inside).toBeGreaterThan(0);
+  const lists = world.nodes.map((node) =>
+    node.peer?.draws.listOf(node.rooms.of(world.rooms[0]?.id ?? ("" as never))?.draw?.key ?? ""),
+  );
+  expect(lists).toEqual(lists.map(() => lists[0]));
+  expect(lists[0]?.count).toBe(40);
+});
+
+test("a draw that waits for its public value opens where that is given, and on the other side once it hears of it", () => {
+  const { world, room, startMs, seeds, cut } = drawWorld("a lottery");
+  cut();
+  world.pass(startMs - world.time.nowMs + 10_000);
+  expect(seeds()).toEqual([undefined, undefined, undefined]);
+  world.nodes[0]?.rooms.giveDrawValue(room.id, "7");
+  world.pass(5_000);
+  const [seed] = seeds();
+  expect(seed).toMatch(/^[0-9a-f]{64}$/);
+  expect(seeds()).toEqual([seed, seed, undefined]);
+  world.network.heal();
+  world.pass(30_000);
+  expect(seeds()).toEqual([seed, seed, seed]);
+});
+
+test("of two changes of the event on two sides of a cut the later one counts, and each node that showed another hash says so", () => {
+  const { world, room, cut, logged, declare } = drawWorld("");
+  const keyNow = () => world.nodes.map((node) => node.rooms.declared(room.id)?.events?.[0]?.startMs);
+  cut();
+  const [one, other, lone] = world.nodes;
+  if (one === undefined || other === undefined || lone === undefined) throw new Error("Broken: there are three nodes");
+  declare(one, 1_000);
+  world.pass(5_000);
+  declare(lone, 2_000);
+  world.pass(5_000);
+  expect(new Set(keyNow()).size).toBe(2);
+  logged.length = 0;
+  world.network.heal();
+  world.pass(30_000);
+  const replaced = (node: SimNode) =>
+    logged.filter((text) => text.startsWith(node.identity) && text.includes("its draw was published as"));
+  expect(new Set(keyNow()).size).toBe(1);
+  expect([one, other, lone].map((node) => replaced(node).length)).toEqual([1, 1, 0]);
+  expect(replaced(one)[0]).toContain(`a change at node ${lone.identity} replaces it by`);
+});
