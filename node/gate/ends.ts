@@ -8,7 +8,7 @@ import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { WaitingCookie } from "../cookie/seal.ts";
 import { fieldValue } from "../http/fields.ts";
 import { countWait } from "../rooms/room-counts.ts";
-import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
+import { answerFarewell, answerGone, GATE_ERRORS, type GateError } from "./error-page.ts";
 import type { FastLane } from "./fast-lane.ts";
 import { formOf } from "./form-body.ts";
 import { answerForm } from "./form-page.ts";
@@ -20,14 +20,14 @@ import { forReaders } from "./readers.ts";
 import type { Refusals } from "./refusals.ts";
 import { givingUpPass, withoutPass } from "./shown-pass.ts";
 import type { SlotTakers } from "./slot-takers.ts";
-import { answerInvitation } from "./step-page.ts";
+import { answerInvitation, answerLeaving } from "./step-page.ts";
 import type { End, LetIn, Request, TurnAway } from "./steps.ts";
 import { supportId } from "./support-id.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { ToOrigin } from "./to-origin.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 import { JSON_HEADERS } from "./waiting-answer.ts";
-import { admittedJson } from "./waiting-json.ts";
+import { admittedJson, GONE_JSON } from "./waiting-json.ts";
 import type { WaitingPages } from "./waiting-pages.ts";
 
 export interface EndParts {
@@ -93,6 +93,13 @@ export class Ends {
         break;
       case "lose form":
         this.#loseForm(request);
+        break;
+      case "ask to leave":
+        answerLeaving(exchange, live.room);
+        break;
+      case "gone":
+        if (request.kind.isPagePoll) exchange.answer(200, forReaders(exchange.request, JSON_HEADERS), GONE_JSON);
+        else answerGone(exchange, live.room);
         break;
       case "leave":
         this.#leave(request, end.place);

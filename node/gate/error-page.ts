@@ -195,14 +195,27 @@ export function errorHtml(error: GateError, details: ErrorDetails = {}): string 
 }
 
 /** Tells a visitor who has left the line that it is so; only a link makes a new place. */
-export function answerFarewell(exchange: Exchange, { page, defaultTemplateLanguage }: ErrorRoom): void {
+export function answerFarewell(exchange: Exchange, room: ErrorRoom): void {
+  answerWithoutPlace(exchange, room, ({ farewell }) => farewell);
+}
+
+/** Tells a visitor whose place is gone what may have happened; only a link makes a new one. */
+export function answerGone(exchange: Exchange, room: ErrorRoom): void {
+  answerWithoutPlace(exchange, room, ({ states: { gone } }) => ({ title: gone.heading, text: gone.advice }));
+}
+
+function answerWithoutPlace(
+  exchange: Exchange,
+  { page, defaultTemplateLanguage }: ErrorRoom,
+  said: (texts: Texts) => { readonly title: string; readonly text: string },
+): void {
   const { host, target, headers } = exchange.request;
   const language = pageLanguage(headers, defaultTemplateLanguage);
-  const { title, text, again } = TEXTS[language].farewell;
+  const { title, text } = said(TEXTS[language]);
   const body = fillIn(language)({
     ...brandSlots(page, host, language),
     ...{ title: asHtml(title), text: asHtml(text), seconds: "", reference: "" },
-    next: link(onThisHost(cleanTarget(target)), again),
+    next: link(onThisHost(cleanTarget(target)), TEXTS[language].farewell.again),
   });
   const fields = [...pageHeaders(policyFor(brandOf(page))), "Content-Language", language];
   exchange.answer(200, forReaders(exchange.request, fields), body);

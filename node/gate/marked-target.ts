@@ -3,9 +3,11 @@
  *
  * `again`: a waiting page has sent its visitor back to its own address, so the browser was given our cookie before.
  * `posted`: a form was sent to this address, and its content is lost. `leave`: the visitor gives up the place in line
- * with this request; `left`: it is given up, and no other one is to be made. `resent`: our page sends a form of another
+ * with this request; `sure`: after the
+ * question that comes first; `left`: it is given up, and no other one is to be made. `resent`: our page sends a form of another
  * site again, and says behind the mark how it first came. `invited`: the visitor uses the
- * invitation in the link. Polls of our pages have a mark of their own, `poll`, and a
+ * invitation in the link. `placed`: the page that asks has shown a place
+ * before. Polls of our pages have a mark of their own, `poll`, and a
  * changing text behind it: their address is never that of the page. Marks never reach the origin: a request
  * that would go there is first redirected to its clean address.
  */
@@ -13,7 +15,7 @@
 import type { HeaderList } from "../http/message.ts";
 import { pairsOf, withoutPairs, withPair } from "./target-query.ts";
 
-export type Mark = "again" | "posted" | "leave" | "left" | "resent" | "invited";
+export type Mark = "again" | "posted" | "leave" | "left" | "resent" | "invited" | "sure" | "placed";
 
 /** A room's cookie starts with the same text; no known site uses it. */
 const NAME = "__anteroom=";
@@ -59,4 +61,4 @@ export function onThisHost(target: string): string {
   return /^\/[/\\]/.test(target) ? `/.${target}` : target;
 }
 
-const MARKS: readonly Mark[] = ["again", "posted", "leave", "left", "resent", "invited"];
+const MARKS: readonly Mark[] = ["again", "posted", "leave", "left", "resent", "invited", "sure", "placed"];

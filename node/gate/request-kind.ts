@@ -30,6 +30,10 @@ export interface RequestKind {
   readonly asksAgain: boolean;
   /** Whether the visitor gives up the place in line, by the button of our page. */
   readonly leaves: boolean;
+  /** Whether a page asks the visitor first. */
+  readonly asksToLeave: boolean;
+  /** Whether the page that asks has shown a place before. */
+  readonly hadPlace: boolean;
   /** Whether the visitor may go on without the pass that the gate keeps: another site's link must not do that. */
   readonly mayGiveUpPass: boolean;
   /** Whether the visitor uses an invitation by the button of our page. */
@@ -84,8 +88,8 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   const isPage = accept !== undefined && accepts(accept, "text/html");
   const navigates = (method === "GET" || isForm) && (fetchMode === undefined ? isPage : fetchMode === "navigate");
   const asksForJson = wantsJson && APP_METHODS.has(method);
-  const asksToLeave = method === "POST" && marks.includes("leave");
-  const site = navigates || asksForJson || asksToLeave ? siteOf(fields, host) : "none";
+  const byLeave = method === "POST" && marks.includes("leave");
+  const site = navigates || asksForJson || byLeave ? siteOf(fields, host) : "none";
   const isFrame = fetchDest !== undefined && fetchDest !== "document";
   const isForeignForm = navigates && isForm && site === "cross-site";
   // What another site's form asks for must not count as asked by our page.
@@ -97,6 +101,8 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   const isFile = isFileForPrograms(target);
   const mayTake = !exchange.webSocket && !isPrefetch && hasCookies && !isFile;
   const takesPlace = mayTake && ((navigates && isOurs) || (asksForJson && site !== "cross-site"));
+  // Only our own page has the button: no other host of the site may press it.
+  const leaves = byLeave && !resent && (site === "same-origin" || (site === "none" && !isFrame));
   const usesInvitation = takesPlace && isForm && !resent && site !== "cross-site" && marks.includes("invited");
   return {
     takesPlace,
@@ -104,8 +110,9 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     wantsJson,
     isPreflight: isPreflight(exchange),
     asksAgain: isPagePoll || marks.includes("again"),
-    // Only our own page has the button: no other host of the site may press it.
-    leaves: asksToLeave && !resent && (site === "same-origin" || (site === "none" && !isFrame)),
+    leaves,
+    asksToLeave: leaves && navigates && !marks.includes("sure"),
+    hadPlace: marks.includes("placed"),
     usesInvitation,
     mayGiveUpPass: takesPlace && !resent && site !== "cross-site",
     hasLeft: method === "GET" && !isPagePoll && marks.includes("left"),

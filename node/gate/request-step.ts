@@ -19,7 +19,7 @@ import type { MeshDecision, Waits } from "../admission/mesh/entrance.ts";
 import type { PreflightBudget } from "../admission/preflight-budget.ts";
 import { NO_DRAWS } from "../admission/queue-order.ts";
 import { keepsLine } from "../admission/room-config.ts";
-import { keepsCookies } from "../cookie/cookie-header.ts";
+import { cookieValues, keepsCookies } from "../cookie/cookie-header.ts";
 import type { Verdict } from "../cookie/proof-of-work.ts";
 import type { InsideCookie, PassUse, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { addressGroup, addressPrefix } from "../http/client.ts";
@@ -74,6 +74,8 @@ function crawlerStep({ live, crawler }: Visit, isQueued: boolean): Step | undefi
 export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, seen: PassSeen = NO_PASS): Step {
   if (cookie?.kind === "inside") return insideStep(visit, cookie);
   if (visit.exchange.question?.isInsideOnly === true) return { kind: "not inside", outcome: "asked" };
+  if (visit.kind.leaves && visit.kind.asksToLeave && cookie !== undefined)
+    return { kind: "ask to leave", outcome: "asked" };
   if (visit.kind.leaves) return { kind: "leave", outcome: "left", place: cookie };
   if (visit.kind.hasLeft && cookie === undefined) return { kind: "farewell", outcome: "left" };
   if (seen.kind === "given-up")
@@ -95,8 +97,14 @@ export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, see
   if (cookie !== undefined && pass?.lane !== undefined && pass.lane !== cookie.pass?.lane && hasLane(visit, pass.lane))
     return mayTakeNewPlace(visit) ? { kind: "arrive", pass, work: 0, before: cookie } : withPlace(visit, cookie);
   if (cookie !== undefined) return withPlace(visit, withPass(cookie, pass));
+  if (visit.kind.hadPlace && visit.kind.asksAgain && !showsPlace(visit)) return { kind: "gone", outcome: "left" };
   if (isCookieless(visit)) return COOKIELESS;
   return arrival(visit, pass);
+}
+
+/** Whether the browser has any cookie of the room, also one that is no longer good. */
+function showsPlace({ exchange: { request }, live }: Visit): boolean {
+  return cookieValues(request.headers, live.cookieName).length > 0;
 }
 
 const COOKIELESS: Wait = { kind: "wait", outcome: "cookieless", decision: { kind: "cookieless" }, probes: true };

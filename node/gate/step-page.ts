@@ -1,12 +1,10 @@
 /**
- * Pages that ask for a person's step before something happens that an opened link alone must not do: an invitation is
- * used. They need no JavaScript.
- *
- * Scanners of mail and previews of chats open links too, and take no step.
+ * Pages that ask for a person's step, without JavaScript: before an invitation is used, because scanners of mail and
+ * previews of chats open links too; and before a place in line is given up, which a slip of a finger must not do.
  */
 
 import { withSetCookie } from "../cookie/cookie-header.ts";
-import type { Exchange } from "../http/message.ts";
+import type { Exchange, HeaderList } from "../http/message.ts";
 import { TEXTS, type Texts } from "../languages/texts.ts";
 import { perLanguage } from "../languages/words.ts";
 import { BRAND_SLOTS, brandOf, brandSlots } from "./brand.ts";
@@ -25,7 +23,7 @@ interface StepPage {
   readonly button: string;
   /** Where the button leads. */
   readonly action: string;
-  /** Another way on, as HTML. */
+  /** The way that changes nothing, as HTML; empty for none. */
   readonly other: string;
 }
 
@@ -36,13 +34,14 @@ const policyFor = inlineOnlyPolicy(source, `; ${OWN_FRAMES_ONLY}`);
 const fillIn = perLanguage((language) =>
   slotTemplate(localised(source, { language, scriptTexts: {} }), [
     ...BRAND_SLOTS,
-    ...(["title", "text", "button", "action", "other"] as const),
+    ...(["title", "text", "button", "action", "kind", "other"] as const),
   ]),
 );
 
 /** Answers a link with an invitation: the button uses it. `setCookie` keeps its pass. */
 export function answerInvitation(exchange: Exchange, room: ErrorRoom, setCookie: string | undefined): void {
   answerStep(exchange, room, {
+    fields: withSetCookie([], setCookie),
     page: ({ steps }) => ({
       title: steps.invitedTitle,
       text: steps.invitedText,
@@ -50,14 +49,35 @@ export function answerInvitation(exchange: Exchange, room: ErrorRoom, setCookie:
       action: markedTarget(exchange.request.target, ["invited"]),
       other: "",
     }),
-    setCookie,
+  });
+}
+
+/**
+ * A visitor who takes no step goes back to the waiting page after so long: the place is kept, and polls go on. Doubled,
+ * a turn may pass meanwhile; halved, there is little time to read.
+ */
+const STAY_SECONDS = 30;
+
+/** Asks a visitor in line whether to leave it. */
+export function answerLeaving(exchange: Exchange, room: ErrorRoom): void {
+  const { target } = exchange.request;
+  const stay = markedTarget(target, ["again"]);
+  answerStep(exchange, room, {
+    fields: ["Refresh", `${STAY_SECONDS}; url=${stay}`],
+    page: ({ steps, page }) => ({
+      title: page.leave,
+      text: steps.leaveText,
+      button: page.leave,
+      action: markedTarget(target, ["leave", "sure"]),
+      other: `<a class="button" href="${escapeHtml(stay)}">${asHtml(steps.stay)}</a>`,
+    }),
   });
 }
 
 function answerStep(
   exchange: Exchange,
   { page: own, defaultTemplateLanguage }: ErrorRoom,
-  { page, setCookie }: { readonly page: (texts: Texts) => StepPage; readonly setCookie?: string | undefined },
+  { page, fields }: { readonly page: (texts: Texts) => StepPage; readonly fields: HeaderList },
 ): void {
   const { host, headers } = exchange.request;
   const language = pageLanguage(headers, defaultTemplateLanguage);
@@ -65,7 +85,9 @@ function answerStep(
   const body = fillIn(language)({
     ...brandSlots(own, host, language),
     ...{ title: asHtml(title), text: asHtml(text), button: asHtml(button), action: escapeHtml(action), other },
+    // Of two ways, the one that changes nothing is the first.
+    kind: other === "" ? "button" : "button quiet",
   });
-  const all = [...pageHeaders(policyFor(brandOf(own))), "Content-Language", language];
-  exchange.answer(200, withSetCookie(forReaders(exchange.request, all), setCookie), body);
+  const all = [...pageHeaders(policyFor(brandOf(own))), "Content-Language", language, ...fields];
+  exchange.answer(200, forReaders(exchange.request, all), body);
 }

@@ -139,6 +139,10 @@ export type End =
       readonly isPreflight?: boolean;
       readonly isStaff?: true;
     }
+  /** Asks whether the place is to be given up. */
+  | { readonly kind: "ask to leave"; readonly outcome: "asked" }
+  /** The place that the page has shown is gone, as its cookie is: only a person's step makes another one. */
+  | { readonly kind: "gone"; readonly outcome: "left" }
   /** Gives up a place in line; undefined if there is none. */
   | { readonly kind: "leave"; readonly outcome: "left"; readonly place: WaitingCookie | undefined }
   /** A proxy asks about a visitor who is not known to be inside: it sends the request here. */

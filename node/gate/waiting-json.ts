@@ -152,6 +152,9 @@ function isCounting({ kind, position }: WaitingView): boolean {
   return kind === "waiting" && position === 0;
 }
 
+/** Body of the answer to the poll of a page whose visitor has lost the place: another one needs a person's step. */
+export const GONE_JSON = '{"cfWaitingRoom":{"inWaitingRoom":true},"anteroom":{"position":0,"placeGone":true}}';
+
 /** How many come in before this visitor; 0 when there is no place. */
 export function ahead(view: WaitingView): number {
   return Math.max(0, view.position - 1);

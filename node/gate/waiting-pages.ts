@@ -15,7 +15,7 @@ import { accepts } from "./accepts.ts";
 import { drawAddress } from "./draw-path.ts";
 import type { JoinLog } from "./join-log.ts";
 import { noteLost } from "./lost-calls.ts";
-import { cleanTarget, markedTarget, onThisHost } from "./marked-target.ts";
+import { cleanTarget, type Mark, markedTarget, onThisHost } from "./marked-target.ts";
 import { pageHeaders } from "./own-page.ts";
 import { renderWaitingPage } from "./page.ts";
 import { pageLanguage } from "./page-language.ts";
@@ -99,7 +99,7 @@ export class WaitingPages {
       : pageAnswer(view, live.room, {
           isPlain: pressure >= LEVELS.plain,
           isNew: outcome === "joined" || (decision.kind === "unproved" && setCookie !== undefined),
-          ...addresses(request),
+          ...addresses(request, outcome === "polled"),
           takesGzip: takesGzip(request),
           language: pageLanguage(exchange.request.headers, live.room.defaultTemplateLanguage),
         });
@@ -143,11 +143,16 @@ function takesGzip({ exchange: { request }, pressure }: Waiting): boolean {
   return encodings !== undefined && accepts(encodings, "gzip");
 }
 
-/** The addresses on a page, and the host by which its visitor asked. */
-function addresses({ exchange: { request }, kind }: Waiting) {
+/** The addresses on a page, and the host by which its visitor asked. `isPlaced`: who came with a place. */
+function addresses({ exchange: { request }, kind }: Waiting, isPlaced = false) {
   const { target, host } = request;
+  const marks: Mark[] = [
+    "again",
+    ...(kind.isPosted ? ["posted" as const] : []),
+    ...(isPlaced ? ["placed" as const] : []),
+  ];
   return {
-    again: markedTarget(target, kind.isPosted ? ["again", "posted"] : ["again"]),
+    again: markedTarget(target, marks),
     here: onThisHost(cleanTarget(target)),
     leave: markedTarget(target, ["leave"]),
     host,

@@ -2,10 +2,10 @@
 
 import type { BrandPage } from "../../node/config/room.ts";
 import { PLAIN_PAGE } from "../../node/gate/brand.ts";
-import { answerFarewell, type ErrorRoom, errorHtml, GATE_ERRORS } from "../../node/gate/error-page.ts";
+import { answerFarewell, answerGone, type ErrorRoom, errorHtml, GATE_ERRORS } from "../../node/gate/error-page.ts";
 import { answerForm } from "../../node/gate/form-page.ts";
 import { renderWaitingPage } from "../../node/gate/page.ts";
-import { answerInvitation } from "../../node/gate/step-page.ts";
+import { answerInvitation, answerLeaving } from "../../node/gate/step-page.ts";
 import type { WaitingView } from "../../node/gate/waiting-json.ts";
 import type { Language } from "../../node/languages/texts.ts";
 import { FakeExchange } from "../node/gate/fake-exchange.ts";
@@ -92,6 +92,8 @@ const ERRORS: Readonly<Record<string, MadeIn>> = {
     ),
   ),
   "the line was left": answered(answerFarewell),
+  "a question before leaving": answered(answerLeaving),
+  "a place that is gone": answered(answerGone),
   "an invitation": answered((exchange, room) => answerInvitation(exchange, room, undefined)),
   "a form that is sent again": answered((exchange, room) =>
     answerForm(exchange, { charset: "utf-8", fields: [["PaRes", "ok"]] }, room),

@@ -248,18 +248,58 @@ describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled
     expect(page.url()).toBe(`${node.gate}/a?b=c`);
   });
 
-  sideBySide("a visitor leaves the line, stays out, and joins again by a link", async () => {
+  sideBySide("a visitor leaves the line once asked, stays out, and joins again by a link", async () => {
     const node = await openShop({ total_active_users: 1, refresh_interval_seconds: 20 });
     await fetch(node.gate, { headers: { accept: "text/html" } });
     const page = await openPage(javaScriptEnabled);
     await page.goto(`${node.gate}/a?b=c`);
-    await page.getByRole("button", { name: "Leave the line" }).click();
+    const leave = page.getByRole("button", { name: "Leave the line" });
+    const question = page.getByRole("heading", { name: "Leave the line" });
+    // As large as a finger.
+    expect((await leave.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await leave.click();
+    await question.waitFor();
+    const stay = page.getByRole("link", { name: "Stay in line" });
+    for (const target of [leave, stay]) expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await stay.click();
+    await page.getByRole("heading", { name: "You are next" }).waitFor();
+    await leave.click();
+    await question.waitFor();
+    await leave.click();
     await page.getByRole("heading", { name: "You have left the line" }).waitFor();
     await until(async () => (await node.room()).waiting === 0);
     await page.getByRole("link", { name: "Join the line again" }).click();
     await page.getByRole("heading", { name: "You are next" }).waitFor();
     expect(page.url()).toBe(`${node.gate}/a?b=c`);
   });
+});
+
+describe.concurrent.each([true, false])("another tab, JavaScript %s", (javaScriptEnabled) => {
+  sideBySide.each(["the line is left in one tab", "the cookies are deleted"])(
+    "when %s, the other one says so, and joins again only by a click",
+    async (what) => {
+      const node = await openShop({ total_active_users: 1, refresh_interval_seconds: 1 });
+      await fetch(node.gate, { headers: { accept: "text/html" } });
+      const page = await openPage(javaScriptEnabled);
+      await page.goto(node.gate);
+      await page.getByRole("heading", { name: "You are next" }).waitFor();
+      const other = await page.context().newPage();
+      await other.goto(`${node.gate}/a?b=c`);
+      await other.getByRole("heading", { name: "You are next" }).waitFor();
+      if (what === "the cookies are deleted") {
+        await page.goto("about:blank");
+        await page.context().clearCookies();
+      } else {
+        // Without JavaScript the page may reload at this moment.
+        await page.request.post(`${node.gate}/?__anteroom=leave.sure`, { headers: { accept: "text/html" } });
+      }
+      await other.getByRole("heading", { name: "You are no longer in line" }).waitFor();
+      await until(async () => (await node.room()).waiting === 0);
+      await other.getByRole("link", { name: "Join the line again" }).click();
+      await other.getByRole("heading", { name: "You are next" }).waitFor();
+      expect(new URL(other.url()).pathname).toBe("/a");
+    },
+  );
 });
 
 sideBySide(

@@ -125,12 +125,12 @@ describe("what another site's form asks for does not count as asked by our page"
   test("it cannot give up a place", async () => {
     const { world } = await fullRoom();
     const place = await world.joinLine();
-    const page = await world.answered({ ...PAID, target: "/?__anteroom=leave" });
+    const page = await world.answered({ ...PAID, target: "/?__anteroom=leave.sure" });
     const headers = { ...OURS, Cookie: place };
     expect(await world.outcome({ ...PAID, target: actionIn(page.body), headers })).toBe("polled");
-    const both = actionIn(page.body).replace("resent", "leave.resent");
+    const both = actionIn(page.body).replace("resent", "leave.sure.resent");
     expect(await world.outcome({ ...PAID, target: both, headers })).toBe("polled");
-    expect(await world.outcome({ ...PAID, target: "/?__anteroom=leave", headers })).toBe("left");
+    expect(await world.outcome({ ...PAID, target: "/?__anteroom=leave.sure", headers })).toBe("left");
   });
 
   test("it cannot say itself how it first came", async () => {

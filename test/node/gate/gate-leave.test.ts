@@ -5,7 +5,8 @@ import { fieldOf, fieldsOf } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 
 const HTML = { Accept: "text/html" };
-const LEAVE = "/a?b=c&__anteroom=leave";
+const ASKED = "/a?b=c&__anteroom=leave";
+const LEAVE = "/a?b=c&__anteroom=leave.sure";
 const LEFT = "/a?b=c&__anteroom=left";
 const FORM = { ...HTML, "Content-Type": "application/x-www-form-urlencoded", Origin: "http://shop.example" };
 
@@ -79,4 +80,72 @@ test("a visitor who leaves a drawn line leaves it at once, too", async () => {
   drawn.nowMs += 120_000;
   for (const Cookie of cookies) await drawn.answered({ method: "POST", target: LEAVE, headers: { ...FORM, Cookie } });
   expect(drawn.room().meshRoom.waitingHere).toBe(0);
+});
+
+describe("the button of the waiting page", () => {
+  test("asks first, and goes back by itself where no step is taken", async () => {
+    const Cookie = await world.joinLine({ headers: HTML });
+    const page = await world.answered({ method: "POST", target: ASKED, headers: { ...FORM, Cookie } });
+    expect(page.status).toBe(200);
+    expect(page.body).toContain("<h1>Leave the line</h1>");
+    expect(page.body).toContain('action="/a?b=c&amp;__anteroom=leave.sure"');
+    expect(page.body).toContain('href="/a?b=c&amp;__anteroom=again">Stay in line</a>');
+    expect(fieldOf(page.headers, "Refresh")).toBe("30; url=/a?b=c&__anteroom=again");
+    expect(fieldsOf(page.headers, "Set-Cookie")).toEqual([]);
+    const stays = await world.answered({ target: "/a?b=c&__anteroom=again", headers: { ...HTML, Cookie } });
+    expect(stays.body).toContain("You are next");
+  });
+
+  test("asks nothing where there is no place to lose", async () => {
+    const answer = await world.answered({ method: "POST", target: ASKED, headers: FORM });
+    expect([answer.status, fieldOf(answer.headers, "Location")]).toEqual([303, LEFT]);
+  });
+
+  test("asks no program, which has nobody to ask", async () => {
+    const Cookie = await world.joinLine({ headers: HTML });
+    await world.answered({ method: "POST", target: ASKED, headers: { Accept: "*/*", Cookie } });
+    expect(waiting()).toBe(0);
+  });
+});
+
+describe("another tab, once the place is left or its cookie deleted", () => {
+  const poll = (mark: string, headers: object = {}) =>
+    world.answered({ target: `/a?__anteroom=${mark}`, headers: { "Anteroom-Poll": "1", ...headers } });
+
+  test("says so, and takes no other place: its poll", async () => {
+    for (let times = 0; times < 3; times++) {
+      const { status, body, headers } = await poll("poll.17.placed", { Cookie: "__anteroom_.kept=1; other=2" });
+      expect([status, JSON.parse(body).anteroom.placeGone]).toEqual([200, true]);
+      expect(fieldsOf(headers, "Set-Cookie")).toEqual([]);
+    }
+    expect(waiting()).toBe(0);
+  });
+
+  test("says so, and takes no other place: its reload without JavaScript", async () => {
+    const Cookie = await world.joinLine({ headers: HTML });
+    const again = async (target: string, headers: object) =>
+      /url=(\S+)/.exec(
+        fieldOf((await world.answered({ target, headers: { ...HTML, ...headers } })).headers, "Refresh") ?? "",
+      )?.[1] ?? "";
+    const first = await again("/a", { Cookie });
+    expect(first).toBe("/a?__anteroom=again.placed");
+    const page = await world.answered({ target: first, headers: HTML });
+    expect(page.body).toContain("You are no longer in line");
+    expect(page.body).toContain('<a href="/a">Join the line again</a>');
+    expect(fieldOf(page.headers, "Refresh")).toBeUndefined();
+    expect(waiting()).toBe(1);
+    expect(await world.outcome({ target: "/a", headers: HTML })).toBe("joined");
+  });
+
+  test("goes on with a place that was taken anew, and with a cookie that is only too old", async () => {
+    const Cookie = await world.joinLine({ headers: HTML });
+    const asked = { target: "/a?__anteroom=poll.17.placed" };
+    expect(await world.outcome({ ...asked, headers: { "Anteroom-Poll": "1", Cookie } })).toBe("polled");
+    world.nowMs += 86_400_000;
+    expect(await world.outcome({ ...asked, headers: { "Anteroom-Poll": "1", Cookie } })).toBe("joined");
+  });
+
+  test("a page that had no place yet reads about cookies, as before", async () => {
+    expect(JSON.parse((await poll("poll.17")).body).anteroom.cookiesNeeded).toBe(true);
+  });
 });

@@ -252,7 +252,7 @@ describe("a pass with a key", () => {
     const place = cookiesOf((await world.answered(kept(KEYED()))).headers);
     expect(await world.outcome(kept(KEYED()))).toBe("pass_refused");
     const form = { "Content-Type": "application/x-www-form-urlencoded", Origin: "http://shop.example" };
-    const target = "/?__anteroom=leave";
+    const target = "/?__anteroom=leave.sure";
     await world.answered({ method: "POST", target, headers: { ...NAVIGATION, ...form, Cookie: place } });
     expect(await world.outcome(kept(KEYED()))).toBe("joined");
   });

@@ -147,7 +147,7 @@ describe("the built-in page", () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const { html } = page(view);
-        expect(Buffer.byteLength(html)).toBeLessThan(17_500);
+        expect(Buffer.byteLength(html)).toBeLessThan(18_000);
         expect(html).not.toMatch(/\{\{|\/\*page/);
         expect(html.replace(/<script>[\s\S]*<\/script>/, "")).not.toMatch(/undefined|NaN|null/);
         const links = [

@@ -13,6 +13,8 @@ const plain: RequestKind = {
   asksAgain: false,
   isPosted: false,
   isForeignForm: false,
+  asksToLeave: false,
+  hadPlace: false,
   usesInvitation: false,
   isResent: false,
   isServerCall: false,
