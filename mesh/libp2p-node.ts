@@ -55,7 +55,7 @@ const DEGREES = { floodPublish: false, D: 4, Dlo: 3, Dhi: 6, Dscore: 2, Dout: 1 
 
 /**
  * How often gossip mends its links and says which messages it has, in ms. With the library's second, an idle node of ten
- * spends a seventh of its CPU on it. Doubled, a node that has just connected misses as much more, until a digest.
+ * spends a tenth of its CPU on it. Doubled, a node that has just connected misses as much more, until a digest.
  */
 const GOSSIP_HEARTBEAT_MS = 3_000;
 

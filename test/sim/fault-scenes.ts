@@ -206,6 +206,32 @@ const SCENES = {
     const leavers = stage.cast.slice(0, 2 + Math.floor(stage.random() * (stage.nodes - 2)));
     return leavers.map((node): SceneFault => ({ afterMs: between(stage, 0, 300), what: "leave", node }));
   },
+  "two nodes replaced in a row": (stage) => {
+    const [node, next, leaver] = stage.cast;
+    const replacedMs = removalMs(stage) + between(stage, 500, 6_000);
+    return [
+      { afterMs: 0, what: "lose disk", node },
+      { afterMs: replacedMs, what: "lose disk", node: next },
+      { afterMs: replacedMs + between(stage, 0, 2 * replacedMs), what: "leave", node: leaver },
+    ];
+  },
+  "two broken links, and a lost node": (stage) => {
+    const [lost, one, other, ...more] = stage.cast;
+    const [third = one, fourth = other] = more;
+    return [
+      { afterMs: 0, what: "cut", node: one, others: [third], isOneWay: false },
+      { afterMs: 0, what: "cut", node: other, others: [fourth], isOneWay: stage.random() < 0.3 },
+      { afterMs: 500, what: "lose disk", node: lost },
+      { afterMs: removalMs(stage) + between(stage, 2_000, 10_000), what: "heal links" },
+    ];
+  },
+  "a start on a full disk": (stage) => {
+    const [node] = stage.cast;
+    return [
+      { afterMs: 0, what: "full disk", node, forMs: between(stage, 2_000, 9_000) },
+      { afterMs: 100, what: "crash", at: "now", node, forMs: 100 },
+    ];
+  },
   "an heir leaves": (stage) => {
     const [node, lost] = stage.cast;
     return [
@@ -284,6 +310,7 @@ export const IN_EVERY_PLAN = [
   "a room made",
   "a node forgotten",
   "a node leaves",
+  "two nodes replaced in a row",
   "sessions revoked",
 ] as const satisfies readonly SceneName[];
 
