@@ -3,6 +3,7 @@
  * app at one host of the site reads what the gate says at another.
  */
 
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { closeBrowser, openBrowser, openPage, ROOM, update, withBrowser } from "./browser.ts";
 import { Origin, TestNode, until } from "./process.ts";
@@ -39,31 +40,36 @@ function workerOf(answer: string): string {
     });`;
 }
 
+/** A visitor of a site with `worker` who waits, as the room is held, at a page that the worker has kept. */
+async function heldBehind(worker: string, more: object): Promise<{ node: TestNode; page: Page }> {
+  const site = await Origin.start((request, response) => {
+    if (request.url === "/worker.js") response.setHeader("Content-Type", "text/javascript").end(workerOf(worker));
+    else
+      response
+        .setHeader("Content-Type", "text/html")
+        .end(
+          '<h1>Welcome in</h1><script>navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready).then(() => (document.title = "ready"))</script>',
+        );
+  });
+  const node = await TestNode.start({ origin: site.url, rooms: [{ ...ROOM, total_active_users: 100, ...more }] });
+  const page = await openPage(true);
+  await page.goto(`${node.gate}/start`);
+  await page.waitForFunction('document.title === "ready" && navigator.serviceWorker.controller !== null');
+  // The session is over, and the room is held.
+  await page.context().clearCookies();
+  await update(node, { queue_all: true });
+  await page.goto(`${node.gate}/tickets`);
+  await page.getByRole("heading", { name: "The line is paused" }).waitFor();
+  return { node, page };
+}
+
 describe.concurrent.each(Object.entries(WORKERS))("with a worker that answers %s", (_, worker) => {
   sideBySide.each([200, 429] as const)("a visitor waits at the page and comes in, with status %s", async (status) => {
-    const site = await Origin.start((request, response) => {
-      if (request.url === "/worker.js") response.setHeader("Content-Type", "text/javascript").end(workerOf(worker));
-      else
-        response
-          .setHeader("Content-Type", "text/html")
-          .end(
-            '<h1>Welcome in</h1><script>navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready).then(() => (document.title = "ready"))</script>',
-          );
-    });
-    const room = { ...ROOM, total_active_users: 100, queueing_status_code: status };
-    const node = await TestNode.start({ origin: site.url, rooms: [room] });
-    const page = await openPage(true);
-    await page.goto(`${node.gate}/start`);
-    await page.waitForFunction('document.title === "ready" && navigator.serviceWorker.controller !== null');
-    // The session is over, and the room is held.
-    await page.context().clearCookies();
-    await update(node, { queue_all: true });
+    const { node, page } = await heldBehind(worker, { queueing_status_code: status });
     let polls = 0;
     page.on("response", (response) => {
       if (response.request().headers()["anteroom-poll"] !== undefined) polls += 1;
     });
-    await page.goto(`${node.gate}/tickets`);
-    await page.getByRole("heading", { name: "The line is paused" }).waitFor();
     await until(() => polls >= 3);
     expect(await page.getByRole("heading", { name: "The line is paused" }).isVisible()).toBe(true);
     await update(node, { queue_all: false });
@@ -75,6 +81,14 @@ describe.concurrent.each(Object.entries(WORKERS))("with a worker that answers %s
     await page.goto(`${node.gate}/tickets`);
     await page.getByRole("heading", { name: "Welcome in" }).waitFor();
   });
+});
+
+sideBySide("with a worker that answers cache first, a visitor enters by the link of the turn", async () => {
+  const { node, page } = await heldBehind(WORKERS["cache first"], { enter_within_seconds: 300 });
+  await update(node, { queue_all: false });
+  await page.getByRole("heading", { name: "It is your turn" }).waitFor();
+  await page.getByRole("link", { name: "Enter now" }).click();
+  await page.getByRole("heading", { name: "Welcome in" }).waitFor();
 });
 
 sideBySide("an app at one host of the site reads what the gate says at another, and no stranger does", async () => {
