@@ -4,7 +4,7 @@
  * It hands pieces on as they come and keeps none; where the body ends, the next message begins.
  */
 
-import { type BodySink, ChunkedDecoder, type ChunkedLimits } from "./chunked.ts";
+import { type BodySink, ChunkedDecoder, type ChunkedLimits, type ChunkedReading } from "./chunked.ts";
 import type { Framing } from "./framing.ts";
 import type { HeaderList } from "./message.ts";
 
@@ -14,8 +14,8 @@ export class BodyReader {
   #left: number;
   readonly #chunked: ChunkedDecoder | undefined;
 
-  constructor(framing: Framing, limits: ChunkedLimits) {
-    this.#chunked = framing === "chunked" ? new ChunkedDecoder(limits) : undefined;
+  constructor(framing: Framing, limits: ChunkedLimits, reading?: ChunkedReading) {
+    this.#chunked = framing === "chunked" ? new ChunkedDecoder(limits, reading) : undefined;
     this.#left = typeof framing === "number" ? framing : framing === "until-close" ? Number.POSITIVE_INFINITY : 0;
   }
 
@@ -27,6 +27,11 @@ export class BodyReader {
   /** Bytes still to come: infinite when unknown. */
   get left(): number {
     return this.done ? 0 : this.#chunked === undefined ? this.#left : Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether its chunks were not written as the standard says. */
+  get isLoose(): boolean {
+    return this.#chunked?.isLoose ?? false;
   }
 
   get trailers(): HeaderList {

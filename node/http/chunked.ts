@@ -2,7 +2,9 @@
  * The chunked transfer coding (RFC 9112 §7.1), read strictly and written plainly.
  *
  * The decoder takes bytes as they come, in any pieces, and stops for good at the first invalid byte: sizes are
- * hexadecimal digits only, every line ends in CRLF, extensions are counted and dropped, trailers are bounded.
+ * hexadecimal digits only, every line ends in CRLF, extensions are counted and dropped, trailers are bounded. From an
+ * origin it also takes what nginx and HAProxy take alike (`isLenient`): blanks after a size, LFs alone at
+ * all lines, leading zeros.
  */
 
 import { parseFields } from "./fields.ts";
@@ -19,11 +21,21 @@ export interface ChunkedLimits {
   readonly chunkExtensionBytesMax: number;
 }
 
+export interface ChunkedReading {
+  /** Whether what is not written by the standard, but read alike by others, is read. */
+  readonly isLenient: boolean;
+}
+
 /** Digits of a chunk size: 12 stay far below 2^53. */
 const SIZE_DIGITS_MAX = 12;
+/** With leading zeros: some origins write 16. */
+const PADDED_DIGITS_MAX = 32;
 const TRAILERS_MAX = 64;
 const CR = 0x0d;
 const LF = 0x0a;
+const TAB = 0x09;
+const SPACE = 0x20;
+const SEMICOLON = 0x3b;
 
 /**
  * Fields that RFC 9110 §6.5.1 forbids in trailers, besides framing: routing, authentication, cookies, how to read the
@@ -38,11 +50,16 @@ const NOT_A_TRAILER =
  */
 const FRAMING = /^(?:content[-_]length|transfer[-_]encoding)$/i;
 
-type State = "size" | "extension" | "size-lf" | "data" | "data-cr" | "data-lf" | "trailer" | "done";
+type State = "size" | "size-blank" | "extension" | "size-lf" | "data" | "data-cr" | "data-lf" | "trailer" | "done";
 
 export class ChunkedDecoder {
   /** Trailer fields that may be passed on; complete when `done`. */
   trailers: HeaderList = [];
+  /** Whether it took what the standard does not allow. */
+  isLoose = false;
+  readonly #isLenient: boolean;
+  /** Whether its lines end in LF alone; undefined before the first one ends. All must end alike. */
+  #isBareLf: boolean | undefined;
   #state: State = "size";
   #digits = 0;
   #left = 0;
@@ -53,8 +70,9 @@ export class ChunkedDecoder {
   #previous = 0;
   readonly #limits: ChunkedLimits;
 
-  constructor(limits: ChunkedLimits) {
+  constructor(limits: ChunkedLimits, { isLenient = false }: Partial<ChunkedReading> = {}) {
     this.#limits = limits;
+    this.#isLenient = isLenient;
   }
 
   get done(): boolean {
@@ -83,8 +101,11 @@ export class ChunkedDecoder {
     switch (this.#state) {
       case "size":
         return this.#takeSize(byte);
+      case "size-blank":
+        return byte === SPACE || byte === TAB || this.#takeSizeEnd(byte);
       case "extension":
-        if (byte === CR) return this.#go("size-lf");
+        if (byte === CR) return this.#endLine("size-lf");
+        if (byte === LF && this.#isLenient) return this.#takeBareLf("size-lf");
         this.#extensionBytes += 1;
         return (
           this.#extensionBytes <= this.#limits.chunkExtensionBytesMax && byte !== LF && (byte >= 0x20 || byte === 9)
@@ -93,7 +114,8 @@ export class ChunkedDecoder {
         this.#digits = 0;
         return byte === LF && this.#go(this.#left === 0 ? "trailer" : "data");
       case "data-cr":
-        return byte === CR && this.#go("data-lf");
+        if (byte === LF && this.#isLenient) return this.#takeBareLf("data-lf");
+        return byte === CR && this.#endLine("data-lf");
       case "data-lf":
         return byte === LF && this.#go("size");
       default:
@@ -106,22 +128,52 @@ export class ChunkedDecoder {
     if (digit >= 0) {
       this.#digits += 1;
       this.#left = this.#left * 16 + digit;
-      return this.#digits <= SIZE_DIGITS_MAX;
+      if (this.#digits <= SIZE_DIGITS_MAX) return true;
+      this.isLoose = true;
+      return this.#isLenient && this.#digits <= PADDED_DIGITS_MAX && this.#left < 16 ** SIZE_DIGITS_MAX;
     }
     if (this.#digits === 0) return false;
-    if (byte === CR) return this.#go("size-lf");
-    return byte === 0x3b && this.#go("extension");
+    if (this.#isLenient && (byte === SPACE || byte === TAB)) {
+      this.isLoose = true;
+      return this.#go("size-blank");
+    }
+    return this.#takeSizeEnd(byte);
+  }
+
+  #takeSizeEnd(byte: number): boolean {
+    if (byte === CR) return this.#endLine("size-lf");
+    if (byte === LF && this.#isLenient) return this.#takeBareLf("size-lf");
+    return byte === SEMICOLON && this.#go("extension");
+  }
+
+  /** A LF where a CR was due: as if it had been there. */
+  #takeBareLf(state: State): boolean {
+    this.isLoose = true;
+    return this.#endsLike(true) && this.#go(state) && this.#take(LF);
+  }
+
+  /** A CR, whose LF is taken in `state`. */
+  #endLine(state: State): boolean {
+    return this.#endsLike(false) && this.#go(state);
+  }
+
+  #endsLike(isBareLf: boolean): boolean {
+    this.#isBareLf ??= isBareLf;
+    return this.#isBareLf === isBareLf;
   }
 
   #takeTrailer(byte: number): boolean {
     this.#trailerText += String.fromCharCode(byte);
     if (this.#trailerText.length > this.#limits.trailerBytesMax) return false;
     this.#lineBytes += 1;
-    const isLineEnd = byte === LF && this.#previous === CR;
+    const hasCr = byte === LF && this.#previous === CR;
     this.#previous = byte;
     if (byte !== LF) return true;
-    if (!isLineEnd) return false;
-    const isEnd = this.#lineBytes === 2;
+    if (!this.#endsLike(!hasCr)) return false;
+    if (!hasCr) {
+      this.#trailerText = `${this.#trailerText.slice(0, -1)}\r\n`;
+    }
+    const isEnd = this.#lineBytes === (hasCr ? 2 : 1);
     this.#lineBytes = 0;
     if (!isEnd) return true;
     const fields = parseFields(this.#trailerText.slice(0, -2), 0, TRAILERS_MAX);

@@ -265,7 +265,7 @@ export class Forward implements OriginUser, BodySink {
     if (origin !== undefined && response !== undefined) {
       const isBodyRead = this.#framing === "none" || this.#readsBody();
       const isWhole = this.#requestDone && !this.#relay.isCut && rest.length === 0 && origin.outlet.isSent;
-      const clean = isWhole && isBodyRead && !this.#isEarly;
+      const clean = isWhole && isBodyRead && !this.#isEarly && !this.#relay.isLoose;
       if (clean && response.keepAlive && this.#goneInHold === undefined)
         this.#client.upstream.release(origin, response.keepAliveMs);
       else if (clean) origin.close();

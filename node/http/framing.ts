@@ -2,7 +2,8 @@
  * The length of a message's body (RFC 9112 §6): the question on which request smuggling depends.
  *
  * Requests: anything that two servers could read differently is refused, never repaired. Answers of the origin: the
- * same, except that equal repeated lengths are one length, and that a body may end with the connection.
+ * same, except that equal repeated lengths are one length, that chunks override a length (RFC 9112 §6.3), and that a
+ * body may end with the connection.
  */
 
 import type { Refusal } from "./fields.ts";
@@ -43,12 +44,12 @@ export function responseFraming(
     return "Content-Length is not one number";
   }
   if (transferEncoding !== undefined) {
-    if (contentLength !== undefined) return "both Content-Length and Transfer-Encoding";
     if (answer.minorVersion === 0) return "Transfer-Encoding in HTTP/1.0";
     if (transferEncoding.toLowerCase() !== "chunked") return "a Transfer-Encoding not chunked";
   }
   if (answer.status < 200 || answer.status === 204) return { framing: "none", contentLength: undefined };
-  if (answer.method === "HEAD" || answer.status === 304) return { framing: "none", contentLength };
+  if (answer.method === "HEAD" || answer.status === 304)
+    return { framing: "none", contentLength: transferEncoding === undefined ? contentLength : undefined };
   if (transferEncoding !== undefined) return { framing: "chunked", contentLength: undefined };
   return { framing: contentLength ?? "until-close", contentLength };
 }

@@ -16,7 +16,7 @@ import type { HttpLimits } from "./limits.ts";
 import type { ForwardPlan, HeaderList } from "./message.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ParsedRequest } from "./request-head.ts";
-import { cannotBecomeHead, type ParsedResponse, parseResponseHead } from "./response-head.ts";
+import { cannotBecomeHead, headEnd, type ParsedResponse, parseResponseHead } from "./response-head.ts";
 
 export interface RelayContext {
   readonly request: ParsedRequest;
@@ -68,24 +68,33 @@ export class ResponseRelay implements BodySink {
       return "more";
     }
     for (;;) {
-      const end = input.indexOf("\r\n\r\n");
+      const emptyLine = headEnd(input);
       const { originHeadBytesMax } = this.#context.limits;
-      if (end > originHeadBytesMax || (end < 0 && input.length > originHeadBytesMax)) {
+      if ((emptyLine?.start ?? input.length) > originHeadBytesMax) {
         throw new BadResponse(`its head is longer than ${originHeadBytesMax} bytes`);
       }
-      if (end < 0) {
+      if (emptyLine === undefined) {
         // Said at once: an origin that keeps such a connection open would cost the visitor the whole timeout.
         if (cannotBecomeHead(input.toString("latin1"))) throw new BadResponse("its head is malformed");
         this.#input = input;
         return "more";
       }
-      const response = parseResponseHead(input.toString("latin1", 0, end + 2), this.#context.request.head.method);
+      const head = input.toString("latin1", 0, emptyLine.start);
+      // The empty line must end as all others do.
+      const isBareLf = emptyLine.end - emptyLine.start === 1;
+      if (isBareLf === head.includes("\r")) throw new BadResponse("its lines end in different ways");
+      const response = parseResponseHead(head, this.#context.request.head.method);
       if (typeof response === "string") throw new BadResponse(response);
-      input = input.subarray(end + 4);
+      input = input.subarray(emptyLine.end);
       if (isFinal(response))
         return this.#mayStart(response) ? this.#begin(response, input) : this.#hold(response, input);
       this.#interim(response);
     }
+  }
+
+  /** Whether the origin wrote its body in a way that leaves room for doubt: its connection is not kept. */
+  get isLoose(): boolean {
+    return this.#body?.isLoose ?? false;
   }
 
   /** Whether the plan holds the answer. */
@@ -163,7 +172,7 @@ export class ResponseRelay implements BodySink {
         (this.#chunked ? "Transfer-Encoding: chunked\r\n" : "") +
         `${connectionLine(this.keepAlive, minorVersion)}\r\n`,
     );
-    this.#body = new BodyReader(framing, limits);
+    this.#body = new BodyReader(framing, limits, { isLenient: true });
     const progress = this.#feedBody(this.#body, rest);
     if (!drops || progress === "done") return progress;
     // The rest of a dropped body is not waited for: the answer is whole, the connection is of no more use.

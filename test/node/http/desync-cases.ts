@@ -260,8 +260,8 @@ export const ANSWER_CASES: readonly AnswerCase[] = [
   },
   {
     name: "a length and chunks",
-    bytes: `${OK}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    read: "502",
+    bytes: `${OK}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
+    read: "200 ok",
     isReused: false,
   },
   {
@@ -297,6 +297,30 @@ export const ANSWER_CASES: readonly AnswerCase[] = [
     name: "a switch that nobody asked for",
     bytes: `HTTP/1.1 101 Go\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n${POISON}`,
     read: "502",
+    isReused: false,
+  },
+  {
+    name: "lines that all end in LF alone",
+    bytes: "HTTP/1.1 200 OK\nContent-Length: 2\n\nok",
+    read: "200 ok",
+    isReused: false,
+  },
+  {
+    name: "blanks after the sizes of chunks",
+    bytes: `${OK}Transfer-Encoding: chunked\r\n\r\n2  \r\nok\r\n0 ;a=b\r\n\r\n`,
+    read: "200 ok",
+    isReused: false,
+  },
+  {
+    name: "chunks with LFs alone",
+    bytes: `${OK}Transfer-Encoding: chunked\r\n\r\n2;a\nok\n0\nX: y\n\n`,
+    read: "200 ok",
+    isReused: false,
+  },
+  {
+    name: "zeros before the size of a chunk",
+    bytes: `${OK}Transfer-Encoding: chunked\r\n\r\n0000000000000002\r\nok\r\n0\r\n\r\n`,
+    read: "200 ok",
     isReused: false,
   },
   {

@@ -159,8 +159,9 @@ describe("an origin that fails", () => {
   test.each([
     ["nonsense", "hello\r\n\r\n"],
     ["nonsense without an end", "hello"],
-    ["lines without CR", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"],
-    ["both framings", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
+    ["a line without CR among others", "HTTP/1.1 200 OK\r\nA: b\nContent-Length: 2\r\n\r\nok"],
+    ["an empty line without CR", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\nok"],
+    ["an empty line with CR behind others without", "HTTP/1.1 200 OK\nContent-Length: 2\n\r\nok"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"],
     ["a folded field", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n"],
     [

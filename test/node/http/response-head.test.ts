@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cannotBecomeHead, parseResponseHead } from "../../../node/http/response-head.ts";
+import { cannotBecomeHead, headEnd, parseResponseHead } from "../../../node/http/response-head.ts";
 
 describe("an origin's head", () => {
   test("keeps status, reason, order, case and duplicates of what is end to end", () => {
@@ -14,6 +14,7 @@ describe("an origin's head", () => {
       contentLength: 3,
       keepAlive: true,
       keepAliveMs: 5_000,
+      isLoose: false,
       webSocket: false,
     });
   });
@@ -40,18 +41,41 @@ describe("an origin's head", () => {
     ["HTTP/2", "HTTP/2.0 200 OK\r\n"],
     ["no space after the status", "HTTP/1.1 200OK\r\n"],
     ["a control character in the reason", "HTTP/1.1 200 O\x07K\r\n"],
-    ["a bare LF", "HTTP/1.1 200 OK\nX: y\r\n"],
+    ["a bare LF among CRLFs", "HTTP/1.1 200 OK\nX: y\r\n"],
+    ["a field that a bare LF brought in", "HTTP/1.1 200 OK\r\nX: y\nSet-Cookie: a=b\r\n"],
     ["a folded line", "HTTP/1.1 200 OK\r\nX: a\r\n b\r\n"],
     ["a space before the colon", "HTTP/1.1 200 OK\r\nX : a\r\n"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n"],
     ["a length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: five\r\n"],
-    ["both framings", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"],
     ["an unknown coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n"],
     ["an interim answer with a length", "HTTP/1.1 103 Early Hints\r\nContent-Length: 5\r\n"],
     ["an interim answer in chunks", "HTTP/1.1 100 Continue\r\nTransfer-Encoding: chunked\r\n"],
     ["chunked in HTTP/1.0", "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n"],
     ["too many fields", `HTTP/1.1 200 OK\r\n${"X: 1\r\n".repeat(401)}`],
   ])("with %s is a bad response", (_, text) => expect(parseResponseHead(text, "GET")).toBeTypeOf("string"));
+
+  test.each([
+    ["lines that all end in LF alone", "HTTP/1.1 200 OK\nX: y\nContent-Length: 5\n", 5, ["X", "y"]],
+    [
+      "chunks beside a length, which they override",
+      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\nX: y\r\n",
+      "chunked",
+      ["X", "y"],
+    ],
+  ])("with %s is read, and its connection serves no other", (_, text, framing, headers) => {
+    const read = { framing, keepAlive: false, isLoose: true, head: { headers } };
+    expect(parseResponseHead(text, "GET")).toMatchObject(read);
+  });
+
+  test("ends at the first empty line, whatever its line end", () => {
+    for (const [text, start, end] of [
+      ["a\r\n\r\nb\n\n", 3, 5],
+      ["a\n\nb\r\n\r\n", 2, 3],
+      ["a\n\r\nb", 2, 4],
+    ] as const)
+      expect(headEnd(Buffer.from(text))).toEqual({ start, end });
+    expect(headEnd(Buffer.from("a\r\nb\n"))).toBeUndefined();
+  });
 
   test.each([
     ["HTTP/1.1", "", true],
@@ -66,7 +90,8 @@ describe("an origin's head", () => {
     ["HTTP/1.1 200 OK\r\nX: a\r", false],
     ["HTT", false],
     ["ICY 200", true],
-    ["HTTP/1.1 200 OK\n", true],
+    ["HTTP/1.1 200 OK\n", false],
+    ["\n", true],
     ["HTTP/1.1 200 OK\r\r", true],
     ["HTTP/1.1 200 OK\r\nX: a\rb", true],
   ])("that begins with %j can no longer become one: %s", (text, cannot) => expect(cannotBecomeHead(text)).toBe(cannot));

@@ -79,6 +79,31 @@ export const ALLOWED: readonly Allowed[] = [
       what === "a head" && ours?.method === "" && llhttp === "Duplicate Content-Length",
   },
   {
+    what: "an answer with chunks and a length",
+    why: "Chunks override a length (RFC 9112 §6.3), as for nginx and HAProxy; the length is dropped, and the origin's connection is not kept.",
+    example: `HTTP/1.1 200 OK\r\nContent-Length: 5\r\n${CHUNKED}0\r\n\r\n`,
+    covers: ({ what, llhttp, ours }) =>
+      what === "a head" &&
+      ours?.method === "" &&
+      /^(?:Content-Length|Transfer-Encoding) can't be present with/.test(String(llhttp)),
+  },
+  {
+    what: "an answer whose lines all end in LF alone",
+    why: "nginx and HAProxy read it alike. It is written anew, and the origin's connection is not kept.",
+    example: "HTTP/1.1 200 OK\nContent-Length: 3\n\nabc",
+    covers: ({ what, llhttp, ours }) =>
+      what === "a head" && ours?.method === "" && /^Missing expected CR|^Expected/.test(String(llhttp)),
+  },
+  {
+    what: "blanks, LFs alone and leading zeros among an answer's chunks",
+    why: "The same.",
+    example: `HTTP/1.1 200 OK\r\n${CHUNKED}3 \r\nabc\r\n0\r\n\r\n`,
+    covers: ({ what, llhttp, ours }) =>
+      what === "a body" &&
+      ours?.method === "" &&
+      /chunk (?:size|data|extension)|^Missing expected CR|^Expected/i.test(String(llhttp)),
+  },
+  {
     what: "an answer's length as a list",
     why: "The same.",
     example: "HTTP/1.1 200 OK\r\nContent-Length: 3, 3\r\n\r\nabc",
