@@ -8,7 +8,7 @@ import { cutOffFigures, cutOffText } from "../node/config/cut-off-figures.ts";
 import type { Room } from "../node/config/room.ts";
 import { roomDocument } from "../node/config/room-document.ts";
 import { SESSION_MINUTES } from "../node/config/room-schema.ts";
-import { startWarnings } from "../node/config/start-warnings.ts";
+import { startWarnings, stuffedDraw } from "../node/config/start-warnings.ts";
 import { ownHosts } from "../node/own-hosts.ts";
 import { type CertificateRow, certificateRows, certificateWarnings } from "./certificates.ts";
 import { type Invocation, isOn } from "./command.ts";
@@ -31,6 +31,7 @@ export async function configCheck(invocation: Invocation): Promise<number> {
   const { settings, rooms } = configuration.value;
   const warnings = [
     ...startWarnings(settings, rooms, ownHosts()),
+    ...rooms.flatMap((room) => stuffedDraw(room, Date.now())),
     ...certificateWarnings(shownCertificates(configuration.value), Date.now()),
   ];
   const diff = isOn(invocation, "diff") ? await configDiff(configuration.value, invocation) : undefined;

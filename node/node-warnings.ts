@@ -1,6 +1,6 @@
 /** What an operator should know of this node at once: in its status, and in its log when it starts. */
 
-import { servesNothing, startWarnings } from "./config/start-warnings.ts";
+import { servesNothing, startWarnings, stuffedDraw } from "./config/start-warnings.ts";
 import type { ProxyWatch } from "./gate/proxy-watch.ts";
 import type { UnmatchedWatch } from "./gate/unmatched-watch.ts";
 import type { NodeOptions } from "./node-options.ts";
@@ -44,6 +44,7 @@ export function nodeWarnings({ settings, clock }: NodeOptions, parts: Warned): (
       shell.pressure.words ?? [],
       meshWarnings(peer, settings),
       originWarnings(rooms, peer),
+      rooms.all().flatMap(({ room, nowMs }) => stuffedDraw(room, nowMs)),
       lostWarnings(rooms),
       drawWarnings(rooms, peer),
       peer.members.view === undefined ? [] : servesNothing(settings, rooms.all().length),

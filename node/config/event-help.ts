@@ -11,7 +11,7 @@ const HELP: Readonly<Record<EventField, string>> = {
   event_start_time: "required; when the event's values begin to apply, such as 2026-11-27T10:00:00+01:00",
   event_end_time: "required; when the room's own values apply again",
   prequeue_start_time: "from when on new visitors are held in line, and see a countdown; empty for no pre-queue",
-  shuffle_at_event_start: "true: the places of all who joined before the start are drawn at the start",
+  shuffle_at_event_start: "true: the places of all who are there at the start are drawn",
   draw: "true: that is a draw that anybody can check afterwards; it needs shuffle_at_event_start",
   draw_public_value: "which public value goes into the draw, in words; the draw waits until it is given",
   total_active_users: `most sessions at once; ${INHERITS}; both limits or none`,

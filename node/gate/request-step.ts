@@ -13,6 +13,7 @@
  */
 
 import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
+import { isToSay } from "../admission/draw/draw-close.ts";
 import { keepsPromise } from "../admission/kept-place.ts";
 import type { CheckInOutcome } from "../admission/mesh/check-ins.ts";
 import type { MeshDecision, Waits } from "../admission/mesh/entrance.ts";
@@ -434,7 +435,8 @@ function waits(
   const waitSeconds = keptWaitSeconds(visit, decision);
   const by = { room: live.room, minuteMs: visit.minuteMs, nowMs };
   const stands = standing(visit, id, decision);
-  if (before !== undefined && keepsPromise(before, waitSeconds, by) && isAsBefore(before, stands)) return end;
+  const isSaid = before !== undefined && isAsBefore(before, stands) && !isToSay(before, live.room, nowMs);
+  if (isSaid && keepsPromise(before, waitSeconds, by)) return end;
   const cookie: WaitingCookie = {
     kind: "waiting",
     room: live.id,

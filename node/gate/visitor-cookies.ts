@@ -7,6 +7,7 @@
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
+import { closeOf, missed } from "../admission/draw/draw-close.ts";
 import { keptMs } from "../admission/kept-place.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import { cookieValues, PROBE_NAME, setCookie } from "../cookie/cookie-header.ts";
@@ -15,6 +16,7 @@ import type { Client } from "../http/client.ts";
 import type { Exchange } from "../http/message.ts";
 import type { Log } from "../log.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
+import { keyOutsideLine } from "./owed-proof.ts";
 
 export interface CookieBearer {
   readonly exchange: Exchange;
@@ -72,7 +74,8 @@ export class VisitorCookies {
     for (const value of cookieValues(exchange.request.headers, live.cookieName)) {
       const opened = this.#options.seal.open(value, live.id, nowMs);
       if (opened.kind === "bad") live.counts.badCookies[opened.reason] += 1;
-      else if (!this.#isOver(opened.cookie, live, nowMs)) best = betterOf(best, opened.cookie);
+      else if (!this.#isOver(opened.cookie, live, nowMs))
+        best = betterOf(best, this.#asItCounts(opened.cookie, live, nowMs));
       else {
         const place = this.#placeOfLost(opened.cookie, live, nowMs);
         if (place === undefined && opened.cookie.kind === "inside" && onOver !== undefined) onOver(opened.cookie);
@@ -123,6 +126,17 @@ export class VisitorCookies {
     const removed = setCookie({ ...cookie, attributes, secure });
     const plain = setCookie({ ...cookie, attributes: { samesite: "lax", secure: "never" }, secure: false });
     return secure ? [removed, plain] : [removed];
+  }
+
+  /** A place whose visitor was not there when a draw or a shuffle closed is behind those who were. */
+  #asItCounts(cookie: VisitorCookie, live: LiveRoom, nowMs: number): VisitorCookie {
+    const close = cookie.kind === "waiting" ? closeOf(live.room) : undefined;
+    if (cookie.kind !== "waiting" || close === undefined || !missed(cookie, close, nowMs)) return cookie;
+    const { startedMs, lastAliveMs = startedMs } = this.#options;
+    // Nobody could ask a node that was down.
+    if (lastAliveMs < close.atMs && startedMs > close.fromMs && lastAliveMs < startedMs) return cookie;
+    const { told: _, ...place } = cookie;
+    return { ...place, key: keyOutsideLine(cookie.id, nowMs), lastCheckInTime: 0 };
   }
 
   #isOver(cookie: VisitorCookie, live: LiveRoom, nowMs: number): boolean {

@@ -10,6 +10,7 @@ import type { Moves } from "../line-moves.ts";
 import type { MeshDecision, OnDecision } from "../mesh/entrance.ts";
 import { type Draws, KEYS_PER_MS } from "../queue-order.ts";
 import type { RoomConfig } from "../room-config.ts";
+import { closeOf } from "./draw-close.ts";
 import { drawIdOf, drawnKeyOf } from "./draw-seed.ts";
 import type { RoomDraws } from "./room-draws.ts";
 
@@ -45,18 +46,21 @@ export class DrawnPlaces {
   }
 
   /**
-   * A visitor with a place is known to this gate: if it was taken before the start, the visitor takes part in the draw.
+   * A visitor with a place joins or asks: if it was taken before the start, and the close is near or over, the visitor
+   * takes part in the draw.
    */
-  note(id: string, key: number): void {
+  note(id: string, key: number, nowMs: number): void {
     const draw = this.#draw;
-    if (draw !== undefined && isBefore(draw.startMs, key)) this.#draws?.note(draw.key, key, id);
+    if (draw === undefined || !isBefore(draw.startMs, key)) return;
+    const { fromMs = 0 } = closeOf(this.#config.room) ?? {};
+    if (nowMs >= fromMs) this.#draws?.note(draw.key, key, id);
   }
 
   /** The same for a new one, once the place is known. */
   joining(id: string, onDecision: OnDecision): OnDecision {
     if (this.#draw === undefined) return onDecision;
     return (decision, nowMs) => {
-      if (decision.kind === "waiting") this.note(id, decision.place.key);
+      if (decision.kind === "waiting") this.note(id, decision.place.key, nowMs);
       onDecision(decision, nowMs);
     };
   }

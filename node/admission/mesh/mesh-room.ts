@@ -287,7 +287,7 @@ export class MeshRoom {
   /** A visitor with a place in line. */
   poll(id: string, key: number, nowMs: number, onDecision: OnDecision, coming?: Coming): void {
     this.#adoptNext(nowMs);
-    this.#drawn.note(id, key);
+    this.#drawn.note(id, key, nowMs);
     const lineKey = this.#drawn.keyOf(id, key);
     this.#entrance.poll(id, lineKey, nowMs, this.#drawn.polling({ id, key, lineKey }, onDecision), coming);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseRoom } from "../../../node/config/room-document.ts";
-import { servesNothing, startWarnings } from "../../../node/config/start-warnings.ts";
+import { servesNothing, startWarnings, stuffedDraw } from "../../../node/config/start-warnings.ts";
 
 const OWN = ["gate-1", "192.0.2.7", "2001:db8::7"];
 
@@ -108,3 +108,29 @@ test.each([
     );
   },
 );
+
+describe("a draw of which one address may take any number of lots", () => {
+  const START_MS = Date.parse("2026-11-28T10:00:00Z");
+  const sale = {
+    ...{ name: "sale", shuffle_at_event_start: true, prequeue_start_time: "2026-11-28T09:00:00Z" },
+    ...{ event_start_time: "2026-11-28T10:00:00Z", event_end_time: "2026-11-28T12:00:00Z" },
+  };
+
+  test("is named with what to set, until it is over", () => {
+    const [said] = stuffedDraw(room({ events: [sale] }), START_MS);
+    expect(said).toMatch(/^room shop draws places \(event sale\), and one address .*new_places_per_address_per_minute/);
+    expect(stuffedDraw(room({ events: [sale] }), START_MS + 3 * 3_600_000)).toEqual([]);
+    expect(stuffedDraw(room({ queueing_method: "random" }), START_MS)).toHaveLength(1);
+  });
+
+  test.each([
+    { new_places_per_address_per_minute: 5 },
+    { new_places_per_prefix_per_minute: 50 },
+    { proof_of_work_mode: "auto" },
+    { invite_only: true },
+    { events: [{ ...sale, shuffle_at_event_start: false }] },
+    { events: [{ ...sale, suspended: true }] },
+  ])("is well with %j", (fields) => {
+    expect(stuffedDraw(room({ events: [sale], ...fields }), START_MS)).toEqual([]);
+  });
+});

@@ -1,6 +1,7 @@
 /** A room through an event, as its visitors meet it: pre-queue, start, end. */
 
 import { describe, expect, test } from "vitest";
+import { cookieIn, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
 
 const JSON_FORM = { Accept: "application/json" };
@@ -111,7 +112,10 @@ describe("an event with a pre-queue", () => {
       cookies.push(await world.joinLine());
     }
     for (world.nowMs = SALE_MS - 90_000; world.nowMs < SALE_MS; world.nowMs += 15_000)
-      for (const cookie of cookies) await world.answered({ headers: { Cookie: cookie } });
+      for (const [index, cookie] of cookies.entries()) {
+        const { headers } = await world.answered({ headers: { Cookie: cookie } });
+        if (fieldOf(headers, "Set-Cookie") !== undefined) cookies[index] = cookieIn(headers);
+      }
     world.nowMs = SALE_MS;
     const late = await world.joinLine();
     const admitted: number[] = [];

@@ -51,7 +51,7 @@ describe("a draw that waits for its public value", () => {
 
   test("says so on the page and to programs, and visitors ask at their usual pace", async () => {
     const world = new GateWorld({ rooms });
-    runTo(world, SALE_MS - MINUTE_MS);
+    runTo(world, SALE_MS - MINUTE_MS / 2);
     const { cookie } = await wait(world);
     expect((await wait(world, cookie)).drawWaitsFor).toBeUndefined();
     runTo(world, SALE_MS + 5_000);
@@ -66,7 +66,7 @@ describe("a draw that waits for its public value", () => {
 
   test("goes on when the value is there", async () => {
     const world = new GateWorld({ rooms });
-    runTo(world, SALE_MS - MINUTE_MS);
+    runTo(world, SALE_MS - MINUTE_MS / 2);
     const { cookie } = await wait(world);
     runTo(world, SALE_MS + MINUTE_MS);
     const live = world.rooms.byName("shop");
@@ -83,7 +83,7 @@ describe("a visitor who was in line before the pre-queue", () => {
     const world = new GateWorld({ rooms: [{ ...SALE, total_active_users: 1 }] });
     await world.comeIn();
     const { cookie } = await wait(world);
-    runTo(world, SALE_MS - 4 * MINUTE_MS);
+    runTo(world, SALE_MS - MINUTE_MS / 2);
     expect(await drawn(world)).toBe(0);
     const { body } = await world.answered({ headers: { Cookie: cookie, Accept: "application/json" } });
     expect(JSON.parse(body).anteroom.draw).toMatch(/^\/\.anteroom\/draw#[0-9a-f]{13}$/);
@@ -92,12 +92,59 @@ describe("a visitor who was in line before the pre-queue", () => {
   });
 });
 
+describe.each([true, false])("a program that takes many places before a sale (a draw: %s)", (draw) => {
+  const rooms = [{ ...SALE, events: [{ ...EVENT, draw }] }];
+
+  test("and asks for none of them again stands behind all who were there at the close", async () => {
+    const world = new GateWorld({ rooms: [{ ...rooms[0], total_active_users: 1 }] });
+    runTo(world, SALE_MS - 4 * MINUTE_MS);
+    const taken: string[] = [];
+    for (let place = 0; place < 30; place++) taken.push((await wait(world)).cookie);
+    let visitor = (await wait(world)).cookie;
+    // As the page asks, in time for the close; and another comes just before it.
+    for (let asked = 0; asked < 11; asked++) {
+      runTo(world, world.nowMs + 20_000);
+      visitor = (await wait(world, visitor)).cookie;
+    }
+    const last = (await wait(world)).cookie;
+    runTo(world, SALE_MS + 5_000);
+    world.rooms.update("shop", { queue_all: true });
+    if (draw) expect(await drawn(world)).toBe(2);
+    for (const cookie of taken) expect((await wait(world, cookie)).position).toBeGreaterThan(0);
+    const places = [(await wait(world, visitor)).position, (await wait(world, last)).position];
+    expect(places.toSorted()).toEqual([1, 2]);
+  });
+
+  test.each([
+    [10_000, true],
+    [2 * MINUTE_MS, false],
+  ])("has its places if the gate was down until %i ms before the start: %s", async (upMs, keeps) => {
+    const before = new GateWorld({ rooms });
+    runTo(before, SALE_MS - 4 * MINUTE_MS);
+    const taken: string[] = [];
+    for (let place = 0; place < 9; place++) taken.push((await wait(before)).cookie);
+    const times = { lastAliveMs: SALE_MS - 3 * MINUTE_MS, nowMs: SALE_MS - upMs };
+    const world = new GateWorld({ rooms: [{ ...rooms[0], total_active_users: 1 }], ...times });
+    runTo(world, SALE_MS - 5_000);
+    await wait(world);
+    runTo(world, SALE_MS + 5_000);
+    world.rooms.update("shop", { queue_all: true });
+    const late = await wait(world);
+    world.nowMs += 1_000;
+    // Before the one who came after the start, or behind.
+    const places: number[] = [];
+    for (const each of taken) places.push((await wait(world, each)).position);
+    expect(late.position).toBe(2);
+    expect(places.some((place) => place <= late.position)).toBe(keeps);
+  });
+});
+
 describe("proof of work before a draw", () => {
   const rooms = [{ ...SALE, ...HARD }];
 
   test("without the proof a visitor is not in the draw, and with it in time is", async () => {
     const world = new GateWorld({ rooms });
-    runTo(world, SALE_MS - 2 * MINUTE_MS);
+    runTo(world, SALE_MS - MINUTE_MS / 2);
     const unproved = await wait(world);
     expect([unproved.isUnproved, await drawn(world)]).toEqual([true, 0]);
     world.nowMs += 1_000;
@@ -113,7 +160,7 @@ describe("proof of work before a draw", () => {
   test("a proof that comes after the start gives a place behind all who were drawn", async () => {
     // Held at the start, so that all wait.
     const world = new GateWorld({ rooms: [{ ...rooms[0], total_active_users: 1 }] });
-    runTo(world, SALE_MS - 2 * MINUTE_MS);
+    runTo(world, SALE_MS - MINUTE_MS / 2);
     const late: Awaited<ReturnType<typeof wait>>[] = [];
     for (let visitor = 0; visitor < 8; visitor++) late.push(await wait(world));
     const inTime: string[] = [];
@@ -176,7 +223,7 @@ describe("a pass with a lane, where places are drawn,", () => {
     ];
     for (const kind of kinds) {
       const world = new GateWorld({ rooms: [{ ...kind, ...LANED }] });
-      runTo(world, SALE_MS - MINUTE_MS);
+      runTo(world, SALE_MS - MINUTE_MS / 2);
       let { cookie } = await wait(world);
       for (const lane of [1, 2, 1])
         ({ cookie } = await wait(world, cookie, { headers: { "Anteroom-Pass": pass(lane) } }));
