@@ -95,10 +95,13 @@ const ERRORS: Readonly<Record<string, MadeIn>> = {
   "a question before leaving": answered(answerLeaving),
   "a place that is gone": answered(answerGone),
   "an invitation": answered((exchange, room) => answerInvitation(exchange, room, undefined)),
-  "a form that is sent again": answered((exchange, room) =>
-    answerForm(exchange, { charset: "utf-8", fields: [["PaRes", "ok"]] }, room),
-  ),
+  // Its script would send it at once.
+  "a form that is sent again": (language, page) => formPage(language, page).replace(/<script>[\s\S]*<\/script>/, ""),
 };
+
+const formPage = answered((exchange, room) =>
+  answerForm(exchange, { charset: "utf-8", fields: [["PaRes", "ok"]] }, room),
+);
 
 function answered(answer: (exchange: FakeExchange, room: ErrorRoom) => void): MadeIn {
   return (language, page) => {
