@@ -44,7 +44,7 @@ async function socket(gate: string, cookie?: string): Promise<() => Promise<Clos
 test("a silent WebSocket is closed with its session", async () => {
   const node = await TestNode.start({ origin: echo(), rooms: [ROOM], minuteMs: MINUTE_MS });
   const visitor = new Visitor(node.gate, "first");
-  expect((await visitor.get()).text).toBe("origin");
+  expect((await visitor.get("/", { accept: "text/html" })).text).toBe("origin");
   const closed = await socket(node.gate, visitor.cookie);
   expect(await closed()).toEqual({ code: 1001, reason: "session over" });
 });
@@ -56,6 +56,6 @@ test("a WebSocket without a session is closed when the room is full", async () =
     minuteMs: MINUTE_MS,
   });
   const closed = await socket(node.gate);
-  await new Visitor(node.gate, "first").get();
+  await new Visitor(node.gate, "first").get("/", { accept: "text/html" });
   expect(await closed()).toEqual({ code: 1001, reason: "waiting room" });
 });
