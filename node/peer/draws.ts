@@ -14,9 +14,9 @@ import { drawIdOf } from "../admission/draw/draw-seed.ts";
 import type { Entry } from "../admission/draw/roll.ts";
 import type { DrawPlan, RoomDraws } from "../admission/draw/room-draws.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
-import { CLOSED_LIST, type DrawMessage, ROLL } from "./draw-messages.ts";
+import { CLOSED_LIST, type DrawMessage } from "./draw-messages.ts";
 import { RollDigest } from "./roll-digest.ts";
-import { Rolls } from "./rolls.ts";
+import { dropStaleRolls, Rolls } from "./rolls.ts";
 
 /** Visitors who joined at the last moment are on their way to the voters for so long; the value is given after that. */
 export const CLOSE_MS = 5_000;
@@ -197,10 +197,7 @@ export class Draws implements RoomDraws {
   #sweep(): void {
     this.#isSwept = true;
     const { outbox, restored } = this.#parts;
-    for (const { names } of ROLL.all(restored)) {
-      const [draw = "", line = "", number = ""] = names;
-      if (!this.#running.has(draw)) outbox.put(ROLL.at(draw, line, number), undefined);
-    }
+    dropStaleRolls(restored, outbox, (draw) => this.#running.has(draw));
     for (const { names } of CLOSED_LIST.all(restored)) {
       const [draw = ""] = names;
       if (!this.#running.has(draw)) outbox.put(CLOSED_LIST.at(draw), undefined);

@@ -202,3 +202,15 @@ export class Rolls {
     }
   }
 }
+
+/** Takes the rolls of draws that are gone off the disk. */
+export function dropStaleRolls(
+  restored: ReadonlyMap<string, unknown>,
+  outbox: Outgoing<DrawMessage>,
+  isRunning: (draw: string) => boolean,
+): void {
+  for (const { names } of ROLL.all(restored)) {
+    const [draw = "", line = "", number = ""] = names;
+    if (!isRunning(draw)) outbox.put(ROLL.at(draw, line, number), undefined);
+  }
+}
