@@ -50,7 +50,7 @@ const PASSES: ReadonlySet<string> = new Set<ForgetReason | "unreachable">([
 interface Forgotten {
   readonly forgotten: readonly string[];
   readonly already: readonly string[];
-  /** By id; an earlier release says none. */
+  /** By id. */
   readonly names: Readonly<Record<string, string>>;
 }
 

@@ -39,14 +39,13 @@ export function writeRefusal(reason: string, hello: Hello, newest?: number): Uin
 
 /**
  * The hello in `bytes`; undefined if there is none. Of a node whose wire version is not understood only `wire`,
- * `version` and `node` are required. One that does not say what it understands is of a release that knew one version
- * only.
+ * `understands`, `version` and `node` are required.
  */
 export function readHello(bytes: Uint8Array): Hello | undefined {
   const { wire, understands, mesh, minuteMs, leaseMs, node, incarnation, locality, name, version, addresses } =
     fieldsOf(bytes);
   if (!isCount(wire) || !isText(version) || !isText(node)) return undefined;
-  if (understands !== undefined && !isRange(understands)) return undefined;
+  if (!isRange(understands)) return undefined;
   const known = {
     mesh: isText(mesh) ? mesh : undefined,
     minuteMs: isCount(minuteMs) ? minuteMs : undefined,
@@ -58,7 +57,7 @@ export function readHello(bytes: Uint8Array): Hello | undefined {
   if (isWithin(wire, WIRES) && Object.values(known).includes(undefined)) return undefined;
   return {
     wire,
-    understands: understands ?? [wire, wire],
+    understands,
     version,
     node: node as NodeId,
     mesh: known.mesh ?? "",

@@ -91,15 +91,14 @@ function fileNotes({ rooms_file: file }: NodeStatus): readonly string[] {
   return file !== undefined && isNews ? [`${file.since.slice(0, 16).replace("T", " ")} UTC: ${file.words}`] : [];
 }
 
-/** What the loss of a node costs; a node of an earlier version does not report it. */
+/** What the loss of a node costs. */
 function cutOffNote({ cut_off: cutOff }: NodeStatus): string[] {
   return cutOff === undefined ? [] : [cutOffText({ browsesMs: cutOff.browses_ms, idleMs: cutOff.idle_ms })];
 }
 
 /** An operator's order about a room, and how it ends. */
 function ordered({ name, operator_order: order }: RoomStatus): readonly string[] {
-  // A node of an earlier version does not report it.
-  if (!order) return [];
+  if (order === null) return [];
   const text = orderText({ kind: order.order, sinceMs: Date.parse(order.since) });
   return [`${name}: ${text}; it stays so until: anteroom room resume ${name}`];
 }

@@ -2,7 +2,6 @@
  * What a room's admission has on disk: the slots held, the admissions of the minute, and what a restart needs besides.
  */
 
-import { EARLIER_POTS } from "../../mesh/core/members/pots.ts";
 import type { LineSummary } from "./line.ts";
 import type { MinuteRecord } from "./room-minute.ts";
 import type { Revoked, SessionsRecord } from "./sessions.ts";
@@ -11,8 +10,6 @@ import type { Revoked, SessionsRecord } from "./sessions.ts";
 export interface AdmissionRecord extends SessionsRecord, MinuteRecord {
   /** Slots held in pots, by their group, as `slots`. */
   readonly pots?: readonly (readonly [group: string, slots: SessionsRecord["slots"]])[] | undefined;
-  /** The same in the form of an earlier version, which had one table for all pots: their group is `earlier`. */
-  readonly pot?: SessionsRecord["slots"] | undefined;
 }
 
 /** What was on disk. A room held from the start has a line, but no record, because it admitted nobody. */
@@ -26,6 +23,5 @@ export interface Restored {
 
 /** Slots held in pots, by their group, as a record has them. */
 export function potsIn(record: AdmissionRecord | undefined): NonNullable<AdmissionRecord["pots"]> {
-  const { pots = [], pot } = record ?? {};
-  return pot === undefined ? pots : [...pots, [EARLIER_POTS, pot]];
+  return record?.pots ?? [];
 }

@@ -20,8 +20,8 @@ export interface Span {
 }
 
 /**
- * The gaps of a span, in order. `running`: nodes that may be counting now. A member from which nothing was ever heard,
- * as one of an earlier release, lacks all of it.
+ * The gaps of a span, in order. `running`: nodes that may be counting now. A member from which nothing was ever heard
+ * lacks all of it.
  */
 export function gapsIn(sources: Iterable<Source>, running: ReadonlySet<NodeId>, span: Span): readonly Gap[] {
   const byNode = Map.groupBy(sources, ({ node }) => node);

@@ -31,7 +31,7 @@ const STAMP_SHAPE = z.object({ kind: z.literal("stamp"), view: whole });
 const ADDRESSES_SHAPE = z.object({
   kind: z.literal("addresses"),
   nodes: listOf(z.tuple([nodeId, listOf(z.string().max(200), ADDRESSES_PER_NODE_MAX)]), ADDRESSES_MAX),
-  /** Former members included; an earlier release sends none. */
+  /** Former members included; left out where an address alone is news. */
   names: listOf(z.tuple([nodeId, nodeName]), NAMES_MAX).optional(),
 });
 

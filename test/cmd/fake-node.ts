@@ -37,6 +37,7 @@ export const STATUS: NodeStatus = {
   view: { number: 1, members: 1, voters: 1 },
   lease: "held",
   clock: { offset_ms: null, holds_back: false },
+  wire: { speaks: 1, newest: 1 },
   rooms: [],
   members: [SELF],
 };

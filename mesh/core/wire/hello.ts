@@ -23,7 +23,7 @@ export interface Hello {
    */
   readonly incarnation: number;
   readonly locality: string;
-  /** What its operator calls it, for people; left out by an earlier release. */
+  /** What its operator calls it, for people. */
   readonly name?: string;
   /** Version of the program, for people. */
   readonly version: string;

@@ -69,8 +69,8 @@ const seconds = z.number().min(0);
 const wait = z.object({ seconds, earliestSeconds: seconds, latestSeconds: seconds, isKnown: z.boolean() });
 const answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("go") }),
-  /** `wait`: null where it is unknown; left out by a release that does not send it. */
-  z.object({ kind: z.literal("waiting"), key, position: whole, wait: wait.nullable().optional() }),
+  /** `wait`: null where it is unknown. */
+  z.object({ kind: z.literal("waiting"), key, position: whole, wait: wait.nullable() }),
   z.object({ kind: z.literal("full") }),
   z.object({ kind: z.literal("rejected") }),
   /** Already admitted, at this account. */
@@ -261,8 +261,7 @@ export type IdleReason = z.output<typeof idleReason>;
  */
 const idle = z.object({
   accounts: listOf(accountId, IDLE_ACCOUNTS_MAX),
-  /** Left out by an earlier release. */
-  reason: idleReason.optional(),
+  reason: idleReason,
   /** Left out where it is not known. */
   sinceMs: whole.optional(),
   untilMs: whole.optional(),

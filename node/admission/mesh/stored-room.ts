@@ -20,8 +20,6 @@ const slots = z.array(z.tuple([minute, whole]));
 export const admissionRecord: z.ZodType<AdmissionRecord> = z.object({
   slots,
   pots: z.array(z.tuple([z.string(), slots])).optional(),
-  /** As version 1 had it: one table for all pots. */
-  pot: slots.optional(),
   minute,
   admittedInMinute: whole,
 });
@@ -47,7 +45,6 @@ export const ADMISSION = new Entry<AdmissionRecord>({
   key: "admission",
   names: ["room"],
   shape: admissionRecord,
-  version: 2,
   writer: "node/admission/mesh/admission-writer.ts",
   holds: "how many slots sessions hold to which minute, and how many visitors were admitted in the last one",
   without: "slots of sessions that are inside would be given away again",

@@ -89,8 +89,8 @@ const ROOM_STATUS = z.object({
     .enum(["free", "queueing", "prequeue", "held", "passthrough", "rejecting", "suspended"])
     .describe("what it does with a new visitor now; free: nobody has to wait"),
   operator_order: OPERATOR_ORDER,
-  event: EVENT_NOW.optional(),
-  next_event: NEXT_EVENT.optional(),
+  event: EVENT_NOW,
+  next_event: NEXT_EVENT,
   inside: count.describe("slots held by sessions now, on all nodes"),
   inside_here: count.describe("the same on the answering node"),
   total_active_users: count.describe("the limit of sessions, as it applies now"),
@@ -167,7 +167,6 @@ export const STATUS = z.object({
       speaks: z.number().describe("the version that the mesh speaks"),
       newest: z.number().describe("the newest that this release understands"),
     })
-    .optional()
     .describe("versions of the wire format"),
   view: z
     .object({
@@ -219,6 +218,7 @@ export const STATUS_EXAMPLE = {
   ...{ version: "1.0.0", node: "12D3KooWGRUV…", locality: "fra", mesh: "default", uptime_seconds: 86_400 },
   ...{ minute_ms: 60_000, now_ms: 1_789_124_700_000, warnings: [], lease: "held", rooms: [], members: [] },
   ...{ view: { number: 3, members: 3, voters: 3 }, clock: { offset_ms: 4, holds_back: false } },
+  wire: { speaks: 1, newest: 1 },
 } as const;
 
 /** Each is assignable to the other, optional fields and read-only lists aside. */

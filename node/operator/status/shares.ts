@@ -53,7 +53,7 @@ export function sharesOf(
     node: node ?? null,
     state: one.reason === "held" ? "held" : "pot",
     idle_until_ms: one.untilMs ?? null,
-    ...(one.reason !== undefined && { idle_reason: one.reason }),
+    idle_reason: one.reason,
     ...(one.sinceMs !== undefined && { idle_since_ms: one.sinceMs }),
     ...(one.accounts.length > 1 && one.reason !== "held" && { accounts: one.accounts }),
   });

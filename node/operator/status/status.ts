@@ -51,7 +51,7 @@ export interface ShareStatus {
   readonly state: ShareState;
   /** Unix ms at which all of the share is usable again, at the latest; null for one in use or without a known end. */
   readonly idle_until_ms: number | null;
-  /** For an idle share; an earlier version of its heir does not say it. */
+  /** For an idle share. */
   readonly idle_reason?: IdleWhy;
   /** Unix ms at which its node was removed. */
   readonly idle_since_ms?: number;
@@ -131,10 +131,10 @@ export interface RoomStatus {
   readonly state: RoomState;
   /** Null while the room works as its document says. */
   readonly operator_order: OrderStatus | null;
-  /** The event that applies now, or whose visitors are held in line; left out by a node of an earlier version. */
-  readonly event?: ApiEventNow | null;
-  /** The event that begins next; left out by a node of an earlier version. */
-  readonly next_event?: ApiNextEvent | null;
+  /** The event that applies now, or whose visitors are held in line. */
+  readonly event: ApiEventNow | null;
+  /** The event that begins next. */
+  readonly next_event: ApiNextEvent | null;
   /** Slots held by sessions now, on all nodes. */
   readonly inside: number;
   /** The same on the answering node. */
@@ -235,11 +235,8 @@ export interface NodeStatus {
   readonly warnings: readonly string[];
   /** Absent for a node without a rooms file. */
   readonly rooms_file?: RoomsFileStatus;
-  /**
-   * Wire versions: the one that the mesh speaks, and the newest that this release understands. An earlier release
-   * reports none.
-   */
-  readonly wire?: { readonly speaks: number; readonly newest: number };
+  /** Wire versions: the one that the mesh speaks, and the newest that this release understands. */
+  readonly wire: { readonly speaks: number; readonly newest: number };
   /** The agreed list of members that applies here; null for a node that has not joined yet. */
   readonly view: { readonly number: number; readonly members: number; readonly voters: number } | null;
   /** Of the answering node. */

@@ -38,6 +38,8 @@ const SHOP: RoomStatus = {
   name: "shop",
   state: "queueing",
   operator_order: null,
+  event: null,
+  next_event: null,
   inside: 500,
   inside_here: 500,
   total_active_users: 500,

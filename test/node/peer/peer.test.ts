@@ -646,7 +646,12 @@ test("a room that is heard of when its pot's time is over has the pot's sessions
   const shelf = new RoomShelf();
   const { id } = done(shelf.rooms.create(SHOP));
   const minute = START_MS / MINUTE_MS;
-  shelf.peer.outbox.put(`admission/${id}`, { slots: [], pot: [[minute, 2]], minute, admittedInMinute: 0 });
+  shelf.peer.outbox.put(`admission/${id}`, {
+    slots: [],
+    pots: [["earlier", [[minute, 2]]]],
+    minute,
+    admittedInMinute: 0,
+  });
   shelf.save();
   shelf.restart();
   const { admission } = done(shelf.rooms.update("shop", {}));

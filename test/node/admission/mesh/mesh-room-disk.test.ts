@@ -14,7 +14,7 @@ import { at, FakeRoomNode, M, MINUTE_MS, ROOM, SELF } from "./fake-room-node.ts"
  * be about.
  */
 const POT = new Map<string, unknown>([
-  [`admission/${ROOM}`, { slots: [], pot: [[M + 5, 2]], minute: M, admittedInMinute: 0 }],
+  [`admission/${ROOM}`, { slots: [], pots: [[EARLIER_POTS, [[M + 5, 2]]]], minute: M, admittedInMinute: 0 }],
 ]);
 
 const HOME = accountOf(SELF);

@@ -153,6 +153,7 @@ export class MeshNode {
       ...{ version: "0", node: this.id, locality: "default", mesh: MESH, uptime_seconds: 1, minute_ms: MINUTE_MS },
       ...{ now_ms: nowMs, warnings: [], lease: "held", clock: { offset_ms: null, holds_back: false } },
       view: { number: 1, members: nodes.length, voters: nodes.length },
+      wire: { speaks: 1, newest: 1 },
       ...{ rooms, members },
     };
   }
@@ -176,6 +177,7 @@ function roomStatus(id: RoomId, name: string, truth: RoomTruth): RoomStatus {
     ...{ id, name, state, inside: 1, inside_here: 1, total_active_users: 10, waiting, waiting_here: 0 },
     operator_order: order === undefined ? null : { order, since: "2026-11-22T12:00:00.000Z", node: "node1" },
     event: event === undefined ? null : { ...event, event_start_time: "", event_end_time: "" },
+    next_event: null,
     ...{ admitted_this_minute: 0, admitted_here_this_minute: 0, new_users_per_minute: 10, wait_seconds: 0 },
     pace:
       pace === true ? { reason: "paced", words: "paced", per_minute: 1, held_back: null, ramp_started_ms: null } : null,
