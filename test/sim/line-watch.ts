@@ -2,14 +2,21 @@
  * Whether each visitor stands in one line: the lines of a room together are as long as the visitors who wait are many.
  *
  * Looked at once a second where nothing fails. Answers are on their way meanwhile, so it is wrong only if that lasts.
- * In a world with faults lines also hold the places of those who left, and of those whose line was taken over.
+ * In a world with faults lines also hold the places of those who left, and of those whose line was taken over: there,
+ * nobody may be in two lines once all is healed, and those who left have been silent for long enough.
  */
 
+import type { RoomId } from "../../mesh/core/ids.ts";
+import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
+import type { VisitedWorld } from "./visited-world.ts";
 
 /** Looks in a row at which the numbers differ: an answer takes less than 100 ms over an ocean. */
 const WRONG_LOOKS = 3;
+
+/** More than ever wait in a world with faults. */
+const KEYS_MAX = 100_000;
 
 export class LineWatch {
   readonly #nodes: readonly SimNode[];
@@ -25,14 +32,27 @@ export class LineWatch {
     for (const { id, lines } of this.#rooms) {
       let waiting = 0;
       for (const line of lines.values()) waiting += line.size;
-      let inLines = 0;
-      for (const { peer, identity } of this.#nodes) {
-        const room = peer?.rooms.get(id);
-        if (room?.counters()[0] === identity) inLines += room.admission.waiting;
-      }
+      const inLines = countersOf(id, this.#nodes).reduce((sum, { admission }) => sum + admission.waiting, 0);
       this.#wrong = inLines === waiting ? 0 : this.#wrong + 1;
       if (this.#wrong >= WRONG_LOOKS) return `one line: ${inLines} places in all lines, ${waiting} visitors wait`;
     }
     return undefined;
   }
+}
+
+/** Queue keys of visitors who have polled in two lines. */
+export function inTwoLines({ nodes, rooms }: Pick<VisitedWorld, "nodes" | "rooms">): readonly number[] {
+  return rooms.flatMap(({ id }) => {
+    const seen = new Set<number>();
+    const keys = countersOf(id, nodes).flatMap(({ admission }) => admission.heardKeys(KEYS_MAX));
+    return keys.filter((key) => seen.size === seen.add(key).size);
+  });
+}
+
+/** A room at the nodes that keep its lines. */
+function countersOf(id: RoomId, nodes: readonly SimNode[]): readonly MeshRoom[] {
+  return nodes.flatMap(({ peer, identity }) => {
+    const room = peer?.rooms.get(id);
+    return room?.counters()[0] === identity ? room : [];
+  });
 }

@@ -7,6 +7,7 @@
 
 import type { DoorWatch } from "./door-watch.ts";
 import type { Faults } from "./faults.ts";
+import { inTwoLines } from "./line-watch.ts";
 import type { World } from "./world.ts";
 
 /**
@@ -19,6 +20,9 @@ const LAST_LOOK_MS = 37;
 const LAST_LOOKS_MS = 5_000;
 /** An order that cannot be carried out is valid for 20 s: the last one must end in time. */
 const ORDERS_END_MS = 24_000;
+
+/** Refresh intervals after which those who left count as gone, and as much again. */
+const LEFT_INTERVALS = 5;
 
 /** A gate asks for a claim to a pass again after this time, or once a minute. */
 const CLAIM_MS = 20_000;
@@ -54,6 +58,16 @@ export function restPasses(
   const untilMs = world.elapsedMs + 2 * Math.max(CLAIM_MS, minuteMs) + CLAIMED_MS;
   while (doors.twice.length > 0) {
     if (world.elapsedMs > untilMs) world.broken(`passes: two visitors still have ${doors.twice.join(", ")}`);
+    world.pass(REST_LOOK_MS);
+  }
+}
+
+/** Looks at a world at rest until no visitor is in two lines. */
+export function restLines(world: World): void {
+  const longest = Math.max(...world.rooms.map(({ settings }) => settings.refreshIntervalSeconds));
+  const untilMs = world.elapsedMs + LEFT_INTERVALS * longest * 1_000;
+  for (let twice = inTwoLines(world); twice.length > 0; twice = inTwoLines(world)) {
+    if (world.elapsedMs > untilMs) world.broken(`one line: ${twice.length} visitors are in two, with ${twice[0]}`);
     world.pass(REST_LOOK_MS);
   }
 }

@@ -13,7 +13,7 @@ import { Faults } from "./faults.ts";
 import { restHistories } from "./history-watch.ts";
 import type { IdleReason } from "./idle-reasons.ts";
 import { BrokenPromise, type Oracle } from "./oracle.ts";
-import { rest, restPasses } from "./rest.ts";
+import { rest, restLines, restPasses } from "./rest.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioOf } from "./scenarios.ts";
 import type { SimRoom } from "./sim-room.ts";
@@ -183,6 +183,7 @@ function end(world: World, faults: Faults): number {
   const restedMs = rest(world, faults);
   const { hasHistory, minuteMs } = world.options;
   world.pass(2 * minuteMs);
+  restLines(world);
   if (hasHistory) restHistories(world);
   if (world.doors !== undefined) restPasses(world, world.doors, minuteMs);
   return restedMs;
