@@ -14,6 +14,7 @@
 
 import type { HeaderList } from "../http/message.ts";
 import { pairsOf, withoutPairs, withPair } from "./target-query.ts";
+import { VARY } from "./vary.ts";
 
 export type Mark = "again" | "posted" | "leave" | "left" | "resent" | "invited" | "sure" | "placed";
 
@@ -50,7 +51,7 @@ export function saidWith(target: string, mark: Mark): string {
 /** Redirects a browser to `target` by GET; by the method that it used, if that was neither GET nor a form's. */
 export function sendTo(target: string, method: string): { readonly status: number; readonly headers: HeaderList } {
   const status = ["GET", "HEAD", "POST"].includes(method) ? 303 : 307;
-  return { status, headers: ["Location", onThisHost(target), "Cache-Control", "private, no-store"] };
+  return { status, headers: ["Location", onThisHost(target), "Cache-Control", "private, no-store", ...VARY] };
 }
 
 /**

@@ -1,22 +1,15 @@
 /**
  * What the gate's own answers say to caches and to pages of other origins.
  *
- * `Vary` (RFC 9110 §12.5.5) names the fields that an answer depends on: the caches of service workers keep what says
- * `no-store`, and would take the answer to a poll for the page. An app at `www` that asks `api` may read the answer, with
- * its cookies (https://fetch.spec.whatwg.org/#http-cors-protocol): origins of the same site may, and no others.
+ * `Vary` names the fields that an answer depends on: the caches of service workers keep what says `no-store`, and would
+ * take the answer to a poll for the page. An app at `www` that asks `api` may read the answer, with its cookies
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol): origins of the same site may, and no others.
  */
 
 import { isSameSite } from "../config/site-of-host.ts";
 import { isField } from "../http/fields.ts";
 import type { HeaderList, RequestHead } from "../http/message.ts";
-import { POLL_FIELD } from "./request-kind.ts";
-
-const VARY: HeaderList = [
-  "Vary",
-  ["Accept", "Accept-Encoding", "Accept-Language", "Cookie", "Origin", POLL_FIELD]
-    .concat(["Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site"])
-    .join(", "),
-];
+import { VARY } from "./vary.ts";
 
 /** `headers` of an answer to `request`, for all who may keep or read it. */
 export function forReaders({ headers: asked, host }: RequestHead, headers: HeaderList): HeaderList {

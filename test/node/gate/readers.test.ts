@@ -71,6 +71,13 @@ describe.each(ANSWERS)("%s", (_, asked) => {
   });
 });
 
+test("a redirect of the gate says so too: it depends on the cookie", async () => {
+  const world = new GateWorld();
+  const cookie = await world.comeIn();
+  const { status, headers } = await world.answered({ target: "/?__anteroom=again", headers: { Cookie: cookie } });
+  expect([status, fieldOf(headers, "Vary")?.includes("Cookie")]).toEqual([303, true]);
+});
+
 describe("a poll has an address of its own", () => {
   test("and gets the same answer as at the page's address", async () => {
     const world = await fullApi();
