@@ -1,6 +1,7 @@
 /**
  * The command blocks of the documents (`sh` and `console`), and the files that a page tells its reader to write, in the
- * order of the page. Each is run as it stands (`e2e/doc-blocks.test.ts`), unless a comment right above it, or at the end of the sentence above it, says why not:
+ * order of the page. Each is run as it stands (`e2e/doc-blocks.test.ts`), unless a comment right above it, or at the
+ * end of the sentence above it, says why not:
  *
  *     <!-- not run: it needs another host -->
  *     <!-- file: /etc/anteroom/anteroom.yaml -->
