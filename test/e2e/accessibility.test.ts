@@ -38,11 +38,13 @@ describe.each(SCREENS)("on a screen of %o", ({ width, theme, javaScript, text })
   withBrowser("every state of the page is without a violation, and does not scroll sideways", async () => {
     const page = await openPage(true, { viewport: { width, height: 720 }, colorScheme: theme });
     let html = "";
-    await page.route("**/*", (route) =>
-      route.request().url() === SITE && route.request().isNavigationRequest()
-        ? route.fulfill({ contentType: "text/html; charset=utf-8", body: html })
-        : route.abort(),
-    );
+    await page.route("**/*", (route) => {
+      const [request, isPage] = [route.request(), route.request().isNavigationRequest()];
+      if (request.url() === SITE && isPage && request.method() === "GET")
+        return route.fulfill({ contentType: "text/html; charset=utf-8", body: html });
+      // A page that sends itself on stays.
+      return isPage ? route.fulfill({ status: 204 }) : route.abort();
+    });
     let at = SCREENS.findIndex((screen) => screen.width === width && screen.theme === theme);
     const problems: string[] = [];
     for (const [state, made] of Object.entries(STATES)) {
