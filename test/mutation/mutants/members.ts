@@ -125,7 +125,14 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/next-view.ts",
     find: "if (isClaimed && !claim.inPots.includes(account))",
     replace: "if (isClaimed)",
-    by: MEMBERS,
+    by: law("law/folding"),
+  },
+  {
+    name: "what an heir had inherited merges into its own account although it left",
+    file: "mesh/core/members/next-view.ts",
+    find: "isUnclaimed(account) && isUnclaimed(accountOf(removed))",
+    replace: "isUnclaimed(account)",
+    by: law("law/folding"),
   },
   {
     name: "a name goes while its account has units",

@@ -23,7 +23,7 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     file: "mesh/core/ledger/row.ts",
     find: "            given[resource].delete(to);\n",
     replace: "",
-    by: law("law/members"),
+    by: law("law/folding"),
   },
   {
     name: "a late part of a row brings back a gift that has ended",
@@ -44,14 +44,14 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     file: "mesh/core/ledger/openings.ts",
     find: "for (const { giver, to, room, resource, totals } of ending) {",
     replace: "for (const { giver, to, room, resource, totals } of [...ending, ...ending]) {",
-    by: law("law/members"),
+    by: law("law/folding"),
   },
   {
     name: "the opening of one account is lost",
     file: "mesh/core/ledger/openings.ts",
     find: "      openings.map(([account, rooms]) =>",
     replace: "      openings.slice(1).map(([account, rooms]) =>",
-    by: law("law/members"),
+    by: law("law/folding"),
   },
   {
     name: "the root stays where it was",
