@@ -118,7 +118,7 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/attempt.ts",
     find: "!this.#fences.has(node) && !leavers.has(node),",
     replace: "!this.#fences.has(node) && !leavers.has(node) && this.#parts.heirOf(node) === undefined,",
-    by: law("mesh/core/members/members"),
+    by: law("mesh/core/members/attempt"),
   },
   {
     name: "an account in a pot merges into its heir's",
