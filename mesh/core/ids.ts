@@ -22,6 +22,11 @@ export type Minute = Branded<number, "Minute">;
  */
 export type NodeId = Branded<string, "NodeId">;
 
+/** The node that brought `account` into the mesh. */
+export function nodeOf(account: AccountId): NodeId {
+  return account as string as NodeId;
+}
+
 /** The account that `node` brings into the mesh. */
 export function accountOf(node: NodeId): AccountId {
   return node as string as AccountId;

@@ -66,15 +66,13 @@ export class PeerMembership implements MembersApp {
   }
 
   viewChanged(view: View): void {
-    const { time, gauges, addresses, dissemination, pots, replica, members } = this.#parts;
+    const { time, gauges, addresses, dissemination, pots, replica } = this.#parts;
     this.#parts.epoch += 1;
     time.viewChanged();
     gauges.keepOnly((node) => view.members.some((member) => member.node === node));
     for (const [account] of view.heirs) addresses.forget(account as string as NodeId);
     dissemination.sayAgain();
     replica.fold(accountsOf(view));
-    // For members that were removed, if this node inherits them: from now on it writes what they had counted.
-    replica.takeOver(members.writes(), []);
     pots.tick(time.now);
     this.noteGone(view);
     this.#events.viewChanged(view);

@@ -243,7 +243,8 @@ export class PeerParts {
       stored: restored,
       outbox: this.outbox,
       signatures,
-      writerOf: (account) => this.members.writerOf(account),
+      isKnown: (account) => this.members.writerOf(account) !== undefined,
+      writes: () => this.members.written,
       isFenced: (account) => this.members.isFenced(account),
       registerChanged: (key, register) => {
         const ordered = roomOfOrder(key);

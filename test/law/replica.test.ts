@@ -118,7 +118,7 @@ describe("replicas", () => {
         for (const step of some) {
           world.step(step);
           for (const [at, { replica }] of world.nodes.entries())
-            for (const [account, , gifts, counts] of replica.digest().known) {
+            for (const [account, gifts, counts] of replica.digest().known) {
               const [giftsBefore, countsBefore] = known[at]?.get(account) ?? [0, 0];
               expect(gifts).toBeGreaterThanOrEqual(giftsBefore);
               expect(counts).toBeGreaterThanOrEqual(countsBefore);
@@ -216,7 +216,6 @@ describe("a node that passes rows on", () => {
     fc.record({ kind: fc.constant("bytes" as const), at: fc.nat(), bits: fc.integer({ min: 1, max: 255 }) }),
     fc.record({ kind: fc.constant("signature" as const), at: fc.nat(), bits: fc.integer({ min: 1, max: 255 }) }),
     fc.constant({ kind: "account" as const }),
-    fc.constant({ kind: "writer" as const }),
     fc.constant({ kind: "section" as const }),
   );
 
@@ -237,7 +236,6 @@ describe("a node that passes rows on", () => {
           ...(forged.kind === "bytes" ? { parts: [[flipped(pair[0], forged), pair[1]] as const] } : {}),
           ...(forged.kind === "signature" ? { parts: [[pair[0], flipped(pair[1], forged)] as const] } : {}),
           ...(forged.kind === "account" ? { account: world.node(2).account } : {}),
-          ...(forged.kind === "writer" ? { writer: world.node(1).id } : {}),
           ...(forged.kind === "section" ? { section: "counts" as const } : {}),
           to: Number.MAX_SAFE_INTEGER,
         };

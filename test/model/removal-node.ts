@@ -134,7 +134,8 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
       outbox: this.outbox,
       stored: disk,
       signatures: plainSignatures(self),
-      writerOf: (account) => this.#members.writerOf(account),
+      isKnown: (account) => this.#members.writerOf(account) !== undefined,
+      writes: () => this.#members.written,
       isFenced: (account) => this.#members.isFenced(account),
       outdated: (reason) => {
         throw new Error(`Broken: nobody is alarmed: ${reason}`);
@@ -155,10 +156,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
         app: {
           accounts: () => this.#replica.ledger.accounts(),
           rows: (accounts) => this.#replica.rows(accounts),
-          viewChanged: (view) => {
-            this.#replica.fold(accountsOf(view));
-            this.#replica.takeOver(this.#members.writes(), []);
-          },
+          viewChanged: (view) => this.#replica.fold(accountsOf(view)),
           tables: () => undefined,
           takeOver: () => {},
           stoppedBy: () => {},
@@ -174,7 +172,6 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
     );
     const { view } = this.#members;
     if (view !== undefined) this.#replica.fold(accountsOf(view));
-    if (this.#members.writes().length > 1) this.#replica.takeOver(this.#members.writes(), []);
     this.outbox.put("model/starts", incarnation);
     if (tick === undefined) while (this.#tick < FIRST_TICK) this.#pass();
   }

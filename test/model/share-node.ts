@@ -91,7 +91,8 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
       outbox: this.outbox,
       stored: disk,
       signatures: plainSignatures(self),
-      writerOf: (account) => NODES.find((node) => accountOf(node) === account),
+      isKnown: (account) => NODES.some((node) => accountOf(node) === account),
+      writes: () => [],
       isFenced: () => false,
       outdated: (reason) => this.#alarms.push(reason),
 

@@ -237,6 +237,11 @@ export class Members {
     return this.#parts.succession.writerOf(account);
   }
 
+  /** The same while it is leaving, or no member any more. */
+  get written(): readonly AccountId[] {
+    return this.#parts.succession.written;
+  }
+
   /** Accounts that this node writes: its own, those taken over and those inherited. */
   writes(): readonly AccountId[] {
     return this.isMember() && !this.#departures.leaver.isStopped ? this.#parts.succession.written : [];

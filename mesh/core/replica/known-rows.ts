@@ -1,11 +1,10 @@
 /**
  * The signed parts of all accounts' rows that a replica holds, and what they prove about the knowledge of each node.
  *
- * An account's parts come from one writer. When the writer changes (to the heir of its node), its logs start over: the
- * heir publishes everything under its own name. Parts of a former writer neither count as known nor are passed on.
+ * An account's parts come from its own node alone. Those of a former member are passed on while its name is known.
  */
 
-import type { AccountId, NodeId } from "../ids.ts";
+import { type AccountId, nodeOf } from "../ids.ts";
 import { ACCOUNTS_MAX } from "../wire/shapes.ts";
 import type { Signatures } from "../wire/signed.ts";
 import { type HeldPart, PartLog } from "./part-log.ts";
@@ -16,13 +15,10 @@ import {
   knownVersionsOf,
   type RowsMessage,
   RowsMessages,
-  sentWriter,
 } from "./replica-messages.ts";
 import { type LogName, partSignable, SECTIONS, type Section } from "./signed-part.ts";
 
-export interface AccountLogs extends Readonly<Record<Section, PartLog>> {
-  readonly writer: NodeId;
-}
+export type AccountLogs = Readonly<Record<Section, PartLog>>;
 
 /**
  * Bytes of parts in all answers to one digest, after which the log under way is finished and the rest left to the next
@@ -33,7 +29,6 @@ const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 export interface KnownRowsParts {
   readonly mesh: string;
   readonly signatures: Signatures;
-  readonly writerOf: (account: AccountId) => NodeId | undefined;
 }
 
 export class KnownRows {
@@ -48,13 +43,9 @@ export class KnownRows {
     return this.#logs.get(account);
   }
 
-  /** The logs of an account by this writer; restarted if they are another writer's. */
-  by(writer: NodeId, account: AccountId): AccountLogs {
-    const held = this.#logs.get(account);
-    if (held?.writer === writer) return held;
-    const logs = { writer, gifts: new PartLog(), counts: new PartLog() };
-    this.#logs.set(account, logs);
-    return logs;
+  /** The logs of an account; made if there are none. */
+  of(account: AccountId): AccountLogs {
+    return this.#logs.getOrInsertComputed(account, () => ({ gifts: new PartLog(), counts: new PartLog() }));
   }
 
   /** Forgets the logs of all other accounts. */
@@ -70,16 +61,14 @@ export class KnownRows {
   known(): KnownVersions[] {
     const known: KnownVersions[] = [];
     for (const [account, logs] of this.#logs) {
-      if (logs.gifts.newest === 0 && logs.counts.newest === 0) continue;
-      if (this.#parts.writerOf(account) === logs.writer) known.push(this.knownOf(account, logs.writer));
+      if (logs.gifts.newest > 0 || logs.counts.newest > 0) known.push(this.knownOf(account));
     }
     return known;
   }
 
-  /** What is known about an account as written by `writer`. */
-  knownOf(account: AccountId, writer: NodeId): KnownVersions {
-    const logs = this.#logs.get(account);
-    return knownVersionsOf(account, writer, logs?.writer === writer ? logs : UNKNOWN);
+  /** What is known about an account. */
+  knownOf(account: AccountId): KnownVersions {
+    return knownVersionsOf(account, this.#logs.get(account) ?? UNKNOWN);
   }
 
   /**
@@ -92,9 +81,9 @@ export class KnownRows {
     return into.take();
   }
 
-  /** Whether a node that knows `theirs` of an account, as written by `writer`, may hold parts that are missing here. */
-  lacks(theirs: KnownVersions, writer: NodeId): boolean {
-    const mine = this.knownOf(theirs[0], writer);
+  /** Whether a node that knows `theirs` of an account may hold parts that are missing here. */
+  lacks(theirs: KnownVersions): boolean {
+    const mine = this.knownOf(theirs[0]);
     return SECTIONS.some((section) => {
       const [here, there] = [knownLog(section, mine), knownLog(section, theirs)];
       return there.beyond > 0 ? there.beyond !== here.beyond : there.complete > here.complete;
@@ -105,14 +94,13 @@ export class KnownRows {
     const known = new Map(theirs.map((versions) => [versions[0], versions]));
     for (const account of others ? this.#logs.keys() : known.keys()) {
       const logs = this.#logs.get(account);
-      if (logs === undefined || this.#parts.writerOf(account) !== logs.writer) continue;
+      if (logs === undefined) continue;
       const their = known.get(account);
-      const isSameWriter = their !== undefined && sentWriter(account, their[1]) === logs.writer;
       for (const section of SECTIONS) {
         const log = logs[section];
-        const { complete, beyond } = isSameWriter ? knownLog(section, their) : NOTHING;
+        const { complete, beyond } = their === undefined ? NOTHING : knownLog(section, their);
         if (log.newest <= complete || (beyond > 0 && beyond === log.beyond)) continue;
-        const name = { account, writer: logs.writer, section };
+        const name = { account, section };
         for (const part of log.after(complete))
           if (part.isVerified || this.#isSound(name, part)) into.addPart(name, part);
       }
@@ -123,8 +111,8 @@ export class KnownRows {
   #isSound(name: LogName, part: HeldPart): boolean {
     const { mesh, signatures } = this.#parts;
     const { bytes, signature } = part.signed;
-    if (!signatures.verify(name.writer, partSignable(mesh, name, bytes), signature)) return false;
-    this.by(name.writer, name.account)[name.section].hold({ ...part, isVerified: true });
+    if (!signatures.verify(nodeOf(name.account), partSignable(mesh, name, bytes), signature)) return false;
+    this.of(name.account)[name.section].hold({ ...part, isVerified: true });
     return true;
   }
 }

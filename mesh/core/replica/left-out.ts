@@ -42,13 +42,6 @@ export class LeftOut {
     this.#store(leftOut);
   }
 
-  /** Nobody writes an account any more. Returns the rooms of which something was left out. */
-  drop(account: AccountId): RoomId[] {
-    const own = [...this.#held].filter(([, leftOut]) => leftOut.account === account);
-    for (const [key] of own) this.#held.delete(key);
-    return own.map(([, { room }]) => room);
-  }
-
   /** Rooms of which the window now has what was left out; only when it has moved. */
   due(window: Minutes): readonly LeftOutCounts[] {
     const isSame = window.first === this.#window?.first && window.last === this.#window.last;

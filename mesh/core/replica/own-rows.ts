@@ -1,5 +1,5 @@
 /**
- * The rows that this node writes: which of their parts have changed since they were published, the signing of those,
+ * The row that this node publishes: which of its parts have changed since they were published, the signing of those,
  * and the alarm when another node holds a part that this node has not written.
  *
  * What was published was on disk before. So after a restart no node can hold more of an own row than the disk does,
@@ -13,7 +13,7 @@
  * second process.
  */
 
-import type { AccountId, NodeId, RoomId } from "../ids.ts";
+import { type AccountId, accountOf, type NodeId, type RoomId } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { AT_ONCE, type CountData } from "../ledger/row.ts";
 import { minutePlus } from "../minute.ts";
@@ -62,54 +62,33 @@ interface OwnRowsOptions {
 
 export class OwnRows {
   readonly #options: OwnRowsOptions;
-  readonly #accounts = new Set<AccountId>();
+  readonly #account: AccountId;
   /** Rooms whose parts have changed since they were published. */
-  readonly #changed: Record<Section, Map<AccountId, Set<RoomId>>> = { gifts: new Map(), counts: new Map() };
+  readonly #changed: Record<Section, Set<RoomId>> = { gifts: new Set(), counts: new Set() };
   /** Versions that the disk had at the start. */
-  readonly #onDisk: Record<Section, Map<AccountId, number>> = { gifts: new Map(), counts: new Map() };
+  readonly #onDisk: Record<Section, number> = { gifts: 0, counts: 0 };
   readonly #leftOut: LeftOut;
 
   constructor(options: OwnRowsOptions) {
     this.#options = options;
+    this.#account = accountOf(options.self);
     this.#leftOut = new LeftOut(options.storeLeftOut);
   }
 
-  /** Accounts that this node writes. */
-  get accounts(): ReadonlySet<AccountId> {
-    return this.#accounts;
-  }
-
-  /** Makes this node the writer of an account. */
-  add(account: AccountId): void {
-    this.#accounts.add(account);
-    this.#options.rows.by(this.#options.self, account);
-  }
-
-  /** Nobody writes an account any more. Returns the rooms of which the disk may have something of it. */
-  drop(account: AccountId): RoomId[] {
-    const logs = this.#options.rows.get(account);
-    this.#accounts.delete(account);
-    const rooms = SECTIONS.flatMap((section) => {
-      this.#changed[section].delete(account);
-      this.#onDisk[section].delete(account);
-      return (logs?.[section].after(0) ?? []).map(({ room }) => room);
-    });
-    return [...new Set([...rooms, ...this.#leftOut.drop(account)])];
-  }
-
   /** Takes in a part as it was published before the restart. */
-  restore({ account, section, signed }: StoredPart): void {
+  restore({ section, signed }: StoredPart): void {
+    const account = this.#account;
     const read = readPart(section, signed.bytes);
     if (read === undefined)
       throw new TypeError(
         `Cannot read ${section} of ${account} from the store as they are damaged: current value is ${signed.bytes.length} bytes`,
       );
-    const { ledger, rows, self } = this.#options;
+    const { ledger, rows } = this.#options;
     ledger.merge({ account, ...read.entries });
-    const log = rows.by(self, account)[section];
+    const log = rows.of(account)[section];
     log.hold({ ...read.part, signed, isVerified: true });
     log.settle();
-    this.#onDisk[section].set(account, log.newest);
+    this.#onDisk[section] = log.newest;
   }
 
   /** Takes in counts that a part left out before the restart. */
@@ -120,30 +99,20 @@ export class OwnRows {
 
   /** Marks what is on disk and was not published before the restart: gifts given after the last publishing. */
   markUntold(): void {
-    const { ledger, rows, self } = this.#options;
-    for (const account of this.#accounts)
-      for (const room of ledger.roomsOf(account)) {
-        const gifts = ledger.giftsOf(account, room);
-        const told = rows.by(self, account).gifts.get(room);
-        const isTold =
-          told === undefined
-            ? gifts.length === 0
-            : sameBytes(told.signed.bytes, partBytes(told, { gifts, counts: [], firstMinute: AT_ONCE }, "gifts"));
-        if (!isTold) this.mark("gifts", account, room);
-      }
-  }
-
-  mark(section: Section, account: AccountId, room: RoomId): void {
-    this.#changed[section].getOrInsertComputed(account, () => new Set<RoomId>()).add(room);
-  }
-
-  /** Marks all parts of an account: those of an account that was taken over must be published again. */
-  markAll(account: AccountId): void {
-    const { ledger } = this.#options;
-    for (const room of ledger.roomsOf(account)) {
-      if (ledger.giftsOf(account, room).length > 0) this.mark("gifts", account, room);
-      if (ledger.countsOf(account, room).length > 0) this.mark("counts", account, room);
+    const { ledger, rows } = this.#options;
+    for (const room of ledger.roomsOf(this.#account)) {
+      const gifts = ledger.giftsOf(this.#account, room);
+      const told = rows.of(this.#account).gifts.get(room);
+      const isTold =
+        told === undefined
+          ? gifts.length === 0
+          : sameBytes(told.signed.bytes, partBytes(told, { gifts, counts: [], firstMinute: AT_ONCE }, "gifts"));
+      if (!isTold) this.mark("gifts", room);
     }
+  }
+
+  mark(section: Section, room: RoomId): void {
+    this.#changed[section].add(room);
   }
 
   /**
@@ -151,14 +120,11 @@ export class OwnRows {
    * it is published.
    */
   next(minutes: Minutes): { readonly name: LogName; readonly part: HeldPart } | "partTooLarge" | undefined {
-    for (const { account, room } of this.#leftOut.due(minutes)) this.mark("counts", account, room);
+    for (const { room } of this.#leftOut.due(minutes)) this.mark("counts", room);
     for (const section of SECTIONS)
-      for (const [account, rooms] of this.#changed[section]) {
-        for (const room of rooms) {
-          rooms.delete(room);
-          return this.#publish({ account, writer: this.#options.self, section }, room, minutes);
-        }
-        this.#changed[section].delete(account);
+      for (const room of this.#changed[section]) {
+        this.#changed[section].delete(room);
+        return this.#publish(section, room, minutes);
       }
     return undefined;
   }
@@ -168,46 +134,38 @@ export class OwnRows {
    * there are none. A digest proves nothing; the signed parts that it answers with do.
    */
   lacking(theirs: KnownVersions): KnownVersions | undefined {
-    const account = theirs[0];
     const asked = (section: Section) => {
       const { complete, beyond } = knownLog(section, theirs);
-      const newest = this.#newest(section, account);
-      const onDisk = this.#diskVersion(section, account);
-      const isOfEarlierRun = complete <= this.#runFloor(section, account) && (complete > onDisk || beyond > 0);
+      const newest = this.#options.rows.get(this.#account)?.[section].newest ?? 0;
+      const onDisk = this.#onDisk[section];
+      const isOfEarlierRun = complete <= this.#runFloor(section) && (complete > onDisk || beyond > 0);
       const isStrange = complete > newest || isOfEarlierRun || (complete === newest && beyond > 0);
       return { isStrange, complete: isStrange ? onDisk : newest, beyond: 0 };
     };
     const [gifts, counts] = [asked("gifts"), asked("counts")];
-    return gifts.isStrange || counts.isStrange
-      ? knownVersionsOf(account, this.#options.self, { gifts, counts })
-      : undefined;
+    return gifts.isStrange || counts.isStrange ? knownVersionsOf(this.#account, { gifts, counts }) : undefined;
   }
 
   /**
    * Takes in a copy of a part of an own row whose signature was checked. Raises the alarm if this node has not written
    * it. Counts that an earlier run published and the disk has lost are merged, and published again.
    */
-  heard(
-    section: Section,
-    account: AccountId,
-    { part, entries, bytes }: { part: Part; entries: Entries; bytes: Uint8Array },
-  ): void {
+  heard(section: Section, { part, entries, bytes }: { part: Part; entries: Entries; bytes: Uint8Array }): void {
     const { ledger, rows, outdated, forgot } = this.#options;
-    const isOnDisk = part.version <= this.#diskVersion(section, account);
+    const account = this.#account;
+    const isOnDisk = part.version <= this.#onDisk[section];
     if (isOnDisk && section === "gifts") return;
     const raised = ledger.merge({ account, ...entries });
     if (isOnDisk) {
       // A clock that was far behind at a start has made this node forget minutes: others keep the part that has them.
-      if (raised) this.mark(section, account, part.room);
+      if (raised) this.mark(section, part.room);
       return;
     }
-    if (part.version <= this.#runFloor(section, account)) {
+    if (part.version <= this.#runFloor(section)) {
       if (section === "gifts")
-        outdated(
-          `gifts of ${account} are known up to ${part.version}, and the disk has ${this.#diskVersion(section, account)}`,
-        );
+        outdated(`gifts of ${account} are known up to ${part.version}, and the disk has ${this.#onDisk[section]}`);
       else {
-        this.mark(section, account, part.room);
+        this.mark(section, part.room);
         if (raised) forgot(part.room);
       }
       return;
@@ -219,11 +177,12 @@ export class OwnRows {
       outdated(`${section} of ${account} are known at version ${part.version}, which this process has not written`);
   }
 
-  #publish(name: LogName, room: RoomId, minutes: Minutes): { name: LogName; part: HeldPart } | "partTooLarge" {
-    const { account, section } = name;
-    const { ledger, rows, self, mesh, signatures, store } = this.#options;
-    const log = rows.by(self, account)[section];
-    const version = 1 + Math.max(log.newest, this.#runFloor(section, account));
+  #publish(section: Section, room: RoomId, minutes: Minutes): { name: LogName; part: HeldPart } | "partTooLarge" {
+    const account = this.#account;
+    const name = { account, section };
+    const { ledger, rows, mesh, signatures, store } = this.#options;
+    const log = rows.of(account)[section];
+    const version = 1 + Math.max(log.newest, this.#runFloor(section));
     const part = { room, version, sum: log.sum - (log.get(room)?.version ?? 0) + version };
     const counts = section === "counts" ? ledger.countsOf(account, room) : [];
     const entries = {
@@ -245,18 +204,9 @@ export class OwnRows {
     return { name, part: held };
   }
 
-  #newest(section: Section, account: AccountId): number {
-    const logs = this.#options.rows.get(account);
-    return logs?.writer === this.#options.self ? logs[section].newest : 0;
-  }
-
-  #diskVersion(section: Section, account: AccountId): number {
-    return this.#onDisk[section].get(account) ?? 0;
-  }
-
   /** Versions of this run are higher. */
-  #runFloor(section: Section, account: AccountId): number {
-    return Math.max(this.#options.incarnation, this.#diskVersion(section, account));
+  #runFloor(section: Section): number {
+    return Math.max(this.#options.incarnation, this.#onDisk[section]);
   }
 }
 

@@ -5,7 +5,7 @@
  * digest is answered with what it lacks, and with a question for what is missing here.
  */
 
-import type { AccountId, NodeId } from "../ids.ts";
+import { type AccountId, accountOf, type NodeId, nodeOf } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RowData } from "../ledger/row.ts";
 import { minuteOf } from "../minute.ts";
@@ -22,7 +22,6 @@ import {
   type RowsMessage,
   RowsMessages,
   type StampsMessage,
-  sentWriter,
   type WantMessage,
 } from "./replica-messages.ts";
 import type { ReplicaOptions } from "./replica-options.ts";
@@ -97,11 +96,9 @@ export class ReplicaInbox {
     return { answers, faults: this.#refusals.faults - faultsBefore, changed: this.#changed };
   }
 
-  /** Why nothing is accepted for an account as written by `writer`. */
-  objection(account: AccountId, writer: NodeId): Refusal | undefined {
-    const rightful = this.#options.writerOf(account);
-    if (rightful === undefined) return "unknownAccount";
-    if (rightful !== writer) return "notTheWriter";
+  /** Why nothing is accepted for an account. */
+  objection(account: AccountId): Refusal | undefined {
+    if (!this.#options.isKnown(account)) return "unknownAccount";
     return this.#options.isFenced(account) ? "fenced" : undefined;
   }
 
@@ -126,26 +123,24 @@ export class ReplicaInbox {
     return forgotten.take();
   }
 
-  #hearParts({ account, writer, section, to, parts }: PartsOfLog, { from, nowMs, forgotten }: Hearing): void {
-    const name = { account, writer: sentWriter(account, writer), section };
-    if (name.writer === this.#options.self) {
+  #hearParts({ account, section, to, parts }: PartsOfLog, { from, nowMs, forgotten }: Hearing): void {
+    const name = { account, section };
+    if (account === accountOf(this.#options.self)) {
       for (const pair of parts) this.#hearOwnPart(name, pair);
       return;
     }
-    const objection = this.objection(account, name.writer);
+    const objection = this.objection(account);
     if (objection !== undefined) {
       this.#refusals.note(objection);
       return;
     }
-    const held = this.#rows.get(account);
-    if (held?.writer === name.writer && to <= held[section].complete) return;
-    const isFromWriter = from === name.writer;
+    if (to <= (this.#rows.get(account)?.[section].complete ?? 0)) return;
+    const isFromWriter = accountOf(from) === account;
     for (const pair of parts) {
       const kept = this.#hearPart(name, pair, { isFromWriter, nowMs });
       if (kept !== undefined && isFromWriter) forgotten.addPart(name, kept);
     }
-    const logs = this.#rows.get(account);
-    if (logs?.writer === name.writer) logs[section].settle();
+    this.#rows.get(account)?.[section].settle();
   }
 
   /** Returns the part that is kept as the newer one takes something back. */
@@ -154,16 +149,14 @@ export class ReplicaInbox {
     [bytes, signature]: SignedPair,
     how: { isFromWriter: boolean; nowMs: number },
   ): HeldPart | undefined {
-    const { account, writer, section } = name;
+    const { account, section } = name;
     const read = readPart(section, bytes);
     if (read === undefined) {
       this.#refusals.note("badPart");
       return undefined;
     }
     const { part, entries } = read;
-    const held = this.#rows.get(account);
-    const log = held?.writer === writer ? held[section] : undefined;
-    const before = log?.get(part.room);
+    const before = this.#rows.get(account)?.[section].get(part.room);
     if (before !== undefined && before.version >= part.version) return undefined;
     const refusal = this.#whyNot(name, { ...read, bytes, signature, before }, how);
     if (refusal !== undefined) {
@@ -171,7 +164,7 @@ export class ReplicaInbox {
       return refusal === "takenBack" ? before : undefined;
     }
     const signed = { bytes, signature };
-    this.#rows.by(writer, account)[section].hold({ ...part, signed, isVerified: !how.isFromWriter });
+    this.#rows.of(account)[section].hold({ ...part, signed, isVerified: !how.isFromWriter });
     if (this.#parts.merge({ account, ...entries })) this.#changed = true;
     return undefined;
   }
@@ -188,12 +181,13 @@ export class ReplicaInbox {
     }: Signed & { part: Part; entries: Entries; before: HeldPart | undefined },
     { isFromWriter, nowMs }: { isFromWriter: boolean; nowMs: number },
   ): Refusal | undefined {
-    const { account, writer, section } = name;
+    const { account, section } = name;
     const { minuteMs, signatures, mesh } = this.#options;
     if (!this.#rows.hasPlaceFor(account)) return "tooManyAccounts";
     if (this.#rows.get(account)?.[section].hasPlaceFor(part.room) === false) return "tooManyRooms";
     if (newestMinute(entries) > minuteOf(nowMs, minuteMs) + MINUTES_AHEAD_MAX) return "tooFarAhead";
-    if (!isFromWriter && !signatures.verify(writer, partSignable(mesh, name, bytes), signature)) return "badSignature";
+    if (!isFromWriter && !signatures.verify(nodeOf(account), partSignable(mesh, name, bytes), signature))
+      return "badSignature";
     // A writer that takes something back has forgotten it. The older part is kept, and the writer gets it: as proof, or
     // to learn it again.
     const earlier = before === undefined ? undefined : readPart(section, before.signed.bytes);
@@ -208,7 +202,7 @@ export class ReplicaInbox {
     const read = readPart(name.section, bytes);
     if (read === undefined) this.#refusals.note("badPart");
     else if (!signatures.verify(self, partSignable(mesh, name, bytes), signature)) this.#refusals.note("badSignature");
-    else this.#own.heard(name.section, name.account, { ...read, bytes });
+    else this.#own.heard(name.section, { ...read, bytes });
   }
 
   #hearRegister([bytes, signature]: SignedPair, nowMs: number): void {
@@ -234,9 +228,9 @@ export class ReplicaInbox {
     }
     const answers: ReplicaMessage[] = [...into.take(), ...this.#rows.missing(known, false)];
     // A node that asks also shows what it knows about this node's rows.
-    const self = this.#options.self;
+    const self = accountOf(this.#options.self);
     const strange = known
-      .map((versions) => (sentWriter(versions[0], versions[1]) === self ? this.#own.lacking(versions) : undefined))
+      .map((versions) => (versions[0] === self ? this.#own.lacking(versions) : undefined))
       .filter((versions) => versions !== undefined);
     if (strange.length > 0) answers.push({ kind: "want", known: strange, registers: [] });
     return answers;
@@ -253,10 +247,9 @@ export class ReplicaInbox {
 
   /** What this node lacks and would accept from a digest's line; undefined if nothing. */
   #lacking(versions: KnownVersions): KnownVersions | undefined {
-    const [account, sent] = versions;
-    const writer = sentWriter(account, sent);
-    if (writer === this.#options.self) return this.#own.lacking(versions);
-    if (this.#options.writerOf(account) !== writer || this.#options.isFenced(account)) return undefined;
-    return this.#rows.lacks(versions, writer) ? this.#rows.knownOf(account, writer) : undefined;
+    const [account] = versions;
+    if (account === accountOf(this.#options.self)) return this.#own.lacking(versions);
+    if (this.objection(account) !== undefined) return undefined;
+    return this.#rows.lacks(versions) ? this.#rows.knownOf(account) : undefined;
   }
 }

@@ -8,8 +8,7 @@
  */
 
 import { z } from "zod";
-import type { AccountId, NodeId } from "../ids.ts";
-import { accountOf } from "../ids.ts";
+import type { AccountId } from "../ids.ts";
 import { ACCOUNTS_MAX, accountId, listOf, nodeId, ROOMS_MAX, unixMs, whole } from "../wire/shapes.ts";
 import { type Signed, type SignedPair, signedShape } from "../wire/signed.ts";
 import { REGISTERS_MAX } from "./register-keys.ts";
@@ -18,19 +17,17 @@ import { type LogName, PART_BYTES_MAX, SECTIONS, type Section, version } from ".
 
 /**
  * A replica's knowledge of one account: the version up to which it has missed nothing and, if it holds later parts
- * while others are missing, the sum of the versions of all parts held (otherwise 0). The writer is null if it is the
- * account's own node.
+ * while others are missing, the sum of the versions of all parts held (otherwise 0).
  */
 export type KnownVersions = readonly [
   account: AccountId,
-  writer: NodeId | null,
   gifts: number,
   counts: number,
   giftsBeyond: number,
   countsBeyond: number,
 ];
 
-const knownVersions: z.ZodType<KnownVersions> = z.tuple([accountId, nodeId.nullable(), version, version, whole, whole]);
+const knownVersions: z.ZodType<KnownVersions> = z.tuple([accountId, version, version, whole, whole]);
 
 /** One section's entry in a digest line. */
 export interface KnownLog {
@@ -38,17 +35,15 @@ export interface KnownLog {
   readonly beyond: number;
 }
 
-export function knownLog(section: Section, [, , gifts, counts, giftsBeyond, countsBeyond]: KnownVersions): KnownLog {
+export function knownLog(section: Section, [, gifts, counts, giftsBeyond, countsBeyond]: KnownVersions): KnownLog {
   return section === "gifts" ? { complete: gifts, beyond: giftsBeyond } : { complete: counts, beyond: countsBeyond };
 }
 
 export function knownVersionsOf(
   account: AccountId,
-  writer: NodeId,
-  logs: Readonly<Record<Section, KnownLog>>,
+  { gifts, counts }: Readonly<Record<Section, KnownLog>>,
 ): KnownVersions {
-  const { gifts, counts } = logs;
-  return [account, writerToSend(account, writer), gifts.complete, counts.complete, gifts.beyond, counts.beyond];
+  return [account, gifts.complete, counts.complete, gifts.beyond, counts.beyond];
 }
 
 /**
@@ -57,7 +52,6 @@ export function knownVersionsOf(
  */
 const partsOfLog = z.object({
   account: accountId,
-  writer: nodeId.nullable(),
   section: z.enum(SECTIONS),
   to: version,
   parts: listOf(signedShape(PART_BYTES_MAX), ROOMS_MAX),
@@ -102,16 +96,6 @@ export type WantMessage = z.output<typeof want>;
 export type StampsMessage = z.output<typeof stamps>;
 export type ReplicaMessage = RowsMessage | DigestMessage | WantMessage | StampsMessage;
 
-/** How a writer travels: null for the account's own node. */
-export function writerToSend(account: AccountId, writer: NodeId): NodeId | null {
-  return accountOf(writer) === account ? null : writer;
-}
-
-/** The writer that was sent as `writer`. */
-export function sentWriter(account: AccountId, writer: NodeId | null): NodeId {
-  return writer ?? (account as string as NodeId);
-}
-
 /**
  * Bytes of parts and registers after which a message is closed and another begun. With one part more at most, it stays
  * well below a frame; a small one takes little time at once from its receiver (some 200 signatures, 10 ms).
@@ -135,10 +119,9 @@ export class RowsMessages {
 
   /** Adds a part; parts of one log in sequence, lowest version first. */
   addPart(log: LogName, { version, signed }: { readonly version: number; readonly signed: Signed }): void {
-    const writer = writerToSend(log.account, log.writer);
     let last = this.#logs.at(-1);
-    if (last?.account !== log.account || last.section !== log.section || last.writer !== writer) {
-      last = { account: log.account, writer, section: log.section, to: 0, parts: [] };
+    if (last?.account !== log.account || last.section !== log.section) {
+      last = { account: log.account, section: log.section, to: 0, parts: [] };
       this.#logs.push(last);
     }
     last.parts.push([signed.bytes, signed.signature]);

@@ -18,8 +18,10 @@ export interface ReplicaOptions {
   /** Everything that was put and not removed; it may include entries of other parts of the node. */
   readonly stored: ReadonlyMap<string, unknown>;
   readonly signatures: Signatures;
-  /** The only node that writes an account; undefined for an account that the view does not know. */
-  readonly writerOf: (account: AccountId) => NodeId | undefined;
+  /** Whether an account is a member's, or the name of a former one is still known. */
+  readonly isKnown: (account: AccountId) => boolean;
+  /** The accounts that this node writes; its own one is always among them. */
+  readonly writes: () => readonly AccountId[];
   /** Whether nothing more is accepted from an account. */
   readonly isFenced: (account: AccountId) => boolean;
   /**

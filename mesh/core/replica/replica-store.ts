@@ -4,8 +4,8 @@
  *
  * `ledger/cell/…`: a gift given or received by an account that this node writes, one entry each, so that a gift writes
  * little. `ledger/part/…`: the own rows' parts as published, so that a version is never used twice.
- * `ledger/left-out/…`: what these leave out. `ledger/account/…`: accounts taken over. `ledger/room/…`: registers. Rows
- * of other nodes are not stored: their writers and peers have them.
+ * `ledger/left-out/…`: what these leave out. `ledger/room/…`: registers. Rows of other nodes are not stored: their
+ * writers and peers have them.
  */
 
 import { z } from "zod";
@@ -18,7 +18,7 @@ import { rowData } from "../wire/shapes.ts";
 import { fromStored, type Signed, toStored } from "../wire/signed.ts";
 import type { LeftOutCounts } from "./left-out.ts";
 import type { RegisterKey } from "./register-keys.ts";
-import { SECTIONS, type Section } from "./signed-part.ts";
+import type { Section } from "./signed-part.ts";
 
 const signed = z.object({ bytes: z.string(), signature: z.string() });
 
@@ -50,15 +50,6 @@ export const LEFT_OUT = new Entry<RowData>({
     "a node whose clock was wrong would forget counts that it has published, and others would refuse the next ones",
 });
 
-export const ACCOUNT = new Entry({
-  key: "ledger/account",
-  names: ["account"],
-  shape: z.literal(true),
-  writer: "mesh/core/replica/replica-store.ts",
-  holds: "an account that this node took over",
-  without: "nobody would write the account's row",
-});
-
 export const REGISTER = new Entry({
   key: "ledger/room",
   names: ["register"],
@@ -69,7 +60,7 @@ export const REGISTER = new Entry({
   without: "the node learns of it from another node, or if it is alone the room is gone",
 });
 
-export const REPLICA_ENTRIES = [CELL, PART, LEFT_OUT, ACCOUNT, REGISTER] as const;
+export const REPLICA_ENTRIES = [CELL, PART, LEFT_OUT, REGISTER] as const;
 
 export interface StoredPart {
   readonly account: AccountId;
@@ -78,7 +69,6 @@ export interface StoredPart {
 }
 
 export interface Restored {
-  readonly accounts: readonly AccountId[];
   readonly cells: readonly RowData[];
   readonly parts: readonly StoredPart[];
   readonly leftOut: readonly LeftOutCounts[];
@@ -92,7 +82,6 @@ export function restored(entries: ReadonlyMap<string, unknown>): Restored {
   // Sorted, so that a replica is the same whatever order the store returns.
   const mine = new Map([...entries].filter(([key]) => key.startsWith("ledger/")).sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
-    accounts: ACCOUNT.all(mine).map(({ names: [account = ""] }) => account as AccountId),
     cells: CELL.all(mine).map(({ value }) => value),
     parts: PART.all(mine).map(({ names, value }) => {
       const [account, section] = names as [AccountId, Section];
@@ -120,19 +109,6 @@ export function putPart(outbox: Puts, part: StoredPart & { readonly room: RoomId
 
 export function putLeftOut(outbox: Puts, { account, room, counts }: LeftOutCounts): void {
   outbox.put(LEFT_OUT.at(account, room), counts.length === 0 ? undefined : { account, gifts: [], counts });
-}
-
-export function putAccount(outbox: Puts, account: AccountId): void {
-  outbox.put(ACCOUNT.at(account), true);
-}
-
-/** Nobody writes an account any more. */
-export function dropAccount(outbox: Puts, account: AccountId, rooms: readonly RoomId[]): void {
-  outbox.put(ACCOUNT.at(account), undefined);
-  for (const room of rooms) {
-    for (const section of SECTIONS) outbox.put(PART.at(account, section, room), undefined);
-    outbox.put(LEFT_OUT.at(account, room), undefined);
-  }
 }
 
 /** A gift is part of an opening now. */

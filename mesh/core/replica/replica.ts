@@ -35,17 +35,7 @@ import { type Heard, MINUTES_AHEAD_MAX, ReplicaInbox } from "./replica-inbox.ts"
 import { type DigestMessage, type ReplicaMessage, type RowsMessage, RowsMessages } from "./replica-messages.ts";
 import type { ReplicaOptions } from "./replica-options.ts";
 import { type Refusal, Refusals } from "./replica-refusals.ts";
-import {
-  dropAccount,
-  dropCell,
-  putAccount,
-  putCell,
-  putLeftOut,
-  putPart,
-  putRegister,
-  registerWrites,
-  restored,
-} from "./replica-store.ts";
+import { dropCell, putCell, putLeftOut, putPart, putRegister, registerWrites, restored } from "./replica-store.ts";
 import { readPart } from "./signed-part.ts";
 
 export type Received =
@@ -110,9 +100,9 @@ export class Replica {
     return this.#ledger;
   }
 
-  /** The accounts that this node writes: its own, and those taken over. */
+  /** The accounts that this node writes: its own, those that others left to it, and those that it inherited. */
   get accounts(): ReadonlySet<AccountId> {
-    return this.#own.accounts;
+    return new Set([this.self, ...this.#options.writes()]);
   }
 
   /** How much has been refused since the start, by reason. */
@@ -131,7 +121,7 @@ export class Replica {
   give(gift: Gift): RowData {
     const part = this.#ledger.give(gift);
     this.#putCell(this.self, gift);
-    this.#own.mark("gifts", this.self, gift.room);
+    this.#own.mark("gifts", gift.room);
     return part;
   }
 
@@ -139,7 +129,7 @@ export class Replica {
   record(room: RoomId, entry: Parameters<Ledger["record"]>[1]): void {
     if (entry.count === 0) return;
     this.#ledger.record(room, entry);
-    this.#own.mark("counts", this.self, room);
+    this.#own.mark("counts", room);
   }
 
   /**
@@ -147,9 +137,10 @@ export class Replica {
    * the account, not fenced, and give to accounts that this node writes.
    */
   receive(from: NodeId, row: RowData): Received {
-    const reason = this.#inbox.objection(row.account, from);
+    const { accounts } = this;
+    const reason = accountOf(from) === row.account ? this.#inbox.objection(row.account) : "notTheWriter";
     if (reason !== undefined) return { ok: false, reason: this.#refusals.note(reason) };
-    if (row.gifts.some(({ to }) => !this.accounts.has(to)) || this.accounts.has(row.account))
+    if (row.gifts.some(({ to }) => !accounts.has(to)) || accounts.has(row.account))
       return { ok: false, reason: this.#refusals.note("notForThisNode") };
     if (new Set([...this.#ledger.roomsOf(row.account), ...row.gifts.map(({ room }) => room)]).size > ROOMS_MAX)
       return { ok: false, reason: this.#refusals.note("tooManyRooms") };
@@ -196,24 +187,13 @@ export class Replica {
     return this.#inbox.heard(message, from, nowMs);
   }
 
-  /**
-   * Makes this node the writer of further accounts, with what is known of their rows: the heir's part. All of it is put
-   * on disk and published again under this node's name. Repeating it changes nothing.
-   */
+  /** Has on disk what is known of accounts that another node has left to this one; `rows`: what that one knew. */
   takeOver(accounts: readonly AccountId[], rows: readonly RowData[]): void {
-    const added = accounts.filter((account) => !this.accounts.has(account));
-    for (const account of added) {
-      this.#own.add(account);
-      putAccount(this.#options.outbox, account);
-    }
     for (const row of rows) this.#merge(row);
-    if (added.length === 0) return;
-    for (const account of this.#ledger.accounts()) {
-      const isAdded = added.includes(account);
-      for (const { room, resource, to } of this.#ledger.row(account).gifts)
-        if (isAdded || added.includes(to)) this.#putCell(account, { room, resource, to });
-    }
-    for (const account of added) this.#own.markAll(account);
+    const taken = new Set(accounts);
+    for (const account of this.#ledger.accounts())
+      for (const gift of this.#ledger.row(account).gifts)
+        if (taken.has(account) || taken.has(gift.to)) this.#putCell(account, gift);
   }
 
   /** Takes in rows of this node that it has lost. */
@@ -226,13 +206,11 @@ export class Replica {
    * it changes nothing.
    */
   fold(accounts: Accounts): void {
-    const { outbox } = this.#options;
     const { members, names } = accounts;
-    const isKept = (account: AccountId) => account === this.self || members.has(account) || names.has(account);
+    const own = this.accounts;
     for (const gift of this.#ledger.fold(accounts))
-      if (this.accounts.has(gift.account) || this.accounts.has(gift.to)) dropCell(outbox, gift);
-    for (const account of this.accounts) if (!isKept(account)) dropAccount(outbox, account, this.#own.drop(account));
-    this.#rows.keepOnly(isKept);
+      if (own.has(gift.account) || own.has(gift.to)) dropCell(this.#options.outbox, gift);
+    this.#rows.keepOnly((account) => account === this.self || members.has(account) || names.has(account));
     const leftOut = [...this.#leftOut];
     this.#leftOut.clear();
     for (const [account, rooms] of leftOut)
@@ -293,14 +271,14 @@ export class Replica {
   #merge({ account, gifts, counts }: RowData): boolean {
     for (const { room, to } of gifts)
       if (!this.#ledger.keeps(account, to)) this.#leftOut.getOrInsertComputed(account, () => new Set()).add(room);
-    const isOwn = this.accounts.has(account);
-    const [kept, others] = partitioned(gifts, ({ to }) => isOwn || this.accounts.has(to));
+    const { accounts } = this;
+    const [kept, others] = partitioned(gifts, ({ to }) => accounts.has(account) || accounts.has(to));
     let changed = this.#ledger.merge({ account, gifts: others, counts });
-    if (changed && isOwn) for (const { room } of counts) this.#own.mark("counts", account, room);
+    if (changed && account === this.self) for (const { room } of counts) this.#own.mark("counts", room);
     for (const gift of kept) {
       if (!this.#ledger.merge({ account, gifts: [gift], counts: [] })) continue;
       this.#putCell(account, gift);
-      if (isOwn) this.#own.mark("gifts", account, gift.room);
+      if (account === this.self) this.#own.mark("gifts", gift.room);
       changed = true;
     }
     return changed;
@@ -312,10 +290,9 @@ export class Replica {
   }
 
   #restore(): void {
-    const { accounts, cells, parts, leftOut, registers } = restored(this.#options.stored);
-    for (const account of [this.self, ...accounts]) this.#own.add(account);
+    const { cells, parts, leftOut, registers } = restored(this.#options.stored);
     for (const cell of cells) this.#ledger.merge(cell);
-    for (const part of parts) this.#own.restore(part);
+    for (const part of parts) if (part.account === this.self) this.#own.restore(part);
     for (const counts of leftOut) this.#own.restoreLeftOut(counts);
     for (const signed of registers) this.#registers.restore(signed);
     this.#own.markUntold();

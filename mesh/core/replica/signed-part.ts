@@ -1,6 +1,6 @@
 /**
  * The unit in which rows travel: what one account has given (`gifts`) or counted (`counts`) in one room, whole, signed
- * by the account's writer.
+ * by the account's own node.
  *
  * The parts of one account and section form a log: each publishing of a part takes the log's next version. A part also
  * carries the sum of the versions that the log's parts have at that moment. A replica whose parts have that very sum
@@ -8,11 +8,11 @@
  * leaves no place for an older one. So signed bytes prove what a replica knows, in any order of arrival and from any
  * sender.
  *
- * Account, writer and section are signed but not in the bytes: they travel once for all parts of a log.
+ * Account and section are signed but not in the bytes: they travel once for all parts of a log.
  */
 
 import { z } from "zod";
-import type { AccountId, Minute, NodeId, RoomId } from "../ids.ts";
+import type { AccountId, Minute, RoomId } from "../ids.ts";
 import {
   AT_ONCE,
   COUNT_KINDS,
@@ -42,7 +42,6 @@ export type Section = (typeof SECTIONS)[number];
 /** The log to which a part belongs. */
 export interface LogName {
   readonly account: AccountId;
-  readonly writer: NodeId;
   readonly section: Section;
 }
 
@@ -137,8 +136,8 @@ function readAnew(section: Section, bytes: Uint8Array): ReadPart | undefined {
 }
 
 /** What the writer of a part signs. */
-export function partSignable(mesh: string, { account, writer, section }: LogName, bytes: Uint8Array): Uint8Array {
-  return signable(`${section} ${mesh} ${account} ${writer}`, bytes);
+export function partSignable(mesh: string, { account, section }: LogName, bytes: Uint8Array): Uint8Array {
+  return signable(`${section} ${mesh} ${account}`, bytes);
 }
 
 /** The latest minute with counts; -Infinity if there are none. */

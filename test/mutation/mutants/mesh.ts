@@ -104,11 +104,11 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     by: law("law/never-over"),
   },
   {
-    name: "a writer is believed who is none by the view",
+    name: "who is no member any more is believed",
     file: "mesh/core/replica/replica-inbox.ts",
-    find: '    if (rightful !== writer) return "notTheWriter";\n',
+    find: '    if (!this.#options.isKnown(account)) return "unknownAccount";\n',
     replace: "",
-    by: HARSH,
+    by: law("mesh/core/replica/replica"),
   },
 
   // Inheritance.

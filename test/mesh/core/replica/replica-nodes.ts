@@ -66,7 +66,8 @@ export function start(
     outbox,
     stored: new Map(JSON.parse(JSON.stringify([...disk])) as [string, unknown][]),
     signatures: plainSignatures(id, checks),
-    writerOf: (account) => mesh.writers.get(account),
+    isKnown: (account) => mesh.writers.has(account),
+    writes: () => [...mesh.writers].flatMap(([account, node]) => (node === id ? [account] : [])),
     isFenced: (account) => mesh.fenced.has(account),
     outdated: (reason) => alarms.push(reason),
 
