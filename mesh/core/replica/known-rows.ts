@@ -5,7 +5,6 @@
  */
 
 import { type AccountId, nodeOf } from "../ids.ts";
-import { ACCOUNTS_MAX } from "../wire/shapes.ts";
 import type { Signatures } from "../wire/signed.ts";
 import { type HeldPart, PartLog } from "./part-log.ts";
 import {
@@ -51,10 +50,6 @@ export class KnownRows {
   /** Forgets the logs of all other accounts. */
   keepOnly(isKept: (account: AccountId) => boolean): void {
     for (const account of this.#logs.keys()) if (!isKept(account)) this.#logs.delete(account);
-  }
-
-  hasPlaceFor(account: AccountId): boolean {
-    return this.#logs.has(account) || this.#logs.size < ACCOUNTS_MAX;
   }
 
   /** What is known about all accounts, for a digest; accounts without anything known are left out. */

@@ -183,7 +183,6 @@ export class ReplicaInbox {
   ): Refusal | undefined {
     const { account, section } = name;
     const { minuteMs, signatures, mesh } = this.#options;
-    if (!this.#rows.hasPlaceFor(account)) return "tooManyAccounts";
     if (this.#rows.get(account)?.[section].hasPlaceFor(part.room) === false) return "tooManyRooms";
     if (newestMinute(entries) > minuteOf(nowMs, minuteMs) + MINUTES_AHEAD_MAX) return "tooFarAhead";
     if (!isFromWriter && !signatures.verify(nodeOf(account), partSignable(mesh, name, bytes), signature))

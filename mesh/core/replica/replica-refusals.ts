@@ -11,7 +11,6 @@ const REFUSALS = [
   "takenBack",
   "tooFarAhead",
   "registerTooFarAhead",
-  "tooManyAccounts",
   "tooManyRooms",
   "partTooLarge",
 ] as const;
