@@ -154,7 +154,8 @@ export class PeerParts {
     const { view } = this.members;
     if (view !== undefined) {
       this.time.wasMember();
-      this.replica.fold(accountsOf(view));
+      // A node that was removed reports what it held, and needs its rows for that.
+      if (this.members.isMember()) this.replica.fold(accountsOf(view));
     }
     outbox.put(INCARNATION.at(), incarnation);
     this.addresses.restore(restored);

@@ -1,6 +1,7 @@
 /**
- * Removed nodes that come back and say what they held, by schedules drawn from a seed: X and Y are cut off from H and
- * S, which have them removed and of which H inherits them.
+ * A removed node that comes back and says what it held, by schedules drawn from a seed: X, in some schedules with Y, is
+ * cut off from H and S, which have them removed and of which H inherits them. Neither of two may say anything, nor may
+ * one that held a pot.
  *
  * Before that X and Y give slots to each other that nobody else hears of, let visitors in, extend them, are killed, and
  * started again, perhaps from an old disk. Afterwards H acknowledges sessions out of the pot, by any cookie that a
@@ -55,6 +56,8 @@ interface Said {
 type Name = "H" | "S" | "X" | "Y";
 const NAMES: readonly Name[] = ["H", "S", "X", "Y"];
 const LOST = "W" as AccountId;
+/** Of so many schedules, one has Y. */
+const TOGETHER_EACH = 4;
 
 export function runSchedule(seed: number): ScheduleSeen {
   return new Schedule(seed).run();
@@ -70,6 +73,10 @@ class Schedule {
   #gifts: { readonly to: Name; readonly row: Parameters<ModelNode["merge"]>[0] }[] = [];
   #said: Said[] = [];
   #nowMs = START_MS;
+  /** Whether Y is there. */
+  readonly #isTogether: boolean;
+  /** Whether X has inherited from W. */
+  readonly #hasPot: boolean;
   #isCut = false;
   #cutMs = START_MS;
   #isRemoved = false;
@@ -81,6 +88,7 @@ class Schedule {
   constructor(seed: number) {
     const random = seededRandom(seed);
     this.#random = random;
+    this.#isTogether = seed % TOGETHER_EACH === 0;
     for (const name of NAMES) {
       const actor: Actor = {
         node: undefined as unknown as ModelNode,
@@ -94,9 +102,10 @@ class Schedule {
       this.#actors.set(name, actor);
       actor.node = this.#start(name, actor);
     }
-    const isLost = random() < 0.5;
-    this.#deal(isLost ? ["S", "X", "Y", LOST, LOST, LOST] : ["S", "X", "X", "X", "Y", "Y"]);
-    if (isLost) this.#lose();
+    const second = this.#isTogether ? "Y" : "X";
+    this.#hasPot = random() < 0.3;
+    this.#deal(this.#hasPot ? ["S", "X", second, LOST, LOST, LOST] : ["S", "X", "X", "X", second, second]);
+    if (this.#hasPot) this.#lose();
     for (let visits = this.#random() * 16; visits > 0; visits--) this.#visit();
   }
 
@@ -153,7 +162,7 @@ class Schedule {
     this.#note("time passes");
   }
 
-  #visit(name = this.#any(this.#isRemoved ? (["H", "H", "S"] as const) : NAMES)): void {
+  #visit(name = this.#any(this.#isRemoved ? (["H", "H", "S"] as const) : this.#names)): void {
     const { node, isUp } = this.#of(name);
     if (!isUp) return;
     this.#tell(name, node.admit(`v${++this.#visitors}`));
@@ -174,8 +183,8 @@ class Schedule {
   }
 
   #give(): void {
-    const from = this.#any(this.#isCut ? (["X", "Y"] as const) : NAMES);
-    const to = this.#any(NAMES.filter((name) => name !== from));
+    const from = this.#any(this.#isCut ? this.#away : this.#names);
+    const to = this.#any(this.#names.filter((name) => name !== from));
     const { node, isUp } = this.#of(from);
     if (!isUp || (this.#isRemoved && (to === "X" || to === "Y") && (from === "H" || from === "S"))) return;
     const row = node.give(to as string as AccountId);
@@ -200,22 +209,31 @@ class Schedule {
     if (!this.#isCut) this.#cut();
     else if (!this.#isRemoved) this.#remove();
     else if (this.#random() < 0.2 && !this.#isHeirRemoved) this.#removeHeir();
-    else this.#learn(this.#any(["X", "Y"]));
+    else this.#learn(this.#any(this.#away));
   }
 
   #cut(): void {
     this.#isCut = true;
     this.#cutMs = this.#nowMs;
-    for (const name of ["X", "Y"] as const) {
+    for (const name of this.#away) {
       const actor = this.#of(name);
       actor.actsToMs = this.#nowMs + LEASE_MS * 0.99;
     }
-    this.#note("X and Y are cut off");
+    this.#note(`${this.#away.join(" and ")} cut off`);
     for (let burst = this.#random() * 16; burst > 0; burst--) {
       if (this.#random() < 0.3) this.#give();
       else if (this.#random() < 0.5) this.#deliver();
-      else this.#visit(this.#any(["X", "Y"] as const));
+      else this.#visit(this.#any(this.#away));
     }
+  }
+
+  /** Those that are cut off, and removed. */
+  get #away(): readonly Name[] {
+    return this.#isTogether ? ["X", "Y"] : ["X"];
+  }
+
+  get #names(): readonly Name[] {
+    return this.#isTogether ? NAMES : NAMES.filter((name) => name !== "Y");
   }
 
   /** A removal is decided when the leases are over. What those know that stay is decided with it. */
@@ -225,11 +243,10 @@ class Schedule {
     const stay = ["H", "S"] as const;
     const rows = joinRows(stay.flatMap((name) => this.#known(name)));
     for (const name of stay) this.#of(name).node.merge(rows);
-    const returning = (["X", "Y"] as string[] as NodeId[]).map(
-      (node) => [node, this.#runs.get(node as string as Name) ?? 0] as const,
-    );
-    this.#inherit("H", "view 2", ["X", "Y", LOST] as AccountId[], returning);
-    this.#note("X and Y are removed, and H inherits");
+    const mayReport = this.#away.length === 1 && !this.#hasPot;
+    const returning = mayReport ? [["X" as NodeId, this.#runs.get("X") ?? 0] as const] : [];
+    this.#inherit("H", "view 2", [...this.#away, LOST] as AccountId[], returning);
+    this.#note(`${this.#away.join(" and ")} removed, and H inherits`);
   }
 
   /** What a node knows of all rows. */
@@ -247,8 +264,8 @@ class Schedule {
     }
     if (this.#nowMs < heir.actsToMs + LEASE_MS * 0.02) return;
     this.#isHeirRemoved = true;
-    const accounts = ["H", "X", "Y", LOST] as AccountId[];
-    this.#inherit("S", "view 3", accounts, [["H" as NodeId, this.#runs.get("H") ?? 0]]);
+    // It held a pot.
+    this.#inherit("S", "view 3", ["H", ...this.#away, LOST] as AccountId[], []);
     this.#note("H is removed, and S inherits");
   }
 
@@ -276,7 +293,7 @@ class Schedule {
   }
 
   #fault(): void {
-    const name = this.#any(["X", "X", "Y", "H"] as const);
+    const name = this.#any(["X", "X", this.#away.at(-1) ?? "X", "H"] as const);
     const actor = this.#of(name);
     const dice = this.#random();
     if (dice < 0.25) {
@@ -315,7 +332,7 @@ class Schedule {
       this.#hear(waiting);
       return;
     }
-    const from = this.#any(["X", "Y"] as const);
+    const from = this.#any(this.#away);
     const to = this.#any(["H", "S"] as const);
     const { node, isUp } = this.#of(from);
     const { node: heir, isUp: isHeirUp } = this.#of(to);
@@ -345,7 +362,7 @@ class Schedule {
     const row = actor.node.publish();
     this.#runs.set(name, actor.node.run);
     const { backup } = actor;
-    for (const other of NAMES) {
+    for (const other of this.#names) {
       if (other === name || this.#random() >= 0.8) continue;
       this.#of(other).node.merge([row]);
       // An old disk is found out by gifts and counts that others have heard of.

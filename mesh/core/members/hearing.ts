@@ -3,8 +3,8 @@
  *
  * Only the heir named by the view that removed the node accepts the report, and only while the accounts are still in
  * the pots of that view: an heir of that heir does not know what was given since. The question carries a random number
- * that is kept in memory, so each report is about now and counts once. A disk that lacks counts or a later start that
- * any remaining member knows is not believed. The application decides what to do with the table (`TestimonyApp`).
+ * that is kept in memory, so each report is about now and counts once. A disk that lacks gifts, counts or a later start
+ * is not believed: gifts that this node knew of, counts that it knows of, starts that any remaining member knew of. The application decides what to do with the table (`TestimonyApp`).
  */
 
 import { type AccountId, accountOf, type NodeId } from "../ids.ts";
@@ -28,7 +28,7 @@ export interface HearingParts {
   readonly writes: (account: AccountId) => boolean;
   /** Whether this node may use slots that come free, and knows how many of its own are in use. */
   readonly mayHear: () => boolean;
-  /** What is known of accounts' rows. In a pot, the heir has added no gift and no count to them. */
+  /** What is known of accounts' rows, with their gifts as they were when they ended. */
   readonly rows: (accounts: readonly AccountId[]) => RowData[];
   readonly draw: () => number;
 }
@@ -74,19 +74,29 @@ export class Hearing {
 }
 
 /**
- * The rows by which a node's report is compared: the counts of its own account, on which it counts all visitors that it
- * lets in and extends. Gifts are part of the openings by then, and counts of accounts that it has inherited are not on
- * its disk.
+ * The rows by which a node's report is compared: the gifts of all its accounts, and the counts of its own one, on which
+ * it counts all visitors that it lets in and extends. Counts of accounts that it has inherited are not on its disk.
  */
 export function rowsOfReport(node: NodeId, rows: readonly RowData[]): RowData[] {
-  return rows.map((row) => ({ ...row, gifts: [], counts: row.account === accountOf(node) ? row.counts : [] }));
+  return rows.map((row) => (row.account === accountOf(node) ? row : { ...row, counts: [] }));
 }
 
-/** Whether a row lacks counts that are known. Those of minutes long over are forgotten where later ones are kept. */
+/** Whether a row lacks something known. Counts of minutes long over are forgotten where later ones are kept. */
 export function lacks(row: RowData | undefined, known: RowData): boolean {
-  return known.counts.some(({ room, kind, totals }) => {
+  const hasGifts = known.gifts.every((gift) => {
+    const own = row?.gifts.find(
+      ({ room, resource, to }) => room === gift.room && resource === gift.resource && to === gift.to,
+    );
+    return latest(own?.totals) >= latest(gift.totals);
+  });
+  const hasCounts = known.counts.every(({ room, kind, totals }) => {
     const own = new Map(row?.counts.find((count) => count.room === room && count.kind === kind)?.totals);
     const first = own.size === 0 ? 0 : Math.min(...own.keys());
-    return totals.some(([minute, total]) => minute >= first && (own.get(minute) ?? 0) < total);
+    return totals.every(([minute, total]) => minute < first || (own.get(minute) ?? 0) >= total);
   });
+  return !hasGifts || !hasCounts;
+}
+
+function latest(totals: RowData["gifts"][number]["totals"] = []): number {
+  return totals.at(-1)?.[1] ?? 0;
 }

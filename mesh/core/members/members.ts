@@ -80,7 +80,11 @@ export class Members {
     this.#views = new Views(
       parts,
       { reach, departures },
-      { proposer: () => this.#proposer, setAside: (wrote) => this.#returns.setAside(wrote) },
+      {
+        proposer: () => this.#proposer,
+        setAside: (wrote) => this.#returns.setAside(wrote),
+        inherits: (nodes) => this.#returns.inherits(nodes),
+      },
     );
     this.#pings = new Pings(parts, {
       hasLease: (at) => this.lease(at) === "held",

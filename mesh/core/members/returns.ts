@@ -2,13 +2,14 @@
  * Nodes that were removed and come back: this one reports what it held, and hears the reports of others.
  */
 
-import type { AccountId, NodeId } from "../ids.ts";
+import { type AccountId, accountOf, type NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
+import { type RowData, withoutCounts } from "../ledger/row.ts";
 import type { Departures } from "./departures.ts";
 import { Hearing, rowsOfReport } from "./hearing.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
-import { WROTE } from "./stored-members.ts";
+import { GAVE, WROTE } from "./stored-members.ts";
 import { Witness } from "./witness.ts";
 
 /** The size of the numbers that are drawn when a returned node is asked. */
@@ -26,6 +27,8 @@ export class Returns {
   readonly #parts: MemberParts;
   readonly #departures: Departures;
   readonly #hearing: Hearing;
+  /** By account of a node that may return: what it had given, as far as was known here when it was removed. */
+  readonly #gave = new Map<AccountId, RowData>();
 
   constructor(parts: MemberParts, departures: Departures, { random, peers }: ReturnsOptions) {
     this.#parts = parts;
@@ -41,7 +44,8 @@ export class Returns {
       pots: parts.pots,
       writes: (account) => parts.succession.written.includes(account),
       mayHear: () => testimony?.mayHear() === true,
-      rows: (accounts) => parts.app.rows(accounts),
+      rows: (accounts) =>
+        parts.app.rows(accounts).map((row) => ({ ...row, gifts: this.#gave.get(row.account)?.gifts ?? [] })),
       draw: () => Math.floor(random() * NONCES),
     });
   }
@@ -50,6 +54,21 @@ export class Returns {
   restore(restored: ReadonlyMap<string, unknown>): void {
     const wrote = WROTE.read(restored);
     if (wrote !== undefined) this.witness.removed(wrote);
+    for (const { value } of GAVE.all(restored)) this.#gave.set(value.account, value);
+  }
+
+  /** This node inherits from these, which may return. Their gifts are known until the view is folded. */
+  inherits(nodes: readonly NodeId[]): void {
+    const isWaiting = (account: AccountId) => this.#parts.pots.shareOf(account as string as NodeId) !== undefined;
+    for (const account of this.#gave.keys())
+      if (!isWaiting(account)) {
+        this.#gave.delete(account);
+        this.#parts.outbox.put(GAVE.at(account), undefined);
+      }
+    for (const row of withoutCounts(this.#parts.app.rows(nodes.map(accountOf)))) {
+      this.#gave.set(row.account, row);
+      this.#parts.outbox.put(GAVE.at(row.account), row);
+    }
   }
 
   /**

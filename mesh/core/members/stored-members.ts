@@ -5,8 +5,9 @@
 
 import { z } from "zod";
 import type { AccountId, NodeId } from "../ids.ts";
+import type { RowData } from "../ledger/row.ts";
 import { Entry } from "../wire/entry.ts";
-import { ACCOUNTS_MAX, accountId, ceilings, listOf, nodeId, whole } from "../wire/shapes.ts";
+import { ACCOUNTS_MAX, accountId, ceilings, listOf, nodeId, rowData, whole } from "../wire/shapes.ts";
 import type { FencesRecord } from "./fences.ts";
 import type { HandoversRecord } from "./handovers.ts";
 import type { StoredPledge } from "./kept-pledges.ts";
@@ -152,6 +153,15 @@ export const WROTE = new Entry<readonly AccountId[]>({
   without: "it cannot report what it held, and its slots stay idle until their time is over",
 });
 
+export const GAVE = new Entry<RowData>({
+  key: "members/gave",
+  names: ["account"],
+  shape: rowData,
+  writer: "mesh/core/members/returns.ts",
+  holds: "what a removed node that may return had given, as far as this node knew",
+  without: "an old copy of that node's disk would be believed",
+});
+
 export const SESSION_LENGTH = new Entry({
   key: "longest-session",
   shape: z.object({ most: whole, earlier }),
@@ -172,5 +182,6 @@ export const MEMBER_ENTRIES = [
   PLEDGE_VIEWS,
   RUNS,
   WROTE,
+  GAVE,
   SESSION_LENGTH,
 ] as const;

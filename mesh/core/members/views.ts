@@ -28,6 +28,8 @@ export interface ViewsHooks {
   readonly proposer: () => Proposer;
   /** This node was removed; it had written these accounts. */
   readonly setAside: (wrote: readonly AccountId[]) => void;
+  /** This node inherits from these, which may return. */
+  readonly inherits: (nodes: readonly NodeId[]) => void;
 }
 
 export class Views {
@@ -168,7 +170,10 @@ export class Views {
   #inherit(view: View, wrote: readonly AccountId[], now: Instant) {
     const inherited = this.#parts.succession.written.filter((account) => !wrote.includes(account));
     if (inherited.length === 0) return;
-    for (const pot of potsOf(inherited, view)) this.#parts.pots.add(pot, now);
+    for (const pot of potsOf(inherited, view)) {
+      this.#parts.pots.add(pot, now);
+      if (pot.returning.length > 0) this.#hooks.inherits(pot.returning.map(([node]) => node));
+    }
     this.#parts.putPots(now);
   }
 

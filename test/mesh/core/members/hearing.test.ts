@@ -67,6 +67,7 @@ describe("a returned node", () => {
     ["of other accounts than its own", { accounts: [V] }],
     ["of an account twice", { accounts: [X, X] }],
     ["of rows of others", { rows: [row(X, 10, 3), row(V, 10, 3), row(Y, 10, 3)] }],
+    ["without a gift that others know of", { rows: [row(X, 9, 3), row(V, 10, 3)] }],
     ["without an admission that others know of", { rows: [row(X, 10, 2), row(V, 10, 3)] }],
     ["without the row of its own account", { rows: [row(V, 10, 3)] }],
   ])("is not believed what it says %s", (_what, change) => {
