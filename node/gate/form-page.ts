@@ -45,7 +45,7 @@ export function answerForm(exchange: Exchange, { charset, fields }: SentForm, ro
 
 function formHeaders(contentSecurityPolicy: string): HeaderList {
   return [
-    ...["Content-Type", "text/html; charset=utf-8", "Cache-Control", "no-store", "X-Robots-Tag", "noindex"],
+    ...["Content-Type", "text/html; charset=utf-8", "Cache-Control", "private, no-store", "X-Robots-Tag", "noindex"],
     ...["Content-Security-Policy", contentSecurityPolicy],
   ];
 }

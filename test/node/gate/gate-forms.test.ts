@@ -39,7 +39,7 @@ describe("a form of another site that comes without our cookie, as browsers leav
       ...PAID,
       body: "PaRes=a%22%3C%26%0D%0A+b&MD=7&MD=%C3%A9&x",
     });
-    expect([status, fieldOf(headers, "Cache-Control")]).toEqual([200, "no-store"]);
+    expect([status, fieldOf(headers, "Cache-Control")]).toEqual([200, "private, no-store"]);
     expect(body).toContain('<input type="hidden" name="PaRes" value="a&quot;&lt;&amp;&#13;&#10; b">');
     expect(body.match(/name="MD" value="[^"]*"/g)).toEqual(['name="MD" value="7"', 'name="MD" value="é"']);
     expect(body).toContain('name="x" value=""');
