@@ -7,8 +7,8 @@ export const ROOMS_MUTANTS: readonly Mutant[] = [
   {
     name: "a room of another node is not in force before a restart",
     file: "node/rooms/rooms.ts",
-    find: "    this.#load(id, register);\n    this.#table = this.#tableOf();\n    const rooms",
-    replace: "    this.#load(id, register);\n    const rooms",
+    find: "    });\n    this.#table = this.#tableOf();\n    const rooms",
+    replace: "    });\n    const rooms",
     by: HARSH,
   },
   // The front of a node, in simulated worlds.
