@@ -65,7 +65,6 @@ function scenarioEntries(): readonly Entry[] {
     },
     { term: "policies", text: "the ways to hand out slots, side by side" },
     { term: "origin", text: "an origin that collapses under load, with and without pacing; takes minutes" },
-    { term: "growth", text: "messages and bytes per node as a mesh grows" },
   ];
 }
 

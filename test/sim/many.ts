@@ -12,8 +12,6 @@ export interface Seeds {
   readonly scenario: string;
   readonly first: number;
   readonly count: number;
-  /** For a scenario of any size; its own if left out. */
-  readonly nodes?: number | undefined;
 }
 
 /** Fewer are not worth the start of a process. */
@@ -34,9 +32,9 @@ export async function runMany(seeds: Seeds, onResult: (result: SeedResult) => vo
 }
 
 /** Runs the seeds in this process, one after the other. */
-export function* runHere({ scenario: name, first, count, nodes }: Seeds): Generator<SeedResult> {
+export function* runHere({ scenario: name, first, count }: Seeds): Generator<SeedResult> {
   for (let seed = first; seed < first + count; seed++) {
-    const scenario = scenarioOf(name, seed, nodes);
+    const scenario = scenarioOf(name, seed);
     if (scenario === undefined) throw new RangeError(`Cannot simulate ${name} as there is no such scenario`);
     yield seedResult(run({ scenario, seed }), scenario);
   }
@@ -47,9 +45,8 @@ function partOf({ first, count, ...rest }: Seeds, index: number, parts: number):
   return { ...rest, first: from, count: first + Math.floor(((index + 1) * count) / parts) - from };
 }
 
-function runThere({ scenario, first, count, nodes }: Seeds, onResult: (result: SeedResult) => void): Promise<void> {
-  const size = nodes === undefined ? [] : ["--nodes", `${nodes}`];
-  return linesOf(["--scenario", scenario, ...size, "--seed", `${first}`, "--seeds", `${count}`], onResult);
+function runThere({ scenario, first, count }: Seeds, onResult: (result: SeedResult) => void): Promise<void> {
+  return linesOf(["--scenario", scenario, "--seed", `${first}`, "--seeds", `${count}`], onResult);
 }
 
 /** Simulates in a process of its own, telling of each line of JSON that it prints. Throws if the process fails. */

@@ -27,13 +27,6 @@ export const TABLE = {
     fallback: "1",
     help: "how many seeds, on all cores, 1 to 1000000",
   },
-  nodes: {
-    flag: "nodes",
-    read: (text) => (text === "" ? { value: undefined } : countFrom(1, 1_000)(text)),
-    placeholder: "N",
-    fallback: "",
-    help: "how many nodes scenario scale has (default 90), or growth at most (default 1000)",
-  },
   case: {
     flag: "case",
     read: readText,

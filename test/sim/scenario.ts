@@ -76,8 +76,7 @@ export type Drawn = Omit<Scenario, "name" | "summary">;
 
 /** A scenario that each seed varies. */
 export interface DrawnScenario extends Pick<Scenario, "name" | "summary"> {
-  /** `nodes`: for one of any size. */
-  readonly draw: (seed: number, nodes: number) => Drawn;
+  readonly draw: (seed: number) => Drawn;
 }
 
 const MINUTE_MS = 60_000;

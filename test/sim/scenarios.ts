@@ -7,7 +7,6 @@ import { HARSH_SCENARIOS } from "./harsh-scenarios.ts";
 import { LATE_REVOKES } from "./late-revokes.ts";
 import { PACED_SCENARIO } from "./paced-scenario.ts";
 import { DRAW_SCENARIO, SALES } from "./sale-scenarios.ts";
-import { SCALE_NODES, SCALE_SCENARIO } from "./scale-scenario.ts";
 import type { DrawnScenario, Scenario } from "./scenario.ts";
 import { SILENT_SCENARIO } from "./silent-scenario.ts";
 
@@ -19,7 +18,7 @@ const FIXED: readonly Scenario[] = [
   ...FAULT_SCENARIOS,
   LATE_REVOKES,
 ];
-const DRAWN: readonly DrawnScenario[] = [...HARSH_SCENARIOS, DRAW_SCENARIO, PACED_SCENARIO, SCALE_SCENARIO];
+const DRAWN: readonly DrawnScenario[] = [...HARSH_SCENARIOS, DRAW_SCENARIO, PACED_SCENARIO];
 
 /** All names with their summaries. */
 export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
@@ -27,12 +26,11 @@ export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
   DRAW_SCENARIO,
   ...FIXED,
   PACED_SCENARIO,
-  SCALE_SCENARIO,
 ];
 
-/** The scenario of a name as the seed has it; undefined if there is none. `nodes`: for one of any size. */
-export function scenarioOf(name: string, seed: number, nodes = SCALE_NODES): Scenario | undefined {
+/** The scenario of a name as the seed has it; undefined if there is none. */
+export function scenarioOf(name: string, seed: number): Scenario | undefined {
   const drawn = DRAWN.find((one) => one.name === name);
   if (drawn === undefined) return FIXED.find((one) => one.name === name);
-  return { name, summary: drawn.summary, ...drawn.draw(seed, nodes) };
+  return { name, summary: drawn.summary, ...drawn.draw(seed) };
 }

@@ -17,7 +17,6 @@ import { type Problem, problemAt } from "../../node/config/problem.ts";
 import { oneOf } from "../../node/config/readers.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import { faultText } from "./fault-plan.ts";
-import { growthPage, growthText, measureGrowth } from "./growth.ts";
 import { idleOf, idleText } from "./idle-report.ts";
 import { LOST_NODE, LOST_WORDS, type LostRuns, lostCasesOf, runLostHere, runLostMany } from "./lost-node.ts";
 import { lostPage, lostText, lostVerdict } from "./lost-node-report.ts";
@@ -33,10 +32,8 @@ import { type SeedResult, seedResult } from "./seed-result.ts";
 import { shrink } from "./shrink.ts";
 import { verdictOf } from "./verdict.ts";
 
-const readName = oneOf(...SCENARIOS.map(({ name }) => name), LOST_NODE, "policies", "origin", "growth");
+const readName = oneOf(...SCENARIOS.map(({ name }) => name), LOST_NODE, "policies", "origin");
 
-/** The default for the largest mesh of the growth scenario. */
-const GROWTH_NODES = 1_000;
 /**
  * Runs of a failing seed with fewer faults, and the longest time for them: a run of a large world takes half a minute.
  */
@@ -66,16 +63,15 @@ export async function simulate(invocation: Invocation): Promise<number> {
       }),
     );
   if (all.length > 0) throw new Failure("nothing was simulated", { problems: all });
-  const { scenario: name, seed: first, seeds, nodes } = values;
+  const { scenario: name, seed: first, seeds } = values;
   if (name === LOST_NODE) return lostNode(invocation, { cases, first, count: seeds }, values);
   if (name === "policies") return policies(invocation, first, values);
   if (name === "origin") return origin(invocation, first, values);
-  if (name === "growth") return growth(invocation, first, { ...values, nodes: values.nodes ?? GROWTH_NODES });
   if (isOn(invocation, "lines")) {
-    for (const result of runHere({ scenario: name, first, count: seeds, nodes })) io.answer(JSON.stringify(result));
+    for (const result of runHere({ scenario: name, first, count: seeds })) io.answer(JSON.stringify(result));
     return EXIT.ok;
   }
-  const scenario = scenarioOf(name, first, nodes);
+  const scenario = scenarioOf(name, first);
   if (scenario === undefined) throw new Error("unreachable");
   const say = values.json ? io.talk : io.answer;
   const startMs = performance.now();
@@ -88,11 +84,7 @@ export async function simulate(invocation: Invocation): Promise<number> {
     const passed = progress(io, { total: scenario.minutes, what: "minute", afterMs: LONG_MS });
     shown = run({ scenario, seed: first, passed, ...(values.log && { log }) });
     results = [seedResult(shown, scenario)];
-  } else
-    results = await runMany(
-      { scenario: name, first, count: seeds, nodes },
-      progress(io, { total: seeds, what: "seed" }),
-    );
+  } else results = await runMany({ scenario: name, first, count: seeds }, progress(io, { total: seeds, what: "seed" }));
 
   const checks = verdictOf(results, scenario);
   const ms = performance.now() - startMs;
@@ -156,10 +148,9 @@ function progress(
 }
 
 /** The faults to which a failing seed reduces, and the command that repeats it. */
-function explain({ seed, broken }: SeedResult, { name, localities }: Scenario, say: (text: string) => void): void {
+function explain({ seed, broken }: SeedResult, { name }: Scenario, say: (text: string) => void): void {
   say(`\nSeed ${seed} fails: ${broken}`);
-  const nodes = name === "scale" ? localities.length : undefined;
-  const scenario = scenarioOf(name, seed, nodes);
+  const scenario = scenarioOf(name, seed);
   if (scenario === undefined) throw new Error("unreachable");
   const plan = planOf(scenario, seed);
   if (plan.faults.length > 0) {
@@ -171,7 +162,7 @@ function explain({ seed, broken }: SeedResult, { name, localities }: Scenario, s
     for (const fault of faults) say(`  ${faultText(fault)}`);
     if (clocks.length > 0) say("  and with wrong clocks");
   }
-  say(`Repeat it: npm run simulate -- --scenario ${name}${nodes ? ` --nodes ${nodes}` : ""} --seed ${seed} --log`);
+  say(`Repeat it: npm run simulate -- --scenario ${name} --seed ${seed} --log`);
 }
 
 async function lostNode(
@@ -196,22 +187,6 @@ async function lostNode(
       JSON.stringify({ scenario: LOST_NODE, first_seed: runs.first, seeds: runs.count, ok, checks, cases: results }),
     );
   return ok ? EXIT.ok : EXIT.checkFailed;
-}
-
-async function growth(
-  { io }: Invocation,
-  seed: number,
-  { json, html, nodes }: { readonly json: boolean; readonly html: string; readonly nodes: number },
-): Promise<number> {
-  const say = json ? io.talk : io.answer;
-  const startMs = performance.now();
-  const results = measureGrowth(seed, nodes, (result) =>
-    io.talk(`${count(result.nodes, "node")}: ${span((performance.now() - startMs) / 1_000)} so far`),
-  );
-  say(growthText(results, { color: io.terminal.color, width: io.terminal.size().columns }));
-  writePage(html, say, () => growthPage(results));
-  if (json) io.answer(JSON.stringify(results));
-  return EXIT.ok;
 }
 
 async function policies(
