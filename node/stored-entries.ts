@@ -5,6 +5,7 @@
  * this release writes was written by a newer one. It is kept for that release, and named.
  */
 
+import type { z } from "zod";
 import { MEMBER_ENTRIES, VIEW } from "../mesh/core/members/stored-members.ts";
 import { REPLICA_ENTRIES } from "../mesh/core/replica/replica-store.ts";
 import { DamagedEntry, type Entry, type Stored } from "../mesh/core/wire/entry.ts";
@@ -71,8 +72,7 @@ export function wireProblem(stored: Stored, understands = WIRES): string | undef
 
 /** The wire version of the stored view, as far as that can be read: a later version may have other fields. */
 function storedWire(stored: Stored): number | undefined {
-  const record = stored.get(VIEW.at()) as { readonly view?: { readonly wire?: unknown } } | undefined;
-  const wire = record?.view?.wire;
-  if (record?.view === undefined) return undefined;
-  return typeof wire === "number" ? wire : wireOf({}, WIRES);
+  const view = stored.get(VIEW.at()) as Partial<z.output<typeof VIEW.shape>> | undefined;
+  if (view === undefined) return undefined;
+  return typeof view.wire === "number" ? view.wire : wireOf({}, WIRES);
 }

@@ -117,7 +117,7 @@ describe("what a start finds on its disk", () => {
   });
 
   test("a view of another wire version is told as that, whatever else is in it", () => {
-    const view = (wire?: unknown) => new Map([["members/view", { view: { wire, moods: [1] } }]]);
+    const view = (wire?: unknown) => new Map([["members/view", { wire, moods: [1] }]]);
     expect([wireProblem(new Map()), wireProblem(view()), wireProblem(view(1))]).toEqual([
       undefined,
       undefined,
