@@ -53,12 +53,6 @@ const GOSSIP_BYTES_MAX = 8 * FRAME_BYTES_MAX;
  */
 const DEGREES = { floodPublish: false, D: 4, Dlo: 3, Dhi: 6, Dscore: 2, Dout: 1 };
 
-/**
- * How often gossip mends its links and says which messages it has, in ms. With the library's second, an idle node of ten
- * spends a tenth of its CPU on it. Doubled, a node that has just connected misses as much more, until a digest.
- */
-const GOSSIP_HEARTBEAT_MS = 3_000;
-
 const EMPTY = new Uint8Array(0);
 
 /** Creates a node that is not started yet. */
@@ -91,7 +85,6 @@ export function createMeshNode(parts: NodeParts) {
         fallbackToFloodsub: false,
         tagMeshPeers: false,
         ...DEGREES,
-        heartbeatInterval: GOSSIP_HEARTBEAT_MS,
         maxInboundDataLength: GOSSIP_BYTES_MAX,
         // Author and sequence number identify a message; the library would check the signature of a copy before it
         // recognises it as one.
