@@ -14,7 +14,7 @@ import type { Room } from "../../config/room.ts";
 import type { LineSummary } from "../line.ts";
 import { KEYS_PER_MS } from "../queue-order.ts";
 import { splitByTraffic } from "../traffic-split.ts";
-import { countBefore, type LinePlaces } from "./line-places.ts";
+import { countBefore, type LinePlaces, sizeOf } from "./line-places.ts";
 import { type Both, NOTHING } from "./own-slots.ts";
 import type { Gauge, RoomNode, Waiting } from "./room-node.ts";
 
@@ -107,16 +107,33 @@ export class Elsewhere {
   /** Visitors before `place` in all lines but that of `line`; `here` is the line of this locality. */
   ahead(place: number, line: string, here: LinePlaces): number {
     let ahead = line === this.#roomNode.locality ? 0 : countBefore(here, place);
-    for (const locality of this.#others()) if (locality !== line) ahead += countBefore(this.#placesIn(locality), place);
+    for (const [locality, places] of this.#places()) if (locality !== line) ahead += countBefore(places, place);
     return ahead;
   }
 
-  #placesIn(locality: string): LinePlaces {
-    for (const node of this.#roomNode.alive().get(locality) ?? []) {
-      const places = this.#roomNode.gauge(node, this.#id)?.places ?? [];
-      if (places.length > 0) return places;
+  /** Whether some other locality has members that answer, and none of these has told its line yet. */
+  get isUntold(): boolean {
+    const { locality: own } = this.#roomNode;
+    const hasTold = (node: NodeId): boolean => this.#roomNode.gauge(node, this.#id) !== undefined;
+    const others = this.#roomNode.alive().entries();
+    return others.some(([locality, nodes]) => locality !== own && !nodes.some(hasTold));
+  }
+
+  /**
+   * By other locality: its line as told last, also by a node that does not answer now. Its visitors wait all the same,
+   * and a number that was too low once stays so. Where two nodes tell a line, the longer one counts: the other node only
+   * stood in.
+   */
+  #places(): Map<string, LinePlaces> {
+    const roomNode = this.#roomNode;
+    const lines = new Map<string, LinePlaces>();
+    for (const node of roomNode.others) {
+      const locality = roomNode.localityOf(node);
+      const places = roomNode.gauge(node, this.#id)?.places ?? [];
+      if (locality === undefined || locality === roomNode.locality) continue;
+      if (sizeOf(places) > sizeOf(lines.get(locality) ?? [])) lines.set(locality, places);
     }
-    return [];
+    return lines;
   }
 
   /** By locality: the lines of the others, as far as heard. */

@@ -151,7 +151,7 @@ export class Entrance {
     const order = orderIn(config);
     const isAlone = roomNode.alive().size < 2 || this.#isDecidedHere;
     if (isAlone || order.isDrawing(key, nowMs)) return { kind: "waiting", place, line, position };
-    if (nowMs - key / KEYS_PER_MS < NEWS_MS) return { kind: "waiting", place, line, position: 0 };
+    if (nowMs - key / KEYS_PER_MS < NEWS_MS || elsewhere.isUntold) return { kind: "waiting", place, line, position: 0 };
     return {
       kind: "waiting",
       place,

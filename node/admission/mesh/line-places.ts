@@ -18,6 +18,11 @@ const FRONT_RANGES = 32;
 /** The ranges behind. With half, a place in a line of 10,000 is wrong by up to 600; doubled, gauges grow by 600 bytes. */
 const REAR_RANGES = 32;
 
+/** Visitors in a line. */
+export function sizeOf(ranges: LinePlaces): number {
+  return ranges.reduce((sum, [, , count]) => sum + count, 0);
+}
+
 /** Visitors before `place`. Within a range they are assumed to be spread evenly. */
 export function countBefore(ranges: LinePlaces, place: number): number {
   let before = 0;

@@ -19,7 +19,8 @@ function elsewhere() {
     ["here", [SELF, SIBLING]],
     ["there", [FAR, FARTHER]],
   ]);
-  for (const node of [SIBLING, FAR, FARTHER]) roomNode.gauges.set(node, gaugeOf(10));
+  roomNode.others = [SIBLING, FAR, FARTHER];
+  for (const node of roomNode.others) roomNode.gauges.set(node, gaugeOf(10));
   return { roomNode, rooms: new Elsewhere(ROOM, roomNode, () => ({ active: 5, arrivals: 5 })) };
 }
 
@@ -65,6 +66,38 @@ describe("the line of another locality", () => {
     roomNode.gauges.set(FARTHER, gaugeOf(0, [[M, 3]]));
     expect(rooms.waitingIn("there")).toEqual([[M, 3]]);
     expect(rooms.waitingIn("here")).toEqual([]);
+  });
+});
+
+describe("visitors before a place in the lines of others", () => {
+  const told = (count: number) => ({ ...gaugeOf(0), places: Array.from({ length: count }, (_, at) => [at, at, 1]) });
+
+  test("count as told last, whether the node that told them answers or not", () => {
+    const { roomNode, rooms } = elsewhere();
+    roomNode.gauges.set(FAR, told(8) as never);
+    expect([rooms.ahead(5, "here", []), rooms.ahead(100, "here", []), rooms.ahead(100, "there", [])]).toEqual([
+      5, 8, 0,
+    ]);
+    roomNode.alive = () => new Map([["here", [SELF, SIBLING]]]);
+    expect(rooms.ahead(100, "here", [])).toBe(8);
+  });
+
+  test("are not known while a locality that answers has told nothing", () => {
+    const { roomNode, rooms } = elsewhere();
+    roomNode.gauges.delete(FAR);
+    expect(rooms.isUntold).toBe(false);
+    roomNode.gauges.delete(FARTHER);
+    expect(rooms.isUntold).toBe(true);
+    roomNode.alive = () => new Map([["here", [SELF, SIBLING]]]);
+    expect(rooms.isUntold).toBe(false);
+  });
+
+  test("are those of the longer line, where a stand-in tells one too", () => {
+    const { roomNode, rooms } = elsewhere();
+    roomNode.gauges.set(FAR, told(1) as never).set(FARTHER, told(8) as never);
+    expect(rooms.ahead(100, "here", [])).toBe(8);
+    roomNode.gauges.set(FAR, told(9) as never);
+    expect(rooms.ahead(100, "here", [])).toBe(9);
   });
 });
 
