@@ -94,12 +94,20 @@ export function makeRoom(node: TestNode): Promise<void> {
 }
 
 /** A browser that blocks all cookies by its settings, as a user would set it. */
-export async function withoutCookies(javaScriptEnabled: boolean): Promise<BrowserContext> {
+export function withoutCookies(javaScriptEnabled: boolean): Promise<BrowserContext> {
+  return withSettings({ default_content_setting_values: { cookies: 2 } }, { javaScriptEnabled });
+}
+
+/** A browser that sends cookies from frames of other sites: a private window, as other tests have it, may not. */
+export function withCookiesInFrames(options: BrowserContextOptions): Promise<BrowserContext> {
+  return withSettings({ cookie_controls_mode: 0, block_third_party_cookies: false }, options);
+}
+
+async function withSettings(settings: object, more: BrowserContextOptions): Promise<BrowserContext> {
   const profile = await mkdtemp(join(tmpdir(), "anteroom-browser-"));
   await mkdir(join(profile, "Default"));
-  const settings = { profile: { default_content_setting_values: { cookies: 2 } } };
-  await writeFile(join(profile, "Default", "Preferences"), JSON.stringify(settings));
-  const options = { executablePath: CHROMIUM ?? "", args: ARGUMENTS, javaScriptEnabled };
+  await writeFile(join(profile, "Default", "Preferences"), JSON.stringify({ profile: settings }));
+  const options = { executablePath: CHROMIUM ?? "", args: ARGUMENTS, ...more };
   const context = await chromium.launchPersistentContext(profile, options);
   context.setDefaultTimeout(WAIT_MAX_MS);
   closing.push(async () => {

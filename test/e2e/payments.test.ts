@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { selfSigned } from "../self-signed.ts";
-import { closeBrowser, openBrowser, openPage, ROOM, withBrowser } from "./browser.ts";
+import { closeBrowser, openBrowser, openPage, ROOM, withBrowser, withCookiesInFrames } from "./browser.ts";
 import { Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 
 beforeAll(openBrowser);
@@ -30,8 +30,14 @@ interface Scene {
   readonly paid: Paid[];
 }
 
+interface Coming {
+  readonly script: boolean;
+  readonly isTls: boolean;
+  readonly open?: typeof openPage;
+}
+
 /** A shop for one, with the visitor of `page` inside. */
-async function inside({ script, isTls }: { readonly script: boolean; readonly isTls: boolean }): Promise<Scene> {
+async function inside({ script, isTls, open = openPage }: Coming): Promise<Scene> {
   const paid: Paid[] = [];
   const origin = await Origin.start((request, response) => {
     response.setHeader("Content-Type", "text/html").setHeader("Set-Cookie", ["login=1; SameSite=Lax; Path=/"]);
@@ -58,7 +64,7 @@ async function inside({ script, isTls }: { readonly script: boolean; readonly is
   });
   const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: isTls ? tls() : [] });
   const shop = isTls ? node.gate.replace("http:", "https:") : node.gate;
-  const page = await openPage(script, { ignoreHTTPSErrors: true });
+  const page = await open(script, { ignoreHTTPSErrors: true });
   await page.goto(shop);
   await page.getByRole("heading", { name: "Welcome in" }).waitFor();
   expect((await node.room()).inside_here).toBe(ROOM.total_active_users);
@@ -114,7 +120,8 @@ sideBySide.each([true, false])(
 );
 
 sideBySide("the shop in a frame of the bank works for a visitor inside, over https", async () => {
-  const { page, bank, shop } = await inside({ script: true, isTls: true });
+  const open: typeof openPage = async (_, options = {}) => (await withCookiesInFrames(options)).newPage();
+  const { page, bank, shop } = await inside({ script: true, isTls: true, open });
   await page.goto(`${bank}/frame?of=${encodeURIComponent(`${shop}/next`)}`);
   await page.frameLocator("iframe").getByRole("heading", { name: "Welcome in" }).waitFor();
 });
