@@ -34,8 +34,9 @@ async function metricsText(): Promise<string> {
 /** Names of samples; `up` is Prometheus's own. */
 async function knownNames(): Promise<Set<string>> {
   const lines = (await metricsText()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  // A node alone has neither others' clocks nor a lease that runs out.
-  return new Set([...lines.map((line) => line.split(/[{ ]/)[0] ?? ""), "up", "anteroom_clock_offset_seconds"]);
+  // A node alone has neither others' clocks nor a lease that runs out; a wait is known once sessions have ended.
+  const unseen = ["anteroom_clock_offset_seconds", "anteroom_wait_estimate_seconds"];
+  return new Set([...lines.map((line) => line.split(/[{ ]/)[0] ?? ""), "up", ...unseen]);
 }
 
 function namesIn(expr: string): string[] {
