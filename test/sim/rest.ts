@@ -21,8 +21,11 @@ const LAST_LOOKS_MS = 5_000;
 /** An order that cannot be carried out is valid for 20 s: the last one must end in time. */
 const ORDERS_END_MS = 24_000;
 
-/** Refresh intervals after which those who left count as gone, and as much again. */
-const LEFT_INTERVALS = 5;
+/**
+ * Refresh intervals by which nobody is in two lines: those who left count as gone after 2.5, and a line that was handed
+ * on begins to count anew. Most runs need none at all.
+ */
+const LEFT_INTERVALS = 60;
 
 /** A gate asks for a claim to a pass again after this time, or once a minute. */
 const CLAIM_MS = 20_000;

@@ -34,9 +34,10 @@ const USE = { calm: 98 };
 /**
  * The same under harsh faults at double demand, in percent: what many runs have together, and three standard deviations
  * of one run. Seeds differ, and so do sets of them, by the root of their number less: with 200 runs of the same build
- * the use was 72.7 and its standard deviation 1.0, the part thrown out 12.3 and 0.6.
+ * the use was 72.7 and its standard deviation 1.0, the part thrown out 12.3 and 0.6. With two more lost nodes in every
+ * plan, seeds 1 to 200 had 66.8.
  */
-const HARSH_USE = { usual: 72, spread: 45, aim: 82 };
+const HARSH_USE = { usual: 67, spread: 45, aim: 82 };
 /** This many runs of small rooms together mean something. */
 const MANY = 20;
 /**
