@@ -48,6 +48,7 @@ export class Decider {
       this.#parts.fences.add(nodes, accounts, known);
       this.#parts.putFences();
     }
+    this.#parts.fences.noteLost(removed);
     // Final from now on: all that is known here of what the nodes gave, and what the accounts here gave them. A receiver
     // may have lost a gift with the power of its host, while others have heard of it.
     const [ended, own] = [new Set(nodes.map(accountOf)), new Set(writes)];

@@ -85,8 +85,10 @@ export class Departures {
       return;
     }
     const isStopped = this.#parts.tenure.over !== undefined || this.leaver.isLeaving(now);
-    // What was said of a fenced leaver is final. Other fences do not matter: this node says again what the leaver knew.
-    const mayTake = !isStopped && !this.#parts.fences.has(from) && this.#parts.app.mayTakeOver();
+    // What was said of a fenced leaver is final. Of one that is lost, a view is about to say who holds what it held:
+    // perhaps the member that offers here.
+    const isFenced = this.#parts.fences.has(from) || this.#parts.fences.hasLost;
+    const mayTake = !isStopped && !isFenced && this.#parts.app.mayTakeOver();
     if (this.#parts.handovers.hasRefused(from, attempt) || !mayTake) {
       this.#parts.handovers.refuse(from, attempt);
       this.#parts.promiseHandovers();

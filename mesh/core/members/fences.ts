@@ -24,12 +24,24 @@ const NOTHING_KNOWN: PledgesKnown = { pledges: [], earlier: [] };
 
 export class Fences {
   #nodes = new Set<NodeId>();
+  /** Those that had not left; all of them after a start. */
+  #lost = new Set<NodeId>();
   /** Those that the nodes wrote. */
   #accounts = new Set<AccountId>();
   #pledges: PledgesKnown = NOTHING_KNOWN;
 
   get stand(): boolean {
     return this.#nodes.size > 0;
+  }
+
+  /** Whether a node is fenced that had not left when it was, as far as is known. */
+  get hasLost(): boolean {
+    return this.#lost.size > 0;
+  }
+
+  /** These are fenced, and had not left. */
+  noteLost(nodes: readonly NodeId[]): void {
+    for (const node of nodes) this.#lost.add(node);
   }
 
   has(node: NodeId): boolean {
@@ -47,6 +59,7 @@ export class Fences {
 
   restore({ nodes, accounts, pledges = [], earlier = [] }: FencesRecord): void {
     this.#nodes = new Set(nodes);
+    this.#lost = new Set(nodes);
     this.#accounts = new Set(accounts);
     this.#pledges = { pledges, earlier };
   }
@@ -74,6 +87,7 @@ export class Fences {
   /** The next view is known. */
   lift(): void {
     this.#nodes.clear();
+    this.#lost.clear();
     this.#pledges = NOTHING_KNOWN;
     this.#accounts.clear();
   }
