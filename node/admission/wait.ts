@@ -157,22 +157,23 @@ export class WaitEstimate {
     const most = mostDue(waiting + 1, dueOf);
     // Once its slots must be free, what has ended is not waited for.
     const ended = 1 - toEdge < grace + LATE_MINUTES ? seen.ended : 0;
-    const steps = thinned(forecast({ ...situation, ...seen, ended, free, toEdge, grace }, most));
+    const thin = thinned(forecast({ ...situation, ...seen, ended, free, toEdge, grace }, most));
+    const steps = thin.map(({ slots, minutes }) => ({ due: dueOf(slots), minutes }));
     const leaving = this.#waited < 1 ? 0 : this.#left / this.#waited;
     // Those for whom there is room already wait for nothing but the limit on new visitors.
     const roomFor = dueOf(free.active);
     const isMoving = view.mayAdmit();
     let position = 0;
     let dueBefore = 0;
-    const places = steps.map(({ slots, minutes }) => {
-      const due = dueOf(slots);
+    const places = steps.map(({ due, minutes }) => {
       const moved = Math.max(0, due - dueBefore);
       // Those who are still there after a while are the patient ones: fewer of them leave than of all.
       position += moved * (1 + leaving * minutes);
       dueBefore = Math.max(due, dueBefore);
       const places = reach(position);
       // As if of those in front, besides the visitor who asks, only those came in who have polled.
-      const heard = steps.find((step) => dueOf(step.slots) > heardOf(places))?.minutes ?? minutes;
+      const polled = heardOf(places);
+      const heard = steps.find((step) => step.due > polled)?.minutes ?? minutes;
       const isHeard = minutes <= RATIO_MAX * heard + BAND.minutes;
       return [places, minutes, isMoving && isHeard && (seen.isMeasured || due <= roomFor)] as const;
     });
