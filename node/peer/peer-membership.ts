@@ -3,7 +3,7 @@
  * when it takes over what a leaver had, and when its own identity is over.
  */
 
-import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type NodeId, nodeOf, type RoomId } from "../../mesh/core/ids.ts";
 import type { RowData } from "../../mesh/core/ledger/row.ts";
 import type { Members, MembersApp, StopReason, TestimonyApp } from "../../mesh/core/members/members.ts";
 import { accountsOf, type View } from "../../mesh/core/members/view.ts";
@@ -70,7 +70,7 @@ export class PeerMembership implements MembersApp {
     this.#parts.epoch += 1;
     time.viewChanged();
     gauges.keepOnly((node) => view.members.some((member) => member.node === node));
-    for (const [account] of view.heirs) addresses.forget(account as string as NodeId);
+    for (const [account] of view.heirs) addresses.forget(nodeOf(account));
     dissemination.sayAgain();
     replica.fold(accountsOf(view));
     pots.tick(time.now);

@@ -46,7 +46,7 @@ export class Hearing {
   returned(from: NodeId): MemberMessageBody | undefined {
     const { pots, mayHear, writes, draw } = this.#parts;
     if (pots.shareOf(from) === undefined)
-      return writes(from as string as AccountId) ? { kind: "testimony-done", isTaken: false } : undefined;
+      return writes(accountOf(from)) ? { kind: "testimony-done", isTaken: false } : undefined;
     if (!mayHear()) return undefined;
     // One for each node that may return, and those are in pots.
     return { kind: "testimony-wanted", nonce: this.#nonces.getOrInsertComputed(from, draw) };
@@ -62,7 +62,7 @@ export class Hearing {
     const share = pots.shareOf(from);
     if (share === undefined) return { problem: "its accounts are no longer in a pot" };
     if (said.run < share.run) return { problem: "it was restarted after its table was written" };
-    const isAll = accounts.includes(from as string as AccountId) && new Set(accounts).size === accounts.length;
+    const isAll = accounts.includes(accountOf(from)) && new Set(accounts).size === accounts.length;
     if (!isAll || !accounts.every((account) => share.accounts.includes(account)))
       return { problem: "it speaks for an account that is not in its pot" };
     if (rows.some(({ account }) => !accounts.includes(account))) return { problem: "its rows are not its own" };

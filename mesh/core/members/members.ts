@@ -11,7 +11,7 @@
  * It does not know how long a pot lasts, what rows say or what slots are; see `MembersApp`.
  */
 
-import type { AccountId, NodeId } from "../ids.ts";
+import { type AccountId, type NodeId, nodeOf } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { WITHOUT_LEASE_MAX } from "./authority-to-act.ts";
 import { Decider } from "./decider.ts";
@@ -279,7 +279,7 @@ export class Members {
 
   /** Former members, as far as the view shows. */
   get former(): readonly NodeId[] {
-    return (this.#parts.book.view?.heirs ?? []).map(([account]) => account as string as NodeId);
+    return (this.#parts.book.view?.heirs ?? []).map(([account]) => nodeOf(account));
   }
 
   /**

@@ -2,7 +2,7 @@
  * Nodes that were removed and come back: this one reports what it held, and hears the reports of others.
  */
 
-import { type AccountId, accountOf, type NodeId } from "../ids.ts";
+import { type AccountId, accountOf, type NodeId, nodeOf } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { type RowData, withoutCounts } from "../ledger/row.ts";
 import type { Departures } from "./departures.ts";
@@ -59,7 +59,7 @@ export class Returns {
 
   /** This node inherits from these, which may return. Their gifts are known until the view is folded. */
   inherits(nodes: readonly NodeId[]): void {
-    const isWaiting = (account: AccountId) => this.#parts.pots.shareOf(account as string as NodeId) !== undefined;
+    const isWaiting = (account: AccountId) => this.#parts.pots.shareOf(nodeOf(account)) !== undefined;
     for (const account of this.#gave.keys())
       if (!isWaiting(account)) {
         this.#gave.delete(account);

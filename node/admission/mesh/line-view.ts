@@ -7,7 +7,7 @@
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { LineSummary } from "../line.ts";
 import { NO_DRAWS, type QueueOrder } from "../queue-order.ts";
-import { countBefore } from "./line-places.ts";
+import { countBefore, sizeOf } from "./line-places.ts";
 
 /** How old a summary may be while new visitors may be admitted past the line it shows. */
 const FRESH_MS = 2_000;
@@ -32,7 +32,7 @@ export class LineView {
     this.#from = from;
     this.#heardMs = nowMs;
     this.#summary = summary;
-    this.#size = summary.ranges.reduce((sum, [, , count]) => sum + count, 0);
+    this.#size = sizeOf(summary.ranges);
   }
 
   /** Whether the summary came from `counter`, and lately. */

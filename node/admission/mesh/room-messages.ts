@@ -21,6 +21,7 @@ import {
   wholesOf,
 } from "../../../mesh/core/wire/shapes.ts";
 import { LANE_MAX } from "../../config/lane-fields.ts";
+import { sizeOf } from "./line-places.ts";
 import { draws } from "./stored-room.ts";
 
 /** Visitors or sessions in one message; senders stay below. */
@@ -37,7 +38,7 @@ const KEYS_MAX = 4_000;
 const RANGES_MAX = 1_024;
 /** Visitors in one line: far above any `queue_max`. */
 const LINE_MAX = 10_000_000;
-/** Ranges of a line in a gauge: elsewhere.ts makes at most 64. */
+/** Ranges of a line in a gauge: line-places.ts makes at most 64. */
 const PLACES_MAX = 128;
 /** Minutes of a rate, and of a line. */
 const MINUTES_MAX = 64;
@@ -119,7 +120,7 @@ const ranges = named(
 );
 const line = z
   .object({ horizon: key, lastKey: key, ranges, draws: draws.optional() })
-  .refine(({ ranges }) => ranges.reduce((sum, [, , count]) => sum + count, 0) <= LINE_MAX);
+  .refine(({ ranges }) => sizeOf(ranges) <= LINE_MAX);
 
 const upTo = z.number().min(0).max(WAIT_MAX);
 /** What the ticket counter computes waits from. */
