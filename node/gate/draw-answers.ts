@@ -5,6 +5,7 @@
  * nothing.
  */
 
+import { NO_STORE } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { DrawPages } from "./draw-pages.ts";
@@ -47,7 +48,7 @@ export class DrawAnswers {
   }
 }
 
-const NOT_ALLOWED_HEADERS: HeaderList = ["Allow", "GET, HEAD", "Cache-Control", "private, no-store"];
+const NOT_ALLOWED_HEADERS: HeaderList = ["Allow", "GET, HEAD", ...NO_STORE];
 
 /** Pages of other sites may read it: it is public, and checking it there is the point. */
 const DRAW_HEADERS: HeaderList = [

@@ -9,7 +9,7 @@
  */
 
 import type { BrandPage, Room } from "../config/room.ts";
-import { fieldValue } from "../http/fields.ts";
+import { fieldValue, NO_STORE } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages/texts.ts";
 import { filled, perLanguage, wordsOf } from "../languages/words.ts";
@@ -100,7 +100,7 @@ export function errorBody(accept: string | undefined, error: GateError, details:
   }
   if (/[/+]json\b/.test(wanted)) {
     const body = JSON.stringify({ error: { ...error, title, text, requestId } });
-    return { headers: ["Content-Type", "application/json", "Cache-Control", "private, no-store"], body };
+    return { headers: ["Content-Type", "application/json", ...NO_STORE], body };
   }
   const lines = [
     `${error.status} ${title}`,
@@ -108,7 +108,7 @@ export function errorBody(accept: string | undefined, error: GateError, details:
     ...(requestId ? [filled(page.request, { request: requestId })] : []),
   ];
   return {
-    headers: ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "private, no-store"],
+    headers: ["Content-Type", "text/plain; charset=utf-8", ...NO_STORE],
     body: `${lines.join("\n")}\n`,
   };
 }

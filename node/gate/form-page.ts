@@ -6,14 +6,14 @@
  * apply that to the redirects of the origin as well.
  */
 
-import type { Exchange, HeaderList } from "../http/message.ts";
+import type { Exchange } from "../http/message.ts";
 import { perLanguage } from "../languages/words.ts";
 import { BRAND_SLOTS, brandOf, brandSlots } from "./brand.ts";
 import type { ErrorRoom } from "./error-page.ts";
 import type { SentForm } from "./form-body.ts";
 import html from "./form-page.html" with { type: "text" };
 import { localised } from "./localised.ts";
-import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
+import { framedPageHeaders, inlineOnlyPolicy, pageSource } from "./own-page.ts";
 import { pageLanguage } from "./page-language.ts";
 import { forReaders } from "./readers.ts";
 import { resentTarget } from "./resent-form.ts";
@@ -39,15 +39,8 @@ export function answerForm(exchange: Exchange, { charset, fields }: SentForm, ro
     charset,
     fields: fields.map(hiddenField).join("\n"),
   });
-  const all = [...formHeaders(policyFor(brandOf(room.page))), "Content-Language", language];
+  const all = [...framedPageHeaders(policyFor(brandOf(room.page))), "Content-Language", language];
   exchange.answer(200, forReaders(exchange.request, all), body);
-}
-
-function formHeaders(contentSecurityPolicy: string): HeaderList {
-  return [
-    ...["Content-Type", "text/html; charset=utf-8", "Cache-Control", "private, no-store", "X-Robots-Tag", "noindex"],
-    ...["Content-Security-Policy", contentSecurityPolicy],
-  ];
 }
 
 function hiddenField([name, value]: readonly [string, string]): string {

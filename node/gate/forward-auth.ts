@@ -11,7 +11,7 @@
 
 import { withoutOurCookies } from "../cookie/cookie-header.ts";
 import { hostOf } from "../http/authority.ts";
-import { isField, isToken } from "../http/fields.ts";
+import { isField, isToken, NO_STORE } from "../http/fields.ts";
 import type { Bytes, Exchange, HeaderList, ProxyQuestion, RequestHead, Trail } from "../http/message.ts";
 import { VISITOR_FIELD } from "./visitor-header.ts";
 
@@ -48,8 +48,6 @@ const COOKIES_MAX = 3;
 
 /** Status of an answer that a proxy copies, where the gate's own would let the request pass. */
 const COPIED_STATUS = 503;
-
-const NO_STORE: HeaderList = ["Cache-Control", "private, no-store"];
 
 /** Whether a request asks at one of these addresses. */
 export function isAuthTarget(target: string): boolean {

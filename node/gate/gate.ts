@@ -12,7 +12,7 @@ import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import type { CookieSeal, InsideCookie, PassUse, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { VisitorKeys } from "../cookie/visitor-keys.ts";
 import { type Cidr, type Client, clientOf, forwardedHost } from "../http/client.ts";
-import { fieldValue } from "../http/fields.ts";
+import { fieldValue, NO_STORE } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { Log, LogLevel } from "../log.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
@@ -247,7 +247,7 @@ export class Gate {
   /** Says no more than that: the reason is for the operator, at the admin address. */
   #answerHealth(exchange: Exchange): void {
     const isHealthy = this.#options.isHealthy();
-    const headers = ["Cache-Control", "private, no-store", "Content-Type", "text/plain; charset=utf-8"];
+    const headers = [...NO_STORE, "Content-Type", "text/plain; charset=utf-8"];
     exchange.answer(isHealthy ? 200 : 503, headers, isHealthy ? "ok\n" : "not ready\n");
   }
 

@@ -12,6 +12,7 @@
  * that would go there is first redirected to its clean address.
  */
 
+import { NO_STORE } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
 import { pairsOf, withoutPairs, withPair } from "./target-query.ts";
 import { VARY } from "./vary.ts";
@@ -51,7 +52,7 @@ export function saidWith(target: string, mark: Mark): string {
 /** Redirects a browser to `target` by GET; by the method that it used, if that was neither GET nor a form's. */
 export function sendTo(target: string, method: string): { readonly status: number; readonly headers: HeaderList } {
   const status = ["GET", "HEAD", "POST"].includes(method) ? 303 : 307;
-  return { status, headers: ["Location", onThisHost(target), "Cache-Control", "private, no-store", ...VARY] };
+  return { status, headers: ["Location", onThisHost(target), ...NO_STORE, ...VARY] };
 }
 
 /**

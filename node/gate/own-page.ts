@@ -6,17 +6,26 @@
  */
 
 import { createHash } from "node:crypto";
+import { NO_STORE } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
 import css from "./page.css" with { type: "text" };
 
 /** Other sites must not show our pages in a frame: it could not keep its cookie, and its visitor did not ask for it. */
 export const OWN_FRAMES_ONLY = "frame-ancestors 'self'";
 
-/** The fields of all our pages. A room's own page has no `noindex` of its own. `X-Frame-Options` says the same to browsers that do not know `frame-ancestors`. */
+/**
+ * The fields of our pages, which other sites must not frame; also of a room's own page, which has no `noindex` of its
+ * own. `X-Frame-Options` says the same as `frame-ancestors`, to browsers that do not know that.
+ */
 export function pageHeaders(contentSecurityPolicy: string = OWN_FRAMES_ONLY): HeaderList {
+  return [...framedPageHeaders(contentSecurityPolicy), "X-Frame-Options", "SAMEORIGIN"];
+}
+
+/** The same for a page that other sites may show in a frame, if its policy allows it. */
+export function framedPageHeaders(contentSecurityPolicy: string): HeaderList {
   return [
-    ...["Content-Type", "text/html; charset=utf-8", "Cache-Control", "private, no-store", "X-Robots-Tag", "noindex"],
-    ...["Content-Security-Policy", contentSecurityPolicy, "X-Frame-Options", "SAMEORIGIN"],
+    ...["Content-Type", "text/html; charset=utf-8", ...NO_STORE, "X-Robots-Tag", "noindex"],
+    ...["Content-Security-Policy", contentSecurityPolicy],
   ];
 }
 

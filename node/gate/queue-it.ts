@@ -16,7 +16,7 @@ import type { Room } from "../config/room.ts";
 import { withSetCookie } from "../cookie/cookie-header.ts";
 import { type QueueItKeys, tokenTimes } from "../cookie/queue-it-token.ts";
 import type { Client } from "../http/client.ts";
-import { fieldValue } from "../http/fields.ts";
+import { fieldValue, NO_STORE } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { Rooms } from "../rooms/rooms.ts";
@@ -237,7 +237,7 @@ export class QueueIt {
     if (account === undefined || customer !== account.customer || !account.keys.isApiKey(shown))
       refusals.answer(exchange, GATE_ERRORS.notFound);
     else if (!["GET", "HEAD"].includes(exchange.request.method))
-      exchange.answer(405, ["Allow", "GET, HEAD", "Cache-Control", "private, no-store"], "");
+      exchange.answer(405, ["Allow", "GET, HEAD", ...NO_STORE], "");
     else if (!this.#configs.take(nowMs))
       refusals.answer(exchange, GATE_ERRORS.busy, { retryAfterSeconds: RETRY_SECONDS });
     else {
@@ -247,12 +247,7 @@ export class QueueIt {
   }
 }
 
-const CONFIG_HEADERS: HeaderList = [
-  "Content-Type",
-  "application/json; charset=utf-8",
-  "Cache-Control",
-  "private, no-store",
-];
+const CONFIG_HEADERS: HeaderList = ["Content-Type", "application/json; charset=utf-8", ...NO_STORE];
 
 /**
  * The events and visitors that a connector names: `/cancel/multiple/CUSTOMER?wrl=EVENT~VISITOR_EVENT~VISITOR`, or, in
@@ -265,7 +260,7 @@ function cancelledIn({ below, query }: Asked): readonly (readonly (string | unde
 }
 
 function redirectTo(location: string): HeaderList {
-  return ["Location", location, "Cache-Control", "private, no-store"];
+  return ["Location", location, ...NO_STORE];
 }
 
 function readTarget(target: string): { readonly path: string; readonly query: URLSearchParams } {

@@ -8,7 +8,7 @@
 import { keepsCookies, withSetCookie } from "../cookie/cookie-header.ts";
 import type { InsideCookie } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";
-import { fieldValue } from "../http/fields.ts";
+import { fieldValue, NO_STORE } from "../http/fields.ts";
 import { hasPassed } from "../http/loop.ts";
 import type { Exchange, ForwardFailure, HeaderList, OriginTarget, ResponseHead } from "../http/message.ts";
 import { staysBelow } from "../http/path-reading.ts";
@@ -125,7 +125,7 @@ export class ToOrigin {
 
   /** Answers a proxy's question so that it sends the request here: the gate has a say in it. */
   sendHere(exchange: Exchange): void {
-    exchange.answer(401, ["Cache-Control", "private, no-store"], "");
+    exchange.answer(401, NO_STORE, "");
   }
 
   forward(request: ForwardedRequest): void {

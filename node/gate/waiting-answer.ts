@@ -10,6 +10,7 @@ import { type PollMoment, pollPauseMs } from "../admission/poll-pause.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import type { Wait as WaitSpan } from "../admission/wait.ts";
 import type { Room } from "../config/room.ts";
+import { NO_STORE } from "../http/fields.ts";
 import type { Bytes, HeaderList } from "../http/message.ts";
 import type { Language } from "../languages/texts.ts";
 import { messageAt } from "./brand.ts";
@@ -28,7 +29,8 @@ export interface WaitingAnswer {
 
 /** Fields of all our JSON answers. */
 export const JSON_HEADERS: HeaderList = [
-  ...["Cache-Control", "private, no-store", "Content-Type", "application/json", "X-Robots-Tag", "noindex"],
+  ...NO_STORE,
+  ...["Content-Type", "application/json", "X-Robots-Tag", "noindex"],
 ];
 
 /**

@@ -6,7 +6,7 @@
  */
 
 import { STATUS_CODES } from "node:http";
-import { fieldLines, type Refusal } from "./fields.ts";
+import { fieldLines, NO_STORE, type Refusal } from "./fields.ts";
 import { withoutHandled } from "./hop-by-hop.ts";
 import type { Bytes, HeaderList } from "./message.ts";
 import { ALLOWED_METHODS } from "./request-head.ts";
@@ -43,7 +43,7 @@ export class AnswerWriter {
 
   /** The answer to a request that is refused; the connection ends after it. */
   refuse(refusal: Refusal): string {
-    const headers = ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "private, no-store"];
+    const headers = ["Content-Type", "text/plain; charset=utf-8", ...NO_STORE];
     if (refusal.status === 405) headers.push("Allow", ALLOWED_METHODS);
     const body = `${refusal.status} ${STATUS_CODES[refusal.status] ?? ""}: ${refusal.reason}\n`;
     return this.write({ status: refusal.status, headers, body }, { method: "GET", minorVersion: 1, keepAlive: false });

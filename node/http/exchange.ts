@@ -9,6 +9,7 @@ import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { BodyCollector } from "./body-collector.ts";
 import type { HttpOwner } from "./connection-owner.ts";
+import { NO_STORE } from "./fields.ts";
 import { Forward, type ForwardClient } from "./forward.ts";
 import type {
   Bytes,
@@ -314,11 +315,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
 
   #apologise(status: number): void {
     const reason = STATUS_CODES[status] ?? "";
-    this.answer(
-      status,
-      ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "private, no-store"],
-      `${status} ${reason}\n`,
-    );
+    this.answer(status, ["Content-Type", "text/plain; charset=utf-8", ...NO_STORE], `${status} ${reason}\n`);
   }
 
   #end(status: number, abortedBy?: ExchangeEnd["abortedBy"]): void {

@@ -13,6 +13,9 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/** Of an answer of our own: no cache keeps it, because the next request may get another one. */
+export const NO_STORE: HeaderList = ["Cache-Control", "private, no-store"];
+
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const NOT_FIELD_TEXT = /[^\t\x20-\x7e\x80-\xff]/;
 
