@@ -71,7 +71,7 @@ const LATE_MINUTES = 0.04;
 const BAND = { part: 0.15, perPlace: 0.5, minutes: 0.03 };
 
 /** The ends of a range differ by no more. */
-const RATIO_MAX = 3;
+export const RATIO_MAX = 3;
 
 /** How old an outlook of one's own, or of another node, may be. */
 const OWN_MS = 500;

@@ -3,13 +3,12 @@
  *
  * `again`: a waiting page has sent its visitor back to its own address, so the browser was given our cookie before.
  * `posted`: a form was sent to this address, and its content is lost. `leave`: the visitor gives up the place in line
- * with this request; `sure`: after the
- * question that comes first; `left`: it is given up, and no other one is to be made. `resent`: our page sends a form of another
- * site again, and says behind the mark how it first came. `invited`: the visitor uses the
- * invitation in the link. `placed`: the page that asks has shown a place
- * before. Polls of our pages have a mark of their own, `poll`, and a
- * changing text behind it: their address is never that of the page. Marks never reach the origin: a request
- * that would go there is first redirected to its clean address.
+ * with this request; `sure`: after the question that comes first; `left`: it is given up, and no other one is to be
+ * made. `resent`: our page sends a form of another site again, and says behind the mark how it first came. `invited`:
+ * the visitor uses the invitation in the link. `placed`: the page that asks has shown a place before.
+ *
+ * Polls of our pages have a mark of their own, `poll`, and a changing text behind it: their address is never that of
+ * the page. Marks never reach the origin: a request that would go there is first redirected to its clean address.
  */
 
 import { NO_STORE } from "../http/fields.ts";
@@ -17,7 +16,8 @@ import type { HeaderList } from "../http/message.ts";
 import { pairsOf, withoutPairs, withPair } from "./target-query.ts";
 import { VARY } from "./vary.ts";
 
-export type Mark = "again" | "posted" | "leave" | "left" | "resent" | "invited" | "sure" | "placed";
+const MARKS = ["again", "posted", "leave", "left", "resent", "invited", "sure", "placed"] as const;
+export type Mark = (typeof MARKS)[number];
 
 /** A room's cookie starts with the same text; no known site uses it. */
 const NAME = "__anteroom=";
@@ -62,5 +62,3 @@ export function sendTo(target: string, method: string): { readonly status: numbe
 export function onThisHost(target: string): string {
   return /^\/[/\\]/.test(target) ? `/.${target}` : target;
 }
-
-const MARKS: readonly Mark[] = ["again", "posted", "leave", "left", "resent", "invited", "sure", "placed"];

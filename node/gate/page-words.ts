@@ -4,6 +4,7 @@
  * The page's script derives state and words from the answer to its poll in the same way.
  */
 
+import { RATIO_MAX } from "../admission/wait.ts";
 import { filled, type Words } from "../languages/words.ts";
 import type { EventView, WaitingView } from "./waiting-json.ts";
 
@@ -47,9 +48,6 @@ export function spanDigits(seconds: number, { number, twoDigits }: Words): strin
 const EXACT_MINUTES = 10;
 const STEP_MINUTES = 5;
 
-/** Rounded, the ends of a range differ by no more than they do in `node/admission/wait.ts`. */
-const RATIO_MAX = 3;
-
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
@@ -89,6 +87,7 @@ function minutesOf(low: number, high: number, { texts, plural, number }: Words):
   const end = most > EXACT_MINUTES ? Math.ceil(most / STEP_MINUTES) * STEP_MINUTES : most;
   const least = Math.max(1, Math.floor(low / 60));
   const rounded = least > EXACT_MINUTES ? Math.floor(least / STEP_MINUTES) * STEP_MINUTES : least;
+  // Rounding must not set the ends further apart.
   const start = Math.max(rounded, Math.ceil(end / RATIO_MAX));
   if (high - low < 60 || start >= end) return plural(texts.wait.minutes, end);
   return plural(texts.wait.range, end, { low: number(start), high: number(end) });

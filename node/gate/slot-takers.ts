@@ -6,11 +6,9 @@
  */
 
 import type { Log } from "../log.ts";
+import { WarningSpan } from "./warning-span.ts";
 
-/** Ten minutes. Halved, a check every minute is not noticed; doubled, the warning stays on for longer after the repair. */
-const SPAN_MS = 600_000;
-
-/** A check every minute; a person whose browser keeps no cookies gives up before. */
+/** In a span: a check every minute; a person whose browser keeps no cookies gives up before. */
 const TAKEN_MIN = 10;
 
 /** Addresses that are counted in a span; in a rush, later ones are not. A warning names the first of them. */
@@ -26,9 +24,9 @@ interface Taker {
 
 export class SlotTakers {
   readonly #log: Log;
+  readonly #span = new WarningSpan();
   #takers = new Map<string, Taker>();
   #before: readonly [string, Taker][] = [];
-  #spanStartMs = Number.NEGATIVE_INFINITY;
 
   constructor({ log }: { readonly log: Log }) {
     this.#log = log;
@@ -61,9 +59,9 @@ export class SlotTakers {
   }
 
   #turn(nowMs: number): void {
-    if (nowMs >= this.#spanStartMs && nowMs < this.#spanStartMs + SPAN_MS) return;
-    this.#before = nowMs < this.#spanStartMs + 2 * SPAN_MS ? this.#suspects() : [];
-    this.#spanStartMs = nowMs;
+    const turned = this.#span.turn(nowMs);
+    if (turned === undefined) return;
+    this.#before = turned === "next" ? this.#suspects() : [];
     this.#takers = new Map();
   }
 

@@ -6,6 +6,7 @@
  */
 
 import type { Log } from "../log.ts";
+import { WarningSpan } from "./warning-span.ts";
 
 export interface UnmatchedWatchOptions {
   readonly log: Log;
@@ -13,10 +14,7 @@ export interface UnmatchedWatchOptions {
   readonly pass: boolean;
 }
 
-/** Ten minutes. Halved, a quiet shop is not noticed; doubled, the warning stays on for longer after the repair. */
-const SPAN_MS = 600_000;
-
-/** Scanners ask a few times in an hour; a shop behind a wrong proxy reaches this in its first minutes. */
+/** In a span. Scanners ask a few times in an hour; a shop behind a wrong proxy reaches this in its first minutes. */
 const REQUESTS_MIN = 100;
 
 /** Hosts that a warning names. */
@@ -25,7 +23,7 @@ const HOSTS_MAX = 4;
 export class UnmatchedWatch {
   readonly #options: UnmatchedWatchOptions;
   readonly #hosts = new Set<string>();
-  #spanStartMs = Number.NEGATIVE_INFINITY;
+  readonly #span = new WarningSpan();
   #requests = 0;
   /** Of the span before, and said in this one. */
   #warning: string | undefined;
@@ -51,10 +49,9 @@ export class UnmatchedWatch {
   }
 
   #turn(nowMs: number): void {
-    if (nowMs >= this.#spanStartMs && nowMs < this.#spanStartMs + SPAN_MS) return;
-    const isNext = nowMs < this.#spanStartMs + 2 * SPAN_MS;
-    this.#warning = isNext && this.#requests >= REQUESTS_MIN ? this.#words() : undefined;
-    this.#spanStartMs = nowMs;
+    const turned = this.#span.turn(nowMs);
+    if (turned === undefined) return;
+    this.#warning = turned === "next" && this.#requests >= REQUESTS_MIN ? this.#words() : undefined;
     this.#requests = 0;
     this.#hosts.clear();
   }
