@@ -49,8 +49,8 @@ export interface Transport {
    */
   send(to: NodeId, purpose: Purpose, frame: Uint8Array): boolean;
   /**
-   * Publishes a frame to all nodes, also through others; one that is too large is dropped. A peer that came up moments ago may
-   * miss it.
+   * Publishes a frame to all nodes, also through others; one that is too large is dropped. A peer that came up moments
+   * ago may miss it.
    */
   publish(frame: Uint8Array): void;
   /** Adds addresses under which a peer may be found; they are dialled for ever while it is not up. */

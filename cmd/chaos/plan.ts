@@ -86,8 +86,8 @@ export function restMs(leaseMs: number): number {
 }
 
 /**
- * Whether a plan exceeds what visitors are promised to survive: a fault longer than sessions last without a check-in, or half of the
- * nodes or more in trouble at once.
+ * Whether a plan exceeds what visitors are promised to survive: a fault longer than sessions last without a check-in, or
+ * half of the nodes or more in trouble at once.
  */
 export function isTooHarsh(
   plan: readonly Fault[],

@@ -79,8 +79,9 @@ export interface AdmissionOptions {
 }
 
 /**
- * Visitors remembered after they came in, or gave up their place. Another node may name them half a second later, as one that noted a poll
- * before, or hands over the line: such a place would have no visitor. Of more, some stay until they count as gone.
+ * Visitors remembered after they came in, or gave up their place. Another node may name them half a second later, as
+ * one that noted a poll before, or hands over the line: such a place would have no visitor. Of more, some stay until
+ * they count as gone.
  */
 const GONE = { forMs: 2_000, max: 10_000 };
 

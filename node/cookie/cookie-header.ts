@@ -48,7 +48,10 @@ export function cookieNameOf(firstName: string, room: Room): string {
   return name.startsWith(LANE_COOKIE_PREFIX) ? `${COOKIE_PREFIX}.${name.slice(COOKIE_PREFIX.length)}` : name;
 }
 
-/** Values of the cookie called `name`, or so over https, the longest first, as most junk is shorter than ours; at most 128. */
+/**
+ * Values of the cookie called `name`, or as it is called over https: the longest first, as most junk is shorter than
+ * ours; at most 128.
+ */
 export function cookieValues(headers: HeaderList, name: string): string[] {
   const values: string[] = [];
   const secure = secureName(name);

@@ -3,8 +3,8 @@
  *
  * An answer whose end is in doubt could run over into the next visitor's, on a connection that many share. What is
  * invalid but common, and read alike by nginx and HAProxy, is read so (`isLoose`): lines that all end in LF alone,
- * and both framings. A single LF among CRLFs is refused: a visitor's text may have brought it in. Such an answer is written anew for the visitor, and its connection serves no other. Any other invalid head
- * costs one 502.
+ * and both framings. A single LF among CRLFs is refused: a visitor's text may have brought it in. An answer read so is
+ * rewritten for the visitor, and its connection serves no other. Any other invalid head costs one 502.
  */
 
 import { isFieldText, listMembers, parseFields } from "./fields.ts";

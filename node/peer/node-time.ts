@@ -199,7 +199,7 @@ export class NodeTime {
     this.#isNew = false;
   }
 
-  /** Compares the rooms' time with the others' clocks, when these are known anew. */
+  /** Compares the rooms' time with the others' clocks, once they have been compared again. */
   #lookAhead(now: Instant): void {
     const { clocks } = this.#parts.members();
     if (clocks.comparedMs === undefined || clocks.comparedMs === this.#comparedMs) return;

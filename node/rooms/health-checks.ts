@@ -2,7 +2,8 @@
  * Schedules health checks: probes each target of each room when it is due, and reports changes.
  *
  * A room with `health_check` has its targets probed all the time; any other at the start, until it has answered once,
- * and while one is down, so that it comes up again without a visitor having to try. Each node probes by itself, since what one node reaches another may not.
+ * and while one is down, so that it comes up again without a visitor having to try. Each node probes by itself, since
+ * what one node reaches another may not.
  */
 
 import type { Log } from "../log.ts";

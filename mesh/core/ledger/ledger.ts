@@ -258,7 +258,8 @@ export class Ledger {
 
   /**
    * Merges a row or part of one, in any order and any number of times; gifts that are not kept are left out. Returns
-   * whether anything changed. If a copy raises the own row after the start, another process wrote it: the caller raises the alarm.
+   * whether anything changed. If a copy raises the own row after the start, another process wrote it: the caller raises
+   * the alarm.
    */
   merge(data: RowData): boolean {
     const row = this.#row(data.account);

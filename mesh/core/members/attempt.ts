@@ -2,7 +2,8 @@
  * One try to decide the next view (Paxos): its steps in order, and what the answers make of it.
  *
  * A view that drops members, removed or left, first collects fences from every member that stays. Then any change asks
- * the voters to promise, then to accept. A value that a voter has accepted before must be finished; otherwise it is this node's own.
+ * the voters to promise, then to accept. A value that a voter has accepted before must be finished; otherwise it is
+ * this node's own.
  *
  * With an operator's order that nodes run nowhere, every other member must vote, in place of a majority of the voters.
  * The view's number jumps then: whatever the lost nodes may have decided unseen has another number.

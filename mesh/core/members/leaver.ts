@@ -26,8 +26,8 @@ export interface LeavingRecord {
 
 /**
  * How it ended. `underway`: an earlier order is being carried out and continues; this one changes nothing. `restart`:
- * no node could take over, or what there is to take over is too large to send; the node is a member as before. `unanswered`: the heir has the offer and is silent; the node
- * stays stopped and keeps asking it, also after a restart.
+ * no node could take over, or what there is to take over is too large to send; the node is a member as before.
+ * `unanswered`: the heir has the offer and is silent; the node stays stopped and keeps asking it, also after a restart.
  */
 export type Left =
   | { readonly kind: "left"; readonly heir: NodeId }

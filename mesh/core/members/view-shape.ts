@@ -35,8 +35,8 @@ const units = z.int();
 const opening: z.ZodType<Opening> = named(z.tuple([roomId, units, units, units]), "[room, active, arrivals, later]");
 
 /**
- * A field that this release does not know is a fault: all nodes must know the same view, and one without a field would be another view. Only a newer wire
- * version adds fields to views.
+ * A field that this release does not know is a fault: all nodes must know the same view, and one without a field would
+ * be another view. Only a newer wire version adds fields to views.
  */
 const view = z.strictObject({
   number: whole.min(1),

@@ -3,7 +3,7 @@
  *
  * A member that is silent when a view is decided gets no vote in it, if three others answer: it may be gone, and not
  * removed yet, so that the loss of one more would leave no majority. Those that vote on the present view come first: two
- * views that follow each other have voters in common, whoever is silent or back.
+ * views that follow each other have voters in common, while members fall silent and return.
  *
  * The second and third vote at once, because two could agree on nothing once one of them is gone. Later ones vote after
  * ten minutes: a node that comes and goes should not be one on whose answer a majority depends. Below three, all vote

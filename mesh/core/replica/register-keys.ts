@@ -1,9 +1,9 @@
 /**
  * What registers are about, by their keys: a room (its id), an operator's order about a room, the public values of its
- * draws, the rooms files that were applied, the generation of the fast lane's keys, notices about a room or the mesh, webhooks with what each has
- * delivered, and tokens of the admin API. The API in Cloudflare's form has two more: ids of a room's events and rules,
- * and settings of zones. A key of another kind comes from a newer release: it is kept and passed on, so that nothing is
- * lost during an upgrade, and has no meaning here.
+ * draws, the rooms files that were applied, the generation of the fast lane's keys, notices about a room or the mesh,
+ * webhooks with what each has delivered, and tokens of the admin API. The API in Cloudflare's form has two more: ids of
+ * a room's events and rules, and settings of zones. A key of another kind comes from a newer release: it is kept and
+ * passed on, so that nothing is lost during an upgrade, and has no meaning here.
  *
  * An order has its own register, so that no document written elsewhere at the same time overwrites it. No room's id
  * contains a colon.

@@ -38,7 +38,8 @@ export const DRAW_HEAD_SHAPE = z.object({
 export type DrawHead = Readonly<z.output<typeof DRAW_HEAD_SHAPE>>;
 
 /**
- * `damaged`: it cannot be read. `forged`: a signature is wrong. `broken`: the parts contradict each other. `missing`: an id that was asked for is not on the list.
+ * `damaged`: it cannot be read. `forged`: a signature is wrong. `broken`: the parts contradict each other. `missing`: an
+ * id that was asked for is not on the list.
  */
 export type DrawVerdict = "valid" | "damaged" | "forged" | "broken" | "missing";
 

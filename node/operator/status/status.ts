@@ -169,7 +169,8 @@ export interface RoomStatus {
 }
 
 /**
- * Whether a node may admit and extend sessions. A mesh of one or two nodes needs no lease: theirs are `held` and never run out.
+ * Whether a node may admit and extend sessions. A mesh of one or two nodes needs no lease: theirs are `held` and never
+ * run out.
  */
 export type LeaseState = "held" | "none";
 
