@@ -1,32 +1,19 @@
 /** A new term that the origin gives a session whose home may be another node. */
 
 import { describe, expect, test } from "vitest";
-import { type AccountId, accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
+import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
 import type { CheckInOutcome } from "../../../../node/admission/mesh/check-ins.ts";
-import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
-import { MINUTE_MS, RoomsWorld } from "./rooms-world.ts";
+import { MINUTE_MS, RoomsWorld, type Session } from "./rooms-world.ts";
 
 const DURATION = 5;
 const NODES = ["sjc", "sjc", "lon"];
 const FIXED = { totalActiveUsers: 9, newUsersPerMinute: 9, sessionDuration: DURATION, disableSessionRenewal: true };
 
-interface Session {
-  readonly id: string;
-  readonly home: AccountId;
-  readonly lastGood: Minute;
-}
-
 /** A room over three nodes, with one session whose home is the first. */
 function worldWithSession(): { world: RoomsWorld; session: Session; minute: () => number } {
   const world = new RoomsWorld(NODES, FIXED);
   world.pass(6_000);
-  let decided: MeshDecision | undefined;
-  const id = world.arrive(0, (_, decision) => (decided = decision));
-  world.pass(1_000);
-  const admitted = decided as MeshDecision | undefined;
-  if (admitted?.kind !== "admitted") throw new Error("not admitted");
-  const { home, lastGood } = admitted;
-  return { world, session: { id, home, lastGood }, minute: () => Math.floor(world.nowMs / MINUTE_MS) };
+  return { world, session: world.admitted(), minute: () => Math.floor(world.nowMs / MINUTE_MS) };
 }
 
 function extendAt(world: RoomsWorld, index: number, session: Session, minutes = DURATION): CheckInOutcome[] {

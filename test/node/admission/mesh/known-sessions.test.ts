@@ -4,30 +4,17 @@
  */
 
 import { describe, expect, test } from "vitest";
-import type { AccountId, Minute } from "../../../../mesh/core/ids.ts";
-import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
-import { MINUTE_MS, RoomsWorld } from "./rooms-world.ts";
+import type { Minute } from "../../../../mesh/core/ids.ts";
+import { MINUTE_MS, RoomsWorld, type Session } from "./rooms-world.ts";
 
 const DURATION = 5;
-
-interface Session {
-  readonly id: string;
-  readonly home: AccountId;
-  readonly lastGood: Minute;
-}
 
 /** A room over three nodes, with one session whose home is the first. */
 function worldWithSession(): { world: RoomsWorld; session: Session } {
   const limits = { totalActiveUsers: 9, newUsersPerMinute: 9, sessionDuration: DURATION };
   const world = new RoomsWorld(["sjc", "sjc", "lon"], limits);
   world.pass(6_000);
-  let decided: MeshDecision | undefined;
-  const id = world.arrive(0, (_, decision) => (decided = decision));
-  world.pass(1_000);
-  const admitted = decided as MeshDecision | undefined;
-  if (admitted?.kind !== "admitted") throw new Error("not admitted");
-  const { home, lastGood } = admitted;
-  return { world, session: { id, home, lastGood } };
+  return { world, session: world.admitted() };
 }
 
 function knownAt(world: RoomsWorld, index: number, session: Session): Minute | undefined | "no answer" {

@@ -28,6 +28,13 @@ import { VirtualTime } from "../../../sim/virtual-time.ts";
 
 export const ROOM = "shop" as RoomId;
 export const MINUTE_MS = 60_000;
+
+/** Of a visitor inside. */
+export interface Session {
+  readonly id: string;
+  readonly home: AccountId;
+  readonly lastGood: Minute;
+}
 const START_MS = 29_000_000 * MINUTE_MS;
 
 interface Node {
@@ -130,6 +137,16 @@ export class RoomsWorld {
     return id;
   }
 
+  /** A visitor comes to the first node and is admitted there. */
+  admitted(): Session {
+    let decided: MeshDecision | undefined;
+    const id = this.arrive(0, (_, decision) => (decided = decision));
+    this.pass(1_000);
+    const decision = decided as MeshDecision | undefined;
+    if (decision?.kind !== "admitted") throw new Error("not admitted");
+    return { id, home: decision.home, lastGood: decision.lastGood };
+  }
+
   poll(index: number, id: string, key: number, then: (decision: MeshDecision) => void, lane = 0, line?: string): void {
     this.node(index).room.poll(id, key, this.nowMs, then, { lane, line });
     this.#flush();
@@ -139,18 +156,14 @@ export class RoomsWorld {
     this.node(index).room.giveUp(place, this.nowMs);
   }
 
-  checkIn(
-    index: number,
-    session: { id: string; home: AccountId; lastGood: Minute },
-    then: (outcome: CheckInOutcome) => void = () => {},
-  ): void {
+  checkIn(index: number, session: Session, then: (outcome: CheckInOutcome) => void = () => {}): void {
     this.node(index).room.checkIn(session, this.nowMs, then);
     this.#flush();
   }
 
   extend(
     index: number,
-    session: { id: string; home: AccountId; lastGood: Minute },
+    session: Session,
     minutes: number,
     onOutcome: (outcome: CheckInOutcome) => void = () => {},
   ): void {
