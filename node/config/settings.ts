@@ -66,8 +66,6 @@ export interface Settings {
   readonly ephemeral: boolean;
   readonly tls: TlsFiles | undefined;
   readonly http1Only: boolean;
-  /** Whether connections begin with a PROXY header. */
-  readonly proxyProtocol: boolean;
   /** Ranges in CIDR form. */
   readonly trustedProxies: readonly string[];
   /** In lower case; undefined for X-Forwarded-For. */
@@ -238,7 +236,6 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     ephemeral: get("ephemeral"),
     tls: tlsFiles(get("tlsCert") ?? [], get("tlsKey") ?? [], get("tlsClientCa")),
     http1Only: get("http1Only"),
-    proxyProtocol: get("proxyProtocol"),
     trustedProxies: get("trustedProxies") ?? [],
     clientAddressField: get("clientAddressField"),
     token: get("token"),

@@ -44,7 +44,6 @@ describe("settings", () => {
       originCa: undefined,
       originCert: undefined,
       http1Only: false,
-      proxyProtocol: false,
       durability: "process",
       workers: 1,
       leaseMs: 30_000,
