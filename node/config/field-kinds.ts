@@ -1,4 +1,4 @@
-/** Kinds of fields that rooms and events share. */
+/** Kinds of fields that several documents and answers share. */
 
 import { z } from "zod";
 import { isObject } from "./is-object.ts";
@@ -26,3 +26,18 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
 }
 
 export const queueingMethod = oneOf(["fifo", "random", "passthrough", "reject"]);
+
+/** A moment as text. */
+export const timeText = z.iso.datetime({ offset: true }).meta({ description: "ISO 8601" });
+
+/** Milliseconds since 1970. */
+export const unixMs = z.number().describe("Unix ms");
+
+/** What a schema reads, read-only in depth. */
+export type Shape<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>;
+
+type ReadOnly<Value> = Value extends readonly (infer Entry)[]
+  ? readonly ReadOnly<Entry>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: ReadOnly<Exclude<Value[Key], undefined>> }
+    : Value;

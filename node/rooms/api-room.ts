@@ -1,5 +1,7 @@
 /** A room as the API gives it: its document, with what is not declared in it. */
 
+import { z } from "zod";
+import { type Shape, timeText } from "../config/field-kinds.ts";
 import type { EventNow } from "../config/room.ts";
 import { type RoomDocument, roomDocument } from "../config/room-document.ts";
 import { isoOf } from "../iso-time.ts";
@@ -7,13 +9,33 @@ import { nextEvent } from "./event-in-force.ts";
 import type { LiveRoom } from "./live-room.ts";
 import { type OrderStatus, orderStatus } from "./room-order.ts";
 
+export const ROOM_ID = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/)
+  .describe("kept for life, also when the room is renamed");
+
+export const EVENT_NOW = z
+  .object({
+    name: z.string().describe("the event's name"),
+    phase: z.enum(["prequeue", "active"]).describe("prequeue: visitors are held in line; active: its values apply"),
+    event_start_time: timeText.describe("when its values begin to apply"),
+    event_end_time: timeText.describe("when the room's own values apply again"),
+  })
+  .nullable()
+  .describe("the event of now; null for none");
+
+export const NEXT_EVENT = z
+  .object({
+    name: z.string().describe("the event's name"),
+    prequeue_start_time: timeText.nullable().describe("when visitors are first held in line; null without a pre-queue"),
+    event_start_time: timeText.describe("when its values begin to apply"),
+    event_end_time: timeText.describe("when the room's own values apply again"),
+  })
+  .nullable()
+  .describe("the event that begins next; null for none");
+
 /** An event that is under way, or whose visitors are held in line. */
-export interface ApiEventNow {
-  readonly name: string;
-  readonly phase: "prequeue" | "active";
-  readonly event_start_time: string;
-  readonly event_end_time: string;
-}
+type ApiEventNow = NonNullable<Shape<typeof EVENT_NOW>>;
 
 /** A room's document as the API gives it, with the fields that are not declared in it. */
 export interface ApiRoom extends RoomDocument {
@@ -43,16 +65,8 @@ export function apiDocument(live: LiveRoom): ApiRoom {
   };
 }
 
-/** The event that begins next. */
-export interface ApiNextEvent {
-  readonly name: string;
-  readonly prequeue_start_time: string | null;
-  readonly event_start_time: string;
-  readonly event_end_time: string;
-}
-
 /** The event that begins next; null for none. */
-export function apiNextEvent(live: LiveRoom): ApiNextEvent | null {
+export function apiNextEvent(live: LiveRoom): Shape<typeof NEXT_EVENT> {
   const next = nextEvent(live.declared, live.nowMs);
   if (next === undefined || next.startMs === live.event?.startMs) return null;
   const { name, prequeueMs, startMs, endMs } = next;

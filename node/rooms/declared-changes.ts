@@ -6,18 +6,20 @@
  * its events.
  */
 
+import { z } from "zod";
+import type { Shape } from "../config/field-kinds.ts";
 import type { Room } from "../config/room.ts";
-import { changesBetween, type FieldChange } from "./field-changes.ts";
+import { changesBetween, FIELD_CHANGE } from "./field-changes.ts";
 import type { LiveRoom } from "./live-room.ts";
 import { isSame, isSameOrigin, type RoomChange } from "./room-changes.ts";
 
 /** What became of a declared room. */
-export interface Applied {
-  readonly name: string;
-  readonly outcome: "created" | "updated" | "unchanged";
-  /** Of a room that was updated. */
-  readonly changes?: readonly FieldChange[];
-}
+export const APPLIED = z.object({
+  name: z.string().describe("the room's name"),
+  outcome: z.enum(["created", "updated", "unchanged"]).describe("what became of it"),
+  changes: z.array(FIELD_CHANGE).optional().describe("of a room that was updated"),
+});
+export type Applied = Shape<typeof APPLIED>;
 
 /** `presentOf`: the room of a name or first name. */
 export function declaredChanges(

@@ -6,7 +6,9 @@
  * before. No file lifts an operator's order about a room.
  */
 
+import { z } from "zod";
 import type { Register } from "../../mesh/core/replica/registers.ts";
+import { type Shape, timeText } from "../config/field-kinds.ts";
 import { problemText } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
 import { isoOf } from "../iso-time.ts";
@@ -14,27 +16,22 @@ import type { Log } from "../log.ts";
 import { type FileSeen, fileDigest, filesIn, verdictOf } from "./applied-files.ts";
 import type { Changed } from "./changed.ts";
 import type { Applied } from "./declared-changes.ts";
-import type { FieldChange } from "./field-changes.ts";
+import { FIELD_CHANGE, type FieldChange } from "./field-changes.ts";
 import type { Rooms } from "./rooms.ts";
 
-/** What happened to the rooms file of the answering node. */
-export interface RoomsFileStatus {
-  /**
-   * `waiting`: undecided until other members were heard. `unchanged`, `superseded`: not applied, because it or a later
-   * one was applied before. `refused`: it has problems.
-   */
-  readonly state: "waiting" | "applied" | "unchanged" | "superseded" | "refused";
-  /** ISO 8601. */
-  readonly since: string;
-  readonly words: string;
-  /** Fields of existing rooms that changed, with old and new values. */
-  readonly changes: readonly {
-    readonly room: string;
-    readonly field: string;
-    readonly from: string;
-    readonly to: string;
-  }[];
-}
+/**
+ * What happened to the rooms file of the answering node. `waiting`: undecided until other members were heard.
+ * `unchanged`, `superseded`: not applied, because it or a later one was applied before. `refused`: it has problems.
+ */
+export const ROOMS_FILE_STATUS = z.object({
+  state: z.enum(["waiting", "applied", "unchanged", "superseded", "refused"]).describe("what became of it"),
+  since: timeText.describe("since when"),
+  words: z.string().describe("the same in one sentence"),
+  changes: z
+    .array(z.object({ room: z.string().describe("its name"), ...FIELD_CHANGE.shape }))
+    .describe("fields of existing rooms that changed"),
+});
+export type RoomsFileStatus = Shape<typeof ROOMS_FILE_STATUS>;
 
 /** Changes that the status lists; the log has all of them. */
 const SHOWN_MAX = 20;

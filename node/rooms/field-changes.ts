@@ -1,15 +1,18 @@
 /** The differences between two versions of a room, field by field, for people. */
 
+import { z } from "zod";
+import type { Shape } from "../config/field-kinds.ts";
 import { shownValue } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
 import { roomDocument } from "../config/room-document.ts";
 
-/** A field with its old and new value, as shortened text. */
-export interface FieldChange {
-  readonly field: string;
-  readonly from: string;
-  readonly to: string;
-}
+/** A field with its old and new value. */
+export const FIELD_CHANGE = z.object({
+  field: z.string().describe("the field"),
+  from: z.string().describe("the old value, shortened"),
+  to: z.string().describe("the new value, shortened"),
+});
+export type FieldChange = Shape<typeof FIELD_CHANGE>;
 
 /** All fields that differ; those of a room that came or went, if one of the two is undefined. */
 export function changesBetween(before: Room | undefined, after: Room | undefined): FieldChange[] {

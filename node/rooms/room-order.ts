@@ -6,8 +6,10 @@
  * the room's deletion.
  */
 
+import { z } from "zod";
 import type { NodeId } from "../../mesh/core/ids.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
+import { type Shape, timeText } from "../config/field-kinds.ts";
 import type { Room } from "../config/room.ts";
 import { isoOf } from "../iso-time.ts";
 
@@ -21,14 +23,17 @@ export interface RoomOrder {
   readonly node: NodeId;
 }
 
-/** An operator's order about a room; it stays until the room is resumed, or another order is given. */
-export interface OrderStatus {
-  readonly order: "hold" | "open";
-  /** ISO 8601. */
-  readonly since: string;
-  /** The node at which the order was given. */
-  readonly node: string;
-}
+export const OPERATOR_ORDER = z
+  .object({
+    order: z.enum(["hold", "open"]).describe("hold: all new visitors wait; open: every visitor is admitted"),
+    since: timeText.describe("when it was given"),
+    node: z.string().describe("the node at which it was given"),
+  })
+  .nullable()
+  .describe("an operator's order about the room; null while it works as its document says");
+
+/** An order as the API gives it. */
+export type OrderStatus = NonNullable<Shape<typeof OPERATOR_ORDER>>;
 
 /** The room as its order makes it work. */
 export function inForce(declared: Room, order: RoomOrder | undefined): Room {

@@ -2,6 +2,7 @@
 
 import type { Context } from "hono";
 import { z } from "zod";
+import { timeText } from "../../config/field-kinds.ts";
 import { accepts } from "../../gate/accepts.ts";
 import { stepsOf } from "../../history/span.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
@@ -11,7 +12,7 @@ import { csvOf, ndjsonOf } from "../analytics/analytics-text.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
-import { named, timeText } from "./common-shapes.ts";
+import { named } from "./common-shapes.ts";
 
 /** Read at once: each takes its part of this process's time. */
 const READS_MAX = 4;

@@ -2,12 +2,6 @@
 
 import { z } from "zod";
 
-/** A moment as text. */
-export const timeText = z.iso.datetime({ offset: true }).meta({ description: "ISO 8601" });
-
-/** Milliseconds since 1970. */
-export const unixMs = z.number().describe("Unix ms");
-
 export const PROBLEM_ENTRY = z.object({
   path: z.string().describe("the place: rooms[0].total_active_users; empty for the body itself"),
   value: z.string().optional().describe("the value found there as JSON, shortened"),

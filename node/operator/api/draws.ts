@@ -12,6 +12,7 @@ import { DRAW_HEAD_SHAPE, type DrawHead, type DrawList } from "../../admission/d
 import { drawIdText } from "../../admission/draw/draw-seed.ts";
 import { signedStatement } from "../../admission/statement.ts";
 import { DRAW_VALUE_MAX } from "../../config/event-schema.ts";
+import { timeText } from "../../config/field-kinds.ts";
 import { type Complaint, problemAt } from "../../config/problem.ts";
 import { oneLineComplaint } from "../../config/text-checks.ts";
 import { isoOf } from "../../iso-time.ts";
@@ -25,7 +26,7 @@ import { failure, invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
-import { named, timeText } from "./common-shapes.ts";
+import { named } from "./common-shapes.ts";
 
 /** Ids that are written before others have their turn: 10 ms. */
 const IDS_AT_ONCE = 20_000;

@@ -5,6 +5,7 @@ import type { RoomId } from "../../../mesh/core/ids.ts";
 import { secureName } from "../../cookie/cookie-header.ts";
 import { type LaneKeys, laneCookieName, laneHeader } from "../../cookie/lane-keys.ts";
 import { passCookieName } from "../../gate/shown-pass.ts";
+import { ROOM_ID } from "../../rooms/api-room.ts";
 import { type LaneHost, laneHosts, laneObstacle, lanePin } from "../../rooms/lane-table.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
@@ -12,7 +13,6 @@ import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AuditLog, actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
-import { ROOM_ID } from "./room-shape.ts";
 
 /** What a node knows that a snippet needs, besides its rooms. */
 export interface LanePlace {

@@ -4,10 +4,9 @@ import { z } from "zod";
 import type { SettingRow } from "../../config/settings.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
-import type { NodeStatus } from "../status/status.ts";
+import { type NodeStatus, STATUS, STATUS_EXAMPLE } from "../status/status.ts";
 import { statusFor } from "../status/status-for.ts";
 import { named } from "./common-shapes.ts";
-import { STATUS, STATUS_EXAMPLE } from "./status-shape.ts";
 
 const READ_STATUS = operation({
   ...{ id: "getStatus", method: "GET", path: "/v1/status", topic: "node", scope: "read" },

@@ -1,6 +1,7 @@
 /** The part of the admin API about passes: `/v1/rooms/NAME/passes`. */
 
 import { z } from "zod";
+import { timeText } from "../../config/field-kinds.ts";
 import { isObject } from "../../config/is-object.ts";
 import { LANE_MAX } from "../../config/lane-fields.ts";
 import { type Checked, checked, problemAt } from "../../config/problem.ts";
@@ -12,7 +13,7 @@ import { invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { actorOf } from "../logs/audit.ts";
-import { named, timeText } from "./common-shapes.ts";
+import { named } from "./common-shapes.ts";
 import { ROOM_BODY_BYTES_MAX, type RoomRoutes } from "./rooms.ts";
 
 /** Passes in one call: they are made at once, in some ms. */

@@ -7,48 +7,16 @@
 
 import { z } from "zod";
 import { EVENTS_MAX } from "../../config/event.ts";
+import { timeText } from "../../config/field-kinds.ts";
 import { ORIGIN_FORMS } from "../../config/origin-fields.ts";
 import { fieldHelp } from "../../config/room-help.ts";
 import { FIELD_NAMES, type FieldName, ROOM_SCHEMA } from "../../config/room-schema.ts";
-import { timeText } from "./common-shapes.ts";
+import { EVENT_NOW, ROOM_ID } from "../../rooms/api-room.ts";
+import { OPERATOR_ORDER } from "../../rooms/room-order.ts";
 import { NEW_EVENT } from "./event-shape.ts";
 
 /** A room with no more than it must have: what the others are by default. */
 const SMALLEST = { name: "shop", host: "*", total_active_users: 500, new_users_per_minute: 100 } as const;
-
-export const ROOM_ID = z
-  .string()
-  .regex(/^[0-9a-f]{16}$/)
-  .describe("kept for life, also when the room is renamed");
-
-export const OPERATOR_ORDER = z
-  .object({
-    order: z.enum(["hold", "open"]).describe("hold: all new visitors wait; open: every visitor is admitted"),
-    since: timeText.describe("when it was given"),
-    node: z.string().describe("the node at which it was given"),
-  })
-  .nullable()
-  .describe("an operator's order about the room; null while it works as its document says");
-
-export const EVENT_NOW = z
-  .object({
-    name: z.string().describe("the event's name"),
-    phase: z.enum(["prequeue", "active"]).describe("prequeue: visitors are held in line; active: its values apply"),
-    event_start_time: timeText.describe("when its values begin to apply"),
-    event_end_time: timeText.describe("when the room's own values apply again"),
-  })
-  .nullable()
-  .describe("the event of now; null for none");
-
-export const NEXT_EVENT = z
-  .object({
-    name: z.string().describe("the event's name"),
-    prequeue_start_time: timeText.nullable().describe("when visitors are first held in line; null without a pre-queue"),
-    event_start_time: timeText.describe("when its values begin to apply"),
-    event_end_time: timeText.describe("when the room's own values apply again"),
-  })
-  .nullable()
-  .describe("the event that begins next; null for none");
 
 /** What says more than the schema that checks. */
 const INSTEAD: Partial<Record<FieldName, z.ZodType>> = {

@@ -7,6 +7,7 @@ import { ALL_ROOMS_BYTES_MAX } from "../../config/room-size.ts";
 import { parseRooms } from "../../config/rooms-file.ts";
 import { apiDocument } from "../../rooms/api-room.ts";
 import { unknownRoom } from "../../rooms/changed.ts";
+import { APPLIED } from "../../rooms/declared-changes.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import { isHidden, nameOutside, refusalFor, takenProblem } from "../access/other-rooms.ts";
@@ -26,16 +27,6 @@ export const ROOM_BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
 export const APPLY_BYTES_MAX = ALL_ROOMS_BYTES_MAX + 1024 * 1024;
 
 named("Room", ROOM);
-const CHANGE = z.object({
-  field: z.string().describe("the field"),
-  from: z.string().describe("the old value, shortened"),
-  to: z.string().describe("the new value, shortened"),
-});
-const APPLIED = z.object({
-  name: z.string().describe("the room's name"),
-  outcome: z.enum(["created", "updated", "unchanged"]).describe("what became of it"),
-  changes: z.array(CHANGE).optional().describe("of a room that was updated"),
-});
 const APPLY_EXAMPLE = { results: [{ name: "shop", outcome: "created" }] };
 
 /** What an answer about one room has. */

@@ -6,6 +6,7 @@
  */
 
 import { z } from "zod";
+import { timeText } from "../../config/field-kinds.ts";
 import { isoOf } from "../../iso-time.ts";
 import { type Principal, SCOPES } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
@@ -18,7 +19,7 @@ import { TOKEN_ROOMS_MAX, type Token } from "../tokens/token.ts";
 import { parseRotateOrder, parseTokenOrder } from "../tokens/token-order.ts";
 import { excessOf, type Maker, mayMake, reaches } from "../tokens/token-rights.ts";
 import { TOKENS_MAX, type Tokens } from "../tokens/tokens.ts";
-import { named, timeText } from "./common-shapes.ts";
+import { named } from "./common-shapes.ts";
 
 /** A name, scopes, and a hundred names of rooms. */
 const BODY_BYTES_MAX = 64 * 1024;

@@ -1,8 +1,9 @@
 /** The shapes of webhooks in the API. What their fields may be is checked in webhooks/webhook.ts. */
 
 import { z } from "zod";
+import { timeText } from "../../config/field-kinds.ts";
 import { NOTICE_TYPES, TEST_TYPE } from "../notices/notice.ts";
-import { named, timeText } from "./common-shapes.ts";
+import { named } from "./common-shapes.ts";
 
 const TYPES = Object.keys(NOTICE_TYPES);
 

@@ -1,271 +1,224 @@
 /**
- * What a node reports about itself and its mesh: the shape of `GET /v1/status`, of `anteroom status --json` and of the
- * demo's table. Field names are the API's, hence snake_case.
+ * What a node reports about itself and its mesh: the answer of `GET /v1/status`, which `anteroom status --json`, the
+ * dashboard and the demo's table read too. The schema is the one declaration; the types and the OpenAPI document follow.
  *
  * Numbers of the mesh are what the answering node has heard: up to a second or two old, and those of a cut-off node are
  * its last ones. No admission depends on them. What a node says about itself (`…_here`, its own shares) is exact. With
  * one node both are the same.
  */
 
-import type { IdleReason } from "../../admission/mesh/room-messages.ts";
-import type { Reason } from "../../admission/pace/pace.ts";
-import type { ApiEventNow, ApiNextEvent } from "../../rooms/api-room.ts";
-import type { RoomsFileStatus } from "../../rooms/declared-rooms.ts";
-import type { PassResult, ProofCount } from "../../rooms/room-counts.ts";
-import type { OrderStatus } from "../../rooms/room-order.ts";
+import { z } from "zod";
+import { type Shape, unixMs } from "../../config/field-kinds.ts";
+import { EVENT_NOW, NEXT_EVENT, ROOM_ID } from "../../rooms/api-room.ts";
+import { ROOMS_FILE_STATUS } from "../../rooms/declared-rooms.ts";
+import { PASS_RESULTS, PROOFS } from "../../rooms/room-counts.ts";
+import { OPERATOR_ORDER } from "../../rooms/room-order.ts";
 
-/** What a room does with a new visitor now, as one word. */
-export type RoomState = "free" | "queueing" | "prequeue" | "held" | "passthrough" | "rejecting" | "suspended";
+const count = z.number().min(0);
+const part = z.number().min(0).max(1);
+const nodeId = z.string();
 
-/** One locality's part in a room. */
-export interface RoomLocality {
-  readonly locality: string;
-  /** The node that hands out tickets and keeps the line here; null while there is none alive. */
-  readonly ticket_counter: string | null;
-  /** Nodes of the locality that are alive. */
-  readonly nodes: number;
-  /** Slots for sessions that these nodes have free. */
-  readonly free: number;
-  readonly waiting: number;
-  readonly admitted_this_minute: number;
-}
+const SHARE_STATUS = z.object({
+  account: z.string().describe("the account that owns it"),
+  node: nodeId.nullable().describe("the node that writes the account's row; null when no member does"),
+  active_slots: count.describe("slots for sessions, at the room's present limits"),
+  arrivals_slots: count.describe("slots for new visitors of a minute"),
+  state: z
+    .enum(["own", "member", "pot", "lost", "held"])
+    .describe("who may use the share: the answering node, another member, an heir later, or nobody for now"),
+  idle_until_ms: unixMs
+    .nullable()
+    .describe("when all of it is usable again, at the latest; null if it is in use, or without a known end"),
+  idle_reason: z.enum(["removed", "forgotten", "held", "silent"]).optional().describe("why it is idle"),
+  idle_since_ms: unixMs.optional().describe("when its node was removed"),
+  removal_ms: unixMs
+    .optional()
+    .describe("when its silent node is removed, unless it is back; then only the slots that it may hold stay idle"),
+  accounts: z.array(z.string()).optional().describe("all accounts of the share, where these are several"),
+});
 
-/**
- * Which node may use a share: the node that answers (`own`), another member (`member`), or the heir of a lost node once
- * its sessions must be over (`pot`). Or none for now: its node does not answer and has no heir yet (`lost`), or it uses
- * nothing of the room until it knows how much of it is in use (`held`).
- */
-export type ShareState = "own" | "member" | "pot" | "lost" | "held";
+const TARGET_STATUS = z.object({
+  url: z.string().describe("its base URL"),
+  state: z.enum(["up", "down"]).describe("whether it answers"),
+  since_ms: unixMs.describe("when it came up or went down, or became known here"),
+  reason: z.string().nullable().describe("why it is down; null while it is up"),
+  weight: z.number().nullable().describe("null for the origin of a rollout"),
+  sessions_here: count.describe("sessions seen at the answering node in the last minute"),
+  share_here: part.nullable().describe("their part of all; null of none"),
+  requests_here: count.describe("requests in the last minute"),
+  failures_here: count.describe("those without an answer, or with a status of 500 and above"),
+});
 
-/** `silent`: its node does not answer, and has not been removed yet. */
-export type IdleWhy = IdleReason | "silent";
+const ROLLOUT_STATUS = z
+  .object({
+    to: z.string().describe("the new origin"),
+    state: z.enum(["running", "stopped", "reversed"]).describe("stopped: it keeps the present percentage"),
+    percent: z.number().min(0).max(100).describe("of new sessions, now"),
+    started_ms: unixMs.describe("when it began"),
+    words: z.string().describe("the whole rollout in one sentence"),
+  })
+  .nullable();
 
-/** What an account owns of a room. */
-export interface ShareStatus {
-  readonly account: string;
-  /** The node that writes the account's row; null when no member does. */
-  readonly node: string | null;
-  /** Slots at the room's present limits. */
-  readonly active_slots: number;
-  readonly arrivals_slots: number;
-  readonly state: ShareState;
-  /** Unix ms at which all of the share is usable again, at the latest; null for one in use or without a known end. */
-  readonly idle_until_ms: number | null;
-  /** For an idle share. */
-  readonly idle_reason?: IdleWhy;
-  /** Unix ms at which its node was removed. */
-  readonly idle_since_ms?: number;
-  /**
-   * Of a silent node: Unix ms at which it is removed if it stays silent. Then most of the share is usable again: all
-   * but the slots that the node may hold.
-   */
-  readonly removal_ms?: number;
-  /** All accounts of the share, where these are several. */
-  readonly accounts?: readonly string[];
-}
+const PACE_STATUS = z
+  .object({
+    reason: z.enum(["ramp", "down", "failing", "slow", "paced"]).describe("what holds new visitors back"),
+    words: z.string().describe("the reason and its figure, as a clause"),
+    per_minute: count.describe("new visitors that all nodes together may admit per minute"),
+    held_back: part.nullable().describe("part that is held back because of failed requests; null for other reasons"),
+    ramp_started_ms: unixMs.nullable().describe("when the ramp last began; null without a ramp"),
+  })
+  .nullable();
 
-/** How much of a room is idle on all nodes, as they report it. */
-export interface IdleStatus {
-  readonly active_slots: number;
-  readonly arrivals_slots: number;
-  /** Of all slots for sessions, from 0 to 1. */
-  readonly part: number;
-  /** When the last of it is usable again, at the latest, as Unix ms; null if nothing is idle or an end is not known. */
-  readonly until_ms: number | null;
-}
+const IDLE_STATUS = z.object({
+  active_slots: count.describe("slots for sessions"),
+  arrivals_slots: count.describe("slots for new visitors of a minute"),
+  part: part.describe("of all slots for sessions"),
+  until_ms: unixMs
+    .nullable()
+    .describe("when the last of it is usable again, at the latest; null for nothing, or no known end"),
+});
 
-export interface PaceStatus {
-  readonly reason: Reason;
-  /** The reason and its figure, as a clause. */
-  readonly words: string;
-  /** New visitors that all nodes together may admit per minute. */
-  readonly per_minute: number;
-  /**
-   * Part of the new visitors that is held back because of failed requests, 0 to 1; null if another reason holds them
-   * back.
-   */
-  readonly held_back: number | null;
-  /** When the ramp last began, in unix ms; null without a ramp. */
-  readonly ramp_started_ms: number | null;
-}
+const LOCALITY_STATUS = z.object({
+  locality: z.string().describe("its name"),
+  ticket_counter: nodeId.nullable().describe("the node that hands out tickets and keeps the line; null for none alive"),
+  nodes: count.describe("nodes that are alive"),
+  free: count.describe("slots for sessions that these nodes have free"),
+  waiting: count.describe("visitors in line"),
+  admitted_this_minute: count.describe("admitted in the running minute"),
+});
 
-/** One origin behind a room, as the answering node has it. */
-export interface TargetStatus {
-  readonly url: string;
-  readonly state: "up" | "down";
-  /** Unix ms at which it came up or went down, or became known here. */
-  readonly since_ms: number;
-  /** Why it is down; null while it is up. */
-  readonly reason: string | null;
-  /** Null for the origin of a rollout, whose part is the rollout's percentage. */
-  readonly weight: number | null;
-  /**
-   * Sessions that were seen at the answering node in the last minute, and their part of all, from 0 to 1; null of none.
-   */
-  readonly sessions_here: number;
-  readonly share_here: number | null;
-  /** Requests in the last minute, and failed ones (no answer, or a status of 500 and above). */
-  readonly requests_here: number;
-  readonly failures_here: number;
-}
+const ORIGIN_STATUS = z.object({
+  reachable: z.boolean().describe("whether any target that takes new sessions is up; while none is, nobody enters"),
+  targets: z.array(TARGET_STATUS).describe("each origin, as the answering node has it"),
+  rollout: ROLLOUT_STATUS.describe("null for none, and no recent one to report"),
+});
 
-export interface OriginStatus {
-  /** Whether any target that takes new sessions is up; while none is, nobody is admitted. */
-  readonly reachable: boolean;
-  readonly targets: readonly TargetStatus[];
-  /** Null if there is none, and no recent one to report. */
-  readonly rollout: {
-    readonly to: string;
-    readonly state: "running" | "stopped" | "reversed";
-    /** Of new sessions, now. */
-    readonly percent: number;
-    readonly started_ms: number;
-    /** The whole rollout in one sentence, with the reason. */
-    readonly words: string;
-  } | null;
-}
+const ROOM_STATUS = z.object({
+  id: ROOM_ID,
+  name: z.string().describe("the room's name"),
+  state: z
+    .enum(["free", "queueing", "prequeue", "held", "passthrough", "rejecting", "suspended"])
+    .describe("what it does with a new visitor now; free: nobody has to wait"),
+  operator_order: OPERATOR_ORDER,
+  event: EVENT_NOW,
+  next_event: NEXT_EVENT,
+  inside: count.describe("slots held by sessions now, on all nodes"),
+  inside_here: count.describe("the same on the answering node"),
+  total_active_users: count.describe("the limit of sessions, as it applies now"),
+  waiting: count.describe("visitors in line, in all localities"),
+  waiting_here: count.describe("those in the line that the answering node keeps"),
+  admitted_this_minute: count.describe("admitted in the running minute, by all nodes"),
+  admitted_here_this_minute: count.describe("the same by the answering node"),
+  new_users_per_minute: count.describe("the limit of new visitors per minute, as it applies now"),
+  wait_seconds: count.nullable().describe("estimated wait of a visitor who joins now; null if unknown"),
+  passes_here: z.record(z.enum(PASS_RESULTS), count).optional().describe("passes seen since the start, by result"),
+  proofs_here: z.record(z.enum(PROOFS), count).optional().describe("proofs of work since the start, by result"),
+  pace: PACE_STATUS.describe("what holds new visitors back besides the limits; null for nothing"),
+  localities: z.array(LOCALITY_STATUS).describe("by name"),
+  shares: z.array(SHARE_STATUS).describe("who owns how much of the room; the answering node's first"),
+  idle: IDLE_STATUS.optional().describe("how much is idle on all nodes; left out under pressure"),
+  origin: ORIGIN_STATUS.optional().describe("where its visitors go"),
+});
 
-export interface RoomStatus {
-  readonly id: string;
-  readonly name: string;
-  readonly state: RoomState;
-  /** Null while the room works as its document says. */
-  readonly operator_order: OrderStatus | null;
-  /** The event that applies now, or whose visitors are held in line. */
-  readonly event: ApiEventNow | null;
-  /** The event that begins next. */
-  readonly next_event: ApiNextEvent | null;
-  /** Slots held by sessions now, on all nodes. */
-  readonly inside: number;
-  /** The same on the answering node. */
-  readonly inside_here: number;
-  readonly total_active_users: number;
-  /** Visitors in line, in all localities. */
-  readonly waiting: number;
-  /** Those in the line that the answering node keeps; 0 where another node is the ticket counter. */
-  readonly waiting_here: number;
-  /** Admitted in the running minute, by all nodes. */
-  readonly admitted_this_minute: number;
-  /** The same by the answering node. */
-  readonly admitted_here_this_minute: number;
-  readonly new_users_per_minute: number;
-  /** Estimated wait of a visitor who joins the line now; null if unknown (held). */
-  readonly wait_seconds: number | null;
-  /** Passes that the answering node has seen since its start, by what became of them. */
-  readonly passes_here?: Readonly<Record<PassResult, number>>;
-  /** The same of proofs of work. */
-  readonly proofs_here?: Readonly<Record<ProofCount, number>>;
-  /** What holds new visitors back besides the limits, at the answering node; null while nothing does. */
-  readonly pace: PaceStatus | null;
-  /** By name of the locality. */
-  readonly localities: readonly RoomLocality[];
-  /**
-   * For all accounts that own something; the answering node's first. Every node reports idle shares as their heirs do.
-   */
-  readonly shares: readonly ShareStatus[];
-  /** Left out by a node under pressure. */
-  readonly idle?: IdleStatus;
-  readonly origin?: OriginStatus;
-}
+const LEASE = z.enum(["held", "none"]).describe("held: it may admit and extend sessions");
 
-/**
- * Whether a node may admit and extend sessions. A mesh of one or two nodes needs no lease: theirs are `held` and never
- * run out.
- */
-export type LeaseState = "held" | "none";
+const MEMBER_STATUS = z.object({
+  node: nodeId.describe("its whole id"),
+  name: z.string().optional().describe("what its operator calls it"),
+  locality: z.string().describe("its locality"),
+  state: z.enum(["alive", "unreachable", "left", "removed"]).describe("as the answering node sees it"),
+  self: z.boolean().describe("whether it is the node that answers"),
+  removal_ms: unixMs.nullable().optional().describe("when the others remove it, if it stays silent; null for never"),
+  round_trip_ms: z.number().nullable().describe("of the last heartbeat"),
+  clock_offset_ms: z.number().nullable().describe("how far its clock is ahead of the answering node's"),
+  lease: LEASE.nullable().describe("null if unknown: a node reports it only about itself"),
+  lease_seconds_left: z.number().nullable().describe("null for one that does not run out"),
+  version: z.string().optional().describe("the release that runs there"),
+  addresses: z.array(z.string()).optional().describe("where it is dialled, as multiaddr text"),
+  newest_wire: z.number().nullable().optional().describe("the newest wire version that it understands"),
+  voter: z.boolean().describe("whether it votes on the next list of members"),
+});
 
-export interface MemberStatus {
-  /** The node's whole id. */
-  readonly node: string;
-  /** What its operator calls it; absent where unknown. */
-  readonly name?: string;
-  readonly locality: string;
-  readonly state: "alive" | "unreachable" | "left" | "removed";
-  /** Whether this is the node that answers. */
-  readonly self: boolean;
-  /** Unix ms at which the others remove it, if it stays silent; null where it answers, or nobody can remove it. */
-  readonly removal_ms?: number | null;
-  /** Of the last heartbeat; null for the answering node itself, and for those that do not answer. */
-  readonly round_trip_ms: number | null;
-  /**
-   * How far its clock is ahead of the answering node's; null where unknown. For the answering node: ahead of the median
-   * of its peers.
-   */
-  readonly clock_offset_ms: number | null;
-  /** Null if unknown: a node reports it only about itself. */
-  readonly lease: LeaseState | null;
-  /** Null for one that does not run out. */
-  readonly lease_seconds_left: number | null;
-  /** The anteroom version there, as far as known. */
-  readonly version?: string;
-  /** The addresses at which it is dialled, as multiaddr text. */
-  readonly addresses?: readonly string[];
-  /** The newest wire version that it understands; null if unknown. */
-  readonly newest_wire?: number | null;
-  /** Whether it votes on the next view. */
-  readonly voter: boolean;
-}
+export const STATUS = z.object({
+  version: z.string().describe("the release that answers"),
+  node: nodeId.describe("the whole id of the answering node"),
+  name: z.string().optional().describe("what its operator calls it"),
+  names: z.record(z.string(), z.string()).optional().describe("names of nodes, by id"),
+  locality: z.string().describe("its locality"),
+  mesh: z.string().describe("the mesh's name"),
+  uptime_seconds: count.describe("since its start"),
+  minute_ms: count.describe("the length of a minute; below 60,000 only in tests"),
+  now_ms: unixMs.describe("its clock"),
+  warnings: z.array(z.string()).describe("for operators, the most serious first; empty when all is well"),
+  rooms_file: ROOMS_FILE_STATUS.optional().describe("left out by a node without a rooms file"),
+  wire: z
+    .object({
+      speaks: z.number().describe("the version that the mesh speaks"),
+      newest: z.number().describe("the newest that this release understands"),
+    })
+    .describe("versions of the wire format"),
+  view: z
+    .object({
+      number: z.number().describe("its number"),
+      members: z.number().describe("nodes in it"),
+      voters: z.number().describe("those that vote"),
+    })
+    .nullable()
+    .describe("the agreed list of members; null for a node that has not joined yet"),
+  lease: LEASE,
+  clock: z
+    .object({
+      offset_ms: z.number().nullable().describe("how far it is ahead of the median of its peers; null without peers"),
+      holds_back: z.boolean().describe("whether the node admits nobody because its clock is too far off"),
+    })
+    .describe("of the answering node"),
+  cut_off: z
+    .object({
+      browses_ms: z.number().describe("how long an active visitor of a cut-off gate can browse"),
+      idle_ms: z.number().describe("how long the share of a lost node is idle at most"),
+    })
+    .optional()
+    .describe("what the loss of a node costs"),
+  gossip: z
+    .object({
+      frames_sent: count.describe("frames sent"),
+      frames_received: count.describe("frames received"),
+      bytes_sent: count.describe("bytes sent"),
+      bytes_received: count.describe("bytes received"),
+      dropped: z.record(z.string(), count).describe("frames that were not used, by reason"),
+      peers_punished: count.describe("peers cut off for what they sent"),
+    })
+    .optional()
+    .describe("counted since the start"),
+  pressure: z
+    .object({
+      level: z.int().min(0).max(3).describe("0 is none; from 1 on, details of this status are left out"),
+      since_ms: unixMs.describe("since when"),
+      lag_ms: z.number().describe("how late its timers come"),
+      memory: z.number().describe("part of its memory in use"),
+    })
+    .optional()
+    .describe("pressure on the answering node"),
+  rooms: z.array(ROOM_STATUS).describe("all rooms"),
+  members: z.array(MEMBER_STATUS).describe("members, those that join or leave, and removed ones with idle shares"),
+});
 
-/** Counted since the start of the answering node. */
-export interface GossipCounters {
-  readonly frames_sent: number;
-  readonly frames_received: number;
-  readonly bytes_sent: number;
-  readonly bytes_received: number;
-  /** Frames that were not used, by reason. */
-  readonly dropped: Readonly<Record<string, number>>;
-  /** Peers cut off for what they sent. */
-  readonly peers_punished: number;
-}
+export const STATUS_EXAMPLE = {
+  ...{ version: "1.0.0", node: "12D3KooWGRUV…", locality: "fra", mesh: "default", uptime_seconds: 86_400 },
+  ...{ minute_ms: 60_000, now_ms: 1_789_124_700_000, warnings: [], lease: "held", rooms: [], members: [] },
+  ...{ view: { number: 3, members: 3, voters: 3 }, clock: { offset_ms: 4, holds_back: false } },
+  wire: { speaks: 1, newest: 1 },
+} as const;
 
-export interface NodeStatus {
-  readonly version: string;
-  /** The whole id of the answering node. */
-  readonly node: string;
-  /** What its operator calls it. */
-  readonly name?: string;
-  /** By whole id: the names of all nodes in this status, as far as known, former members included. */
-  readonly names?: Readonly<Record<string, string>>;
-  readonly locality: string;
-  readonly mesh: string;
-  readonly uptime_seconds: number;
-  readonly minute_ms: number;
-  /** Unix ms of the answering node's clock. */
-  readonly now_ms: number;
-  /** Warnings for operators, the most serious first; empty when all is well. */
-  readonly warnings: readonly string[];
-  /** Absent for a node without a rooms file. */
-  readonly rooms_file?: RoomsFileStatus;
-  /** Wire versions: the one that the mesh speaks, and the newest that this release understands. */
-  readonly wire: { readonly speaks: number; readonly newest: number };
-  /** The agreed list of members that applies here; null for a node that has not joined yet. */
-  readonly view: { readonly number: number; readonly members: number; readonly voters: number } | null;
-  /** Of the answering node. */
-  readonly lease: LeaseState;
-  readonly clock: {
-    /** How far this node's clock is ahead of the median of its peers; null without peers. */
-    readonly offset_ms: number | null;
-    /** Whether the node admits and gives nothing because its clock is too far off. */
-    readonly holds_back: boolean;
-  };
-  /** What the loss of a node costs, with the longest session that counts. */
-  readonly cut_off?: {
-    /** How long an active visitor of a cut-off gate can browse. */
-    readonly browses_ms: number;
-    /** How long the share of a lost node is idle at most. */
-    readonly idle_ms: number;
-  };
-  readonly gossip?: GossipCounters;
-  /** Pressure on the answering node, from 0 (none) to 3: from 1 on, details of this status are left out. */
-  readonly pressure?: {
-    readonly level: number;
-    readonly since_ms: number;
-    /** How late its timers come. */
-    readonly lag_ms: number;
-    /** Part of its memory in use, from 0 to 1. */
-    readonly memory: number;
-  };
-  readonly rooms: readonly RoomStatus[];
-  /** The members of the view, those that are joining or leaving, and removed ones whose shares are still idle. */
-  readonly members: readonly MemberStatus[];
-}
+export type NodeStatus = Shape<typeof STATUS>;
+export type RoomStatus = Shape<typeof ROOM_STATUS>;
+export type RoomState = RoomStatus["state"];
+export type RoomLocality = Shape<typeof LOCALITY_STATUS>;
+export type ShareStatus = Shape<typeof SHARE_STATUS>;
+export type ShareState = ShareStatus["state"];
+export type IdleStatus = Shape<typeof IDLE_STATUS>;
+export type PaceStatus = NonNullable<Shape<typeof PACE_STATUS>>;
+export type TargetStatus = Shape<typeof TARGET_STATUS>;
+export type OriginStatus = Shape<typeof ORIGIN_STATUS>;
+export type MemberStatus = Shape<typeof MEMBER_STATUS>;
+export type LeaseState = Shape<typeof LEASE>;
