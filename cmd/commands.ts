@@ -7,11 +7,9 @@
 
 import { ANALYTICS_COMMAND } from "./analytics.ts";
 import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
-import { completionOf } from "./completion.ts";
 import { DRAW_COMMANDS } from "./draw-commands.ts";
 import { EVENT_COMMANDS } from "./event-commands.ts";
 import { FORGET_OPTIONS } from "./forget.ts";
-import { manPageOf } from "./man-page.ts";
 import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
 import { PASS_OPTIONS } from "./pass.ts";
 import { PROXY_COMMANDS } from "./proxy-commands.ts";
@@ -19,7 +17,6 @@ import { REPORT_COMMAND } from "./report.ts";
 import { ROOM_COMMANDS } from "./room-commands.ts";
 import { TOKEN_COMMANDS } from "./token-commands.ts";
 import { TRIAL_COMMANDS } from "./trial-commands.ts";
-import { version } from "./version.ts";
 import { WEBHOOK_COMMANDS } from "./webhook-commands.ts";
 
 const SOURCES_NOTE =
@@ -175,15 +172,6 @@ export const COMMANDS: readonly Command[] = [
   },
   ...TRIAL_COMMANDS,
   {
-    name: "version",
-    synopsis: "",
-    positionals: NONE,
-    summary: "show the version",
-    options: [],
-    examples: ["anteroom version"],
-    run: version,
-  },
-  {
     name: "health",
     synopsis: "[--ready] [--admin ADDR]",
     positionals: NONE,
@@ -195,24 +183,6 @@ export const COMMANDS: readonly Command[] = [
     ],
     examples: ["anteroom health", "anteroom health --ready --admin 127.0.0.1:8081"],
     run: async (call) => (await import("./health.ts")).health(call),
-  },
-  {
-    name: "completion",
-    synopsis: "bash | zsh | fish",
-    positionals: ONE,
-    summary: "print a script that completes commands and flags",
-    options: [],
-    examples: ["anteroom completion bash > /etc/bash_completion.d/anteroom"],
-    run: completionOf(() => COMMANDS),
-  },
-  {
-    name: "man-page",
-    synopsis: "",
-    positionals: NONE,
-    summary: "print the manual page",
-    options: [],
-    examples: ["anteroom man-page > /usr/local/share/man/man1/anteroom.1"],
-    run: manPageOf(() => COMMANDS),
   },
   {
     name: "licenses",

@@ -15,13 +15,3 @@ export const EXIT = {
   /** What was measured allows no verdict. */
   notJudged: 5,
 } as const;
-
-/** What each code means, for help. */
-export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
-  [EXIT.ok, "done"],
-  [EXIT.failed, "failed"],
-  [EXIT.usage, "wrong usage or configuration; nothing was started or changed"],
-  [EXIT.checkFailed, "a check failed, or a difference was found"],
-  [EXIT.refused, "a node that forget names answers"],
-  [EXIT.notJudged, "no verdict: chaos on a machine that was too busy, load that sent or heard too little"],
-];

@@ -19,7 +19,12 @@ export function overview(commands: readonly Command[], group?: string): string {
     ...entryLines(shown.map(({ name, summary }) => ({ term: name, text: summary }))),
     "",
     `anteroom ${group === undefined ? "COMMAND" : `${group} COMMAND`} --help shows flags, defaults and examples.`,
-    ...(group === undefined ? ["Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 check failed."] : []),
+    ...(group === undefined
+      ? [
+          "anteroom --version shows the version.",
+          "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 check failed.",
+        ]
+      : []),
   ].join("\n");
 }
 

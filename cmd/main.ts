@@ -16,10 +16,11 @@ import { commandHelp, overview } from "./help.ts";
 import { hideSecretArguments } from "./hidden-arguments.ts";
 import { type Io, processIo } from "./io.ts";
 import { problemList } from "./print.ts";
+import { VERSION } from "./version.ts";
 
 /** Runs `anteroom` with `args` and returns its exit code. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const words = normalWords(args);
+  const words = args[0] === "help" ? [...args.slice(1), "--help"] : args;
   const wantsHelp = words.slice(0, endOfFlags(words)).some((word) => word === "--help" || word === "-h");
   const command = COMMANDS.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
   if (command === undefined) return withoutCommand(words, wantsHelp, io);
@@ -50,6 +51,7 @@ async function runCommand(command: Command, invocation: Invocation): Promise<num
 function withoutCommand(words: readonly string[], wantsHelp: boolean, io: Io): number {
   const [first = "", second = ""] = words;
   if (first === "" || first.startsWith("-")) {
+    if (first === "--version") return answer(versionText(), io);
     if (wantsHelp) return answer(overview(COMMANDS), io);
     return complain(first === "" ? overview(COMMANDS) : unknownCommand(first, "", firstWords()), io);
   }
@@ -61,10 +63,8 @@ function withoutCommand(words: readonly string[], wantsHelp: boolean, io: Io): n
   return complain(unknownCommand(second, ` ${first}`, known), io);
 }
 
-/** The arguments with `help room` turned into `room --help`, and `--version` into `version`. */
-function normalWords(args: readonly string[]): readonly string[] {
-  if (args[0] === "help") return [...args.slice(1), "--help"];
-  return args[0] === "--version" ? ["version"] : args;
+function versionText(): string {
+  return `anteroom ${VERSION} (Bun ${Bun.version}, ${process.platform} ${process.arch})`;
 }
 
 function endOfFlags(words: readonly string[]): number {

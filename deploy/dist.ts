@@ -1,7 +1,7 @@
 /**
  * `npm run dist`: archives for other machines, in dist/, with checksums and a list of what they contain.
  *
- * Each has the binary, its manual page and completions, the licences, a CycloneDX SBOM, and the files in this folder.
+ * Each has the binary, the licences, a CycloneDX SBOM, and the files in this folder.
  * The runtimes for other systems come from the package registry that npm is set to. `--target NAME` makes one archive.
  */
 
@@ -71,14 +71,8 @@ function main(): void {
 
 /** What is the same in all archives. */
 function writeShared(folder: string): void {
-  for (const part of ["completions", "man"]) mkdirSync(join(folder, part), { recursive: true });
-  const anteroom = (...args: string[]): string => run([process.execPath, MAIN, ...args]);
-  for (const shell of ["bash", "zsh", "fish"]) {
-    const file = shell === "zsh" ? "_anteroom" : `anteroom.${shell}`;
-    writeFileSync(join(folder, "completions", file), anteroom("completion", shell));
-  }
-  writeFileSync(join(folder, "man/anteroom.1"), anteroom("man-page"));
-  writeFileSync(join(folder, "licenses.txt"), anteroom("licenses"));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "licenses.txt"), run([process.execPath, MAIN, "licenses"]));
   writeFileSync(join(folder, "sbom.cdx.json"), sbom());
   for (const file of ["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "docs"]) {
     cpSync(join(ROOT, file), join(folder, file), { recursive: true });

@@ -28,7 +28,7 @@ export function machine(binary: string): Machine {
     cores: cores.length,
     memoryBytes: totalmem(),
     kernel: `${type()} ${release()}`,
-    anteroom: said([binary, "version"], /(\d+\.\d+\.\d+\S*)/),
+    anteroom: said([binary, "--version"], /(\d+\.\d+\.\d+\S*)/),
     bun: Bun.version,
     nginx: said([installed("nginx"), "-v"], /nginx\/(\S+)/),
     haproxy: said([installed("haproxy"), "-v"], /version (\S+)/),

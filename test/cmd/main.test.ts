@@ -54,7 +54,7 @@ describe("wrong usage", () => {
     ["room get", "NAME: is missing"],
     ["room update shop", "field=value…: is missing"],
     ["room get a b", "b: is an argument too many"],
-    ["version --json", "--json: is not a known flag"],
+    ["licenses --json", "--json: is not a known flag"],
   ])("%j is talked about, exit 2", async (line, text) => {
     const { exit, answer, talk } = await anteroom(line);
     expect({ exit, answer }).toEqual({ exit: 2, answer: "" });
@@ -86,6 +86,6 @@ test("licenses shows anteroom's own, and one for each package that is needed to 
   expect(Object.keys(manifest.devDependencies).filter((name) => named.has(name))).toEqual([]);
 });
 
-test.each(["version", "--version"])("%s shows the version", async (line) => {
-  expect((await anteroom(line)).answer).toMatch(/^anteroom \d+\.\d+\.\d+ \(Bun .*\)\n$/);
+test("--version shows the version", async () => {
+  expect((await anteroom("--version")).answer).toMatch(/^anteroom \d+\.\d+\.\d+ \(Bun .*\)\n$/);
 });

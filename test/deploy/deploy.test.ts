@@ -1,6 +1,6 @@
 /** The files in deploy/ hold together with what they start. */
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,6 @@ import { parseRooms } from "../../node/config/rooms-file.ts";
 import { resolveSettings } from "../../node/config/settings.ts";
 import { parseYaml } from "../../node/config/yaml-text.ts";
 import { HEALTH_TARGET } from "../../node/gate/gate.ts";
-import { anteroom } from "../cmd/fake-io.ts";
 
 const DEPLOY = join(import.meta.dirname, "../../deploy");
 const FOLDER = mkdtempSync(join(tmpdir(), "anteroom-deploy-"));
@@ -100,46 +99,6 @@ test("the container's commands are commands", () => {
   );
   expect(words.map((list) => list.at(-1))).toEqual(["health", "serve"]);
   for (const list of words) expect(COMMANDS.map(({ name }) => name)).toContain(list.at(-1));
-});
-
-describe("completion", () => {
-  test.each(["bash", "zsh", "fish"])("for %s has all commands and shown flags", async (shell) => {
-    const { exit, answer } = await anteroom(`completion ${shell}`);
-    expect(exit).toBe(0);
-    for (const { name, options } of COMMANDS) {
-      for (const word of name.split(" ")) expect(answer).toContain(word);
-      for (const { flag, hidden } of options) if (!hidden) expect(answer).toContain(flag);
-    }
-    expect(answer).not.toContain("rooms-at-start");
-    if (has(shell)) execFileSync(shell, ["-n"], { input: answer });
-  });
-
-  test("for bash completes commands, commands of a group, and flags", async () => {
-    const { answer } = await anteroom("completion bash");
-    const complete = (line: string): readonly string[] => {
-      const words = line.split(" ");
-      const script = `${answer}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _anteroom; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split("\n");
-    };
-    expect(complete("anteroom st")).toEqual(["status"]);
-    expect(complete("anteroom room ho")).toEqual(["hold"]);
-    expect(complete("anteroom serve --tls-c")).toEqual(["--tls-cert", "--tls-client-ca"]);
-    expect(complete("anteroom room update shop --tok")).toEqual(["--token", "--token-file"]);
-  });
-
-  test("for another shell is refused", async () => {
-    const { exit, talk } = await anteroom("completion tcsh");
-    expect([exit, talk]).toEqual([2, expect.stringContaining("write bash or zsh or fish")]);
-  });
-});
-
-test("the manual page has all commands and flags", async () => {
-  const { answer } = await anteroom("man-page");
-  const plain = answer.replaceAll("\\-", "-");
-  for (const { name, options } of COMMANDS) {
-    expect(plain).toContain(`anteroom ${name}`);
-    for (const { flag, hidden } of options) if (!hidden) expect(plain).toContain(`--${flag}`);
-  }
 });
 
 test("each folder of deploy/ is described in docs/install.md", () => {

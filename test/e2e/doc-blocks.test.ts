@@ -85,8 +85,6 @@ async function hostOf(page: string): Promise<Host> {
   ]);
   const release = join(folder, "anteroom-0.1.0-linux-x64");
   write(join(release, "anteroom"), ANTEROOM);
-  write(join(release, "man/anteroom.1"), "");
-  write(join(release, "completions/anteroom.bash"), "");
   mkdirSync(join(release, "systemd"), { recursive: true });
   copyFileSync(join(ROOT, "deploy/systemd/anteroom.service"), join(release, "systemd/anteroom.service"));
   const packed = Bun.spawnSync(["tar", "czf", `${release}.tar.gz`, "-C", folder, "anteroom-0.1.0-linux-x64"]);
