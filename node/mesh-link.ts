@@ -29,6 +29,7 @@ export async function listenMesh({ settings, version, log }: NodeOptions, parts:
   const { minuteMs, locality, advertise, join: seeds } = settings;
   const incarnation = peer.incarnation;
   const ownName = peer.names.own;
+  const diverts = new Map(settings.divert);
   try {
     return await startLibp2pTransport(
       {
@@ -50,7 +51,7 @@ export async function listenMesh({ settings, version, log }: NodeOptions, parts:
         listen: settings.mesh,
         advertise,
         seeds,
-        override: (multiaddr) => settings.divert.get(parseAddress(multiaddr)?.host ?? "") ?? multiaddr,
+        override: (multiaddr) => diverts.get(parseAddress(multiaddr)?.host ?? "") ?? multiaddr,
         clock: steadyMs,
         random: Math.random,
         readPeers: (path) => readFile(path, "utf8"),

@@ -119,7 +119,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const opened = Promise.withResolvers<(deadlineMs: number) => Promise<void>>();
   const trustedProxies = settings.trustedProxies.map(parseCidr);
   const proxies = new ProxyWatch({ trusted: trustedProxies, log });
-  const unmatched = new UnmatchedWatch({ log, pass: settings.origin !== undefined && settings.unmatched === "pass" });
+  const unmatched = new UnmatchedWatch({ log, pass: settings.origin !== undefined });
   const loopName = loopNameOf(mesh.meshId);
   const passes = new PassMaker(mesh);
   const laneKeys = new LaneKeys(mesh);
@@ -159,7 +159,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       visitorKeys,
       proof: new AltchaProof(mesh),
       surroundings: PROCESS,
-      defaultOrigin: settings.unmatched === "refuse" ? undefined : defaultOrigin,
+      defaultOrigin,
       loopName,
       trustedProxies,
       clientAddressField: settings.clientAddressField,

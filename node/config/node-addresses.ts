@@ -34,9 +34,9 @@ export function nodeAddressesFrom(portMin: 0 | 1): Reader<readonly string[]> {
   };
 }
 
-/** `HOST=HOST:PORT` with commas between them: multiaddrs to dial in place of those at a host. */
-export function readDiverts(text: string): Reading<ReadonlyMap<string, string>> {
-  const diverts = new Map<string, string>();
+/** `HOST=HOST:PORT` with commas between them: each host, and the multiaddr to dial in place of those at it. */
+export function readDiverts(text: string): Reading<readonly (readonly [host: string, to: string])[]> {
+  const diverts: [string, string][] = [];
   for (const entry of text.split(",")) {
     const [host = "", to = ""] = entry.split("=");
     const address = parseAddress(to);
@@ -44,7 +44,7 @@ export function readDiverts(text: string): Reading<ReadonlyMap<string, string>> 
       const problem = `has an entry ${JSON.stringify(entry)} that is not HOST=HOST:PORT`;
       return { complaint: { problem, repair: "write such as 10.0.0.2=127.0.0.1:4001" } };
     }
-    diverts.set(host, toMultiaddr(address));
+    diverts.push([host, toMultiaddr(address)]);
   }
   return { value: diverts };
 }

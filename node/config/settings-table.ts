@@ -35,8 +35,10 @@ export interface Setting<Value> {
   readonly help: string;
   /** Text of the default, as a user could give it; absent if there is none. */
   readonly fallback?: string;
-  /** May be given more than once, or as a list. */
+  /** May be given more than once, or as a list; none is an empty list. */
   readonly repeatable?: true;
+  /** Its name in `Settings`, if that is not its key. */
+  readonly as?: string;
   /** Shown as set or not set, never as itself. */
   readonly secret?: true;
   /** Left out of help and docs: for demos and tests. */
@@ -58,12 +60,6 @@ export const SETTINGS = {
     placeholder: "URL",
     help: "where admitted visitors go, unless their room has its own origin",
   },
-  unmatched: {
-    read: oneOf("pass", "refuse"),
-    placeholder: "WHAT",
-    fallback: "pass",
-    help: "requests that match no room: pass (to --origin, without a limit) or refuse (404)",
-  },
   listen: {
     read: readListenAddress,
     placeholder: "ADDR",
@@ -82,6 +78,7 @@ export const SETTINGS = {
     help: "address for /metrics alone, for a network that must not reach the admin API",
   },
   adminHost: {
+    as: "adminHosts",
     read: readHostNames,
     placeholder: "NAME",
     repeatable: true,
@@ -212,18 +209,21 @@ export const SETTINGS = {
     help: "share of requests to trace, 0 to 1; a trace that a trusted proxy began is recorded if the proxy says so",
   },
   originTimeout: {
+    as: "originTimeoutMs",
     read: durationFrom(1),
     placeholder: "TIME",
     fallback: "300s",
     help: "longest wait for an origin's answer to begin; 1ms to 24h",
   },
   connectTimeout: {
+    as: "connectTimeoutMs",
     read: durationFrom(1),
     placeholder: "TIME",
     fallback: "5s",
     help: "longest wait for a connection to an origin; 1ms to 24h",
   },
   drainTimeout: {
+    as: "drainTimeoutMs",
     read: durationFrom(0),
     placeholder: "TIME",
     fallback: "30s",
@@ -291,6 +291,7 @@ export const SETTINGS = {
     help: "processes that share the gate's port, each a node (mesh ports count up from --mesh); 1 to 64",
   },
   lease: {
+    as: "leaseMs",
     read: durationFrom(LEASE_MIN_MS),
     placeholder: "TIME",
     fallback: "30s",

@@ -8,7 +8,7 @@
  */
 
 import { type Checked, type Problem, problemAt } from "./problem.ts";
-import type { Address, Reader } from "./readers.ts";
+import type { Reader } from "./readers.ts";
 import {
   doubleSecrets,
   type Given,
@@ -38,75 +38,29 @@ export interface QueueItSettings {
   readonly apiKey: string | undefined;
 }
 
-export interface Settings {
-  readonly origin: string | undefined;
-  /** What becomes of requests that match no room. */
-  readonly unmatched: "pass" | "refuse";
-  readonly listen: Address;
-  readonly admin: Address;
-  /** Where metrics are answered besides `admin`; undefined for nowhere else. */
-  readonly metrics: Address | undefined;
-  /** Host names under which the admin API may be asked, in lower case. */
-  readonly adminHosts: readonly string[];
-  /** Where other nodes are heard. */
-  readonly mesh: Address;
-  /** Nodes to join by, as they were written: host:port or multiaddr. */
-  readonly join: readonly string[];
-  /** Path of a mesh.key; undefined for the one in the data directory. */
-  readonly meshKey: string | undefined;
-  /** Addresses of this node for others, as they were written; none for that of `mesh`. Port 0 is that of `mesh`. */
-  readonly advertise: readonly string[];
-  /** Path of the rooms file. */
-  readonly rooms: string | undefined;
-  /** Of this node, for people; undefined for the host's name. */
-  readonly name: string | undefined;
-  readonly locality: string;
-  /** Path of the data directory; unused when `ephemeral`. */
-  readonly data: string;
-  readonly ephemeral: boolean;
+/** Settings that stand in `Settings` in groups. */
+type Grouped = "tlsCert" | "tlsKey" | "tlsClientCa" | "originCert" | "originKey" | `queueIt${string}` | `${string}File`;
+
+/** What the table declares, by the names that code uses, and what belongs together in groups. */
+export type Settings = {
+  readonly [Key in SettingKey as Key extends Grouped ? never : NameOf<Key>]: ValueOf<Table[Key]>;
+} & {
   readonly tls: TlsFiles | undefined;
-  readonly http1Only: boolean;
-  /** Ranges in CIDR form. */
-  readonly trustedProxies: readonly string[];
-  /** In lower case; undefined for X-Forwarded-For. */
-  readonly clientAddressField: string | undefined;
-  readonly token: string | undefined;
-  /** Files with secrets, whatever their modes. */
-  readonly secretFiles: readonly string[];
-  readonly logFormat: "json" | "text";
-  readonly logLevel: "error" | "warn" | "info" | "debug";
-  readonly accessLog: boolean;
-  readonly accessLogFormat: "log" | "combined";
-  /** Where spans go; undefined for no traces. */
-  readonly otlpEndpoint: string | undefined;
-  /** The share of traces that are recorded, of those that begin here; 0 to 1. */
-  readonly otlpSample: number;
-  readonly originTimeoutMs: number;
-  readonly connectTimeoutMs: number;
-  readonly drainTimeoutMs: number;
-  readonly originSecret: string | undefined;
-  /** The account that Queue-it's connectors have; undefined for none. */
-  readonly queueIt: QueueItSettings | undefined;
-  /** Path of a PEM file. */
-  readonly originCa: string | undefined;
   /** Paths of the certificate and key that the gate shows to origins. */
   readonly originCert: { readonly cert: string; readonly key: string } | undefined;
-  readonly durability: "process" | "fsync";
-  /** Processes that share the gate's port. */
-  readonly workers: number;
-  readonly leaseMs: number;
-  /** 0 to take it from the limit on open files. */
-  readonly maxConnections: number;
-  readonly minuteMs: number;
-  /** Whether late timers and little memory make this node shed load. */
-  readonly pressure: "on" | "off";
-  /** By host of other nodes' addresses: the multiaddr to dial in its place. */
-  readonly divert: ReadonlyMap<string, string>;
-  /** Which worker of its host this process is, from 1; 0 for a node that runs by itself. */
-  readonly worker: number;
-  /** Whether this start may apply the rooms file. */
-  readonly roomsAtStart: boolean;
-}
+  /** The account that Queue-it's connectors have; undefined for none. */
+  readonly queueIt: QueueItSettings | undefined;
+  /** Files with secrets, whatever their modes. */
+  readonly secretFiles: readonly string[];
+};
+
+type Table = typeof SETTINGS;
+type NameOf<Key extends SettingKey> = Table[Key] extends { as: infer Name extends string } ? Name : Key;
+type ValueOf<Entry> = Entry extends { read: Reader<infer Value> }
+  ? Entry extends { fallback: string } | { repeatable: true }
+    ? Value
+    : Value | undefined
+  : never;
 
 /** One line of `config check`. */
 export interface SettingRow {
@@ -134,14 +88,6 @@ export interface ResolvedSettings {
   readonly settings: Settings;
   readonly rows: readonly SettingRow[];
 }
-
-type Table = typeof SETTINGS;
-type ValueOf<Entry> = Entry extends { read: Reader<infer Value> }
-  ? Entry extends { fallback: string }
-    ? Value
-    : Value | undefined
-  : never;
-type Values = { readonly [Key in SettingKey]: ValueOf<Table[Key]> };
 
 const JOIN_REPAIR =
   "copy mesh.key from the data directory of a node of the mesh, mode 0600, and name the copy with --mesh-key FILE";
@@ -210,59 +156,23 @@ function strongest(given: readonly Given[]): ReadonlyMap<SettingKey, Given> {
 }
 
 function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
-  const get = <Key extends SettingKey>(key: Key): Values[Key] => {
-    const text = inForce.get(key)?.text ?? settingOf(key).fallback;
-    const reading = text === undefined ? undefined : settingOf(key).read(text);
+  const get = <Key extends SettingKey>(key: Key): ValueOf<Table[Key]> => {
+    const { read, fallback, repeatable } = settingOf(key);
+    const text = inForce.get(key)?.text ?? fallback;
+    const reading = text === undefined ? undefined : read(text);
     // The table ties each key to its reader; all texts were checked before.
-    return (reading !== undefined && "value" in reading ? reading.value : undefined) as Values[Key];
+    return (reading !== undefined && "value" in reading ? reading.value : repeatable && []) as ValueOf<Table[Key]>;
   };
-  const [originCert, originKey] = [get("originCert"), get("originKey")];
+  const [cert, key] = [get("originCert"), get("originKey")];
   const [customer, secret] = [get("queueItCustomer"), get("queueItSecret")];
+  const byName = Object.fromEntries(SETTING_KEYS.map((each) => [settingOf(each).as ?? each, get(each)]));
   return {
-    origin: get("origin"),
-    unmatched: get("unmatched"),
-    listen: get("listen"),
-    admin: get("admin"),
-    metrics: get("metrics"),
-    adminHosts: get("adminHost") ?? [],
-    mesh: get("mesh"),
-    join: get("join") ?? [],
-    meshKey: get("meshKey"),
-    advertise: get("advertise") ?? [],
-    rooms: get("rooms"),
-    name: get("name"),
-    locality: get("locality"),
-    data: get("data"),
-    ephemeral: get("ephemeral"),
-    tls: tlsFiles(get("tlsCert") ?? [], get("tlsKey") ?? [], get("tlsClientCa")),
-    http1Only: get("http1Only"),
-    trustedProxies: get("trustedProxies") ?? [],
-    clientAddressField: get("clientAddressField"),
-    token: get("token"),
-    secretFiles: secretPaths([...inForce.values()]),
-    logFormat: get("logFormat"),
-    logLevel: get("logLevel"),
-    accessLog: get("accessLog"),
-    accessLogFormat: get("accessLogFormat"),
-    otlpEndpoint: get("otlpEndpoint"),
-    otlpSample: get("otlpSample"),
-    originTimeoutMs: get("originTimeout"),
-    connectTimeoutMs: get("connectTimeout"),
-    drainTimeoutMs: get("drainTimeout"),
-    originSecret: get("originSecret"),
+    ...(byName as Settings),
+    tls: tlsFiles(get("tlsCert"), get("tlsKey"), get("tlsClientCa")),
+    originCert: cert !== undefined && key !== undefined ? { cert, key } : undefined,
     queueIt:
       customer === undefined || secret === undefined ? undefined : { customer, secret, apiKey: get("queueItApiKey") },
-    originCa: get("originCa"),
-    originCert: originCert !== undefined && originKey !== undefined ? { cert: originCert, key: originKey } : undefined,
-    durability: get("durability"),
-    workers: get("workers"),
-    leaseMs: get("lease"),
-    maxConnections: get("maxConnections"),
-    minuteMs: get("minuteMs"),
-    pressure: get("pressure"),
-    divert: get("divert") ?? new Map(),
-    worker: get("worker"),
-    roomsAtStart: get("roomsAtStart"),
+    secretFiles: secretPaths([...inForce.values()]),
   };
 }
 

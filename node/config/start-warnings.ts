@@ -6,7 +6,7 @@ import type { Room } from "./room.ts";
 import type { Settings } from "./settings.ts";
 import { registeredDomain } from "./site-of-host.ts";
 
-type Looked = Pick<Settings, "origin" | "listen" | "unmatched">;
+type Looked = Pick<Settings, "origin" | "listen">;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|0\.0\.0\.0|::)$/i;
 
@@ -16,11 +16,11 @@ export function startWarnings(settings: Looked, rooms: readonly Room[], ownHosts
 }
 
 /** A node that serves nothing: it has no rooms, and no origin for other requests. */
-export function servesNothing({ origin, unmatched }: Pick<Settings, "origin" | "unmatched">, rooms: number): string[] {
-  if (rooms > 0 || (origin !== undefined && unmatched === "pass")) return [];
-  const missing =
-    origin === undefined ? "there is no room and no --origin" : "there is no room, and --unmatched refuse";
-  return [`${missing}: every request gets 404. Make a room (anteroom room create, or --rooms FILE) with an origin`];
+export function servesNothing({ origin }: Pick<Settings, "origin">, rooms: number): string[] {
+  if (rooms > 0 || origin !== undefined) return [];
+  return [
+    "there is no room and no --origin: every request gets 404. Make a room (anteroom room create, or --rooms FILE) with an origin",
+  ];
 }
 
 /** Origins that are the gate itself. */
@@ -47,14 +47,14 @@ function ownOrigins({ origin, listen }: Looked, rooms: readonly Room[], ownHosts
 }
 
 /** Requests that no room limits. */
-function unmatchedPass({ origin, unmatched }: Looked, rooms: readonly Room[]): string[] {
-  if (origin === undefined || unmatched === "refuse") return [];
+function unmatchedPass({ origin }: Looked, rooms: readonly Room[]): string[] {
+  if (origin === undefined) return [];
   const routes = rooms.flatMap(routesOf);
   if (routes.some(({ host, path }) => host === "*" && path === "/")) return [];
   const limited = routes.map(({ host, path }) => host + path).join(", ");
   const covered = limited === "" ? "there is no room yet" : `rooms cover ${limited} only`;
   return [
-    `${covered}: requests that match no room pass to ${origin} without a limit. Cover them with a room (host "*", path /), or start with --unmatched refuse`,
+    `${covered}: requests that match no room pass to ${origin} without a limit. Cover them with a room (host "*", path /), or name origins in the rooms alone, without --origin`,
   ];
 }
 

@@ -61,7 +61,7 @@ export class UnmatchedWatch {
     return (
       `${this.#requests} requests within ten minutes were for hosts that no room names (${hosts}), and passed without a limit: ` +
       "if a proxy in front replaces Host, let it keep it, or send X-Forwarded-Host and be named in --trusted-proxies; " +
-      'otherwise give a room host "*", or start with --unmatched refuse'
+      'otherwise give a room host "*", or name origins in the rooms alone, without --origin'
     );
   }
 }

@@ -11,7 +11,7 @@ describe("config check", () => {
       environment: { ANTEROOM_LOG_LEVEL: "warn" },
     });
     expect(exit).toBe(0);
-    expect(talk).toMatch(/^warning: rooms cover a\.example\/s only: .*--unmatched refuse\n$/);
+    expect(talk).toMatch(/^warning: rooms cover a\.example\/s only: .*without --origin\n$/);
     expect(answer).toMatch(/^SETTING +VALUE +SOURCE\norigin +http:\/\/127\.0\.0\.1:3000 +c\.yaml\n/);
     expect(answer).toMatch(/\nlog_level +warn +ANTEROOM_LOG_LEVEL\n/);
     expect(answer).not.toMatch(/ default\n/);

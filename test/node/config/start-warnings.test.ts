@@ -10,15 +10,9 @@ function room(fields: object) {
   return parsed.value;
 }
 
-function warnings(given: { origin?: string; listen?: string; unmatched?: "pass" | "refuse"; rooms?: object[] }) {
+function warnings(given: { origin?: string; listen?: string; rooms?: object[] }) {
   const [host = "", port = "8080"] = (given.listen ?? ":8080").split(/:(?=\d+$)/);
-  const times = { leaseMs: 30_000, minuteMs: 60_000 };
-  const settings = {
-    ...times,
-    origin: given.origin,
-    unmatched: given.unmatched ?? "pass",
-    listen: { host, port: Number(port) },
-  };
+  const settings = { origin: given.origin, listen: { host, port: Number(port) } };
   return startWarnings(settings, (given.rooms ?? [{}]).map(room), OWN);
 }
 
@@ -81,13 +75,12 @@ describe("requests that match no room", () => {
 
   test("are reported, with what is covered and what to do", () => {
     expect(warnings({ origin, rooms: [{ host: "shop.example", path: "/tickets" }] })).toEqual([
-      expect.stringMatching(/rooms cover shop\.example\/tickets only.*--unmatched refuse/),
+      expect.stringMatching(/rooms cover shop\.example\/tickets only.*without --origin/),
     ]);
     expect(warnings({ origin, rooms: [] })).toEqual([expect.stringMatching(/^there is no room yet/)]);
   });
 
   test.each([
-    [{ origin, unmatched: "refuse", rooms: [{ host: "shop.example" }] }],
     [{ origin, rooms: [{ host: "shop.example", additional_routes: [{ host: "*" }] }] }],
     [{ rooms: [{ host: "shop.example", origin }] }],
   ] as const)("are not where %j", (given) => {
@@ -95,19 +88,13 @@ describe("requests that match no room", () => {
   });
 });
 
-test.each([
-  [undefined, "pass", 0, "there is no room and no --origin: every request gets 404"],
-  ["http://a.example", "refuse", 0, "there is no room, and --unmatched refuse"],
-  ["http://a.example", "pass", 0, undefined],
-  [undefined, "pass", 1, undefined],
-] as const)(
-  "a node with --origin %s, --unmatched %s and %i rooms says that it serves nothing",
-  (origin, unmatched, rooms, said) => {
-    expect(servesNothing({ origin, unmatched }, rooms)).toEqual(
-      said === undefined ? [] : [expect.stringContaining(said)],
-    );
-  },
-);
+test("a node without rooms and without --origin says that it serves nothing", () => {
+  expect(servesNothing({ origin: undefined }, 0)).toEqual([
+    expect.stringContaining("there is no room and no --origin: every request gets 404"),
+  ]);
+  expect(servesNothing({ origin: "http://a.example" }, 0)).toEqual([]);
+  expect(servesNothing({ origin: undefined }, 1)).toEqual([]);
+});
 
 describe("a draw of which one address may take any number of lots", () => {
   const START_MS = Date.parse("2026-11-28T10:00:00Z");
