@@ -28,6 +28,7 @@ interface GateParts {
 export function listenGate(options: NodeOptions, { gate, onFault, tracer }: GateParts): HttpListener {
   const { settings, tls, originTls, connectionsMax, log } = options;
   const { listen: address, connectTimeoutMs, originTimeoutMs, accessLog } = settings;
+  const trusted = settings.trustedProxies.map(parseCidr);
   claimUnixPath(address, "gate");
   return listening(address, "gate", (hostname) =>
     listen({
@@ -37,6 +38,7 @@ export function listenGate(options: NodeOptions, { gate, onFault, tracer }: Gate
       unix: address.unix,
       tls,
       http1Only: settings.http1Only,
+      balancers: settings.proxyProtocol ? trusted : undefined,
       ...(originTls !== undefined && { originTls }),
       limits: { connectionsMax, connectMs: connectTimeoutMs, originMs: originTimeoutMs },
       onExchange: (exchange) => gate.handle(exchange),
@@ -111,8 +113,8 @@ function endingOf(access: OnEnd | undefined, tracer: Tracer | undefined): { read
 
 /** Writes a line of the access log in the format that the settings name. */
 function accessLogOf({ settings, log, clock, steadyClock, writeAccess }: NodeOptions) {
-  const node = nodeNameOf(settings);
   const trusted = settings.trustedProxies.map(parseCidr);
+  const node = nodeNameOf(settings);
   return (exchange: Exchange, end: ExchangeEnd): void => {
     const { address, secure } = clientOf(exchange, trusted, settings.clientAddressField);
     const scheme = secure ? "https" : "http";

@@ -57,7 +57,7 @@ const NEEDED: readonly (readonly [SettingKey, SettingKey, string])[] = [
 
 const PROXIES_NEEDED = {
   problem: "is given without --trusted-proxies CIDR, so anybody could claim any address",
-  repair: "name the proxies' addresses with --trusted-proxies",
+  repair: "name the balancers' addresses with --trusted-proxies",
 } as const;
 
 /** Settings that the config file cannot contain: its own path. */
@@ -191,8 +191,10 @@ function problemsOfPairs(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
 /** Anybody could claim any address. */
 function problemsOfProxies(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
   if (inForce.has("trustedProxies") || inForce.get("listen")?.text.startsWith(UNIX_PREFIX)) return [];
-  const field = inForce.get("clientAddressField");
-  return field === undefined ? [] : [problemAt(field.place, undefined, PROXIES_NEEDED)];
+  const [protocol, field] = [inForce.get("proxyProtocol"), inForce.get("clientAddressField")];
+  const isOn = protocol !== undefined && ["true", "1"].includes(protocol.text);
+  const given = [isOn ? protocol : undefined, field].filter((one) => one !== undefined);
+  return given.map(({ place }) => problemAt(place, undefined, PROXIES_NEEDED));
 }
 
 /** Workers are processes of their own: each has a port for other nodes, and none has our stdin. */

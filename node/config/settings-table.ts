@@ -156,6 +156,11 @@ export const SETTINGS = {
     fallback: "false",
     help: "offer HTTP/1.1 only; otherwise HTTP/2 too, to clients that speak TLS",
   },
+  proxyProtocol: {
+    read: readSwitch,
+    fallback: "false",
+    help: "each connection must come from --trusted-proxies and begin with a PROXY header (version 1 or 2), as TCP balancers send it",
+  },
   trustedProxies: {
     read: readRanges,
     placeholder: "CIDR",

@@ -7,7 +7,7 @@
 
 import { chmodSync, rmSync } from "node:fs";
 import { AnswerWriter } from "./answer.ts";
-import { UNIX_PEER } from "./client.ts";
+import { type Cidr, isIn, UNIX_PEER } from "./client.ts";
 import { ClientConnection, type ClientSocket } from "./connection.ts";
 import type { ConnectionOwner, ConnectionState, HttpHandlers, OwnedConnection } from "./connection-owner.ts";
 import { Evictable } from "./evictable.ts";
@@ -16,6 +16,7 @@ import { H2_FIRST, H2Client } from "./h2-client.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import type { Exchange, ExchangeEnd } from "./message.ts";
 import { isTlsFailure, type OriginTls, TCP_KEEP_ALIVE_MS } from "./origin-connection.ts";
+import { ProxiedClient, type ProxiedOwner } from "./proxied-client.ts";
 import { listenTls, ServerCertificates, type ServerTls } from "./server-certificates.ts";
 import { PROCESS_CLOCK, type SteadyClock } from "./steady-clock.ts";
 import { Upstream } from "./upstream.ts";
@@ -30,6 +31,8 @@ export interface ListenOptions extends HttpHandlers {
   readonly tls?: ServerTls | undefined;
   /** Whether clients are offered HTTP/1.1 only, also by TLS. */
   readonly http1Only?: boolean;
+  /** Who must begin each connection with a PROXY header: all others are refused. Undefined when nobody does. */
+  readonly balancers?: readonly Cidr[] | undefined;
   readonly originTls?: OriginTls;
   readonly limits?: Partial<HttpLimits>;
   /** Counts how long peers keep us waiting; that of the process if there is none. */
@@ -52,14 +55,16 @@ export interface HttpListener {
 
 /** Opens the gate's listening socket. Throws when the address cannot be used. */
 export function listen(options: ListenOptions): HttpListener {
-  const { tls, unix } = options;
+  const { balancers, tls, unix } = options;
   const listener = new Listener(options);
   const shared = {
     allowHalfOpen: true,
-    ...(tls !== undefined && {
-      tls: { ...listenTls(tls), ...(options.http1Only !== true && { ALPNProtocols: H2_FIRST }) },
-    }),
-    socket: handlersOf(listener, unix !== undefined),
+    // Behind a balancer, TLS begins after its header.
+    ...(tls !== undefined &&
+      balancers === undefined && {
+        tls: { ...listenTls(tls), ...(options.http1Only !== true && { ALPNProtocols: H2_FIRST }) },
+      }),
+    socket: handlersOf(listener, balancers, unix !== undefined),
   };
   const server =
     unix === undefined
@@ -70,7 +75,9 @@ export function listen(options: ListenOptions): HttpListener {
           port: options.port,
         })
       : Bun.listen<Client>({ ...shared, unix });
-  const certificates = tls && new ServerCertificates(server, tls);
+  if (tls !== undefined) {
+    listener.certificates = new ServerCertificates(balancers === undefined ? server : undefined, tls);
+  }
   if (unix !== undefined) chmodSync(unix, UNIX_MODE);
   listener.start(() => {
     server.stop();
@@ -82,7 +89,7 @@ export function listen(options: ListenOptions): HttpListener {
       return listener.connections.size;
     },
     replaceTls: (forClients, forOrigins) => {
-      if (forClients !== undefined) certificates?.replace(forClients);
+      if (forClients !== undefined) listener.certificates?.replace(forClients);
       listener.upstream.tls = forOrigins ?? {};
     },
     stop: () => listener.stop(),
@@ -94,13 +101,23 @@ export function listen(options: ListenOptions): HttpListener {
 const UNIX_MODE = 0o660;
 
 /** The user of one socket; undefined for a socket that was refused. */
-type Client = ClientConnection | H2Client | undefined;
+type Client = ClientConnection | H2Client | ProxiedClient | undefined;
 
-function handlersOf(listener: Listener, isUnix: boolean): Bun.SocketHandler<Client> {
+function handlersOf(
+  listener: Listener,
+  balancers: readonly Cidr[] | undefined,
+  isUnix: boolean,
+): Bun.SocketHandler<Client> {
   return {
     open(socket) {
       const peer = isUnix ? UNIX_PEER : addressOf(socket);
-      socket.data = listener.accept(socket as unknown as ClientSocket, peer);
+      const client = socket as unknown as ClientSocket;
+      if (balancers === undefined) socket.data = listener.accept(client, peer);
+      else if (isUnix || isIn(peer, balancers)) socket.data = listener.acceptBalancer(client, peer);
+      else {
+        listener.onNoHeader(peer);
+        socket.terminate();
+      }
     },
     // Without it a TLS connection would be invisible to us, and to our limits, until its handshake is done.
     handshake(socket) {
@@ -136,12 +153,14 @@ function addressOf(socket: Bun.Socket<Client>): string {
   return remoteAddress.replace(/^::ffff:(?=[0-9.]+$)/i, "");
 }
 
-class Listener implements ConnectionOwner {
+class Listener implements ConnectionOwner, ProxiedOwner {
   readonly limits: HttpLimits;
   readonly upstream: Upstream;
   readonly answers = new AnswerWriter();
   readonly secure: boolean;
-  readonly connections = new Set<ClientConnection | H2Client>();
+  /** With those that have not sent their PROXY header. */
+  readonly connections = new Set<ClientConnection | H2Client | ProxiedClient>();
+  certificates: ServerCertificates | undefined;
   draining = false;
   readonly #evictable = new Evictable();
   readonly #handlers: HttpHandlers;
@@ -187,6 +206,13 @@ class Listener implements ConnectionOwner {
     }
   }
 
+  onNoHeader(balancer: string): void {
+    this.onRefusal(
+      { status: 400, reason: "the connection does not begin with a PROXY header of a trusted proxy" },
+      balancer,
+    );
+  }
+
   onError(error: unknown): void {
     this.#handlers.onError(error);
   }
@@ -200,13 +226,23 @@ class Listener implements ConnectionOwner {
     return this.#hasRoom(socket) ? this.#added(new ClientConnection(socket, this, remoteAddress)) : undefined;
   }
 
+  /** A balancer has connected, for a client of which nothing is known. */
+  acceptBalancer(socket: ClientSocket, balancer: string): ProxiedClient | undefined {
+    return this.#hasRoom(socket) ? this.#added(new ProxiedClient(socket, this, balancer)) : undefined;
+  }
+
+  acceptProxied(socket: ClientSocket, client: ProxiedClient, remoteAddress: string): ClientConnection {
+    this.#remove(client);
+    return this.#added(new ClientConnection(socket, this, remoteAddress));
+  }
+
   /** The client of `connection` speaks HTTP/2. */
   acceptH2(socket: ClientSocket, connection: ClientConnection): H2Client {
     this.#remove(connection);
     return this.#added(new H2Client(socket, this, connection.remoteAddress));
   }
 
-  gone(connection: ClientConnection | H2Client): void {
+  gone(connection: ClientConnection | H2Client | ProxiedClient): void {
     connection.closed();
     this.#remove(connection);
     if (this.connections.size === 0) this.#emptied();
@@ -247,13 +283,13 @@ class Listener implements ConnectionOwner {
     return true;
   }
 
-  #added<C extends ClientConnection | H2Client>(connection: C): C {
+  #added<C extends ClientConnection | H2Client | ProxiedClient>(connection: C): C {
     this.connections.add(connection);
     this.#evictable.set(connection, "new");
     return connection;
   }
 
-  #remove(connection: ClientConnection | H2Client): void {
+  #remove(connection: ClientConnection | H2Client | ProxiedClient): void {
     this.connections.delete(connection);
     this.#evictable.delete(connection);
   }

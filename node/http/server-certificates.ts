@@ -51,12 +51,20 @@ export class ServerCertificates {
    * this is one that never listens by itself and has our socket in place of its own.
    */
   readonly #server: Server;
-  /** A name that has lost its certificate keeps its place, with the default. */
-  #names: readonly string[] = [];
+  #standard: SecureContext;
+  /** What is asked of clients. */
+  readonly clients: ReturnType<typeof clientsOf>;
+  /** By name; a name that has lost its certificate keeps its place, with the default. */
+  #byName: ReadonlyMap<string, SecureContext> = new Map();
 
-  /** `socket` is what the runtime's `listen` returned with `listenTls(tls)`. */
-  constructor(socket: object, tls: ServerTls) {
-    this.#server = Object.assign(new Server(clientsOf(tls)), { _handle: socket });
+  /**
+   * `socket` is what the runtime's `listen` returned with `listenTls(tls)`; undefined when it does not speak TLS
+   * itself.
+   */
+  constructor(socket: object | undefined, tls: ServerTls) {
+    this.clients = clientsOf(tls);
+    this.#server = Object.assign(new Server(clientsOf(tls)), socket && { _handle: socket });
+    this.#standard = contextOf(tls.certificates[0], tls);
     this.replace(tls);
   }
 
@@ -66,7 +74,7 @@ export class ServerCertificates {
   replace(tls: ServerTls): void {
     const [first, ...others] = tls.certificates;
     const standard = contextOf(first, tls);
-    const byName = new Map(this.#names.map((name) => [name, standard] as const));
+    const byName = new Map([...this.#byName.keys()].map((name) => [name, standard]));
     // A name that several certificates have gets the first of them.
     for (const pair of others.toReversed()) {
       const context = contextOf(pair, tls);
@@ -75,7 +83,14 @@ export class ServerCertificates {
     for (const name of hostNamesOf(first.cert)) byName.set(name, standard);
     this.#server.setSecureContext(listenTls(tls));
     for (const [name, context] of byName) this.#server.addContext(name, context);
-    this.#names = [...byName.keys()];
+    this.#standard = standard;
+    this.#byName = byName;
+  }
+
+  /** The context for a client that asks for `name`. */
+  contextFor(name: string): SecureContext {
+    const asked = name.toLowerCase();
+    return this.#byName.get(asked) ?? this.#byName.get(asked.replace(/^[^.]+/, "*")) ?? this.#standard;
   }
 }
 

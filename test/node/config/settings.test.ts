@@ -31,6 +31,7 @@ describe("settings", () => {
       connectTimeoutMs: 5_000,
       drainTimeoutMs: 30_000,
       http1Only: false,
+      proxyProtocol: false,
       durability: "process",
       workers: 1,
       leaseMs: 30_000,
