@@ -92,7 +92,7 @@ export class AskingVisitors {
         if (counts) this.#world.broken(`never over: ${what} counted in ${room.name}: ${cookie.id}`);
         if (given?.kind !== "inside") return;
         this.#world.doors?.strayed(room);
-        this.#crowd.admitted(room, given, visitor.locality);
+        this.#crowd.admitted(room, given);
         this.#world.oracle.received(room.judge, given, this.#world.minute);
       }),
     );
@@ -168,7 +168,7 @@ export class AskingVisitors {
       const head = { status, reason: "", headers: this.#ordersOf(asking) };
       plan.beforeResponse(head, () => this.#served(asking, plan.onResponse(head)));
     };
-    atOrigin(this.#world, { gate: asking.gate, plan, answers, fails: () => this.#fails(asking, plan) });
+    atOrigin(this.#world, { gate: asking.gate, answers, fails: () => this.#fails(asking, plan) });
   }
 
   #ordersOf({ before, revokes, visitor }: Asking): HeaderList {
@@ -278,11 +278,10 @@ export class AskingVisitors {
       this.#isServed(visitor, cookie.id, minute);
     } else {
       if (before?.kind === "inside") this.#wasRefused(asking, before);
-      this.#crowd.admitted(room, cookie, visitor.locality);
+      this.#crowd.admitted(room, cookie);
       neverEnters = this.#world.doors?.admitted(asking, cookie) === true;
       if (before?.kind === "waiting") room.early.used(before.key, before.line ?? gate.locality);
       this.#crowd.enters(visitor);
-      this.#world.origin?.enter();
     }
     this.#crowd.received(visitor, before, cookie);
     if (neverEnters) this.#crowd.goes(visitor);

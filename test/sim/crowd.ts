@@ -70,12 +70,12 @@ export class Crowd {
   }
 
   /** A visitor received a new session, or heard of it once more. */
-  admitted({ judge }: SimRoom, { id, acceptedAt }: InsideCookie, locality: string): void {
+  admitted({ judge }: SimRoom, { id, acceptedAt }: InsideCookie): void {
     const decided = this.decisions.received(id);
     // A gate may tell again of an admission that is over here: not the one of this minute.
     if (decided === undefined && judge.knows(id)) return;
     const stamped = decided ?? minuteOf(acceptedAt, this.#world.options.minuteMs);
-    this.#world.oracle.admitted(judge, { id, stamped }, locality);
+    this.#world.oracle.admitted(judge, { id, stamped });
   }
 
   /** A visitor comes in, for the first time or once more. */

@@ -6,62 +6,26 @@
  * a pot is neither: it is held for sessions that may no longer exist.
  */
 
-import { availableParallelism } from "node:os";
-import { linesOf } from "./many.ts";
-import { BrokenPromise } from "./oracle.ts";
 import { DEFAULT_TIMES } from "./scenario.ts";
 import { ROOM, type SimNode } from "./sim-node.ts";
 import { LIGHT, type Visitor } from "./visitor.ts";
 import { JOINING_MS, World } from "./world.ts";
 
-/** The name of the scenario. */
-export const LOST_NODE = "lost-node";
-/** `gone` for good; `back` with its disk after two minutes; a `cut` of two minutes; a `restart` within the lease. */
-export const LOSSES = ["gone", "back", "cut", "restart"] as const;
-/**
- * No visitor comes after the loss; two rooms full of visitors come at it; or a line exists before it, because arrivals
- * run short.
- */
-export const CROWDS = ["calm", "rush", "line"] as const;
-const SIZES: Readonly<Record<string, readonly string[]>> = {
-  "3x1": ["sjc", "sjc", "sjc"],
-  "3x3": ["sjc", "lon", "del"],
-  "5x1": ["sjc", "sjc", "sjc", "sjc", "sjc"],
-  "5x3": ["sjc", "sjc", "lon", "lon", "del"],
-};
-const FILLS: Readonly<Record<string, number>> = { third: 1 / 3, twothirds: 2 / 3, ninetenths: 0.9 };
-
 export interface LostCase {
-  /** Its four words, with a hyphen between them. */
-  readonly name: string;
-  readonly loss: (typeof LOSSES)[number];
-  /** Nodes, and in how many localities: `5x3`. */
-  readonly size: string;
-  readonly fill: string;
-  readonly crowd: (typeof CROWDS)[number];
+  /** `gone` for good; `back` with its disk after two minutes; a `cut` of two minutes; a `restart` within the lease. */
+  readonly loss: "gone" | "back" | "cut" | "restart";
+  /** Of each node. */
+  readonly localities: readonly string[];
+  /** Part of the room that is full before. */
+  readonly fill: number;
+  /**
+   * No visitor comes after the loss; two rooms full of visitors come at it; or a line exists before it, because arrivals
+   * run short.
+   */
+  readonly crowd: "calm" | "rush" | "line";
 }
 
-export const LOST_CASES: readonly LostCase[] = LOSSES.flatMap((loss) =>
-  Object.keys(SIZES).flatMap((size) =>
-    Object.keys(FILLS).flatMap((fill) =>
-      CROWDS.map((crowd) => ({ name: [loss, size, fill, crowd].join("-"), loss, size, fill, crowd })),
-    ),
-  ),
-);
-
-/** All words of the names. */
-export const LOST_WORDS = [...LOSSES, ...Object.keys(SIZES), ...Object.keys(FILLS), ...CROWDS].join(", ");
-
-/** The cases that have all words of any of `wanted`, such as `gone-third,cut-5x3`; all of them for none. */
-export function lostCasesOf(wanted: string): readonly LostCase[] {
-  const groups = wanted.split(",").map((words) => words.split("-").filter((word) => word !== ""));
-  return LOST_CASES.filter(({ name }) => groups.some((words) => words.every((word) => name.split("-").includes(word))));
-}
-
-export interface LostResult extends Pick<LostCase, "name"> {
-  readonly seed: number;
-  /** What was broken; null if all promises were kept. */
-  readonly broken: string | null;
+export interface LostResult {
   /** Slots of the lost node just before: those that its sessions held, and free ones. */
   readonly held: number;
   readonly free: number;
@@ -71,13 +35,6 @@ export interface LostResult extends Pick<LostCase, "name"> {
   readonly inside: readonly number[];
   /** And sessions of the lost node that no other node has answered for since. */
   readonly away: readonly number[];
-}
-
-/** Cases with `count` seeds each. */
-export interface LostRuns {
-  readonly cases: readonly LostCase[];
-  readonly first: number;
-  readonly count: number;
 }
 
 /** Slots of the room. */
@@ -113,72 +70,33 @@ const SETTLED_S = 110;
 const LONGEST_S = 1_200;
 const RESTART_S = 90;
 
-/** Runs cases with this many seeds each, on all cores, reporting each run as it is done; in the order of the cases. */
-export async function runLostMany(
-  { cases, first, count }: LostRuns,
-  onResult: (result: LostResult) => void,
-): Promise<LostResult[]> {
-  const results: LostResult[] = [];
-  const note = (result: LostResult): void => {
-    results.push(result);
-    onResult(result);
-  };
-  const processes = Math.min(availableParallelism(), cases.length);
-  const seeds = ["--seed", `${first}`, "--seeds", `${count}`];
-  if (processes < 2) for (const result of runLostHere({ cases, first, count })) note(result);
-  else
-    await Promise.all(
-      Array.from({ length: processes }, (_, part) => {
-        const names = cases.flatMap(({ name }, index) => (index % processes === part ? name : []));
-        return linesOf(["--scenario", LOST_NODE, "--case", names.join(), ...seeds], note);
-      }),
-    );
-  const order = new Map(cases.map(({ name }, index) => [name, index]));
-  return results.sort(
-    (one, other) => (order.get(one.name) ?? 0) - (order.get(other.name) ?? 0) || one.seed - other.seed,
-  );
-}
-
-/** Runs them in this process. */
-export function* runLostHere({ cases, first, count }: LostRuns): Generator<LostResult> {
-  for (const one of cases) for (let seed = first; seed < first + count; seed++) yield runLost(one, seed);
-}
-
-/** Runs a case. */
-export function runLost(
-  { name, loss, size, fill, crowd }: LostCase,
-  seed: number,
-  log?: World["options"]["log"],
-): LostResult {
+/** Runs a case. Throws `BrokenPromise`. */
+export function runLost({ loss, localities, fill, crowd }: LostCase, seed: number): LostResult {
   const room = {
     totalActiveUsers: LOST_ROOM,
     newUsersPerMinute: ARRIVALS.many,
     sessionDuration: SESSION_MINUTES,
     refreshIntervalSeconds: 20,
   };
-  const world = new World({ seed, localities: SIZES[size] ?? [], ...DEFAULT_TIMES, room, ...(log && { log }) });
-  const result = { held: 0, free: 0, usable: [] as number[], inside: [] as number[], away: [] as number[] };
-  let broken: string | null = null;
-  try {
-    world.pass(JOINING_MS);
-    fillRoom(world, Math.round(LOST_ROOM * (FILLS[fill] ?? 0)), crowd);
-    const node = richest(world);
-    Object.assign(result, { held: heldAt(node), free: freeAt(node) });
-    const isAway = awayFrom(world, node);
-    const look = (usable: number): void => {
-      result.usable.push(usable);
-      result.inside.push(world.oracle.inside(world.minute));
-      result.away.push([...world.visitors].filter(isAway).length);
-    };
-    look(usableIn(world));
-    lose(world, node, loss);
-    if (crowd === "rush") come(world, RUSH, RUSH_MS);
-    while (!isOver(result.usable, loss)) look(mostOfSecond(world));
-  } catch (error) {
-    if (!(error instanceof BrokenPromise)) throw error;
-    broken = error.message;
-  }
-  return { name, seed, broken, ...result };
+  const world = new World({ seed, localities, ...DEFAULT_TIMES, room });
+  world.pass(JOINING_MS);
+  fillRoom(world, Math.round(LOST_ROOM * fill), crowd);
+  const node = richest(world);
+  const result = {
+    ...{ held: heldAt(node), free: freeAt(node) },
+    ...{ usable: [] as number[], inside: [] as number[], away: [] as number[] },
+  };
+  const isAway = awayFrom(world, node);
+  const look = (usable: number): void => {
+    result.usable.push(usable);
+    result.inside.push(world.oracle.inside(world.minute));
+    result.away.push([...world.visitors].filter(isAway).length);
+  };
+  look(usableIn(world));
+  lose(world, node, loss);
+  if (crowd === "rush") come(world, RUSH, RUSH_MS);
+  while (!isOver(result.usable, loss)) look(mostOfSecond(world));
+  return result;
 }
 
 /** Slots of the first room that visitors hold or could get. */

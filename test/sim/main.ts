@@ -11,7 +11,6 @@ import { Failure } from "../../cmd/failure.ts";
 import { entryLines, flagLines } from "../../cmd/help.ts";
 import { type Io, processIo } from "../../cmd/io.ts";
 import { problemList } from "../../cmd/print.ts";
-import { LOST_NODE } from "./lost-node.ts";
 import { OPTIONS } from "./options.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { simulate } from "./simulate.ts";
@@ -59,12 +58,7 @@ function helpText(): string {
 function scenarioEntries(): readonly Entry[] {
   return [
     ...SCENARIOS.map(({ name, summary }) => ({ term: name, text: summary })),
-    {
-      term: LOST_NODE,
-      text: "what the loss of the richest node costs: gone, back, cut off or restarted, in small and full rooms; takes minutes",
-    },
     { term: "policies", text: "the ways to hand out slots, side by side" },
-    { term: "origin", text: "an origin that collapses under load, with and without pacing; takes minutes" },
   ];
 }
 

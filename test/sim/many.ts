@@ -45,19 +45,16 @@ function partOf({ first, count, ...rest }: Seeds, index: number, parts: number):
   return { ...rest, first: from, count: first + Math.floor(((index + 1) * count) / parts) - from };
 }
 
-function runThere({ scenario, first, count }: Seeds, onResult: (result: SeedResult) => void): Promise<void> {
-  return linesOf(["--scenario", scenario, "--seed", `${first}`, "--seeds", `${count}`], onResult);
-}
-
 /** Simulates in a process of its own, telling of each line of JSON that it prints. Throws if the process fails. */
-export async function linesOf<Line>(flags: readonly string[], onLine: (line: Line) => void): Promise<void> {
+async function runThere({ scenario, first, count }: Seeds, onResult: (result: SeedResult) => void): Promise<void> {
+  const flags = ["--scenario", scenario, "--seed", `${first}`, "--seeds", `${count}`];
   const program = [process.execPath, join(import.meta.dirname, "main.ts")];
   const child = Bun.spawn([...program, "--lines", ...flags], { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
   let rest = "";
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) onLine(JSON.parse(line));
+    for (const line of lines) onResult(JSON.parse(line));
   }
   const code = await child.exited;
   if (code !== 0) throw new Error(`Cannot simulate ${flags.join(" ")}: the process for that ended with ${code}`);

@@ -27,20 +27,6 @@ export const TABLE = {
     fallback: "1",
     help: "how many seeds, on all cores, 1 to 1000000",
   },
-  case: {
-    flag: "case",
-    read: readText,
-    placeholder: "WORDS",
-    fallback: "",
-    help: "only the cases of scenario lost-node with all of these words, such as gone-3x1-third; a comma means or",
-  },
-  html: {
-    flag: "html",
-    read: readText,
-    placeholder: "FILE",
-    fallback: "",
-    help: "write a page with plots of the first seed's run",
-  },
   log: { flag: "log", read: readSwitch, fallback: "false", help: "log what happens, for a single seed" },
   json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the verdict as one line of JSON" },
 } as const satisfies Readonly<Record<string, TypedOption<unknown>>>;

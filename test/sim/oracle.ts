@@ -16,10 +16,7 @@ export class BrokenPromise extends Error {}
 export interface Sample {
   readonly atMs: number;
   readonly inside: number;
-  readonly limit: number;
   readonly waiting: number;
-  /** Admissions in this second, by locality. */
-  readonly admitted: Readonly<Record<string, number>>;
 }
 
 /** Measured once a second: see `Sample` and `Oracle.counts`. */
@@ -40,7 +37,6 @@ export class Oracle {
   readonly #fail: (text: string) => never;
   readonly #rooms: RoomJudge[] = [];
   #sweptTo = 0;
-  #admittedNow: Record<string, number> = {};
   readonly samples: Sample[] = [];
   readonly counts = {
     arrived: 0,
@@ -117,14 +113,9 @@ export class Oracle {
   }
 
   /** A visitor of a room was admitted for the first time, in the minute `stamped`. */
-  admitted(
-    room: RoomJudge,
-    { id, stamped }: { readonly id: string; readonly stamped: Minute },
-    locality: string,
-  ): void {
+  admitted(room: RoomJudge, { id, stamped }: { readonly id: string; readonly stamped: Minute }): void {
     const part = room.admitted(id, stamped);
     if (part === undefined) return;
-    this.#admittedNow[locality] = (this.#admittedNow[locality] ?? 0) + 1;
     this.counts.arrivalsMost = Math.max(this.counts.arrivalsMost, part);
   }
 
@@ -159,14 +150,7 @@ export class Oracle {
 
   /** Once a second. */
   sample(atMs: number, minute: Minute, { waiting, early, taken, idle, use }: Seen): void {
-    this.samples.push({
-      atMs,
-      inside: this.inside(minute),
-      limit: this.#limit(({ active }) => active),
-      waiting,
-      admitted: this.#admittedNow,
-    });
-    this.#admittedNow = {};
+    this.samples.push({ atMs, inside: this.inside(minute), waiting });
     this.counts.waitedSeconds += waiting;
     this.counts.earlySeconds += early;
     this.counts.takenSeconds += taken;
@@ -175,10 +159,6 @@ export class Oracle {
     this.counts.usableSeconds += use.usable;
     this.counts.bestSeconds += use.best;
     if (minute > this.#sweptTo) this.#sweep(minute);
-  }
-
-  #limit(of: (limits: RoomJudge["limits"]) => number): number {
-    return this.#rooms.reduce((sum, { limits }) => sum + of(limits), 0);
   }
 
   #sweep(minute: Minute): void {

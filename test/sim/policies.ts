@@ -1,21 +1,17 @@
 /**
- * The three policies for slots side by side, and an all-knowing counter as the yardstick, on the same visitors.
+ * The three policies for slots side by side, on the same visitors.
  *
  * Two worlds tell them apart: a slow rise shows how far below the limit each begins to queue, a spike everywhere at
  * once out of low use how far it overshoots. What a gate takes to decide about a new visitor is measured in the rise.
  */
 
-import { plotPage } from "../../cmd/plot-page.ts";
 import { notedTable, type TableOptions, type TableParts } from "../../cmd/print.ts";
 import type { SlotPolicy } from "../../node/config/room.ts";
 import { type RunResult, run } from "./run.ts";
 import { DEFAULT_TIMES, type Scenario } from "./scenario.ts";
 import { PATIENT } from "./visitor.ts";
 
-/** `all-knowing`: one counter that knows everything at the moment it happens. */
-type Policy = SlotPolicy | "all-knowing";
-
-const POLICIES: readonly Policy[] = ["even", "adaptive", "counter", "all-knowing"];
+const POLICIES: readonly SlotPolicy[] = ["even", "adaptive", "counter"];
 
 /** Ten nodes as in the source's example: three in San Jose, one in Delhi. */
 const LOCALITIES = ["sjc", "sjc", "sjc", "lon", "lon", "lon", "lon", "syd", "syd", "del"];
@@ -62,7 +58,7 @@ const SPIKE: Scenario = {
 
 /** What one policy did; parts of the limit. */
 export interface PolicyResult {
-  readonly policy: Policy;
+  readonly policy: SlotPolicy;
   /** How full the room was when the first visitor had to wait. */
   readonly queues_at: number;
   /** Most inside in the spike. */
@@ -79,7 +75,6 @@ export interface Comparison {
   /** Promises broken by a policy that makes them. */
   readonly broken: readonly string[];
   readonly text: (options: TableOptions) => string;
-  readonly page: () => string;
 }
 
 /** Runs all policies. */
@@ -93,16 +88,14 @@ export function comparePolicies(seed: number): Comparison {
   const broken = runs.flatMap(({ policy, rise, spike }) =>
     [rise.broken, spike.broken].flatMap((text) => (text === undefined ? [] : `${policy}: ${text}`)),
   );
-  return { verdict, broken, text: (options) => textOf(verdict, options), page: () => pageOf(runs) };
+  return { verdict, broken, text: (options) => textOf(verdict, options) };
 }
 
-function runOf(scenario: Scenario, policy: Policy, seed: number): RunResult {
-  const isAllKnowing = policy === "all-knowing";
-  const slotPolicy = isAllKnowing ? "counter" : policy;
-  return run({ scenario: { ...scenario, room: { ...scenario.room, slotPolicy } }, seed, isAllKnowing });
+function runOf(scenario: Scenario, slotPolicy: SlotPolicy, seed: number): RunResult {
+  return run({ scenario: { ...scenario, room: { ...scenario.room, slotPolicy } }, seed });
 }
 
-function resultOf(policy: Policy, { oracle: rise }: RunResult, { oracle: spike }: RunResult): PolicyResult {
+function resultOf(policy: SlotPolicy, { oracle: rise }: RunResult, { oracle: spike }: RunResult): PolicyResult {
   const { decisions } = rise;
   const hops = decisions.filter((ms) => ms > 0 && ms < OCEAN_FROM_MS);
   return {
@@ -152,29 +145,4 @@ function tableOf(verdict: readonly PolicyResult[]): TableParts {
 
 function percent(part: number): string {
   return `${(100 * part).toFixed(1)} %`;
-}
-
-function pageOf(runs: readonly { policy: Policy; rise: RunResult; spike: RunResult }[]): string {
-  const plotOf = (title: string, of: "rise" | "spike") => ({
-    title,
-    unit: "visitors",
-    isOfDay: false,
-    at: runs[0]?.[of].oracle.samples.map(({ atMs }) => atMs / 1_000) ?? [],
-    lines: [
-      { name: "limit", values: runs[0]?.[of].oracle.samples.map(({ limit }) => limit) ?? [], isLimit: true },
-      ...runs.map((each) => ({
-        name: each.policy,
-        values: each[of].oracle.samples.map(({ inside }) => inside),
-        isLimit: false,
-      })),
-    ],
-  });
-  return plotPage({
-    title: "Three ways to hand out slots, and one that knows all",
-    lead: `Rise: ${RISE.summary}. Spike: ${SPIKE.summary}. The same visitors for all four.`,
-    facts: [],
-    table: tableOf(runs.map(({ policy, rise, spike }) => resultOf(policy, rise, spike))),
-    notes: NOTES,
-    plots: [plotOf("Rise: visitors inside", "rise"), plotOf("Spike: visitors inside", "spike")],
-  });
 }

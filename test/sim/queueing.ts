@@ -6,7 +6,9 @@
  * gaps of less than five minutes do not end a time of queueing.
  */
 
+import { timeText } from "./clock.ts";
 import type { Sample } from "./oracle.ts";
+import type { Scenario } from "./scenario.ts";
 
 /** From the start of its first minute to the end of its last one, in ms since the start of the run. */
 export interface Queueing {
@@ -41,4 +43,13 @@ export function queueingOf(samples: readonly Pick<Sample, "atMs" | "waiting">[],
     times.splice(goesOn ? -1 : times.length, 1, time);
   }
   return times;
+}
+
+/** The times of queueing as text. */
+export function queueingText(samples: readonly Sample[], scenario: Scenario): string {
+  const times = queueingOf(samples, scenario.minuteMs).map(({ fromMs, toMs, isOpen }) => {
+    const until = isOpen ? "to the end" : `to ${timeText(toMs, scenario)}`;
+    return `from ${timeText(fromMs, scenario)} ${until}`;
+  });
+  return times.length === 0 ? "nobody had to wait" : times.join("; ");
 }

@@ -83,11 +83,6 @@ export class RoomJudge {
     return this.#admittedIn.get(minute) ?? 0;
   }
 
-  /** Whether one more visitor may be admitted, by the present limits. */
-  hasRoom(minute: Minute): boolean {
-    return this.inside(minute) < this.#limits.active && this.admittedIn(minute) < this.#limits.arrivals;
-  }
-
   /** How full the room is, of 1. */
   fullness(minute: Minute): number {
     const { active, arrivals } = this.#limits;

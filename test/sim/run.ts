@@ -21,7 +21,7 @@ import { PATIENT } from "./visitor.ts";
 import type { WaitCounts } from "./wait-coverage.ts";
 import { JOINING_MS, World, type WorldOptions } from "./world.ts";
 
-export interface RunOptions extends Partial<Pick<WorldOptions, "log" | "isAllKnowing">> {
+export interface RunOptions extends Partial<Pick<WorldOptions, "log">> {
   readonly scenario: Scenario;
   readonly seed: number;
   /** Instead of the seed's own. */
@@ -45,7 +45,6 @@ export interface RunResult {
   readonly virtualMs: number;
   /** When visitors began to come. */
   readonly startMs: number;
-  readonly origin: World["origin"];
   /** Slot-seconds that waiting visitors could have used, by the reason why they were idle. */
   readonly idle: ReadonlyMap<IdleReason, number>;
   readonly bytes: number;
@@ -76,7 +75,6 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     room,
     more = [],
     late = [],
-    origin,
     skew = 1,
     sprays = false,
     foundedMs,
@@ -98,7 +96,6 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     sprays,
     hasOnlyPatient: isCalm && crowd.every((behaviour) => behaviour === PATIENT),
     isFounded: foundedMs !== undefined,
-    ...(origin && { origin }),
     hasHistory,
     ...(hasDoors && { doors: isCalm ? "calm" : "faulty" }),
     ...options,
@@ -128,7 +125,6 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     restedMs,
     virtualMs,
     startMs,
-    origin: world.origin,
     idle: idleIn(world),
     bytes,
     frames,

@@ -7,7 +7,6 @@
 
 import type { Room } from "../../node/config/room.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
-import type { OriginOptions } from "./origin-model.ts";
 import { type Behaviour, PATIENT } from "./visitor.ts";
 import type { World } from "./world.ts";
 
@@ -40,8 +39,6 @@ export interface Scenario {
    * them.
    */
   readonly plan?: (seed: number) => FaultPlan;
-  /** What visitors inside ask. */
-  readonly origin?: OriginOptions;
   /** Called four times a second, with the minutes since the start. */
   readonly script?: (world: World, minute: number) => void;
   /** Whether the load balancer sends each request to a gate of any locality. */

@@ -12,27 +12,23 @@ import { Failure } from "../../cmd/failure.ts";
 import type { Io } from "../../cmd/io.ts";
 import { readOptions } from "../../cmd/option-table.ts";
 import { count, number, span } from "../../cmd/print.ts";
-import { writePage } from "../../cmd/write-page.ts";
 import { type Problem, problemAt } from "../../node/config/problem.ts";
 import { oneOf } from "../../node/config/readers.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import { faultText } from "./fault-plan.ts";
 import { idleOf, idleText } from "./idle-report.ts";
-import { LOST_NODE, LOST_WORDS, type LostRuns, lostCasesOf, runLostHere, runLostMany } from "./lost-node.ts";
-import { lostPage, lostText, lostVerdict } from "./lost-node-report.ts";
 import { runHere, runMany } from "./many.ts";
 import { TABLE } from "./options.ts";
-import { compareOrigin, ORIGIN_RUNS } from "./origin.ts";
 import { comparePolicies } from "./policies.ts";
-import { queueingText, reportPage } from "./report.ts";
-import { planOf, type RunResult, run } from "./run.ts";
+import { queueingText } from "./queueing.ts";
+import { planOf, run } from "./run.ts";
 import type { Scenario } from "./scenario.ts";
 import { SCENARIOS, scenarioOf } from "./scenarios.ts";
 import { type SeedResult, seedResult } from "./seed-result.ts";
 import { shrink } from "./shrink.ts";
 import { verdictOf } from "./verdict.ts";
 
-const readName = oneOf(...SCENARIOS.map(({ name }) => name), LOST_NODE, "policies", "origin");
+const readName = oneOf(...SCENARIOS.map(({ name }) => name), "policies");
 
 /**
  * Runs of a failing seed with fewer faults, and the longest time for them: a run of a large world takes half a minute.
@@ -52,21 +48,9 @@ export async function simulate(invocation: Invocation): Promise<number> {
   if ("complaint" in named) all.push(problemAt("--scenario", values.scenario, named.complaint));
   if (values.log && values.seeds > 1)
     all.push(problemAt("--log", "true", { problem: "needs a single seed", repair: "leave --seeds out" }));
-  const cases = lostCasesOf(values.case);
-  if (cases.length === 0)
-    all.push(problemAt("--case", values.case, { problem: "names no case", repair: `use words of ${LOST_WORDS}` }));
-  if (values.case !== "" && values.scenario !== LOST_NODE)
-    all.push(
-      problemAt("--case", values.case, {
-        problem: "belongs to another scenario",
-        repair: `write --scenario ${LOST_NODE}`,
-      }),
-    );
   if (all.length > 0) throw new Failure("nothing was simulated", { problems: all });
   const { scenario: name, seed: first, seeds } = values;
-  if (name === LOST_NODE) return lostNode(invocation, { cases, first, count: seeds }, values);
   if (name === "policies") return policies(invocation, first, values);
-  if (name === "origin") return origin(invocation, first, values);
   if (isOn(invocation, "lines")) {
     for (const result of runHere({ scenario: name, first, count: seeds })) io.answer(JSON.stringify(result));
     return EXIT.ok;
@@ -78,12 +62,13 @@ export async function simulate(invocation: Invocation): Promise<number> {
   say(headline(scenario, first, seeds));
 
   let results: SeedResult[];
-  let shown: RunResult | undefined;
+  let queueing: string | undefined;
   if (seeds === 1) {
     const log = (atMs: number, text: string): void => say(`${(atMs / 1_000).toFixed(3).padStart(9)} s  ${text}`);
     const passed = progress(io, { total: scenario.minutes, what: "minute", afterMs: LONG_MS });
-    shown = run({ scenario, seed: first, passed, ...(values.log && { log }) });
-    results = [seedResult(shown, scenario)];
+    const result = run({ scenario, seed: first, passed, ...(values.log && { log }) });
+    queueing = queueingText(result.oracle.samples, scenario);
+    results = [seedResult(result, scenario)];
   } else results = await runMany({ scenario: name, first, count: seeds }, progress(io, { total: seeds, what: "seed" }));
 
   const checks = verdictOf(results, scenario);
@@ -93,13 +78,9 @@ export async function simulate(invocation: Invocation): Promise<number> {
   const idle = idleText(results, { color: io.terminal.color, width: io.terminal.size().columns });
   if (idle !== "") say(`\n${idle}`);
   say(`\n${span(virtualMs / 1_000)} simulated in ${span(ms / 1_000)}: ${timesText(virtualMs / ms)} times real time`);
-  if (shown !== undefined) say(`Queueing: ${queueingText(shown.oracle.samples, scenario)}.`);
+  if (queueing !== undefined) say(`Queueing: ${queueing}.`);
   for (const failed of results.filter(({ broken }) => broken !== null).slice(0, SHOWN_MAX))
     explain(failed, scenario, say);
-  writePage(values.html, say, () => {
-    const result = shown ?? run({ scenario, seed: first });
-    return reportPage({ scenario, result, checks: verdictOf([seedResult(result, scenario)], scenario) });
-  });
   if (values.json) io.answer(JSON.stringify(verdict({ name, first, seeds }, checks, results)));
   return allHold(checks) ? EXIT.ok : EXIT.checkFailed;
 }
@@ -165,57 +146,13 @@ function explain({ seed, broken }: SeedResult, { name }: Scenario, say: (text: s
   say(`Repeat it: npm run simulate -- --scenario ${name} --seed ${seed} --log`);
 }
 
-async function lostNode(
-  invocation: Invocation,
-  runs: LostRuns,
-  { json, html }: { readonly json: boolean; readonly html: string },
-): Promise<number> {
-  const { io } = invocation;
-  if (isOn(invocation, "lines")) {
-    for (const result of runLostHere(runs)) io.answer(JSON.stringify(result));
-    return EXIT.ok;
-  }
-  const say = json ? io.talk : io.answer;
-  const total = runs.cases.length * runs.count;
-  const results = await runLostMany(runs, progress(io, { total, what: "run", afterMs: LONG_MS }));
-  say(lostText(results, { color: io.terminal.color, width: io.terminal.size().columns }));
-  writePage(html, say, () => lostPage(results));
-  const checks = lostVerdict(results);
-  const ok = allHold(checks);
-  if (json)
-    io.answer(
-      JSON.stringify({ scenario: LOST_NODE, first_seed: runs.first, seeds: runs.count, ok, checks, cases: results }),
-    );
-  return ok ? EXIT.ok : EXIT.checkFailed;
-}
-
-async function policies(
-  { io }: Invocation,
-  seed: number,
-  { json, html }: { readonly json: boolean; readonly html: string },
-): Promise<number> {
+function policies({ io }: Invocation, seed: number, { json }: { readonly json: boolean }): number {
   const comparison = comparePolicies(seed);
   const say = json ? io.talk : io.answer;
   say(comparison.text({ color: io.terminal.color, width: io.terminal.size().columns }));
   for (const broken of comparison.broken) say(`\nFAILED: ${broken}`);
-  writePage(html, say, comparison.page);
   const ok = comparison.broken.length === 0;
   if (json)
     io.answer(JSON.stringify({ scenario: "policies", first_seed: seed, seeds: 1, ok, policies: comparison.verdict }));
-  return ok ? EXIT.ok : EXIT.checkFailed;
-}
-
-async function origin(
-  { io }: Invocation,
-  seed: number,
-  { json, html }: { readonly json: boolean; readonly html: string },
-): Promise<number> {
-  const comparison = compareOrigin(seed, progress(io, { total: ORIGIN_RUNS, what: "run" }));
-  const say = json ? io.talk : io.answer;
-  const options = { color: io.terminal.color, width: io.terminal.size().columns };
-  say(`${comparison.text(options)}\n\n${checksTable(comparison.checks, options)}`);
-  writePage(html, say, comparison.page);
-  const { ok, checks, verdict } = comparison;
-  if (json) io.answer(JSON.stringify({ scenario: "origin", seed, ok, verdict, checks }));
   return ok ? EXIT.ok : EXIT.checkFailed;
 }

@@ -6,7 +6,6 @@ import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import type { DoorWatch } from "./door-watch.ts";
 import type { Network } from "./network.ts";
 import type { Oracle } from "./oracle.ts";
-import type { OriginModel } from "./origin-model.ts";
 import type { SimCipher } from "./sim-cipher.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
@@ -16,7 +15,6 @@ export interface VisitedWorld {
   readonly options: {
     readonly localities: readonly string[];
     readonly minuteMs: number;
-    readonly isAllKnowing?: boolean;
     readonly skew?: number;
     readonly sprays?: boolean;
     readonly hasOnlyPatient?: boolean;
@@ -27,7 +25,6 @@ export interface VisitedWorld {
   readonly random: () => number;
   readonly cipher: SimCipher;
   readonly oracle: Oracle;
-  readonly origin: OriginModel | undefined;
   readonly doors: DoorWatch | undefined;
   readonly badOrigin: { readonly slowMs: number; readonly failing: number } | undefined;
   readonly nodes: readonly SimNode[];

@@ -5,7 +5,6 @@
 
 import type { OvertakeCounts } from "../../cmd/crowd/overtakes.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
-import { decideKnowingAll } from "./all-knowing.ts";
 import { AskingVisitors } from "./asking.ts";
 import type { Bearer } from "./bearer.ts";
 import { Crowd } from "./crowd.ts";
@@ -125,8 +124,7 @@ export class Visits {
     for (let request = 0; request < (cookie === undefined ? 1 : behaviour.parallel); request++) {
       const gate = gateFor(this.#world, visitor);
       oracle.counts.requests += 1;
-      if (options.isAllKnowing) this.#askOneWhoKnowsAll(visitor);
-      else if (gate !== undefined) this.#asking.ask(visitor, gate);
+      if (gate !== undefined) this.#asking.ask(visitor, gate);
     }
     if (visitor.cookie !== undefined && this.#world.rooms.length > 1 && random() < STRAYS) this.#stray(visitor);
     visitor.jitter = random();
@@ -155,10 +153,6 @@ export class Visits {
     const room = this.#one(this.#world.rooms.filter(({ id }) => gate?.rooms.has(id)));
     if (gate === undefined || room === undefined || cookie === undefined) return;
     this.#asking.stray(visitor, { cookie, gate, room });
-  }
-
-  #askOneWhoKnowsAll(visitor: Visitor): void {
-    if (decideKnowingAll(this.#world, this.#crowd, { visitor, newId: () => this.newId() })) this.#plan(visitor);
   }
 
   /** Makes a visitor poll: as the last answer said, or the next one will. */

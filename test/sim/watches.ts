@@ -37,10 +37,10 @@ export function watch(world: VisitedWorld, { visits, isLarge, hasGifts }: WatchP
   );
   every(isLarge ? LARGE_STATE_MS : STATE_MS, () => states.look());
   if (hasGifts) for (const { richest } of rooms) every(ROOM_TICK_MS, () => richest.look(world.elapsedMs));
-  const { hasOnlyPatient = false, isAllKnowing = false } = world.options;
+  const { hasOnlyPatient = false } = world.options;
   const lines = new LineWatch(nodes, rooms);
-  // Nodes that decide alone, and the counter that knows all, keep no lines of this kind.
-  if (hasOnlyPatient && hasGifts && !isAllKnowing) every(1_000, () => lines.look());
+  // Nodes that decide alone keep no lines of this kind.
+  if (hasOnlyPatient && hasGifts) every(1_000, () => lines.look());
   every(1_000, () => visits.look(time.nowMs) ?? misrouted(nodes, rooms));
   time.every(1_000, () => {
     sample(world);

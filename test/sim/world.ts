@@ -14,7 +14,6 @@ import { DoorWatch } from "./door-watch.ts";
 import { foundedBefore } from "./founded.ts";
 import { Network } from "./network.ts";
 import { BrokenPromise, Oracle } from "./oracle.ts";
-import { OriginModel, type OriginOptions } from "./origin-model.ts";
 import { sharedCodec } from "./shared-codec.ts";
 import { SimCipher } from "./sim-cipher.ts";
 import { ROOM_NAME, SimNode } from "./sim-node.ts";
@@ -42,10 +41,6 @@ export interface WorldOptions {
    * join.
    */
   readonly isFounded?: boolean;
-  /** Lets one counter that knows everything decide instead of the nodes: the yardstick for policies. */
-  readonly isAllKnowing?: boolean;
-  /** What visitors with a session request, through the nodes. */
-  readonly origin?: OriginOptions;
   /** Whether the load balancer sends each request to a gate of any locality. */
   readonly sprays?: boolean;
   /** Whether lines are compared with those who wait: where nothing fails, and nobody leaves. */
@@ -84,7 +79,6 @@ export class World {
   /** Reads the cookies of all nodes. */
   readonly cipher = new SimCipher();
   readonly oracle: Oracle;
-  readonly origin: OriginModel | undefined;
   readonly doors: DoorWatch | undefined;
   /** How badly all origins do; undefined where they answer at once. */
   badOrigin: { readonly slowMs: number; readonly failing: number } | undefined;
@@ -107,7 +101,6 @@ export class World {
       return new SimRoom({ name, isNamed: all.length > 1, room, oracle: this.oracle, watched: this });
     });
     this.#roomById = new Map(this.rooms.map((room) => [room.id, room]));
-    this.origin = options.origin && new OriginModel(this.time, options.origin);
     this.doors = options.doors && new DoorWatch(this, options.doors === "calm");
     this.#visits = new Visits(this);
     this.network = new Network(this.time, this.random, (from, to) =>

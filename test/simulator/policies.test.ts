@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { comparePolicies, type PolicyResult } from "../sim/policies.ts";
 
-const { verdict, broken, text, page } = comparePolicies(1);
+const { verdict, broken, text } = comparePolicies(1);
 
 function of(policy: PolicyResult["policy"]): PolicyResult {
   const result = verdict.find((each) => each.policy === policy);
@@ -22,11 +22,9 @@ describe("the policies on the same arrivals", () => {
     expect(of("adaptive").most_inside).toBeGreaterThan(of("even").most_inside);
   });
 
-  test("WR-15 counters queue at the limit and never pass it, as one counter that knows all", () => {
+  test("WR-15 counters queue at the limit and never pass it", () => {
     expect(of("counter").queues_at).toBeGreaterThan(0.99);
     expect(of("counter").most_inside).toBeLessThanOrEqual(1);
-    expect(of("all-knowing").queues_at).toBe(1 - Number.EPSILON);
-    expect(of("all-knowing").most_inside).toBe(1);
     expect(broken).toEqual([]);
   });
 
@@ -41,12 +39,8 @@ describe("the policies on the same arrivals", () => {
     expect(oceanMs).toBeLessThan(80);
   });
 
-  test("are shown as a table and on a page", () => {
+  test("are shown as a table", () => {
     const told = text({ color: false, width: 120 });
-    for (const { policy } of verdict) {
-      expect(told).toContain(policy);
-      expect(page()).toContain(`>${policy}</td>`);
-    }
-    expect(page()).toContain("Spike: visitors inside");
+    for (const { policy } of verdict) expect(told).toContain(policy);
   });
 });

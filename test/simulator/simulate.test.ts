@@ -1,7 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { fakeIo } from "../cmd/fake-io.ts";
 import type { FaultPlan } from "../sim/fault-kinds.ts";
 import { run } from "../sim/main.ts";
@@ -37,9 +34,6 @@ function hopeless(seed: number): FaultPlan {
   return { clocks: [], faults: seed % 2 === 1 ? [...harmless, WRONG] : harmless };
 }
 
-const folder = mkdtempSync(join(tmpdir(), "anteroom-simulate-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
 const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? "";
 
 /** Runs the simulator with the words of `line`. */
@@ -62,8 +56,6 @@ describe("simulate", () => {
     ["--scenario nonsense", "--scenario"],
     ["--seed -1 --seeds 0", "--seeds"],
     ["--seeds 2 --log", "--log"],
-    ["--scenario lost-node --case nonsense", "names no case"],
-    ["--scenario quick --case gone", "--scenario lost-node"],
     ["--scenraio flash", "did you mean --scenario?"],
   ])("%s is wrong usage, exit 2", async (flags, told) => {
     const { exit, answer, talk } = await simulator(flags);
@@ -110,20 +102,6 @@ describe("simulate", () => {
     expect(failed[0]?.broken).toContain("never over");
     expect(talk).toContain("2 of 2 seeds");
     expect(talk).toContain("Seed 3 fails");
-  });
-
-  test("--html writes the page, and says where", async () => {
-    const path = join(folder, "page.html");
-    const { exit, answer } = await simulator(`--scenario quick --html ${path}`);
-    expect(exit).toBe(0);
-    expect(answer).toContain(`The page is in ${path}.`);
-    expect(readFileSync(path, "utf8")).toContain("A waiting room, simulated: quick");
-  });
-
-  test("--html to where nothing can be written fails, and says so", async () => {
-    const { exit, talk } = await simulator(`--scenario quick --html ${join(folder, "no", "page.html")}`);
-    expect(exit).toBe(1);
-    expect(talk).toContain("cannot write the page");
   });
 
   test("--log reports what happens, with the time", async () => {

@@ -2,8 +2,8 @@
  * What the loss of a node costs, with nodes of the binary: a room a third full, `kill -9` of the node with the most
  * free slots, and two rooms full of visitors once the others have removed it. Usable is what visitors hold or get.
  *
- * Minutes and lease are the defaults, so it takes about a minute; `npm run simulate -- --scenario lost-node`
- * shows the other cases.
+ * Minutes and lease are the defaults, so it takes about a minute; `test/simulator/lost-node.test.ts` has other
+ * cases.
  */
 
 import { mkdirSync } from "node:fs";

@@ -37,7 +37,6 @@ export interface MeshResults {
 const ASKING = "mesh: tickets and check-ins";
 const SIZES = new Map([3, 10, 30].map((nodes) => [`mesh of ${nodes} nodes`, nodes]));
 
-/** Its name has the word of `simulate --scenario lost-node`. */
 const LOST = "mesh: lost-node";
 
 export const MESH_NAMES: readonly string[] = [ASKING, LOST, ...SIZES.keys()];
