@@ -15,74 +15,47 @@ import { type Answered, Handovers } from "./handovers.ts";
 import { Lines, type ShownPlace } from "./lines.ts";
 import { roomOf, sum } from "./shares.ts";
 import { type StayCookie, Stays } from "./stays.ts";
-import { type Asked, Turns } from "./turns.ts";
-import { checksOf, type Findings, type MeshFindings } from "./verdict.ts";
-
-export interface JudgeOptions
-  extends Pick<Findings, "limit" | "perMinute" | "minuteMs" | "refreshMs" | "keepsOrder" | "isTooHarsh"> {
-  readonly sessionMinutes: number;
-}
-
-/** How sessions are lost: refused with a good cookie, or because the cookie ran out during visits. */
-export type ThrownOut = "refused" | "ranOut";
+import { checksOf, type Findings, type JudgeOptions, type MeshFindings } from "./verdict.ts";
 
 /** Times of answers that are kept for the percentiles: some megabytes. */
 const ANSWERS_MAX = 200_000;
 
-export class Judge {
+export class Judge implements Findings {
+  readonly options: JudgeOptions;
   readonly stays: Stays;
   readonly lines = new Lines();
   readonly handovers = new Handovers();
-  readonly turns = new Turns();
-  readonly #options: JudgeOptions;
-  readonly #idle = new IdleTime();
-  readonly #thrownOut: Record<ThrownOut, number> = { refused: 0, ranOut: 0 };
-  readonly #answersMs: number[] = [];
+  readonly idle = new IdleTime();
+  readonly thrownOut = { refused: 0, ranOut: 0 };
+  readonly answersMs: number[] = [];
+  beganMs = 0;
+  unanswered = 0;
+  strays = 0;
+  mesh: MeshFindings | undefined;
   /** Visitors whose request was lost although it may have been admitted, and when. */
   readonly #lost = new Map<string, number>();
-  #beganMs = 0;
-  #unanswered = 0;
-  #strays = 0;
-  #mesh: MeshFindings | undefined;
 
   constructor(options: JudgeOptions) {
-    this.#options = options;
+    this.options = options;
     this.stays = new Stays(options);
-  }
-
-  /** The run begins. */
-  begin(nowMs: number): void {
-    this.#beganMs = nowMs;
   }
 
   /** The origin has answered a visitor at `atMs`, who has this cookie now. */
   served(visitor: string, cookie: StayCookie, atMs: number): void {
     this.stays.served(cookie, atMs);
-    this.lines.left(visitor);
-    this.turns.letIn(visitor, atMs);
+    this.lines.admitted(visitor, atMs);
     this.#lost.delete(visitor);
   }
 
   /** A visitor was shown a place in line. */
-  waits(place: ShownPlace, atMs: number, asked?: Asked): void {
-    this.lines.shown(place);
-    this.turns.waits(place, atMs, asked);
+  waits(place: ShownPlace, nowMs: number): void {
+    this.lines.shown(place, nowMs);
     this.#lost.delete(place.visitor);
-  }
-
-  thrownOut(how: ThrownOut): void {
-    this.#thrownOut[how] += 1;
-  }
-
-  /** A visitor is gone, from the line or from a session. */
-  left(visitor: string): void {
-    this.lines.left(visitor);
-    this.turns.left(visitor);
   }
 
   /** A gate answered a visitor. */
   answered(answer: Answered, isInside: boolean): void {
-    if (this.#answersMs.length < ANSWERS_MAX) this.#answersMs.push(answer.ms);
+    if (this.answersMs.length < ANSWERS_MAX) this.answersMs.push(answer.ms);
     if (!isInside) this.handovers.answered(answer);
   }
 
@@ -91,21 +64,11 @@ export class Judge {
     this.#lost.set(visitor, nowMs);
   }
 
-  /** The origin has answered a visitor who has no session. */
-  stray(): void {
-    this.#strays += 1;
-  }
-
-  /** No gate at all answered a visitor. */
-  unanswered(): void {
-    this.#unanswered += 1;
-  }
-
   /** What the nodes report at `nowMs` by which visitors are sure to be admitted. */
   look(fit: readonly NodeStatus[], nowMs: number): void {
-    const { limit, perMinute, minuteMs } = this.#options;
+    const { limit, perMinute, minuteMs } = this.options;
     const free = this.#free(fit, nowMs);
-    this.#idle.look({
+    this.idle.look({
       nowMs,
       waiting: this.lines.waiting,
       free,
@@ -116,41 +79,13 @@ export class Judge {
     });
   }
 
-  /** How the nodes came together in the end. */
-  end(mesh: MeshFindings): void {
-    this.#mesh = mesh;
-  }
-
   checks(): Check[] {
-    const { refused, ranOut } = this.#thrownOut;
-    return checksOf({
-      ...this.#options,
-      beganMs: this.#beganMs,
-      peakInside: this.stays.peakInside(),
-      peakAdmitted: this.stays.peakAdmitted(),
-      strays: this.#strays,
-      idle: this.#idle.longest,
-      use: this.#idle.use,
-      useOfWhole: this.#idle.useOfWhole,
-      refused,
-      ranOut,
-      placesLost: this.lines.lost,
-      wentBack: this.lines.wentBack,
-      wentBackCalm: this.turns.wentBack,
-      handovers: this.handovers.count,
-      handover: this.handovers.longest,
-      overtaken: this.turns.longest,
-      overtakingPart: this.turns.overtakingPart,
-      overtakes: this.turns.overtakes,
-      mesh: this.#mesh,
-      answersMs: this.#answersMs,
-      unanswered: this.#unanswered,
-    });
+    return checksOf(this);
   }
 
   /** Slots that the accounts of these nodes have free, less those that may be held by visitors who do not know it. */
   #free(fit: readonly NodeStatus[], nowMs: number): number {
-    const { minuteMs, sessionMinutes } = this.#options;
+    const { minuteMs, sessionMinutes } = this.options;
     // A slot is held for a grace after its session.
     const graceMs = scaledMs(GRACE_MS, minuteMs);
     const heldMs = (sessionMinutes + 1) * minuteMs + graceMs;

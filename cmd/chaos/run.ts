@@ -174,7 +174,7 @@ async function play({ options, say, table, signal }: RunParts, stage: Stage): Pr
   const { nodes, network, judge } = stage;
   const open = await cookieReader(stage);
   const startMs = performance.now();
-  judge.begin(Date.now());
+  judge.beganMs = Date.now();
   const seconds = (): number => (performance.now() - startMs) / 1_000;
   const crowd = new Crowd({ people: peopleOf(options), nodes, judge, open, minuteMs, seed, runMs: durationMs });
   const driver = new Driver({
@@ -198,12 +198,12 @@ async function play({ options, say, table, signal }: RunParts, stage: Stage): Pr
     const quietMs = performance.now();
     const shares = await soon(() => watch.shares, signal);
     if (!signal.aborted) {
-      judge.end({
+      judge.mesh = {
         hasRemoved: endsInRemoval(plan, LEASE_MS),
         togetherMs: Math.max(0, (togetherMs ?? quietMs) - driver.endedMs),
         sameMs: performance.now() - quietMs,
         shares,
-      });
+      };
     }
   } finally {
     clearInterval(lines);

@@ -6,10 +6,13 @@
  */
 
 import { atLeast, atMost, type Check } from "../checks.ts";
-import type { OvertakeCounts } from "../crowd/overtakes.ts";
+import type { IdleTime } from "../crowd/idle.ts";
 import { BUSY, type StarvedFigures } from "../crowd/starved.ts";
 import { timeOf } from "../crowd/timeline.ts";
+import type { Handovers } from "./handovers.ts";
+import type { Lines } from "./lines.ts";
 import type { Shares } from "./shares.ts";
+import type { Stays } from "./stays.ts";
 
 /** When something was, in Unix ms; 0 for never. */
 interface Moment {
@@ -28,44 +31,34 @@ export interface MeshFindings {
   readonly shares: Shares | undefined;
 }
 
-export interface Findings {
-  readonly beganMs: number;
+export interface JudgeOptions {
   readonly limit: number;
   readonly perMinute: number;
   readonly minuteMs: number;
+  readonly sessionMinutes: number;
   readonly refreshMs: number;
   /** Whether the room's slots come one by one, so that no visitor may be overtaken. */
   readonly keepsOrder: boolean;
   /** Whether the plan exceeds what visitors are promised to survive. */
   readonly isTooHarsh: boolean;
-  readonly peakInside: Moment & { readonly count: number };
-  readonly peakAdmitted: Moment & { readonly count: number };
+}
+
+/** What a run has shown. */
+export interface Findings {
+  readonly options: JudgeOptions;
+  readonly beganMs: number;
+  readonly stays: Stays;
+  readonly lines: Lines;
+  readonly handovers: Handovers;
+  readonly idle: IdleTime;
   /** Answers of the origin to visitors without a session. */
   readonly strays: number;
-  /** The longest time a free slot went unused while a visitor waited. */
-  readonly idle: Moment & { readonly ms: number };
-  /** Part of the slots within reach that were in use while visitors waited. */
-  readonly use: number;
-  /** The same of all slots that the limits allow. */
-  readonly useOfWhole: number;
-  /** Lost sessions: refused with a good cookie, and run out during visits. */
-  readonly refused: number;
-  readonly ranOut: number;
-  readonly placesLost: number;
-  readonly wentBack: { readonly times: number; readonly furthest: number };
-  /** The same while there was no fault, as a part of the answers. */
-  readonly wentBackCalm: { readonly part: number; readonly furthest: number };
-  /** Ticket counters that were killed, and the longest time until their gates answered at once again. */
-  readonly handovers: number;
-  readonly handover: Moment & { readonly ms: number };
-  /** The longest wait after being overtaken, and the part of the admitted visitors who were ahead of their turn. */
-  readonly overtaken: Moment & { readonly ms: number };
-  readonly overtakingPart: number;
-  /** Visitors who polled, and still had to wait, after a later one was admitted. */
-  readonly overtakes: OvertakeCounts;
+  /** Lost sessions: refused with a good cookie, or because the cookie ran out during visits. */
+  readonly thrownOut: { readonly refused: number; readonly ranOut: number };
   /** Undefined for a run that was ended early. */
   readonly mesh: MeshFindings | undefined;
   readonly answersMs: readonly number[];
+  /** Requests that no gate answered. */
   readonly unanswered: number;
 }
 
@@ -133,8 +126,9 @@ export function judgedBy(
   };
 }
 
-function neverOver({ peakInside, peakAdmitted, strays, limit, perMinute, beganMs }: Findings): Check[] {
+function neverOver({ stays, strays, options: { limit, perMinute }, beganMs }: Findings): Check[] {
   const promise = "never over";
+  const [peakInside, peakAdmitted] = [stays.peakInside(), stays.peakAdmitted()];
   const at = (moment: Moment) => noteOf(moment, beganMs);
   return [
     atMost({ promise, name: "most inside at once", value: peakInside.count, limit, ...at(peakInside) }),
@@ -149,16 +143,8 @@ function neverOver({ peakInside, peakAdmitted, strays, limit, perMinute, beganMs
   ];
 }
 
-function neverEarly({
-  idle,
-  use,
-  useOfWhole,
-  minuteMs,
-  refreshMs,
-  keepsOrder,
-  isTooHarsh,
-  beganMs,
-}: Findings): Check[] {
+function neverEarly({ idle: { longest: idle, use, useOfWhole }, options, beganMs }: Findings): Check[] {
+  const { minuteMs, refreshMs, keepsOrder, isTooHarsh } = options;
   // A minute as another locality's reserve, a called visitor's polls, and a handover may come one after the other.
   const mostMs = minuteMs + POLLS * refreshMs + HANDOVER_MS;
   const name = "longest time a free slot went unused while visitors waited";
@@ -183,42 +169,39 @@ function neverEarly({
   ];
 }
 
-function neverLost({ refused, ranOut, placesLost, isTooHarsh, ...line }: Findings): Check[] {
+function neverLost({ thrownOut: { refused, ranOut }, lines, options }: Findings): Check[] {
   const promise = "never lost";
-  const { wentBack, wentBackCalm, overtaken, overtakingPart, overtakes, keepsOrder, minuteMs, refreshMs, beganMs } =
-    line;
+  const { lost, wentBack, overtakes } = lines;
+  const { keepsOrder, minuteMs, refreshMs, isTooHarsh } = options;
   const thrownOut = refused + ranOut;
   const how = thrownOut > 0 ? { note: `${refused} with a good cookie, ${ranOut} whose cookie ran out` } : {};
-  const back = wentBack.times > 0 ? { note: `by ${wentBack.furthest} at most` } : {};
   const none = judged(0, isTooHarsh);
   return [
     atMost({ promise, name: "sessions lost before their end", value: thrownOut, ...how, ...none }),
-    atMost({ promise, name: "visitors who lost their place in line", value: placesLost, ...none }),
-    atMost({ promise, name: "answers with a position further back", value: wentBack.times, limit: null, ...back }),
+    atMost({ promise, name: "visitors who lost their place in line", value: lost, ...none }),
     atMost({
-      ...{ promise, name: "the same without a fault, of all such answers", unit: "%" },
-      ...(wentBackCalm.furthest > 0 && { note: `by ${wentBackCalm.furthest} at most` }),
-      value: 100 * wentBackCalm.part,
+      ...{ promise, name: "answers without a fault with a position further back", unit: "%" },
+      ...(wentBack.furthest > 0 && { note: `by ${wentBack.furthest} at most` }),
+      value: 100 * wentBack.part,
       ...judged(BACK_PERCENT, isTooHarsh),
     }),
     atMost({
-      ...{ promise, name: "longest wait after being overtaken", unit: "s", ...noteOf(overtaken, beganMs) },
-      value: overtaken.ms / 1_000,
+      ...{ promise, name: "longest wait after being overtaken", unit: "s" },
+      value: overtakes.longestMs / 1_000,
       // Across localities the oldest minute goes first; a called visitor comes within some polls.
       ...judged((minuteMs + POLLS * refreshMs) / 1_000, isTooHarsh),
     }),
     atMost({
       ...{ promise, name: "overtaken for longer than a poll interval", unit: "visitors" },
-      note: `${overtakes.visitors} at all, up to ${(overtakes.longestMs / 1_000).toFixed(1)} s`,
+      note: `${overtakes.visitors} at all`,
       value: overtakes.beyondInterval,
       // Where localities lend each other a whole minute's slots, it happens.
       ...(keepsOrder ? judged(OVERTAKEN_MAX, isTooHarsh) : { limit: null }),
     }),
-    atMost({ promise, name: "admitted before a visitor ahead", value: 100 * overtakingPart, limit: null, unit: "%" }),
   ];
 }
 
-function mesh({ mesh: found, isTooHarsh, ...room }: Findings): Check[] {
+function mesh({ mesh: found, options: { isTooHarsh, ...room } }: Findings): Check[] {
   if (found === undefined) return [];
   const promise = "mesh";
   const { hasRemoved, togetherMs, sameMs, shares } = found;
@@ -242,7 +225,7 @@ function mesh({ mesh: found, isTooHarsh, ...room }: Findings): Check[] {
 }
 
 /** No slot was created, and none was lost except by rounding down in each account. */
-function sums(shares: Shares, { limit, perMinute }: Pick<Findings, "limit" | "perMinute">): Check[] {
+function sums(shares: Shares, { limit, perMinute }: Pick<JudgeOptions, "limit" | "perMinute">): Check[] {
   const promise = "mesh";
   const { active, arrivals, accounts } = shares;
   const beyond = Math.max(active - limit, arrivals - perMinute, 0);
@@ -254,20 +237,20 @@ function sums(shares: Shares, { limit, perMinute }: Pick<Findings, "limit" | "pe
   ];
 }
 
-function neverSlow({ answersMs, unanswered, handovers, handover, isTooHarsh }: Findings): Check[] {
+function neverSlow({ answersMs, unanswered, handovers, options: { isTooHarsh } }: Findings): Check[] {
   const promise = "never slow";
   const sorted = answersMs.toSorted((one, other) => one - other);
   const within = (part: number) => ({ value: sorted[Math.floor(part * (sorted.length - 1))] ?? 0, unit: "ms" });
   return [
     atMost({ promise, name: "half of all answers within", ...within(0.5), limit: null }),
     atMost({ promise, name: "99 of 100 answers within", ...within(0.99), limit: null }),
-    ...(handovers === 0
+    ...(handovers.count === 0
       ? []
       : [
           atMost({
             ...{ promise, name: "from kill -9 of a ticket counter until its gates answer at once", unit: "s" },
-            note: `${handovers} killed`,
-            value: handover.ms / 1_000,
+            note: `${handovers.count} killed`,
+            value: handovers.longest.ms / 1_000,
             ...judged(HANDOVER_MS / 1_000, isTooHarsh),
           }),
         ]),

@@ -30,7 +30,7 @@ export async function visit(plan: VisitPlan): Promise<void> {
   try {
     await visitor.run();
   } finally {
-    plan.judge.left(plan.name);
+    plan.judge.lines.left(plan.name);
   }
 }
 
@@ -59,7 +59,7 @@ class Visitor {
     while (!signal.aborted) {
       const page = await this.#browser.ask();
       if (page === undefined) {
-        if (!signal.aborted) judge.unanswered();
+        if (!signal.aborted) judge.unanswered += 1;
         return;
       }
       const pauseMs = page.originMs === undefined ? this.#waits(page) : this.#isInside(page, page.originMs);
@@ -74,7 +74,7 @@ class Visitor {
     const { judge, name, open, stayMs, lookMs, minuteMs } = this.#plan;
     const stay = cookie === undefined ? undefined : open(cookie);
     if (stay?.kind !== "inside") {
-      judge.stray();
+      judge.strays += 1;
       return lookMs();
     }
     judge.served(name, stay, originMs);
@@ -87,17 +87,20 @@ class Visitor {
   #waits({ cookie, body, askedMs, locality }: Page): number {
     const { judge, name, open, random } = this.#plan;
     const nowMs = Date.now();
-    if (this.#goodToMs !== undefined) judge.thrownOut(this.#goodToMs > nowMs ? "refused" : "ranOut");
+    if (this.#goodToMs !== undefined) judge.thrownOut[this.#goodToMs > nowMs ? "refused" : "ranOut"] += 1;
     this.#goodToMs = undefined;
     const place = cookie === undefined ? undefined : open(cookie);
     // Without a place it is an error page of the gate: the visitor asks again.
     const told = waitingPlace(body);
     const { position, refreshSeconds, pollMs } = told ?? { position: 0, refreshSeconds: POLL_SECONDS };
     if (place?.kind === "waiting" && position > 0)
-      judge.waits({ visitor: name, position, locality: place.line ?? locality, key: place.key }, nowMs, {
-        askedMs,
-        intervalMs: this.#intervalMs,
-      });
+      judge.waits(
+        {
+          ...{ visitor: name, position, locality: place.line ?? locality, key: place.key },
+          ...{ askedMs, intervalMs: this.#intervalMs },
+        },
+        nowMs,
+      );
     this.#intervalMs = refreshSeconds * 1_000;
     // Not all in step with each other, as the waiting page does.
     return pollMs ?? refreshSeconds * 1_000 * (0.9 + 0.2 * random());

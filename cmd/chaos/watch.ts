@@ -55,7 +55,7 @@ export class Watch {
     this.#shares = running.length === nodes.length ? sharesTold(statusesOf(running)) : undefined;
     if (driver.isBusy || !areTogether(nodes)) this.#togetherSinceMs = undefined;
     else this.#togetherSinceMs ??= performance.now();
-    judge.turns.calm(performance.now() - (this.#togetherSinceMs ?? Number.POSITIVE_INFINITY) >= SETTLE_MS);
+    judge.lines.calm(performance.now() - (this.#togetherSinceMs ?? Number.POSITIVE_INFINITY) >= SETTLE_MS);
   }
 }
 

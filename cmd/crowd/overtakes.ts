@@ -69,6 +69,12 @@ export class Overtakes<Visitor extends object> {
     if (index >= 0) line.splice(index, 1);
   }
 
+  /** All lines start again without anybody in them; what was counted stays. */
+  restart(): void {
+    this.#lines.clear();
+    this.#places.clear();
+  }
+
   #judge(place: Place, { askedMs, intervalMs }: { askedMs: number; intervalMs: number }): void {
     if (place.overtakenMs === undefined || askedMs <= place.overtakenMs) return;
     const ms = askedMs - place.overtakenMs;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Judge, type JudgeOptions } from "../../../cmd/chaos/judge.ts";
+import { Judge } from "../../../cmd/chaos/judge.ts";
 import { sharesTold } from "../../../cmd/chaos/shares.ts";
+import type { JudgeOptions } from "../../../cmd/chaos/verdict.ts";
 import type { AccountId, Minute } from "../../../mesh/core/ids.ts";
 import type { NodeStatus, ShareState, ShareStatus } from "../../../node/operator/status/status.ts";
 
@@ -22,7 +23,7 @@ const status = (...shares: readonly ShareStatus[]) => ({ rooms: [{ shares }] }) 
 
 function judge(options: Partial<JudgeOptions> = {}) {
   const made = new Judge({ ...OPTIONS, ...options });
-  made.begin(10_000);
+  made.beganMs = 10_000;
   let visitors = 0;
   return {
     made,
@@ -43,9 +44,14 @@ function judge(options: Partial<JudgeOptions> = {}) {
 /** A mesh that is whole, so that only the rest is judged. */
 function whole(options: Partial<JudgeOptions> = {}) {
   const judged = judge(options);
-  judged.made.end(END);
+  judged.made.mesh = END;
   return judged;
 }
+
+const place = (visitor: string, key: number) => ({
+  ...{ visitor, position: key, locality: "sjc", key },
+  ...{ askedMs: 0, intervalMs: 1_000 },
+});
 
 describe("the order of the line", () => {
   /**
@@ -53,14 +59,10 @@ describe("the order of the line", () => {
    */
   function overtaking(afterMs: number, options: Partial<JudgeOptions> = {}) {
     const { made, failed } = whole(options);
-    const waits = (key: number, askedMs: number) =>
-      made.waits({ visitor: `v${key}`, position: key, locality: "sjc", key }, askedMs + 1, {
-        askedMs,
-        intervalMs: 1_000,
-      });
-    made.turns.calm(true);
+    const waits = (key: number, askedMs: number) => made.waits({ ...place(`v${key}`, key), askedMs }, askedMs + 1);
+    made.lines.calm(true);
     for (const key of [1, 2]) waits(key, 10_000);
-    made.turns.letIn("v2", 10_500);
+    made.lines.admitted("v2", 10_500);
     waits(1, 10_500 + afterMs);
     return failed();
   }
@@ -108,37 +110,36 @@ describe("the verdict", () => {
 
   test.each(["refused", "ranOut"] as const)("reports lost sessions: %s", (how) => {
     const { made, failed } = whole();
-    made.thrownOut(how);
+    made.thrownOut[how] += 1;
     expect(failed()).toEqual(["sessions lost before their end"]);
   });
 
   test("reports answers of the origin to a visitor without a session", () => {
     const { made, failed } = whole();
-    made.stray();
+    made.strays += 1;
     expect(failed()).toEqual(["answers of the origin to visitors without a session"]);
   });
 
   test("reports positions that go back too often", () => {
     const { made, failed } = whole();
-    const place = { visitor: "one", locality: "sjc", key: 1 };
-    made.turns.calm(true);
-    for (let at = 0; at < 99; at++) made.waits({ ...place, position: 5 }, 11_000);
-    made.waits({ ...place, position: 7 }, 11_000);
+    made.lines.calm(true);
+    for (let at = 0; at < 99; at++) made.waits({ ...place("one", 1), position: 5 }, 11_000);
+    made.waits({ ...place("one", 1), position: 7 }, 11_000);
     expect(failed()).toEqual([]);
-    for (let at = 0; at < 15; at++) made.waits({ ...place, position: 8 + at }, 11_000);
-    expect(failed()).toEqual(["the same without a fault, of all such answers"]);
+    for (let at = 0; at < 15; at++) made.waits({ ...place("one", 1), position: 8 + at }, 11_000);
+    expect(failed()).toEqual(["answers without a fault with a position further back"]);
   });
 
   test("reports a visitor who still waits while later ones are admitted", () => {
-    const { made, letIn, failed } = whole({ limit: 9, perMinute: 9 });
-    made.end({ ...END, shares: { active: 9, arrivals: 9, accounts: 2 } });
-    made.turns.calm(true);
-    made.waits({ visitor: "old", position: 1, locality: "sjc", key: 1 }, 9_000);
-    made.waits({ visitor: "id-1", position: 2, locality: "sjc", key: 2 }, 9_000);
+    const { made, letIn, failed } = whole({ limit: 9, perMinute: 9, keepsOrder: false });
+    made.mesh = { ...END, shares: { active: 9, arrivals: 9, accounts: 2 } };
+    made.lines.calm(true);
+    made.waits(place("old", 1), 9_000);
+    made.waits(place("id-1", 2), 9_000);
     letIn(10_000);
-    made.waits({ visitor: "old", position: 1, locality: "sjc", key: 1 }, 13_000);
+    made.waits({ ...place("old", 1), askedMs: 13_000 }, 13_000);
     expect(failed()).toEqual([]);
-    made.waits({ visitor: "old", position: 1, locality: "sjc", key: 1 }, 14_000);
+    made.waits({ ...place("old", 1), askedMs: 14_000 }, 14_000);
     expect(failed()).toEqual(["longest wait after being overtaken"]);
   });
 
@@ -154,22 +155,22 @@ describe("the verdict", () => {
 
   test("gives a mesh more time when its last fault had a node removed", () => {
     const { made, failed } = whole();
-    made.end({ ...END, togetherMs: 8_000 });
+    made.mesh = { ...END, togetherMs: 8_000 };
     expect(failed()).toEqual(["from the last fault until all nodes are one view"]);
-    made.end({ ...END, togetherMs: 8_000, hasRemoved: true });
+    made.mesh = { ...END, togetherMs: 8_000, hasRemoved: true };
     expect(failed()).toEqual([]);
   });
 
   test("reports a mesh that did not come together, and slots that were made or lost", () => {
     const { made, failed } = whole();
-    made.end({ ...END, togetherMs: 15_000, sameMs: 15_000, shares: undefined });
+    made.mesh = { ...END, togetherMs: 15_000, sameMs: 15_000, shares: undefined };
     expect(failed()).toEqual([
       "from the last fault until all nodes are one view",
       "from the last visitor until all nodes report the same shares",
     ]);
-    made.end({ ...END, shares: { active: 3, arrivals: 2, accounts: 2 } });
+    made.mesh = { ...END, shares: { active: 3, arrivals: 2, accounts: 2 } };
     expect(failed()).toEqual(["slots in all shares beyond a limit, at the end"]);
-    made.end({ ...END, shares: { active: 1, arrivals: 0, accounts: 1 } });
+    made.mesh = { ...END, shares: { active: 1, arrivals: 0, accounts: 1 } };
     expect(failed()).toEqual(["slots missing in all shares, at the end"]);
   });
 
@@ -183,8 +184,8 @@ describe("the verdict", () => {
 
   test("of a plan that is too harsh holds limits all the same, and nothing that no one promised", () => {
     const { made, letIn, failed } = whole({ isTooHarsh: true });
-    made.thrownOut("refused");
-    made.end({ ...END, togetherMs: 60_000, sameMs: 60_000, shares: undefined });
+    made.thrownOut.refused += 1;
+    made.mesh = { ...END, togetherMs: 60_000, sameMs: 60_000, shares: undefined };
     expect(failed()).toEqual([]);
     for (let at = 0; at < 3; at++) letIn(10_000 + at);
     expect(failed()).toContain("most inside at once");
@@ -196,7 +197,7 @@ describe("a free slot that goes unused", () => {
   function idle(fit: readonly NodeStatus[], before: (judged: ReturnType<typeof judge>) => void = () => undefined) {
     const judged = judge();
     before(judged);
-    judged.made.waits({ visitor: "waiting", position: 1, locality: "sjc", key: 1 }, 11_000);
+    judged.made.waits(place("waiting", 1), 11_000);
     for (const atMs of [12_000, 13_000, 14_000]) judged.made.look(fit, atMs);
     return judged.value("free slot");
   }
