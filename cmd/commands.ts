@@ -5,16 +5,14 @@
  * have tables of their own.
  */
 
-import { ANALYTICS_COMMAND } from "./analytics.ts";
 import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
 import { DRAW_COMMANDS } from "./draw-commands.ts";
 import { EVENT_COMMANDS } from "./event-commands.ts";
 import { FORGET_OPTIONS } from "./forget.ts";
 import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
 import { PASS_OPTIONS } from "./pass.ts";
-import { PROXY_COMMANDS } from "./proxy-commands.ts";
-import { REPORT_COMMAND } from "./report.ts";
 import { ROOM_COMMANDS } from "./room-commands.ts";
+import { SNIPPET_OPTIONS } from "./snippet/options.ts";
 import { TOKEN_COMMANDS } from "./token-commands.ts";
 import { TRIAL_COMMANDS } from "./trial-commands.ts";
 import { WEBHOOK_COMMANDS } from "./webhook-commands.ts";
@@ -105,27 +103,86 @@ export const COMMANDS: readonly Command[] = [
   ...EVENT_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...TOKEN_COMMANDS,
-  ...PROXY_COMMANDS,
   {
-    name: "origin key",
-    synopsis: "ROOM [--rotate]",
+    name: "snippet",
+    synopsis: "PROXY [flags]",
     positionals: ONE,
-    summary: "show or rotate the keys of the header Anteroom-Visitor",
+    summary: "print a configuration for the proxy in front of the gates",
     notes: [
-      "Give both keys to the origin: the gates sign with the first, and with the second after a rotation. So a rotation needs " +
-        "no restart at that moment; give the origin the new pair before the next one.",
-      "If a key has leaked, rotate twice, and give the origin the new pair at once.",
+      "PROXY is haproxy: with it, visitors inside pass the gates by (the fast lane). The text has keys that let " +
+        "visitors in: only the proxy may read it. Print it again after a change of hosts, paths or origins of rooms; " +
+        "anteroom status says when a proxy has an old one.",
+      "Or it is nginx, caddy, traefik or envoy: the proxy asks a gate about each request (forward authentication). The " +
+        "last two are not tested with the real programs.",
+    ],
+    options: [...SNIPPET_OPTIONS, ...CLIENT_OPTIONS],
+    examples: [
+      "anteroom snippet haproxy > /etc/haproxy/haproxy.cfg",
+      "anteroom snippet nginx --room shop --gate 10.0.0.1:8080 --gate 10.0.0.2:8080 > /etc/nginx/conf.d/anteroom.conf",
+    ],
+    run: async (call) => (await import("./snippet.ts")).snippet(call),
+  },
+  {
+    name: "key",
+    synopsis: "[ROOM] [--rotate | --leaked]",
+    positionals: { min: 0, max: 1 },
+    summary: "show or rotate the keys of the fast lane, or for an origin",
+    notes: [
+      "Without ROOM: the keys of the fast lane, which are in the snippets of the proxies. With ROOM: the keys of the header " +
+        "Anteroom-Visitor, for the origin.",
+      "Each has two keys: the one with which the gates sign, and the next one. So a rotation needs no change at that moment; " +
+        "give each proxy a new snippet, or the origin the new pair, before the next one.",
+      "If a room's key has leaked, rotate twice, and give the origin the new pair at once.",
     ],
     options: [
-      { flag: "rotate", help: "make all gates sign with the next key, which the origin accepts already" },
+      { flag: "rotate", help: "make all gates sign with the next key, which the others accept already" },
+      {
+        flag: "leaked",
+        help: "make all gates sign with a key that no snippet has: visitors go through the gates until then",
+      },
       JSON_OPTION,
       ...CLIENT_OPTIONS,
     ],
-    examples: ["anteroom origin key shop", "anteroom origin key shop --rotate"],
-    run: async (call) => (await import("./origin-key.ts")).originKey(call),
+    examples: ["anteroom key --rotate", "anteroom key shop", "anteroom key shop --rotate"],
+    run: async (call) => (await import("./key.ts")).key(call),
   },
-  ANALYTICS_COMMAND,
-  REPORT_COMMAND,
+  {
+    name: "report",
+    synopsis: "NAME [--html FILE | --csv | --json] [flags]",
+    positionals: ONE,
+    summary: "say what happened in a room, with a page for its owner",
+    notes: [
+      "The verdict comes first: whether the limit was kept, who waited and for how long, and what held visitors back. With --html it " +
+        "also writes one page with plots, which loads nothing from outside and prints.",
+      "The figures are those of all nodes, for up to 30 days, also of a room that was deleted meanwhile. --csv and --json have those " +
+        "of each step; docs/analytics.md says what each is.",
+    ],
+    options: [
+      { flag: "from", placeholder: "TIME", help: "the beginning: -2h, -7d, or 2026-11-27T10:00:00Z", fallback: "-24h" },
+      { flag: "to", placeholder: "TIME", help: "the end, in the same form", fallback: "now" },
+      {
+        flag: "step",
+        placeholder: "SPAN",
+        help: "length of a step: 1m, 15m, 1h, 1d; by default as long as suits the span",
+      },
+      { flag: "html", placeholder: "FILE", help: "write the page to this file" },
+      { flag: "title", placeholder: "TEXT", help: "heading of the page; by default the name of the room" },
+      {
+        flag: "time-zone",
+        placeholder: "ZONE",
+        help: "of all times, such as Europe/Berlin; by default that of this host",
+      },
+      { flag: "csv", help: "answer with the figures of each step in CSV, and nothing else" },
+      { ...JSON_OPTION, help: "answer in JSON: the verdict, and the figures of each step" },
+      ...CLIENT_OPTIONS,
+    ],
+    examples: [
+      "anteroom report shop --from -1d --html sale.html",
+      'anteroom report shop --from 2026-11-27T09:00:00Z --html sale.html --title "Winter sale" --time-zone Europe/Berlin',
+      "anteroom report shop --from -7d --step 1h --csv > shop.csv",
+    ],
+    run: async (call) => (await import("./report.ts")).report(call),
+  },
   ...DRAW_COMMANDS,
   {
     name: "leave",

@@ -1,56 +1,53 @@
-/** `anteroom report`: what the owner of a room gets after a sale: what its figures come to, on one page. */
+/**
+ * `anteroom report`: what the figures of a room come to, in words, as a page for its owner, and step by step for
+ * programs.
+ */
 
 import type { Analytics } from "../node/operator/analytics/analytics.ts";
-import { readAnalytics, SPAN_OPTIONS } from "./analytics.ts";
-import { type Command, flagValue, type Invocation, isOn, ONE } from "./command.ts";
+import { adminClient, answerField } from "./admin-client.ts";
+import { flagValue, type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
-import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
 import { plotPage } from "./plot-page.ts";
 import { wrap } from "./print.ts";
 import { reportOf } from "./report-page.ts";
 import { writePage } from "./write-page.ts";
 
-export const REPORT_COMMAND: Command = {
-  name: "report",
-  synopsis: "NAME [--from TIME] [--to TIME] [--html FILE] [flags]",
-  positionals: ONE,
-  summary: "say what a room's figures come to, with a page for its owner",
-  notes: [
-    "The verdict comes first: whether the limit was kept, who waited and for how long, and what held visitors back. With --html it " +
-      "also writes one page with plots, which loads nothing from outside and prints.",
-  ],
-  options: [
-    ...SPAN_OPTIONS,
-    { flag: "html", placeholder: "FILE", help: "write the page to this file" },
-    { flag: "title", placeholder: "TEXT", help: "heading of the page; by default the name of the room" },
-    {
-      flag: "time-zone",
-      placeholder: "ZONE",
-      help: "of all times, such as Europe/Berlin; by default that of this host",
-    },
-    JSON_OPTION,
-    ...CLIENT_OPTIONS,
-  ],
-  examples: [
-    "anteroom report shop --from -1d --html sale.html",
-    'anteroom report shop --from 2026-11-27T09:00:00Z --html sale.html --title "Winter sale" --time-zone Europe/Berlin',
-  ],
-  run: report,
-};
+/** A week of minutes of a large mesh is read in parts. */
+const ANSWER_MAX_MS = 60_000;
 
-async function report(invocation: Invocation): Promise<number> {
+export async function report(invocation: Invocation): Promise<number> {
   const { io, positionals } = invocation;
   const [name = ""] = positionals;
+  const [isCsv, isJson, html] = [isOn(invocation, "csv"), isOn(invocation, "json"), flagValue(invocation, "html")];
+  if (isCsv && (isJson || html !== undefined)) {
+    const problem = { path: "--csv", problem: "is given together with --json or --html", repair: "leave one out" };
+    throw new Failure("Cannot make the report", { problems: [problem] });
+  }
   const zone = zoneOf(flagValue(invocation, "time-zone"));
-  const read = await readAnalytics(invocation, name);
-  const title = flagValue(invocation, "title") ?? `Waiting room ${name}`;
-  const page = reportOf(read, { title, zone });
-  if (isOn(invocation, "json")) io.answer(JSON.stringify(jsonOf(read, page.verdict ?? []), undefined, 2));
+  const text = await analyticsText(invocation, name, isCsv ? "csv" : "json");
+  if (isCsv) {
+    io.answer(text.trimEnd());
+    return EXIT.ok;
+  }
+  const read = JSON.parse(text) as Analytics;
+  answerField(read, "totals");
+  const page = reportOf(read, { title: flagValue(invocation, "title") ?? `Waiting room ${name}`, zone });
+  if (isJson) io.answer(JSON.stringify({ ...read, ...verdictJson(page) }, undefined, 2));
   else io.answer(textOf(page, io.terminal.size().columns));
-  const say = isOn(invocation, "json") ? io.talk : io.answer;
-  writePage(flagValue(invocation, "html") ?? "", say, () => plotPage(page));
+  writePage(html ?? "", isJson ? io.talk : io.answer, () => plotPage(page));
   return EXIT.ok;
+}
+
+/** What the node answers for the span that the flags name. Throws `Failure`. */
+async function analyticsText(invocation: Invocation, name: string, format: "csv" | "json"): Promise<string> {
+  const query = new URLSearchParams({ format });
+  for (const flag of ["from", "to", "step"]) {
+    const value = flagValue(invocation, flag);
+    if (value !== undefined) query.set(flag, value);
+  }
+  const client = adminClient(invocation, { answerMaxMs: ANSWER_MAX_MS });
+  return client.callForText("GET", `/v1/rooms/${encodeURIComponent(name)}/analytics?${query}`);
 }
 
 function zoneOf(given: string | undefined): string {
@@ -63,8 +60,8 @@ function zoneOf(given: string | undefined): string {
   }
 }
 
-function jsonOf({ points, ...rest }: Analytics, verdict: readonly { readonly text: string; readonly look: string }[]) {
-  return { ...rest, verdict: verdict.map(({ text }) => text), ok: verdict.every(({ look }) => look !== "bad") };
+function verdictJson({ verdict = [] }: ReturnType<typeof reportOf>) {
+  return { verdict: verdict.map(({ text }) => text), ok: verdict.every(({ look }) => look !== "bad") };
 }
 
 const MARKS = { good: "ok", plain: "-", bad: "!" } as const;

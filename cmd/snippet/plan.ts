@@ -74,7 +74,7 @@ export function laneNotes({ lane }: SnippetPlan): string[] {
   const throttled = lane.filter(({ isThrottled }) => isThrottled).map(({ name }) => name);
   return [
     "The keys in this file let visitors in: only the proxy may read it.",
-    "Print it again after a change of hosts, paths or origins of rooms, and after anteroom lane key --rotate. Until then all",
+    "Print it again after a change of hosts, paths or origins of rooms, and after anteroom key --rotate. Until then all",
     "requests go through the gates, and anteroom status says so.",
     "The proxy's clock may be 3 s slow at most; with session_duration 1 keep it within 1 s.",
     ...(throttled.length === 0

@@ -200,7 +200,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   cookie_suffix: "write up to 64 letters, digits, hyphens and underscores",
   enabled_origin_commands: "write a list of revoke, extend and complete, such as [revoke, complete], or []",
   visitor_header: WRITE_SWITCH,
-  visitor_key_generation: "write a number from 1 to 1,000,000, or run anteroom origin key ROOM --rotate",
+  visitor_key_generation: "write a number from 1 to 1,000,000, or run anteroom key ROOM --rotate",
   origin:
     "write a base URL such as http://127.0.0.1:3000, or a list of up to 32 such as " +
     "[{url: http://10.0.0.1:3000, weight: 2}, {url: http://10.0.0.2:3000, weight: 1}]; or leave it out for the node's --origin",

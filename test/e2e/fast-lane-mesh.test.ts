@@ -67,7 +67,7 @@ test.runIf(missing === undefined)(
     await until(() => seenInside() >= STAYS.kill);
     nodes[2]?.process.kill("SIGKILL");
     await until(() => seenInside() >= STAYS.rotate);
-    expect((await first.run(["lane", "key", "--rotate"])).code).toBe(0);
+    expect((await first.run(["key", "--rotate"])).code).toBe(0);
     await until(() => seenInside() >= STAYS.all);
     isOver = true;
     await Promise.all(chairs);

@@ -320,13 +320,13 @@ describe("haproxy", () => {
 
   here(named("keeps the lane while the key is rotated, and closes it to keys that leaked"), async () => {
     const before = await cookieFor("shop");
-    await node.run(["lane", "key", "--rotate"]);
+    await node.run(["key", "--rotate"]);
     const after = await cookieFor("shop");
     for (const cookie of [before, after]) expect((await send("/shop/a", [`Cookie: ${cookie}`])).isByLane).toBe(true);
     await front.renew();
     expect((await send("/shop/a", [`Cookie: ${before}`])).isByLane).toBe(false);
     expect((await send("/shop/a", [`Cookie: ${after}`])).isByLane).toBe(true);
-    await node.run(["lane", "key", "--leaked"]);
+    await node.run(["key", "--leaked"]);
     expect((await send("/shop/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane).toBe(false);
     await front.renew();
     await until(async () => (await send("/shop/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane);

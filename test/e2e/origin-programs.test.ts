@@ -109,7 +109,7 @@ describe.each(["hono", "express", "python"] as const)("%s", (program) => {
         origin: "http://127.0.0.1:9",
         rooms: [ROOM, { ...ROOM, name: "other", host: "o.example" }],
       });
-      const shown = await node.run(["origin", "key", "shop"]);
+      const shown = await node.run(["key", "shop"]);
       const [key = "", next = ""] = shown.stdout.trim().split(" ");
       const origin = await start(program, `${key} ${next}`);
       const changed = await node.run(["room", "update", "shop", `origin=${origin}`]);
@@ -136,7 +136,7 @@ describe.each(["hono", "express", "python"] as const)("%s", (program) => {
           .setSubject("someone")
           .setExpirationTime(Math.floor(Date.now() / 1_000) + seconds)
           .sign(new TextEncoder().encode(by));
-      const otherKey = (await node.run(["origin", "key", "other"])).stdout.trim().split(" ")[0] ?? "";
+      const otherKey = (await node.run(["key", "other"])).stdout.trim().split(" ")[0] ?? "";
       const good = await signed(key);
       expect(await named(good)).toBe("200 Hello, someone");
       expect(await named(await signed(next))).toBe("200 Hello, someone");
@@ -176,7 +176,7 @@ describe.each(["hono", "express", "python"] as const)("%s", (program) => {
         );
 
       // After a rotation the same origin knows the gates' new key.
-      const rotated = await node.run(["origin", "key", "shop", "--rotate"]);
+      const rotated = await node.run(["key", "shop", "--rotate"]);
       expect(rotated.stdout.trim().split(" ")[0]).toBe(next);
       expect((await new Visitor(node.gate, "patient").get("/", fields)).text).toMatch(/^Hello, [\w-]{22}$/);
     },

@@ -30,7 +30,7 @@ function startNode({ generation, isBusy }: { generation: number; isBusy: boolean
       [`${SHOP}/visitor-keys`]: { GET: () => Response.json({ visitor_keys: { is_on: true, keys: keys() } }) },
     },
   });
-  const rotate = () => anteroom(`origin key shop --rotate --admin 127.0.0.1:${server.port} --token ${TOKEN}`);
+  const rotate = () => anteroom(`key shop --rotate --admin 127.0.0.1:${server.port} --token ${TOKEN}`);
   return { room, rotate, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
@@ -46,4 +46,27 @@ test("a rotation that another change came before changes nothing, and says so", 
   expect(exit).toBe(1);
   expect(talk).toContain("Cannot rotate the keys as room shop was changed at this moment: nothing was rotated");
   expect(node.room.visitor_key_generation).toBe(3);
+});
+
+test("without a room it is about the fast lane, whose keys alone can have leaked", async () => {
+  let generation = 2;
+  await using server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    routes: {
+      "/v1/lane": { GET: () => Response.json({ lane: { generation } }) },
+      "/v1/lane/rotate": {
+        POST: async (request) => {
+          const { leaked } = (await request.json()) as { readonly leaked: boolean };
+          generation += leaked ? 2 : 1;
+          return Response.json({ generation });
+        },
+      },
+    },
+  });
+  const key = (words: string) => anteroom(`key ${words} --admin 127.0.0.1:${server.port} --token ${TOKEN}`);
+  expect((await key("")).answer).toBe("The gates sign with key 2.\n");
+  expect((await key("--rotate --json")).answer).toBe('{"generation":3}\n');
+  expect((await key("--leaked")).answer).toBe("The gates sign with key 5.\n");
+  expect(await key("shop --leaked")).toMatchObject({ exit: 2, answer: "" });
 });
