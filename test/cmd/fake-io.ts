@@ -2,7 +2,6 @@
  * A process's edges for tests: files by name, and what was written.
  */
 
-import { Readable } from "node:stream";
 import type { Io } from "../../cmd/io.ts";
 import { run } from "../../cmd/main.ts";
 
@@ -36,7 +35,6 @@ export function fakeIo({ files = {}, environment = {}, size = { columns: 80, row
     write: async (text) => {
       written.answer += text;
     },
-    stream: (path) => Readable.from([io.read(path)]),
     read: (path) => {
       const text = files[path];
       if (text !== undefined) return text;
