@@ -15,7 +15,7 @@ async function fields(): Promise<HelpList> {
 export const EVENT_COMMANDS: readonly Command[] = [
   {
     name: "event create",
-    synopsis: "ROOM field=value… | FILE | -",
+    synopsis: "ROOM field=value…",
     positionals: { min: 2, max: FIELDS_MAX },
     summary: "create an event of a room, such as a sale",
     notes: [EVENT_NOTE],
@@ -24,7 +24,6 @@ export const EVENT_COMMANDS: readonly Command[] = [
     examples: [
       "anteroom event create shop name=sale event_start_time=2026-11-27T10:00:00Z event_end_time=2026-11-27T12:00:00Z " +
         "prequeue_start_time=2026-11-27T09:30:00Z shuffle_at_event_start=true",
-      "anteroom event create shop sale.yaml",
     ],
     run: async (call) => (await import("./event.ts")).createEvent(call),
   },

@@ -9,13 +9,11 @@ import { adminClient, answerField } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { number, table } from "./print.ts";
-import { readDocument, readFields } from "./room-input.ts";
+import { readFields } from "./room-input.ts";
 
 export async function createEvent(invocation: Invocation): Promise<number> {
   const [room = "", ...words] = invocation.positionals;
-  const [first = ""] = words;
-  const isFile = words.length === 1 && !first.includes("=");
-  const document = isFile ? readDocument(invocation.io, first) : readFields(words, invocation.io);
+  const document = readFields(words, invocation.io);
   const event = eventIn(await adminClient(invocation).call("POST", pathOf(room), document));
   return answer(invocation, `Created event ${event.name} of room ${room}: ${summary(event)}.`);
 }

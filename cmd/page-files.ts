@@ -13,10 +13,17 @@ const FILE_FIELD = "custom_page_file";
 const TEXT_FIELD = "custom_page_html";
 
 /** The text of a file, or why it cannot be read. */
-export type ReadText = (path: string) => Checked<string>;
+type ReadText = (path: string) => Checked<string>;
+
+interface From {
+  /** The rooms file, and the place in it. */
+  readonly path: string;
+  readonly place: string;
+  readonly read: ReadText;
+}
 
 /** A document with its pages, and what is wrong with their files. */
-export interface WithPages {
+interface WithPages {
   readonly value: unknown;
   readonly problems: readonly Problem[];
 }
@@ -24,29 +31,30 @@ export interface WithPages {
 /** The data of a rooms file at `path` with each page in the place of its file. */
 export function withPageFiles(data: unknown, path: string, read: ReadText): WithPages {
   if (!isObject(data) || !Array.isArray(data.rooms)) return { value: data, problems: [] };
-  const rooms = data.rooms.map((room, index) => withPageFile(room, { path, place: `rooms[${index}]`, read }));
+  const rooms = data.rooms.map((room, index) => withPagesOfRoom(room, { path, place: `rooms[${index}]`, read }));
   return {
     value: { ...data, rooms: rooms.map(({ value }) => value) },
     problems: rooms.flatMap(({ problems }) => problems),
   };
 }
 
-/** One room document from the file at `path`, with its events, in the same way. */
-export function withPageFile(room: unknown, from: { path: string; place: string; read: ReadText }): WithPages {
+/** A room of the file, with its events. */
+function withPagesOfRoom(room: unknown, from: From): WithPages {
   const { value, problems } = withOwnPage(room, from);
   if (!isObject(value) || !Array.isArray(value.events)) return { value, problems };
-  const placeOf = (index: number): string => `${from.place === "" ? "" : `${from.place}.`}events[${index}]`;
-  const events = value.events.map((event, index) => withOwnPage(event, { ...from, place: placeOf(index) }));
+  const events = value.events.map((event, index) =>
+    withOwnPage(event, { ...from, place: `${from.place}.events[${index}]` }),
+  );
   return {
     value: { ...value, events: events.map((event) => event.value) },
     problems: [...problems, ...events.flatMap((event) => event.problems)],
   };
 }
 
-function withOwnPage(room: unknown, { path, place, read }: { path: string; place: string; read: ReadText }): WithPages {
+function withOwnPage(room: unknown, { path, place, read }: From): WithPages {
   if (!isObject(room) || !(FILE_FIELD in room)) return { value: room, problems: [] };
   const { [FILE_FIELD]: file, ...others } = room;
-  const field = place === "" ? FILE_FIELD : `${place}.${FILE_FIELD}`;
+  const field = `${place}.${FILE_FIELD}`;
   const wrong = (problem: string, repair: string): WithPages => ({
     value: others,
     problems: [problemAt(field, file, { problem, repair })],

@@ -37,16 +37,13 @@ export const ROOM_COMMANDS: readonly Command[] = [
   },
   {
     name: "room create",
-    synopsis: "field=value… | FILE | -",
+    synopsis: "field=value…",
     positionals: { min: 1, max: FIELDS_MAX },
-    summary: "create a room from fields, a file or stdin",
+    summary: "create a room",
     notes: [FIELDS_NOTE],
     list: fields,
     options: CLIENT_OPTIONS,
-    examples: [
-      "anteroom room create name=shop host=shop.example.com total_active_users=500 new_users_per_minute=100",
-      "anteroom room create shop.yaml",
-    ],
+    examples: ["anteroom room create name=shop host=shop.example.com total_active_users=500 new_users_per_minute=100"],
     run: async (call) => (await import("./room.ts")).create(call),
   },
   {

@@ -1,5 +1,5 @@
 /**
- * A room on the command line: fields as `field=value`, or a file with a document.
+ * What a room, an event or a webhook is to be: fields on the command line, as `field=value`.
  *
  * Values are YAML scalars, so that `queue_all=true` is a switch and `total_active_users=500` a number; lists and groups
  * are written in brackets. Text fields take the value unchanged, `field=@FILE` takes the file's, and `page.message=…`
@@ -9,14 +9,11 @@
 import { isObject } from "../node/config/is-object.ts";
 import { PAGE_REPAIRS } from "../node/config/page-fields.ts";
 import { type Checked, type Problem, problemsIn } from "../node/config/problem.ts";
-import { parseRoom, type RoomDocument, roomDocument } from "../node/config/room-document.ts";
-import { placed } from "../node/config/yaml-places.ts";
 import { parseYaml } from "../node/config/yaml-text.ts";
 import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { loadRooms, type RoomsFile } from "./load-rooms.ts";
-import { withPageFile } from "./page-files.ts";
-import { readInput, shownPath } from "./read-input.ts";
+import { readInput } from "./read-input.ts";
 
 const TEXT_FIELDS = [
   "name",
@@ -75,37 +72,6 @@ function grouped(fields: ReadonlyMap<string, unknown>): Readonly<Record<string, 
     else document[name] = value;
   }
   return document;
-}
-
-/** The one room in a file, or on stdin for `-`. Throws `Failure` with all problems. */
-export function readRoomFile(io: Io, path: string): RoomDocument {
-  const shown = shownPath(path);
-  const text = readInput(io, path);
-  if (!text.ok) throw new Failure("Cannot read the room", { problems: text.problems });
-  const data = parseYaml(text.value);
-  const located = (problems: readonly Problem[]): Problem[] => problemsIn(shown, placed(problems, text.value));
-  if (!data.ok) throw new Failure("Cannot read the room", { problems: located(data.problems) });
-  if (typeof data.value === "object" && data.value !== null && "rooms" in data.value) {
-    throw new Failure(`Cannot create a room from ${shown} as it is a rooms file`, {
-      hint: `apply it: anteroom room apply ${path}`,
-    });
-  }
-  const read = (file: string): Checked<string> => readInput(io, file);
-  const { value, problems } = withPageFile(data.value, { path, place: "", read });
-  const room = parseRoom(value);
-  if (!room.ok || problems.length > 0) {
-    const all = room.ok ? problems : [...problems, ...room.problems];
-    throw new Failure("Cannot create the room", { problems: located(all) });
-  }
-  return roomDocument(room.value);
-}
-
-/** The one document in a file, or on stdin for `-`, unchecked. Throws `Failure` with all problems. */
-export function readDocument(io: Io, path: string): unknown {
-  const text = readInput(io, path);
-  const data = text.ok ? parseYaml(text.value) : text;
-  if (!data.ok) throw new Failure("Cannot read the file", { problems: problemsIn(shownPath(path), data.problems) });
-  return data.value;
 }
 
 /** The rooms of a rooms file, or on stdin for `-`. Throws `Failure` with all problems. */

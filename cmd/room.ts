@@ -18,7 +18,7 @@ import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import type { RoomsFile } from "./load-rooms.ts";
 import { count, number, tableOrBlocks } from "./print.ts";
-import { readFields, readRoomFile, readRoomsFile } from "./room-input.ts";
+import { readFields, readRoomsFile } from "./room-input.ts";
 import { outcomeLines } from "./room-outcomes.ts";
 
 /** A room as the API gives it: with `id`, `created_on`, `modified_on` and the order besides its fields. */
@@ -38,14 +38,7 @@ export async function get(invocation: Invocation): Promise<number> {
 }
 
 export async function create(invocation: Invocation): Promise<number> {
-  const [first = "", ...others] = invocation.positionals;
-  const isFile = !first.includes("=");
-  if (isFile && others.length > 0) {
-    const repair = `give a file or fields; a name is a field: anteroom room create name=${first} …`;
-    const problem = { path: others.join(" "), problem: "cannot follow a file", repair };
-    throw new Failure("Cannot create the room", { problems: [problem] });
-  }
-  const document = isFile ? readRoomFile(invocation.io, first) : readFields(invocation.positionals, invocation.io);
+  const document = readFields(invocation.positionals, invocation.io);
   const room = roomIn(await adminClient(invocation).call("POST", "/v1/rooms", document));
   return answer(invocation, `Created room ${room.name}: ${summary(room)}.`);
 }

@@ -16,7 +16,7 @@ const types = async (): Promise<HelpList> => ({
 export const WEBHOOK_COMMANDS: readonly Command[] = [
   {
     name: "webhook create",
-    synopsis: "field=value… | FILE | - [--json]",
+    synopsis: "field=value… [--json]",
     positionals: { min: 1, max: FIELDS_MAX },
     summary: "create a webhook, and show its secret once",
     notes: [

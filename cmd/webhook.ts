@@ -5,16 +5,13 @@ import { adminClient, answerField } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { count, table } from "./print.ts";
-import { readDocument, readFields } from "./room-input.ts";
+import { readFields } from "./room-input.ts";
 
 /** A receiver has 10 s, and the node's own answer comes after that. */
 const TEST_MS_MAX = 20_000;
 
 export async function createWebhook(invocation: Invocation): Promise<number> {
-  const { positionals: words, io } = invocation;
-  const [first = ""] = words;
-  const isFile = words.length === 1 && !first.includes("=");
-  const document = isFile ? readDocument(io, first) : readFields(words, io);
+  const document = readFields(invocation.positionals, invocation.io);
   const body = await adminClient(invocation).call("POST", "/v1/webhooks", document);
   return secretAnswer(invocation, body, ({ id, name }) => `Created webhook ${name} (${id}).`);
 }

@@ -56,9 +56,9 @@ describe("anteroom event", () => {
     expect((await event("list shop")).talk).toContain("No events in room shop yet");
   });
 
-  test("create takes a file, and a page from a file", async () => {
-    const text = "name: sale\nevent_start_time: 2036-11-27T10:00:00Z\nevent_end_time: 2036-11-27T12:00:00Z\n";
-    expect((await event("create shop sale.yaml", { files: { "sale.yaml": text } })).exit).toBe(0);
+  test("a page comes from a file", async () => {
+    const times = "event_start_time=2036-11-27T10:00:00Z event_end_time=2036-11-27T12:00:00Z";
+    expect((await event(`create shop name=sale ${times}`)).exit).toBe(0);
     const page = { files: { "page.html": "<h1>{{position}}</h1>" } };
     expect((await event("update shop sale custom_page_html=@page.html", page)).exit).toBe(0);
     expect(world.room().declared.events).toMatchObject([{ customPageHtml: "<h1>{{position}}</h1>" }]);

@@ -118,10 +118,8 @@ describe("anteroom room export", () => {
 
 /** The rooms, created on `node`, and its export. */
 async function exported(form: string) {
-  for (const room of ROOMS) {
-    const files = { r: JSON.stringify(room) };
-    expect(await on(node, "room create r", { files })).toMatchObject({ exit: 0 });
-  }
+  const files = { r: JSON.stringify({ rooms: ROOMS }) };
+  expect(await on(node, "room apply r", { files })).toMatchObject({ exit: 0 });
   return on(node, `room export ${form}`);
 }
 

@@ -20,29 +20,6 @@ describe("anteroom room", () => {
     expect(node.rooms.get("shop")).toMatchObject({ totalActiveUsers: 500, queueingStatusCode: 202 });
   });
 
-  test("create makes a room from a file, or from stdin", async () => {
-    const text = "name: a\nhost: a.example\ntotal_active_users: 5\nnew_users_per_minute: 5\n";
-    expect((await room("create a.yaml", { files: { "a.yaml": text } })).exit).toBe(0);
-    expect(
-      (await room("create -", { files: { "-": text.replaceAll("a", "b").replaceAll("bctive", "active") } })).exit,
-    ).toBe(2);
-    expect([...node.rooms.keys()]).toEqual(["a"]);
-  });
-
-  test("create reports the problems of a file by its name, without asking a node", async () => {
-    const files = { "bad.yaml": "name: a b\nhost: a\ntotal_active_users: 0\n" };
-    const { exit, talk } = await anteroom("room create bad.yaml", { files });
-    expect(exit).toBe(2);
-    expect(talk).toContain("3 problems: Cannot create the room");
-    expect(talk).toContain("bad.yaml:3: total_active_users = 0 (room a b): is below 1");
-  });
-
-  test("create sends rooms files to apply", async () => {
-    const { exit, talk } = await room("create rooms.yaml", { files: { "rooms.yaml": "rooms: []" } });
-    expect(exit).toBe(1);
-    expect(talk).toContain("anteroom room apply rooms.yaml");
-  });
-
   test("create shows the problems that the node finds", async () => {
     await room(`create ${SHOP}`);
     const { exit, talk } = await room(`create ${SHOP.replace("name=shop", "name=other")}`);
@@ -58,8 +35,8 @@ describe("anteroom room", () => {
     expect(node.rooms.get("shop")?.customPageHtml).toBe("<h1>{{position}}</h1>");
     const missing = await room("update shop custom_page_html=@gone.html", { files });
     expect(missing).toMatchObject({ exit: 2, talk: expect.stringContaining("gone.html: does not exist") });
-    const text = `name: a\nhost: a.example\ntotal_active_users: 5\nnew_users_per_minute: 5\ncustom_page_html: "@brand.html"\n`;
-    const named = await room("create a.yaml", { files: { ...files, "a.yaml": text } });
+    const text = `rooms: [{name: a, host: a.example, total_active_users: 5, new_users_per_minute: 5, custom_page_html: "@brand.html"}]`;
+    const named = await room("apply a.yaml", { files: { ...files, "a.yaml": text } });
     expect(named).toMatchObject({ exit: 2, talk: expect.stringContaining("is the name of a file, not a page") });
   });
 
@@ -110,12 +87,7 @@ describe("anteroom room", () => {
       expect(talk).toContain("etc/rooms.yaml:2: rooms[0].");
       expect(talk.replaceAll(" (room a)", "")).toContain(problem);
     }
-    const one = {
-      "a.yaml": `name: b\nhost: b.example\ntotal_active_users: 5\nnew_users_per_minute: 5\ncustom_page_file: b.html\n`,
-    };
-    expect((await room("create a.yaml", { files: { ...one, "b.html": "<p>b" } })).exit).toBe(0);
-    expect(node.rooms.get("b")?.customPageHtml).toBe("<p>b");
-    expect(await room("update b custom_page_file=b.html")).toMatchObject({
+    expect(await room("update a custom_page_file=b.html")).toMatchObject({
       exit: 2,
       talk: expect.stringContaining("rooms files may name a file"),
     });
