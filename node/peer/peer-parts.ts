@@ -272,7 +272,7 @@ export class PeerParts {
     return new Members(
       {
         ...{ self, locality, incarnation, isFirstRun, leaseMs, minuteMs, restored, random, ...known },
-        completeRun: this.proof.isSound ? INCARNATION.read(restored) : undefined,
+        isDiskComplete: this.proof.isSound,
         found: options.founds,
         outbox: this.outbox,
         ...(understands && { understands }),

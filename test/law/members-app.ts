@@ -116,7 +116,7 @@ export class AppNode {
         locality: "here",
         incarnation,
         isFirstRun,
-        completeRun: isDiskSound ? (disk.get(RUN_KEY) as number | undefined) : undefined,
+        isDiskComplete: isDiskSound,
         leaseMs: LEASE_MS,
         minuteMs: MINUTE_MS,
         restored: disk,

@@ -13,7 +13,7 @@ import { slotsOf, UNITS } from "../../mesh/core/ledger/shares.ts";
 import { Hearing, rowsOfReport } from "../../mesh/core/members/hearing.ts";
 import type { Of } from "../../mesh/core/members/member-messages.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
-import { Pots, type StoredPot } from "../../mesh/core/members/pots.ts";
+import { type Pot, Pots } from "../../mesh/core/members/pots.ts";
 import { Witness } from "../../mesh/core/members/witness.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import { Outbox } from "../../mesh/core/wire/outbox.ts";
@@ -91,7 +91,7 @@ export class ModelNode {
     this.written = (disk.get("written") as AccountId[] | undefined) ?? [this.account];
     this.ledger = new Ledger({ self: this.account, founder: FOUNDER });
     for (const row of (disk.get("rows") as RowData[] | undefined) ?? []) this.ledger.merge(row);
-    this.pots.restore((disk.get("pots") as StoredPot[] | undefined) ?? [], now());
+    this.pots.restore((disk.get("pots") as Pot[] | undefined) ?? [], now());
     const members = {
       pot: (at: Instant) => this.pots.at(at),
       writes: () => this.written,

@@ -186,7 +186,7 @@ export class Attempt {
         this.#dropped.filter((node) => !claimed.has(accountOf(node))),
         {
           views: [view(), ...earlierViews()],
-          answers: new Map(fences.map(([node, { pledges = [], earlier = [] }]) => [node, { pledges, earlier }])),
+          answers: new Map(fences.map(([node, { pledges, earlier }]) => [node, { pledges, earlier }])),
         },
       ),
       ...returningOf(view(), this.removed, answers),
@@ -275,9 +275,9 @@ function returningOf(
   const [node] = removed;
   if (node === undefined || removed.length > 1) return {};
   if (base.heirs.some(([account, heir]) => heir === node && isUnmerged(base, account))) return {};
-  if (answers.some(({ runs, lacksGifts }) => runs === undefined || lacksGifts)) return {};
-  const known = answers.flatMap(({ runs = [] }) => runs);
-  return { returning: [[node, Math.max(...known.map(([each, run]) => (each === node ? run : 0)))]] };
+  if (answers.some(({ lacksGifts }) => lacksGifts)) return {};
+  const known = answers.flatMap(({ runs }) => runs);
+  return { returning: [[node, Math.max(0, ...known.map(([each, run]) => (each === node ? run : 0)))]] };
 }
 
 function isSame(one: Ballot, other: Ballot): boolean {

@@ -15,9 +15,8 @@ export interface FencesRecord {
   readonly base: number;
   readonly nodes: readonly NodeId[];
   readonly accounts: readonly AccountId[];
-  /** Missing in what an earlier version stored. */
-  readonly pledges?: PledgesKnown["pledges"];
-  readonly earlier?: PledgesKnown["earlier"];
+  readonly pledges: PledgesKnown["pledges"];
+  readonly earlier: PledgesKnown["earlier"];
 }
 
 const NOTHING_KNOWN: PledgesKnown = { pledges: [], earlier: [] };
@@ -57,7 +56,7 @@ export class Fences {
     return { base, nodes: [...this.#nodes], accounts: [...this.#accounts], ...this.#pledges };
   }
 
-  restore({ nodes, accounts, pledges = [], earlier = [] }: FencesRecord): void {
+  restore({ nodes, accounts, pledges, earlier }: FencesRecord): void {
     this.#nodes = new Set(nodes);
     this.#lost = new Set(nodes);
     this.#accounts = new Set(accounts);

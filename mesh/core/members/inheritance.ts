@@ -25,6 +25,7 @@ export function potsOf(
       const back = returning.filter(([node]) => accounts.includes(accountOf(node)));
       return {
         group,
+        passedMs: 0,
         runsNowhere,
         accounts,
         sessionMinutes,

@@ -25,8 +25,8 @@ const sessions = {
   earlier: listOf(z.tuple([whole.max(1_000), whole]), EARLIER_MAX).optional(),
 };
 
-/** The view by which accounts were inherited; an earlier release sends none. */
-const potGroup = z.string().max(100).optional();
+/** The view by which accounts were inherited. */
+const potGroup = z.string().max(100);
 
 const nodes = listOf(nodeId, MEMBERS_MAX);
 const accounts = listOf(accountId, ACCOUNTS_MAX);
@@ -38,6 +38,8 @@ const ceilingsOfOne = { version: whole, isWhole: z.boolean(), rooms: ceilings };
 export const keptPledge = z.object({ node: nodeId, ...ceilingsOfOne });
 /** What it had pledged in an earlier view. */
 export const earlierPledge = z.object({ view: whole, ...ceilingsOfOne });
+/** The newest of these that a voter knows of a node, and since which view the voter has forgotten nothing. */
+export const earlierKnown = z.object({ node: nodeId, since: whole, pledge: earlierPledge.optional() });
 export const voterState: z.ZodType<VoterState> = z.object({ promised: ballot, accepted: acceptedValue.optional() });
 
 /** The shapes of these messages by kind, for the codec. */
@@ -48,7 +50,6 @@ export const memberShapes = {
     id: whole,
     /** How long sessions last at the sender, and which earlier durations may still apply. */
     ...sessions,
-    /** How long the sender extends sessions when it is cut off, and earlier longer values. */
     /** What the sender pledges, if the receiver does not keep it yet. */
     pledge: z.object({ to: whole, since: whole, ...ceilingsOfOne }).optional(),
   }),
@@ -86,14 +87,11 @@ export const memberShapes = {
     /** The longest session that may exist, as far as the sender knows. */
     sessionMinutes,
     /** What the sender knows about the nodes' pledges. */
-    pledges: listOf(keptPledge, MEMBERS_MAX).optional(),
-    /**
-     * The same about earlier views, and since which view the sender has forgotten nothing; an earlier release sends
-     * none.
-     */
-    earlier: listOf(z.object({ node: nodeId, since: whole, pledge: earlierPledge.optional() }), MEMBERS_MAX).optional(),
-    /** The newest start of each of `nodes` that the sender knows; an earlier release sends none. */
-    runs: listOf(run, MEMBERS_MAX).optional(),
+    pledges: listOf(keptPledge, MEMBERS_MAX),
+    /** The same about earlier views. */
+    earlier: listOf(earlierKnown, MEMBERS_MAX),
+    /** The newest start of each of `nodes` that the sender knows. */
+    runs: listOf(run, MEMBERS_MAX),
     /** Whether the sender may lack gifts that it was given. */
     lacksGifts: z.boolean().optional(),
   }),

@@ -94,7 +94,7 @@ export class MemberParts {
     this.pledges = new Pledges(incarnation * PLEDGES_PER_INCARNATION);
     this.kept = new KeptPledges({
       write: (node, pledges) => outbox.put(PLEDGES.at(node), pledges.length === 0 ? undefined : pledges),
-      writeViews: (views) => outbox.put(PLEDGE_VIEWS.at(), { run: incarnation, views }),
+      writeViews: (views) => outbox.put(PLEDGE_VIEWS.at(), views),
     });
     this.heartbeats = new Heartbeats(leaseMs, now, options.isFirstRun);
     this.clocks = new MemberClocks(self, this.heartbeats, now);
@@ -110,7 +110,7 @@ export class MemberParts {
   }
 
   /** Loads what an earlier run had put on disk. Returns whether there was a view. */
-  restore({ restored, completeRun }: Pick<MembersOptions, "restored" | "completeRun">, now: Instant): boolean {
+  restore({ restored, isDiskComplete = false }: MembersOptions, now: Instant): boolean {
     const view = VIEW.read(restored);
     if (view === undefined) return false;
     this.book.learn(view);
@@ -122,21 +122,18 @@ export class MemberParts {
     const fences = FENCES.read(restored);
     if (fences !== undefined) this.fences.restore(fences);
     this.pots.restore(POTS.read(restored) ?? [], now);
-    this.#restorePledges(restored, completeRun);
+    this.#restorePledges(restored, isDiskComplete);
     return true;
   }
 
-  /**
-   * Believes the pledges on the disk only if it holds everything that the run before has sent, and that run wrote them:
-   * an earlier release may have run since, and acknowledged others without putting them there.
-   */
-  #restorePledges(restored: MembersOptions["restored"], completeRun: number | undefined): void {
-    const { run, views } = PLEDGE_VIEWS.read(restored) ?? { run: undefined, views: [] };
+  /** Believes the pledges on the disk only if it holds everything that the run before has sent. */
+  #restorePledges(restored: MembersOptions["restored"], isDiskComplete: boolean): void {
+    const views = PLEDGE_VIEWS.read(restored) ?? [];
     const pledges = PLEDGES.all(restored).map(({ names: [node], value }) => [node as NodeId, value] as const);
-    const isComplete = run !== undefined && run === completeRun;
-    this.kept.restore(this.book.number, isComplete ? { views, pledges } : { views: [], pledges: [] });
-    if (!isComplete) for (const [node] of pledges) this.outbox.put(PLEDGES.at(node), undefined);
-    this.outbox.put(PLEDGE_VIEWS.at(), { run: this.incarnation, views: this.kept.views });
+    this.kept.restore(this.book.number, isDiskComplete ? { views, pledges } : { views: [], pledges: [] });
+    if (isDiskComplete) return;
+    for (const [node] of pledges) this.outbox.put(PLEDGES.at(node), undefined);
+    this.outbox.put(PLEDGE_VIEWS.at(), []);
   }
 
   putView(): void {

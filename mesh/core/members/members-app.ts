@@ -87,8 +87,8 @@ export interface MembersOptions {
   readonly minuteMs?: number;
   /** Everything that was put and not removed; entries of other parts of the node may be among it. */
   readonly restored: ReadonlyMap<string, unknown>;
-  /** The incarnation of the run before, if the disk holds everything that it has sent. */
-  readonly completeRun?: number | undefined;
+  /** Whether the disk holds everything that the run before has sent; not if left out. */
+  readonly isDiskComplete?: boolean;
   /** Whether a node without a view creates a mesh; otherwise it asks to join. */
   readonly found: boolean;
   readonly outbox: Outgoing<MemberMessage>;

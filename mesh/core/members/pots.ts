@@ -13,15 +13,6 @@ import type { Instant } from "../instant.ts";
 import type { Ceilings } from "./ceilings.ts";
 import type { Run } from "./known-runs.ts";
 
-/** The group of all pots for which an earlier version recorded none. */
-export const EARLIER_POTS = "earlier";
-
-/** A pot as it is on disk or comes from a leaver; an earlier version kept no group, and a still earlier one no age. */
-export interface StoredPot extends Omit<Pot, "group" | "passedMs"> {
-  readonly group?: string | undefined;
-  readonly passedMs?: number | undefined;
-}
-
 /** Accounts that were inherited together, of nodes whose processes end in the same way. */
 export interface Pot {
   readonly accounts: readonly AccountId[];
@@ -63,14 +54,13 @@ export class Pots {
   #savedMs = Number.NEGATIVE_INFINITY;
 
   /** Continues with what an earlier run had on disk. */
-  restore(pots: readonly StoredPot[], now: Instant): void {
+  restore(pots: readonly Pot[], now: Instant): void {
     for (const pot of pots) this.add(pot, now);
   }
 
   /** Accounts have been inherited, `passedMs` ago. */
-  add(pot: StoredPot, { steadyMs }: Instant): void {
-    const { passedMs = 0, group = EARLIER_POTS, ...what } = pot;
-    this.#pots.push({ ...what, group, learntMs: steadyMs - passedMs });
+  add({ passedMs, ...what }: Pot, { steadyMs }: Instant): void {
+    this.#pots.push({ ...what, learntMs: steadyMs - passedMs });
   }
 
   /** What is held now; it is also what is to be on disk. */

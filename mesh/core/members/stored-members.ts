@@ -13,9 +13,9 @@ import type { HandoversRecord } from "./handovers.ts";
 import type { StoredPledge } from "./kept-pledges.ts";
 import type { Run } from "./known-runs.ts";
 import type { LeavingRecord } from "./leaver.ts";
-import { earlierPledge, keptPledge, voterState } from "./member-messages.ts";
+import { earlierKnown, earlierPledge, keptPledge, voterState } from "./member-messages.ts";
 import type { VotesRecord } from "./paxos.ts";
-import type { StoredPot } from "./pots.ts";
+import type { Pot } from "./pots.ts";
 import type { View } from "./view.ts";
 import { MEMBERS_MAX, run, viewShape } from "./view-shape.ts";
 
@@ -31,11 +31,7 @@ const votes: z.ZodType<VotesRecord> = z.object({
   voters: z.array(z.tuple([nodeId, voterState.nullable()])),
 });
 
-/** `run`: the incarnation that wrote them. */
-const pledgeViews: z.ZodType<{ readonly run: number; readonly views: readonly View[] }> = z.object({
-  run: whole,
-  views: z.array(viewShape),
-});
+const pledgeViews: z.ZodType<readonly View[]> = z.array(viewShape);
 
 const heard: z.ZodType<readonly StoredPledge[]> = z.array(earlierPledge);
 
@@ -43,8 +39,9 @@ const fences: z.ZodType<FencesRecord> = z.object({
   base: whole,
   nodes,
   accounts,
-  pledges: z.array(keptPledge).optional(),
-}) as never;
+  pledges: z.array(keptPledge),
+  earlier: z.array(earlierKnown),
+});
 
 const handovers: z.ZodType<HandoversRecord> = z.object({
   taken: z.array(z.tuple([nodeId, z.object({ leavers: nodes, accounts })])),
@@ -58,11 +55,11 @@ const leaving = z.object({
   isGone: z.boolean(),
 }) as unknown as z.ZodType<LeavingRecord>;
 
-const pots: z.ZodType<readonly StoredPot[]> = z.array(
+const pots: z.ZodType<readonly Pot[]> = z.array(
   z.object({
     accounts,
-    group: z.string().optional(),
-    passedMs: ms.optional(),
+    group: z.string(),
+    passedMs: ms,
     runsNowhere: z.boolean(),
     sessionMinutes: ms.optional(),
     ceilings: ceilings.optional(),
@@ -112,7 +109,7 @@ export const LEAVING = new Entry<LeavingRecord>({
   without: "it could use slots again that its heir uses",
 });
 
-export const POTS = new Entry<readonly StoredPot[]>({
+export const POTS = new Entry<readonly Pot[]>({
   key: "members/pots",
   shape: pots,
   writer: "mesh/core/members/member-parts.ts",
@@ -133,7 +130,7 @@ export const PLEDGE_VIEWS = new Entry({
   key: "members/pledge-views",
   shape: pledgeViews,
   writer: "mesh/core/members/member-parts.ts",
-  holds: "the views since which no pledge was forgotten, and which start of this node wrote them",
+  holds: "the views since which no pledge was forgotten",
   without: "what other nodes pledged is not believed",
 });
 

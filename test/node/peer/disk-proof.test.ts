@@ -53,7 +53,7 @@ describe("after a start a disk has all that was sent", () => {
       [{ isForced: true }, { isForced: true, place: "there" }],
     ],
     ["if nobody can tell where it lies", [{ place: "" }, { place: "" }]],
-    ["if an earlier version wrote it", [{ isUsed: true }]],
+    ["if nothing on it says so", [{ isUsed: true }]],
     [
       "if that was so at an earlier start, and nobody has compared it since",
       [{}, { boot: "other" }, { boot: "other" }],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AccountId, RoomId } from "../../../mesh/core/ids.ts";
 import type { Instant } from "../../../mesh/core/instant.ts";
 import type { Members } from "../../../mesh/core/members/members.ts";
-import { EARLIER_POTS, type Pot, Pots } from "../../../mesh/core/members/pots.ts";
+import { type Pot, Pots } from "../../../mesh/core/members/pots.ts";
 import type { MeshRoom } from "../../../node/admission/mesh/mesh-room.ts";
 import { PotClock } from "../../../node/peer/pot-clock.ts";
 
@@ -150,21 +150,6 @@ describe("accounts inherited from a removed node", () => {
     ]);
     expect(heir.at(ACTIVE_MS + MINUTE_MS)[0]).toEqual([OWN]);
     expect(heir.at(ACTIVE_MS + MINUTE_MS + 1)[0]).toEqual([OWN, FORGOTTEN, LOST, POOR]);
-  });
-
-  test("wait for each other where an earlier version has not stored by what they were inherited", () => {
-    const pots = new Pots();
-    pots.restore(
-      [
-        { accounts: [LOST], runsNowhere: false, passedMs: 5 },
-        { accounts: [POOR], runsNowhere: false },
-      ],
-      instant(0),
-    );
-    expect(pots.at(instant(1))).toMatchObject([
-      { group: EARLIER_POTS, passedMs: 6 },
-      { group: EARLIER_POTS, passedMs: 1 },
-    ]);
   });
 
   test("do not wait where none of them owns anything, as nodes that crash again and again leave behind", () => {

@@ -64,6 +64,9 @@ function attempt({ removed = [], left = [], isForgetting = false, ...parts }: Pa
         writes: [accountOf(from)],
         inPots: [],
         leavers: [],
+        pledges: [],
+        earlier: [],
+        runs: [],
         ...answer,
       } as never,
       now(100),
@@ -133,13 +136,10 @@ describe("fences", () => {
     expect(value()?.returning).toEqual([[emma, 6]]);
   });
 
-  test.each<[string, Partial<Of<"fenced">>]>([
-    ["a member that stays may lack gifts", { runs: [[emma, 4]], lacksGifts: true }],
-    ["a member of an earlier release knows of no starts", {}],
-  ])("let nobody report if %s", (_, answer) => {
+  test("let nobody report if a member that stays may lack gifts", () => {
     const { fenced, value } = attempt({ removed });
     for (const node of [anna, bert, carl]) fenced(node, { runs: [[emma, 4]] });
-    fenced(dora, answer);
+    fenced(dora, { runs: [[emma, 4]], lacksGifts: true });
     expect(value()).toMatchObject({ number: 8 });
     expect(value()?.returning).toBeUndefined();
   });

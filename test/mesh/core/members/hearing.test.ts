@@ -10,7 +10,7 @@ const [X, Y, V, W] = ["x", "y", "v", "w"] as string[] as [AccountId, AccountId, 
 const NODE = "x" as NodeId;
 const ROOM = "shop" as RoomId;
 const NOW = { wallMs: 1_000, steadyMs: 1_000 };
-const POT = { accounts: [X, Y, V], group: "view 7", runsNowhere: false };
+const POT = { passedMs: 0, accounts: [X, Y, V], group: "view 7", runsNowhere: false };
 
 function row(account: AccountId, given: number, counted: number): RowData {
   const totals = [[5 as Minute, counted]] as const;

@@ -72,8 +72,8 @@ export class MembersNet {
     {
       found = false,
       understands,
-      completeRun,
-    }: { found?: boolean; understands?: WireRange; completeRun?: number | undefined } = {},
+      isDiskComplete = false,
+    }: { found?: boolean; understands?: WireRange; isDiskComplete?: boolean } = {},
   ): TestNode {
     const self = name as NodeId;
     const before = this.#known.get(self);
@@ -97,7 +97,7 @@ export class MembersNet {
       heard: before?.heard ?? [],
     } as unknown as TestNode;
     node.members = this.process(node, this.#incarnations, {
-      ...{ found, completeRun },
+      ...{ found, isDiskComplete },
       isFirstRun: before === undefined,
     });
     this.nodes.set(self, node);
@@ -119,9 +119,9 @@ export class MembersNet {
     incarnation: number,
     {
       found,
-      completeRun,
+      isDiskComplete = false,
       isFirstRun = false,
-    }: { found: boolean; completeRun?: number | undefined; isFirstRun?: boolean },
+    }: { found: boolean; isDiskComplete?: boolean; isFirstRun?: boolean },
   ): Members {
     return new Members(
       {
@@ -131,7 +131,7 @@ export class MembersNet {
         isFirstRun,
         leaseMs: LEASE_MS,
         restored: new Map(node.disk),
-        completeRun,
+        isDiskComplete,
         found,
         outbox: node.outbox,
         random: seededRandom(1),

@@ -69,7 +69,16 @@ function view(number: number, ...voters: NodeId[]): View {
 }
 
 function fenced(nodes: readonly NodeId[], from: NodeId): never {
-  return { kind: "fenced", nodes, copies: [], writes: [accountOf(from)], leavers: [] } as never;
+  return {
+    kind: "fenced",
+    nodes,
+    copies: [],
+    writes: [accountOf(from)],
+    leavers: [],
+    pledges: [],
+    earlier: [],
+    runs: [],
+  } as never;
 }
 
 describe("promises", () => {
@@ -175,7 +184,7 @@ test("of a leaver whose heir has left too, the last heir writes the account, onc
   proposer.tick(now(1_000));
   const { nodes } = last("fence");
   expect(last("fence")).toMatchObject({ nodes: [bert, carl], left: [bert, carl] });
-  const answer = { kind: "fenced", nodes, copies: [], inPots: [], leavers: [] };
+  const answer = { kind: "fenced", nodes, copies: [], inPots: [], leavers: [], pledges: [], earlier: [], runs: [] };
   for (const node of [anna, emma]) proposer.fenced(node, { ...answer, writes: [accountOf(node)] } as never, now(1_100));
   expect(last("prepare")).toBeUndefined();
   proposer.fenced(dora, { ...answer, writes: [accountOf(dora), heir, left], leavers: nodes } as never, now(1_100));

@@ -2,19 +2,16 @@
 
 import { expect, test } from "vitest";
 import { accountOf, type Minute } from "../../../../mesh/core/ids.ts";
-import { EARLIER_POTS } from "../../../../mesh/core/members/pots.ts";
 import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
 import { StoredRooms } from "../../../../node/storage/stored-rooms.ts";
 import { at, FakeRoomNode, M, MINUTE_MS, ROOM, SELF } from "./fake-room-node.ts";
 
-/**
- * What the disk of an earlier version says, which had one table for all pots, where two sessions of a removed node may
- * be about.
- */
+/** The pots of one view, in which two sessions of a removed node may exist. */
+const GROUP = "view 7";
 const POT = new Map<string, unknown>([
-  [`admission/${ROOM}`, { slots: [], pots: [[EARLIER_POTS, [[M + 5, 2]]]], minute: M, admittedInMinute: 0 }],
+  [`admission/${ROOM}`, { slots: [], pots: [[GROUP, [[M + 5, 2]]]], minute: M, admittedInMinute: 0 }],
 ]);
 
 const HOME = accountOf(SELF);
@@ -90,13 +87,13 @@ test("that all slots are held, as admissions were lost: each once", () => {
 test("that the pot's sessions rest on own slots", () => {
   const { room, restart } = open(new Map(POT));
   expect([room.admission.insidePots(at(1)), room.admission.inside(at(1))]).toEqual([2, 0]);
-  room.settlePot(EARLIER_POTS);
+  room.settlePot(GROUP);
   const again = restart();
   expect([again.room.admission.insidePots(at(1)), again.inside()]).toEqual([0, 2]);
 });
 
 test("that the origin has ended a session of the pot", () => {
-  const first = open(new Map(POT), EARLIER_POTS);
+  const first = open(new Map(POT), GROUP);
   expect(first.stay("anna", 2)).toBe("acknowledged");
   expect(first.room.revoke("anna", HOME, at(2))).toBe(true);
   expect(first.restart().stay("anna", 3)).toBe("revoked");
