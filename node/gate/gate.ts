@@ -5,11 +5,11 @@
  * Sockets and HTTP belong to node/http.
  */
 
-import type { Coming, MeshDecision } from "../admission/mesh/entrance.ts";
+import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import type { LaneKeys } from "../cookie/lane-keys.ts";
 import type { PassMaker } from "../cookie/pass.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
-import type { CookieSeal, InsideCookie, PassUse, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
+import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { VisitorKeys } from "../cookie/visitor-keys.ts";
 import { type Cidr, type Client, clientOf, forwardedHost } from "../http/client.ts";
 import { fieldValue, NO_STORE } from "../http/fields.ts";
@@ -27,7 +27,7 @@ import { GATE_ERRORS } from "./error-page.ts";
 import { FastLane, mayPassBy } from "./fast-lane.ts";
 import { isAuthTarget, questionOf } from "./forward-auth.ts";
 import { JoinLog } from "./join-log.ts";
-import { claimed, claimFor, giveUpClaim, NO_PASS, passSeen, renewClaim } from "./passes.ts";
+import { claimFor, claimPass, giveUpClaim, NO_PASS, passSeen, renewClaim } from "./passes.ts";
 import type { PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
 import { QueueIt, type QueueItAccount } from "./queue-it.ts";
@@ -42,9 +42,8 @@ import {
   afterLane,
   afterProof,
   afterSeal,
-  afterStayingOutside,
   asksToEnter,
-  firstStep,
+  endUnasked,
   passInUse,
 } from "./request-step.ts";
 import { SlotTakers } from "./slot-takers.ts";
@@ -219,14 +218,15 @@ export class Gate {
       nowMs,
       minuteMs,
       pressure: pressure(),
-      // Until the first one is chosen.
-      step: { kind: "read cookie" },
+      newId: this.#options.surroundings.newId,
       startedMs,
       isOverdue: false,
       late: {},
       seen: NO_PASS,
     };
-    this.#take(request, firstStep(request));
+    const end = endUnasked(request);
+    if (end === undefined) this.#readCookie(request);
+    else this.#ends.answer(request, end);
   }
 
   /**
@@ -276,22 +276,16 @@ export class Gate {
   /** Takes a request's next step. */
   #take(request: Request, step: Step): void {
     const { live, nowMs } = request;
-    const { commit, surroundings, proof } = this.#options;
+    const { commit, proof } = this.#options;
     request.step = step;
     switch (step.kind) {
-      case "read cookie":
-        this.#readCookie(request);
-        break;
       case "start over":
         if (request.isOverdue) break;
         live.counts.badCookies[step.badCookie] += 1;
         this.#readPass(request, undefined);
         break;
       case "arrive":
-        this.#arrive(request, step);
-        break;
-      case "stay outside":
-        this.#take(request, afterStayingOutside(request, { id: surroundings.newId(), work: step.work }));
+        this.#claimAndEnter(request, step.visitor, step.before);
         break;
       case "check proof":
         proof.check(step.proof, step.place, nowMs, (verdict) =>
@@ -321,23 +315,22 @@ export class Gate {
     }
   }
 
-  /** A session that is over by its cookie may have been extended since; only its home knows. */
   #readCookie(request: Request): void {
+    const { cookie, over } = this.#cookies.read(request);
+    if (over === undefined) this.#readPass(request, cookie);
+    else this.#askWhetherOver(request, over);
+  }
+
+  /** A session that is over by its cookie may have been extended since; only its home knows. */
+  #askWhetherOver(request: Request, session: InsideCookie): void {
     const { live, nowMs } = request;
-    const over: InsideCookie[] = [];
-    const cookie = this.#cookies.read(request, (session) => over.push(session));
-    const [session] = over;
     let isAnswered = false;
-    const goOn = (good: VisitorCookie | undefined): void => {
+    const goOn = (good: InsideCookie | undefined): void => {
       if (isAnswered) return;
       isAnswered = true;
-      live.counts.badCookies.expired += good === undefined || good === cookie ? over.length : over.length - 1;
+      if (good === undefined) live.counts.badCookies.expired += 1;
       this.#readPass(request, good);
     };
-    if (cookie !== undefined || session === undefined) {
-      goOn(cookie);
-      return;
-    }
     live.meshRoom.known(session, nowMs, (lastGood, thenMs) => {
       const isGood = lastGood !== undefined && lastGood >= live.admission.minuteAt(thenMs);
       goOn(isGood ? { ...session, lastGood } : undefined);
@@ -351,55 +344,53 @@ export class Gate {
     this.#take(request, afterCookie(request, cookie, request.seen));
   }
 
-  /** A visitor without a place, or with one that another lane's may take the place of. */
-  #arrive(request: Request, { pass, work, before }: Extract<Question, { kind: "arrive" }>): void {
-    const { live, nowMs } = request;
-    const { commit, surroundings } = this.#options;
-    const visitor = { id: before?.id ?? surroundings.newId(), work, ...(pass && { pass }) };
-    commit.wake();
-    this.#withPass(request, visitor, (onDecision) => {
-      const hear = (decision: MeshDecision): void => {
-        const kept = before && afterLane(before, pass, decision);
-        if (kept === undefined) onDecision(decision);
-        else this.#take(request, kept);
-      };
-      live.meshRoom.arrive(visitor.id, nowMs, hear, comingBy(request, pass));
-    });
-  }
-
   /** A visitor with a place in line. */
   #poll(request: Request, { cookie, isFirst }: Extract<Question, { kind: "poll" }>): void {
-    const { live, nowMs } = request;
-    const { id, key, pass } = cookie;
-    this.#options.commit.wake();
     // A queue key is the moment of joining, in µs.
-    request.joinedMs = key / 1_000;
+    request.joinedMs = cookie.key / 1_000;
     if (isFirst) {
-      this.#joins.noteFirst(request, id);
-      live.counts.provedJoins += 1;
+      this.#joins.noteFirst(request, cookie.id);
+      request.live.counts.provedJoins += 1;
     }
-    this.#withPass(request, cookie, (onDecision) =>
-      live.meshRoom.poll(id, key, nowMs, onDecision, { ...comingBy(request, pass), line: cookie.line }),
-    );
+    this.#claimAndEnter(request, cookie);
   }
 
-  /** Asks the room for a visitor, once the visitor's pass is claimed. */
-  #withPass(
+  /** The room is asked at once, but for a visitor whose pass is good for one: it must be claimed first. */
+  #claimAndEnter(request: Request, visitor: NewVisitor | WaitingCookie, before?: WaitingCookie): void {
+    this.#options.commit.wake();
+    if (visitor.pass?.name === undefined) this.#enter(request, visitor, before);
+    else
+      claimPass(request, visitor, (isGranted) => {
+        if (isGranted) this.#enter(request, visitor, before);
+        else this.#take(request, passInUse());
+      });
+  }
+
+  #enter(request: Request, visitor: NewVisitor | WaitingCookie, before: WaitingCookie | undefined): void {
+    const { meshRoom } = request.live;
+    const coming = { isTrial: asksToEnter(request), lane: visitor.pass?.lane ?? 0 };
+    const decided = (decision: MeshDecision): void => this.#decided(request, visitor, { decision, before });
+    if ("kind" in visitor) {
+      meshRoom.poll(visitor.id, visitor.key, request.nowMs, decided, { ...coming, line: visitor.line });
+    } else meshRoom.arrive(visitor.id, request.nowMs, decided, coming);
+  }
+
+  /** `before`: the place of a visitor who asked for a better one. */
+  #decided(
     request: Request,
     visitor: NewVisitor | WaitingCookie,
-    ask: (onDecision: (decision: MeshDecision) => void) => void,
+    { decision, before }: { decision: MeshDecision; before: WaitingCookie | undefined },
   ): void {
-    claimed(request, visitor, (isGranted) => {
-      if (!isGranted) {
-        this.#take(request, passInUse());
-        return;
-      }
-      ask((decision) => {
-        if (visitor.pass !== undefined && !("kind" in visitor)) request.live.counts.passes.accepted += 1;
-        claimFor(request, visitor, decision);
-        this.#take(request, afterDecision(request, visitor, decision));
-      });
-    });
+    const kept = before && afterLane(before, visitor.pass, decision);
+    if (kept !== undefined) {
+      this.#take(request, kept);
+      return;
+    }
+    if (visitor.pass !== undefined) {
+      if (!("kind" in visitor)) request.live.counts.passes.accepted += 1;
+      claimFor(request, visitor, decision);
+    }
+    this.#take(request, afterDecision(request, visitor, decision));
   }
 
   /** The session of a visitor whose pass another one used before ends like one that the origin ends. */
@@ -430,9 +421,4 @@ export class Gate {
       this.#ends.answer(request, end);
     });
   }
-}
-
-/** How a visitor comes to the room. */
-function comingBy(request: Request, pass: PassUse | undefined): Coming {
-  return { isTrial: asksToEnter(request), lane: pass?.lane ?? 0 };
 }

@@ -186,7 +186,7 @@ export class QueueIt {
   #cancel(asked: Asked, target: URL): void {
     const { exchange, live, client } = asked;
     const { cookies } = this.#options;
-    const cookie = cookies.read(asked);
+    const { cookie } = cookies.read(asked);
     // Otherwise any page could end the session of a visitor who looks at it.
     const isMeant =
       cookie?.kind === "inside" &&

@@ -4,9 +4,9 @@
  * A step either asks for something, and one of the functions below gives the next step from what came of it; or it ends
  * the request. `gate.ts` carries the steps out.
  *
- *     firstStep ─► read cookie ─► afterCookie ─┬─► arrive, poll ─► afterDecision ─┬─► commit ─► afterCommit ─► seal ─► afterSeal
- *                                              ├─► check in ─► afterCheckIn ──────┘
- *                                              └─► check proof ─► afterProof ─► poll
+ *     endUnasked, afterCookie ─┬─► arrive, poll ─► afterDecision ─┬─► commit ─► afterCommit ─► seal ─► afterSeal
+ *                              ├─► check in ─► afterCheckIn ──────┘
+ *                              └─► check proof ─► afterProof ─► poll
  *
  * An admission and an extension are on disk before a cookie carries them. Bad input never throws: a cookie that does
  * not count makes a new visitor.
@@ -41,17 +41,18 @@ import {
 } from "./owed-proof.ts";
 import { NO_PASS, PASS_ERRORS, type PassSeen } from "./passes.ts";
 import { LEVELS } from "./pressure.ts";
-import type { LetIn, NewVisitor, Question, Step, TurnAway, Visit, Wait } from "./steps.ts";
+import type { End, LetIn, NewVisitor, Question, Step, TurnAway, Visit, Wait } from "./steps.ts";
 
 type Admitted = Extract<MeshDecision, { kind: "admitted" }>;
 
-export function firstStep(visit: Visit): Step {
+/** How a request ends that needs no cookie; undefined for all others. */
+export function endUnasked(visit: Visit): End | undefined {
   const { live, client, crawler, exchange } = visit;
   if (live.room.suspended) return { kind: "pass through", outcome: "passed" };
   const isProvenCrawler = (): boolean => crawler().kind === "proven";
   const ruling = live.ruling({ request: withoutMarks(exchange.request), client, isProvenCrawler });
   if (ruling === "bypass_waiting_room") return { kind: "pass through", outcome: "bypassed" };
-  return crawlerStep(visit, ruling === "queue") ?? { kind: "read cookie" };
+  return crawlerEnd(visit, ruling === "queue");
 }
 
 /** As the origin sees it: a rule about the query must treat a visitor and the polls of its page alike. */
@@ -61,7 +62,7 @@ function withoutMarks(request: RequestHead): RequestHead {
 }
 
 /** What happens to a crawler; undefined if it is treated like a visitor. `isQueued`: by a rule of the room. */
-function crawlerStep({ live, crawler }: Visit, isQueued: boolean): Step | undefined {
+function crawlerEnd({ live, crawler }: Visit, isQueued: boolean): End | undefined {
   const { crawlers } = live.room;
   if (crawlers === "wait") return undefined;
   const standing = crawler();
@@ -96,7 +97,9 @@ export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, see
     if (isUnused && isOpened) return { kind: "invite", outcome: "sent_back" };
   }
   if (cookie !== undefined && pass?.lane !== undefined && pass.lane !== cookie.pass?.lane && hasLane(visit, pass.lane))
-    return mayTakeNewPlace(visit) ? { kind: "arrive", pass, work: 0, before: cookie } : withPlace(visit, cookie);
+    return mayTakeNewPlace(visit)
+      ? { kind: "arrive", visitor: { id: cookie.id, work: 0, pass }, before: cookie }
+      : withPlace(visit, cookie);
   if (cookie !== undefined) return withPlace(visit, withPass(cookie, pass));
   if (visit.kind.hadPlace && visit.kind.asksAgain && !showsPlace(visit)) return { kind: "gone", outcome: "left" };
   if (isCookieless(visit)) return COOKIELESS;
@@ -167,7 +170,7 @@ function isAsBefore({ line, told }: WaitingCookie, now: Pick<WaitingCookie, "lin
 }
 
 /** A new visitor is outside the line until the proof comes. */
-export function afterStayingOutside(visit: Visit, visitor: NewVisitor): Step {
+function outsideLine(visit: Visit, visitor: NewVisitor): Step {
   const { live, nowMs } = visit;
   if (live.meshRoom.waitingHere >= live.room.queueMax)
     return { kind: "wait", outcome: "full", decision: { kind: "full" }, probes: true };
@@ -215,8 +218,8 @@ export function afterCheckIn(
  * What happens to a request whose check-in takes too long: it continues, and the cookie follows with the answer if
  * there is one by then. Undefined if it no longer waits for that.
  */
-export function afterDeadline(step: Step): LetIn | undefined {
-  const isRenewed = step.kind === "check in" || step.kind === "commit" || step.kind === "seal";
+export function afterDeadline(step: Step | undefined): LetIn | undefined {
+  const isRenewed = step?.kind === "check in" || step?.kind === "commit" || step?.kind === "seal";
   return isRenewed && step.end.outcome === "inside" && step.end.kind === "let in" ? step.end : undefined;
 }
 
@@ -318,7 +321,8 @@ function arrival(visit: Visit, pass: PassUse | undefined): Step {
   const { live } = visit;
   // A pass is proof enough.
   const work = pass === undefined ? workOf(visit) : 0;
-  return work > 0 && holdsUnproved(live) ? { kind: "stay outside", work } : { kind: "arrive", pass, work };
+  const visitor = { id: visit.newId(), work, ...(pass && { pass }) };
+  return work > 0 && holdsUnproved(live) ? outsideLine(visit, visitor) : { kind: "arrive", visitor };
 }
 
 function admitted(visit: Visit, { id, pass }: NewVisitor, { home, lastGood, isKnown }: Admitted): Step {

@@ -7,7 +7,7 @@
 import type { Minute } from "../../mesh/core/ids.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import type { ProvedPlace, Verdict } from "../cookie/proof-of-work.ts";
-import type { InsideCookie, PassUse, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
+import type { InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";
 import type { Exchange } from "../http/message.ts";
 import type { Target } from "../origin/target.ts";
@@ -34,6 +34,8 @@ export interface Visit {
   readonly minuteMs: number;
   /** The pressure on this node. */
   readonly pressure: PressureLevel;
+  /** An id for a new visitor. */
+  readonly newId: () => string;
 }
 
 /** A session that was admitted, and the target of its requests. */
@@ -52,18 +54,10 @@ type NotAdmitted = Exclude<MeshDecision, { kind: "admitted" | "used" }>;
 
 /** Asks the room (slots and line), the disk, or the seal. */
 export type Question =
-  | { readonly kind: "read cookie" }
   /** A cookie that opened is not accepted after all: its visitor is a new one. */
   | { readonly kind: "start over"; readonly badCookie: BadCookieCount }
   /** `before`: a place that is kept if the lane of the pass gives no better one. */
-  | {
-      readonly kind: "arrive";
-      readonly pass: PassUse | undefined;
-      readonly work: number;
-      readonly before?: WaitingCookie;
-    }
-  /** A new visitor who must not enter the line before a proof of `work`. */
-  | { readonly kind: "stay outside"; readonly work: number }
+  | { readonly kind: "arrive"; readonly visitor: NewVisitor; readonly before?: WaitingCookie }
   /** `isFirst`: the visitor was outside the line until now. */
   | { readonly kind: "poll"; readonly cookie: WaitingCookie; readonly isFirst?: boolean }
   | {
@@ -172,7 +166,8 @@ export type Step = Question | End;
 /** What the gate knows of it besides, on its way through the steps. */
 export interface Request extends Visit {
   readonly exchange: Exchange;
-  step: Step;
+  /** The last one. */
+  step?: Step;
   /**
    * Whether it continued without its check-in: the cookie goes out with the origin's answer, if there is one by then.
    */

@@ -65,12 +65,16 @@ export class VisitorCookies {
 
   /**
    * The visitor's cookie, if one opens and its session or place is not over; the others are counted. The best of
-   * several. `onOver` gets those of sessions that are over by what they say: a long-lived exchange, whose answer could
-   * carry no cookie, may have extended them.
+   * several. `over` is one of a session that is over by what it says: a long-lived exchange, whose answer could carry no
+   * cookie, may have extended it. It is counted once that is known.
    */
-  read({ exchange, live, nowMs }: CookieBearer, onOver?: (cookie: InsideCookie) => void): VisitorCookie | undefined {
+  read({ exchange, live, nowMs }: CookieBearer): {
+    readonly cookie?: VisitorCookie | undefined;
+    readonly over?: InsideCookie;
+  } {
     let best: VisitorCookie | undefined;
     let lost: WaitingCookie | undefined;
+    let over: InsideCookie | undefined;
     for (const value of cookieValues(exchange.request.headers, live.cookieName)) {
       const opened = this.#options.seal.open(value, live.id, nowMs);
       if (opened.kind === "bad") live.counts.badCookies[opened.reason] += 1;
@@ -78,12 +82,16 @@ export class VisitorCookies {
         best = betterOf(best, this.#asItCounts(opened.cookie, live, nowMs));
       else {
         const place = this.#placeOfLost(opened.cookie, live, nowMs);
-        if (place === undefined && opened.cookie.kind === "inside" && onOver !== undefined) onOver(opened.cookie);
+        if (place === undefined && opened.cookie.kind === "inside" && over === undefined) over = opened.cookie;
         else if (place === undefined) live.counts.badCookies.expired += 1;
         lost ??= place;
       }
     }
-    return best ?? lost;
+    const cookie = best ?? lost;
+    if (over === undefined) return { cookie };
+    if (cookie === undefined) return { over };
+    live.counts.badCookies.expired += 1;
+    return { cookie };
   }
 
   /**

@@ -72,7 +72,7 @@ describe("at the deadline of its check-in a request", () => {
   const others: readonly Step[] = [
     RENEWED,
     JOINED,
-    { kind: "arrive", pass: undefined, work: 0 },
+    { kind: "arrive", visitor: { id: "anna", work: 0 } },
     { kind: "commit", cookie: COOKIE, end: ADMITTED, isNew: true },
     { kind: "seal", cookie: COOKIE, end: ADMITTED },
     { kind: "seal", cookie: COOKIE, end: JOINED },
