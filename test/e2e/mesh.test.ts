@@ -111,45 +111,6 @@ describe("a mesh", () => {
     await until(async () => (await founder.room()).localities.every(({ free }) => free === 6));
   });
 
-  sideBySide("goes on with one node when all others leave at once, and refuses a second order to leave", async () => {
-    const { nodes } = await mesh(["sjc", "lon"]);
-    const [founder, ...leavers] = nodes;
-    const [twice, ...others] = leavers;
-    if (founder === undefined || twice === undefined) throw new Error("unreachable");
-    const order = async () => {
-      const headers = { authorization: `Bearer ${twice.token}` };
-      const answer = await fetch(`http://${twice.admin}/v1/leave`, { method: "POST", headers });
-      return { status: answer.status, body: (await answer.json()) as { left?: boolean; message?: string } };
-    };
-    const commands = others.map((node) => node.run(["leave"]));
-    const orders = await Promise.all([order(), order()]);
-    expect(orders.map(({ status }) => status).sort()).toEqual([200, 409]);
-    const outcomes = [
-      ...orders.flatMap(({ status, body }) => (status === 200 ? [[body.left === true, String(body.message)]] : [])),
-      ...(await Promise.all(commands)).map(({ code, stdout, stderr }) => [code === 0, stdout + stderr]),
-    ] as const;
-    for (const [hasLeft, text] of outcomes)
-      expect(text).toMatch(hasLeft ? /everything was handed over/ : /no node could take over|does not answer/);
-    // The answer comes after 10 s at the latest: where the machine is too slow to hand over by then, it says so.
-    if (!outcomes.every(([hasLeft]) => hasLeft)) return;
-    for (const { process } of leavers) expect((await process.finished).code).toBe(0);
-    await until(async () => (await founder.status()).view?.members === 1);
-    await until(async () => (await founder.room()).localities.every(({ free }) => free === 6));
-  });
-
-  sideBySide("forgets a node on the operator's word, but none that answers", async () => {
-    const { nodes } = await mesh(["lon"], LOST);
-    const [founder, other] = nodes;
-    if (founder === undefined || other === undefined) throw new Error("unreachable");
-    const { node } = await other.status();
-    const refused = await founder.run(["forget", node, "--i-am-sure"]);
-    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("run anteroom leave there") });
-    await other.process.end("SIGKILL");
-    await until(async () => (await founder.status()).warnings.some((text) => text.includes("nobody removes it")));
-    await until(async () => (await founder.run(["forget", node, "--i-am-sure"])).stdout.startsWith("Forgot"));
-    expect((await founder.status()).view?.members).toBe(1);
-  });
-
   sideBySide("forgets hosts that a script knows to be gone, one by one, and grants it again", async () => {
     const { nodes } = await mesh(["sjc", "lon"], LOST);
     const [founder, ...lost] = nodes;

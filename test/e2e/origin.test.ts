@@ -23,42 +23,6 @@ test("an origin that is down gets its visitors a 502 page and keeps their stay u
   expect(await node.room()).toMatchObject({ inside: 1 });
 });
 
-test("an origin that is too slow gets its visitors a 504", async () => {
-  const origin = await Origin.start(() => undefined);
-  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: ["--origin-timeout", "300ms"] });
-  const visitor = new Visitor(node.gate, "patient");
-  expect((await visitor.get("/", { accept: "text/html" })).status).toBe(504);
-  expect(visitor.cookie).toContain("__anteroom_shop=");
-});
-
-test("an origin that dies in the middle of its body leaves a stream that is plainly broken, and the stay", async () => {
-  let isDying = true;
-  const origin = await Origin.start((_, response) => {
-    if (!isDying) response.end("whole");
-    else {
-      response.writeHead(200, { "content-length": "1000000" });
-      response.write("a part of it", () => response.destroy());
-    }
-  });
-  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
-  const raw = await exchange(node.gatePort, "GET / HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n");
-  expect(raw).toMatch(/content-length: 1000000/i);
-  expect(raw.endsWith("a part of it")).toBe(true);
-  const [, cookie = ""] = /set-cookie: (__anteroom_shop=[^;]+)/i.exec(raw) ?? [];
-  isDying = false;
-  const again = await fetch(node.gate, { headers: { cookie } });
-  expect(await again.text()).toBe("whole");
-  expect(await node.room()).toMatchObject({ inside: 1 });
-});
-
-test("an origin that dies in the middle of chunks never looks like a whole answer", async () => {
-  const origin = await Origin.start((_, response) => response.write("a part of it", () => response.destroy()));
-  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
-  const raw = await exchange(node.gatePort, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-  expect(raw).toContain("a part of it");
-  expect(raw.endsWith("0\r\n\r\n")).toBe(false);
-});
-
 test("the origin gets what the visitor sent, and nothing of the gate's but what proves the way", async () => {
   const origin = await Origin.start();
   const flags = ["--origin-secret", "between-us", "--trusted-proxies", "127.0.0.0/8"];

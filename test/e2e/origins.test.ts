@@ -4,10 +4,8 @@
  */
 
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
-import { endAll, Origin, TestNode, until } from "./process.ts";
-
-afterEach(endAll);
+import { describe, expect } from "vitest";
+import { Origin, sideBySide, TestNode, until } from "./process.ts";
 
 const ROOM = {
   name: "shop",
@@ -43,7 +41,7 @@ async function newcomers(gate: string, count: number): Promise<Record<string, nu
 }
 
 describe("a rollout", () => {
-  test("ordered at one node goes through at both, and at its end the new origin is the room's", async () => {
+  sideBySide("ordered at one node goes through at both, and at its end the new origin is the room's", async () => {
     const [old, next] = [await named("old"), await named("new")];
     const [one, other] = await pair(old, 200);
     const { code, stdout } = await one.run(["room", "rollout", "shop", "--to", next.url]);
@@ -67,7 +65,7 @@ describe("a rollout", () => {
     }
   });
 
-  test("whose new origin dies is taken back at both nodes, and says why", async () => {
+  sideBySide("whose new origin dies is taken back at both nodes, and says why", async () => {
     let isWell = true;
     const old = await named("old");
     const next = await Origin.start((_, response) => {
@@ -89,7 +87,7 @@ describe("a rollout", () => {
     }
   });
 
-  test("to where nobody answers is refused, and the room stays as it was", async () => {
+  sideBySide("to where nobody answers is refused, and the room stays as it was", async () => {
     const old = await named("old");
     const node = await TestNode.start({ rooms: [{ ...ROOM, origin: old.url }] });
     const { code, stderr } = await node.run(["room", "rollout", "shop", "--to", "http://127.0.0.1:9"]);
@@ -99,7 +97,7 @@ describe("a rollout", () => {
   });
 });
 
-test("a site that goes away is noticed without a visitor, and so is its return", async () => {
+sideBySide("a site that goes away is noticed without a visitor, and so is its return", async () => {
   let isWell = true;
   const site = await Origin.start((_, response) => {
     response.statusCode = isWell ? 200 : 503;

@@ -64,41 +64,6 @@ sideBySide("what is refused says why, and exits with 1 or 2", async () => {
   expect(await node.room()).toMatchObject({ total_active_users: 1 });
 });
 
-sideBySide("rooms go out as a file and come in elsewhere, whole; the same file again changes nothing", async () => {
-  const custom = { ...SHOP, custom_page_html: "<p>{{position}}</p>\n<!-- 'quotes' & \"more\" -->", cookie_suffix: "a" };
-  const routes = [{ host: "a.example", path: "/x" }];
-  const rooms = [custom, { ...SHOP, name: "bar", host: "bar.example", additional_routes: routes, queue_all: true }];
-  const one = await TestNode.start({ origin: "http://127.0.0.1:9", rooms });
-  const other = await TestNode.start({ origin: "http://127.0.0.1:9" });
-  const { stdout: yaml } = await one.run(["room", "export"]);
-  const file = join(temporaryDirectory(), "rooms.yaml");
-  writeFileSync(file, yaml);
-  expect((await other.run(["room", "apply", file])).stdout).toMatch(/created +shop\ncreated +bar/);
-  expect((await other.run(["room", "export"])).stdout).toBe(yaml);
-  expect((await other.run(["room", "apply", "-"], yaml)).stdout).toMatch(/unchanged shop\nunchanged bar/);
-  const { stdout: json } = await one.run(["room", "export", "bar", "--json"]);
-  expect((await other.run(["room", "apply", "-"], json)).stdout).toMatch(/unchanged bar/);
-});
-
-sideBySide("status in JSON is one document with everything in it", async () => {
-  const node = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: [SHOP] });
-  const { code, stdout } = await node.run(["status", "--json"]);
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({
-    rooms: [{ name: "shop", state: "free", inside: 0, total_active_users: 1, waiting: 0 }],
-    members: [{ self: true, state: "alive" }],
-    minute_ms: 60_000,
-  });
-});
-
-sideBySide("rooms made by command outlive the process; a rooms file leaves them alone", async () => {
-  const node = await TestNode.start({ origin: "http://127.0.0.1:9" });
-  await node.run(["room", "create", "name=bar", "host=bar.example", "total_active_users=3", "new_users_per_minute=3"]);
-  await node.process.end("SIGKILL");
-  const again = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: [SHOP], data: node.data });
-  expect((await again.status()).rooms.map(({ name }) => name).sort()).toEqual(["bar", "shop"]);
-});
-
 describe("what an operator has ordered survives", () => {
   const HELD = { state: "held", total_active_users: 7, operator_order: { order: "hold" } };
 
@@ -196,9 +161,10 @@ sideBySide(
   async () => {
     const events = [{ name: "sale", event_start_time: "2099-11-27T10:00:00Z", event_end_time: "2099-11-27T12:00:00Z" }];
     const page = "<p>{{position}}</p>\r\n<!-- 'quotes' & \"more\" -->\n\n";
+    const routes = [{ host: "a.example", path: "/x" }];
     const rooms = [
       { ...SHOP, custom_page_html: page, pass_generation: 3, events },
-      { ...SHOP, name: "bar", host: "b.example" },
+      { ...SHOP, name: "bar", host: "b.example", additional_routes: routes, queue_all: true },
     ];
     const lost = await TestNode.start({ origin: "http://127.0.0.1:9", rooms });
     await lost.run(["room", "hold", "shop"]);
@@ -211,6 +177,9 @@ sideBySide(
     const restored = await node.run(["room", "apply", file]);
     expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/created {3}shop\ncreated {3}bar/) });
     expect((await node.run(["room", "export"])).stdout).toBe(exported);
+    expect((await node.run(["room", "apply", "-"], exported)).stdout).toMatch(/unchanged shop\nunchanged bar/);
+    const { stdout: json } = await node.run(["room", "export", "bar", "--json"]);
+    expect((await node.run(["room", "apply", "-"], json)).stdout).toMatch(/unchanged bar/);
     expect(await node.room("shop")).toMatchObject({ operator_order: null });
 
     await node.run([

@@ -109,17 +109,4 @@ describe("a spike", () => {
     expect(origin.requests.length).toBeGreaterThanOrEqual(limit);
     expect(origin.requests.length).toBeLessThanOrEqual(limit * Math.max(begun(0), begun(GRACE_MS)));
   });
-
-  sideBySide("shows who waits, in status and on the page", async () => {
-    const origin = await Origin.start();
-    const node = await TestNode.start({ origin: origin.url, rooms: [{ ...ROOM, total_active_users: 1 }] });
-    await new Visitor(node.gate, "inside").get();
-    const page = await new Visitor(node.gate, "waiting").get("/", { accept: "text/html" });
-    expect([page.status, page.headers.get("cache-control")]).toEqual([200, "private, no-store"]);
-    expect(page.headers.get("refresh")).toMatch(/^\d+; url=\/\?__anteroom=again$/);
-    expect(page.text).toContain("You are next");
-    expect(page.headers.getSetCookie()[0]).toMatch(/^__anteroom_shop=.*; Path=\/; .*HttpOnly; SameSite=Lax$/);
-    expect(await node.room()).toMatchObject({ state: "queueing", inside: 1, waiting: 1 });
-    expect(origin.requests).toHaveLength(1);
-  });
 });

@@ -23,16 +23,6 @@ describe("a second process", () => {
     expect(await (await fetch(node.gate)).text()).toBe("hello");
   });
 
-  test.each(["gate", "admin"] as const)("on the %s address of a running node is refused", async (which) => {
-    const node = await TestNode.start({ rooms: [ROOM], origin: ORIGIN });
-    const taken = which === "gate" ? new URL(node.gate).host : node.admin;
-    const flag = which === "gate" ? "listen" : "admin";
-    const data = join(temporaryDirectory(), "data");
-    const { code, stderr } = await new Anteroom(serveArguments({ origin: ORIGIN, [flag]: taken }, data, "")).finished;
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`on ${taken} as the port is taken`)]);
-    expect((await node.status()).rooms).toHaveLength(1);
-  });
-
   test.each(["listen", "admin"])("on a taken port (--%s) names the port, and leaves nothing running", async (flag) => {
     const taken = createServer();
     await new Promise<void>((done) => taken.listen(0, "127.0.0.1", done));
