@@ -33,6 +33,7 @@ const LONG = [
   "test/model/**/*.test.ts",
   "test/simulator/{changed-rooms,contradicted-clock,doors,drawn-sale,front-faults,lost-node,policies,history,richest}.test.ts",
   "test/e2e/{accessibility,browser,browser-fronts,dashboard,fast-lane,fast-lane-mesh,forward-auth,pages}.test.ts",
+  "test/e2e/{payments,schemes,service-workers}.test.ts",
   "test/e2e/{analytics,chaos,cut-pass,draw,load,notices,traces,upgrade}.test.ts",
   "test/node/admission/mesh/ramp.test.ts",
 ];
@@ -61,8 +62,8 @@ const PROJECTS = ["processes", "worlds", "own", "counted", "parts", "long"];
  * how long a file took in an earlier run, and a fresh clone has none.
  */
 const FIRST = [
-  ...["e2e/paths", "e2e/mesh", "e2e/demo", "e2e/restart", "e2e/origins", "e2e/workers", "e2e/rooms"],
-  ...["e2e/spike", "e2e/tokens"],
+  ...["e2e/mesh", "e2e/demo", "e2e/origins", "e2e/restart", "e2e/rooms", "e2e/workers", "e2e/start"],
+  ...["e2e/spike", "e2e/doc-blocks"],
   ...["e2e/origin-programs", "e2e/pages", "e2e/fast-lane", "e2e/forward-auth", "e2e/browser"],
   ...["simulator/worlds", "source/two-days", "simulator/simulate"],
   ...["mesh/transport-libp2p", "contract/transport-libp2p"],

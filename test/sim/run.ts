@@ -15,7 +15,6 @@ import type { IdleReason } from "./idle-reasons.ts";
 import { BrokenPromise, type Oracle } from "./oracle.ts";
 import { rest, restLines, restPasses } from "./rest.ts";
 import type { Scenario } from "./scenario.ts";
-import { scenarioOf } from "./scenarios.ts";
 import type { SimRoom } from "./sim-room.ts";
 import { PATIENT } from "./visitor.ts";
 import type { WaitCounts } from "./wait-coverage.ts";
@@ -129,13 +128,6 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     bytes,
     frames,
   };
-}
-
-/** Runs a seed of the harsh scenario. */
-export function runSeed({ seed, log }: Pick<RunOptions, "seed" | "log">): RunResult {
-  const scenario = scenarioOf("harsh", seed);
-  if (scenario === undefined) throw new Error("unreachable");
-  return run({ scenario, seed, ...(log && { log }) });
 }
 
 /** Sends visitors, as the scenario defines it. */

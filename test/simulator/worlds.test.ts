@@ -1,18 +1,16 @@
 /**
- * Whole nodes in simulated worlds: harsh faults for twenty minutes, then everything is healed. At every second no more
+ * Whole nodes in simulated worlds: harsh faults for some minutes, then everything is healed. At every second no more
  * may be inside than the limits allow, nobody inside may be refused, and in the end all must come to rest.
  */
 
 import { describe, expect, test } from "vitest";
-import { run, runSeed } from "../sim/run.ts";
+import { run } from "../sim/run.ts";
 import { scenarioOf } from "../sim/scenarios.ts";
 import { ROOM } from "../sim/sim-node.ts";
 import { World } from "../sim/world.ts";
 
 describe("worlds with harsh faults", () => {
-  // One takes some seconds on a quiet machine; CI runs hundreds more.
-  test("keep all promises and come to rest: seed 1", () => expect(runSeed({ seed: 1 }).broken).toBeUndefined());
-
+  // CI runs hundreds of whole ones.
   test("keep all promises and come to rest, and are the same each time: the first minutes of seed 3", () => {
     const scenario = scenarioOf("harsh", 3);
     if (scenario === undefined) throw new Error("unreachable");
