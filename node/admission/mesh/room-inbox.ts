@@ -78,8 +78,7 @@ export class RoomInbox {
         admission.notePolls(message.keys, nowMs, message);
         break;
       case "left":
-        admission.leftLine(message, nowMs);
-        roomNode.outbox.send(from, { kind: "noted", call: message.call });
+        admission.giveUp(message.key, nowMs);
         break;
       case "revoke":
         home.refuse(message.id, message.lastGood);
