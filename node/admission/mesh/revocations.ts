@@ -10,7 +10,7 @@
  * Nodes that join later are told too, and so is each one that starts again: its disk may be an old one, or have lost
  * its last commits. Before that they refuse the session when they ask its home, as they must once a minute. A gate goes
  * on with that after a restart, and for a gate that is gone its heir does: they have the session on disk, like all
- * members. Which members had not heard of it is not known then, so its slot is held until its cookie is over.
+ * members. They tell all members once more, and the slot is held until its cookie is over.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
@@ -31,13 +31,11 @@ interface Revocation {
   /** Whose slot is held until all members know; undefined where it is free, or held until the cookie is over. */
   home: AccountId | undefined;
   /** Members that have answered, and in which run. */
-  readonly told: Map<NodeId, number>;
-  /** Members that knew when this node took it on, likewise; shared by all of that moment. */
-  readonly knew: Runs;
-  /** Members that have not answered, and those removed without an answer. */
-  readonly untold: Set<NodeId>;
-  /** Of these, those that are being asked. */
+  readonly told: Runs;
+  /** Members that are being asked. */
   readonly asked: Set<NodeId>;
+  /** Whether all members had answered at the last look. */
+  isTold: boolean;
   /** The last minute in which a cookie of the session may be good. */
   readonly lastGood: Minute;
 }
@@ -67,7 +65,7 @@ export class Revocations {
   begin(id: string, home: AccountId, nowMs: number): void {
     const { roomNode } = this.#parts;
     if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value ?? "");
-    const revocation = revocationOf({ home, knew: new Map(), lastGood: roomNode.refusedTo });
+    const revocation = revocationOf(home, roomNode.refusedTo);
     this.#known.set(id, revocation);
     this.#tell(id, revocation, nowMs);
   }
@@ -82,9 +80,9 @@ export class Revocations {
       before?.size === others.size && others.keys().every((node) => before.get(node) === others.get(node));
     if (before === undefined || (!areSame && before.keys().some((node) => this.#inherits(node)))) this.#takeOn();
     for (const [id, revocation] of this.#known) {
-      const { lastGood, untold, home } = revocation;
+      const { lastGood, isTold, home } = revocation;
       if (nowMs >= startOfMinuteMs(minutePlus(lastGood, 1), this.#parts.roomNode.minuteMs)) this.#known.delete(id);
-      else if (!areSame || untold.size > 0 || home !== undefined) this.#tell(id, revocation, nowMs);
+      else if (!areSame || !isTold || home !== undefined) this.#tell(id, revocation, nowMs);
     }
   }
 
@@ -99,24 +97,20 @@ export class Revocations {
     return this.#others?.has(node) !== true && roomNode.writerOf(accountOf(node)) === roomNode.self;
   }
 
-  /**
-   * Goes on telling new members of the sessions that are refused here. Only a member of the last minute may not know.
-   */
+  /** Goes on telling members of the sessions that are refused here. */
   #takeOn(): void {
-    const { roomNode, refused } = this.#parts;
-    const knew = this.#runs();
-    for (const node of knew.keys()) if (roomNode.isYoung(node)) knew.delete(node);
-    for (const { id, lastGood } of refused()) {
+    for (const { id, lastGood } of this.#parts.refused()) {
       if (this.#known.has(id) || this.#known.size >= KNOWN_MAX) continue;
-      this.#known.set(id, revocationOf({ home: undefined, knew, lastGood }));
+      this.#known.set(id, revocationOf(undefined, lastGood));
     }
   }
 
   #tell(id: string, revocation: Revocation, nowMs: number): void {
     const { roomNode, id: room } = this.#parts;
-    const { untold, asked, lastGood } = revocation;
-    for (const node of roomNode.others) if (!this.#knows(node, revocation)) untold.add(node);
-    if (untold.size === 0) {
+    const { told, asked, lastGood } = revocation;
+    const untold = roomNode.others.filter((node) => told.get(node) !== roomNode.runOf(node));
+    revocation.isTold = untold.length === 0;
+    if (revocation.isTold) {
       this.#allKnow(id, revocation, nowMs);
       return;
     }
@@ -127,19 +121,10 @@ export class Revocations {
       roomNode.ask(node, { kind: "revoke", room, id, lastGood }, ANSWER_MS, (answer, thenMs) => {
         asked.delete(node);
         if (answer === undefined) return;
-        untold.delete(node);
-        revocation.told.set(node, run);
-        if (untold.size === 0) this.#tell(id, revocation, thenMs);
+        told.set(node, run);
+        this.#tell(id, revocation, thenMs);
       });
     }
-  }
-
-  /** Whether a member has heard of a session in the run that is under way. */
-  #knows(node: NodeId, { told, knew }: Revocation): boolean {
-    const run = this.#parts.roomNode.runOf(node);
-    // Its run was not heard before, so this is the one that knew.
-    if (knew.get(node) === 0) knew.set(node, run);
-    return (told.get(node) ?? knew.get(node)) === run;
   }
 
   #allKnow(id: string, revocation: Revocation, nowMs: number): void {
@@ -153,6 +138,6 @@ export class Revocations {
   }
 }
 
-function revocationOf(parts: Pick<Revocation, "home" | "knew" | "lastGood">): Revocation {
-  return { ...parts, told: new Map(), untold: new Set(), asked: new Set() };
+function revocationOf(home: AccountId | undefined, lastGood: Minute): Revocation {
+  return { home, lastGood, told: new Map(), asked: new Set(), isTold: false };
 }

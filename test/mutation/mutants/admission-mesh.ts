@@ -80,8 +80,8 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "the slot of a revoked session is free before all gates know",
     file: "node/admission/mesh/revocations.ts",
-    find: "        if (untold.size === 0) this.#tell(id, revocation, thenMs);",
-    replace: "        this.#allKnow(id, revocation, thenMs);",
+    find: "        this.#tell(id, revocation, thenMs);\n      });",
+    replace: "        this.#allKnow(id, revocation, thenMs);\n      });",
     by: law("simulator/revoked"),
   },
   {
@@ -115,21 +115,21 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "a node that starts from an older disk is not told again of a revoked session",
     file: "node/admission/mesh/revocations.ts",
-    find: "return (told.get(node) ?? knew.get(node)) === run;",
-    replace: "return told.has(node) || knew.has(node);",
+    find: "filter((node) => told.get(node) !== roomNode.runOf(node));",
+    replace: "filter((node) => !told.has(node));",
     by: law("simulator/revoked"),
   },
   {
     name: "a gate that was cut off is not told again of a revoked session",
     file: "node/admission/mesh/revocations.ts",
-    find: "      else if (!areSame || untold.size > 0 || home !== undefined) this.#tell(id, revocation, nowMs);",
+    find: "      else if (!areSame || !isTold || home !== undefined) this.#tell(id, revocation, nowMs);",
     replace: "",
     by: law("simulator/revoked"),
   },
   {
     name: "a gate that was cut off when a session was revoked is never told",
     file: "node/admission/mesh/revocations.ts",
-    find: "      else if (!areSame || untold.size > 0 || home !== undefined) this.#tell(id, revocation, nowMs);",
+    find: "      else if (!areSame || !isTold || home !== undefined) this.#tell(id, revocation, nowMs);",
     replace: "",
     by: LATE_REVOKES,
   },
@@ -143,8 +143,8 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "a node that joins is not told of sessions that were ended before",
     file: "node/admission/mesh/revocations.ts",
-    find: "else if (!areSame || untold.size > 0 || home !== undefined)",
-    replace: "else if (untold.size > 0 || home !== undefined)",
+    find: "else if (!areSame || !isTold || home !== undefined)",
+    replace: "else if (!isTold || home !== undefined)",
     by: law("simulator/revoked"),
   },
   {
