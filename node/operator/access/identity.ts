@@ -13,7 +13,6 @@ import { type Actor, type AdminEnv, actorOf } from "../logs/audit.ts";
 import type { Token } from "../tokens/token.ts";
 import { hashOfToken, isTokenText } from "../tokens/token-text.ts";
 import type { Tokens } from "../tokens/tokens.ts";
-import { FailedAttempts, WAIT_SECONDS } from "./failed-attempts.ts";
 import { hasScope, type Principal, ROOT } from "./principal.ts";
 
 export interface IdentityParts {
@@ -51,13 +50,11 @@ const WHERE = "send a token in the field Authorization: Bearer TOKEN; that of th
 export class Identity {
   readonly #parts: IdentityParts;
   readonly #rootHash: string;
-  readonly #failed: FailedAttempts;
   readonly #lines: LogBudget;
 
   constructor(parts: IdentityParts) {
     this.#parts = parts;
     this.#rootHash = hashOfToken(parts.rootToken);
-    this.#failed = new FailedAttempts(parts.clock);
     const by: Actor = { actor: "nobody", from: "several" };
     this.#lines = new LogBudget({
       clock: parts.clock,
@@ -77,16 +74,18 @@ export class Identity {
     const holder = this.#holderOf(given);
     if (typeof holder === "object") return holder;
     if (holder === "unheard") return failure("not-ready", UNHEARD, { hint: UNHEARD_HINT });
-    return this.#isTooMany(actorOf(c), holder)
-      ? tooMany()
-      : refused(`Cannot act with this token as ${FAULT_TEXTS[holder]}`, { hint: WHERE });
+    this.#noteRefused(actorOf(c), holder);
+    return refused(`Cannot act with this token as ${FAULT_TEXTS[holder]}`, { hint: WHERE });
   }
 
   /** The value of a new cookie for a browser that shows a token; or why there is none. */
-  logIn(given: string, by: Actor): { readonly cookie: string } | Fault | "wait" | "no-read" {
+  logIn(given: string, by: Actor): { readonly cookie: string } | Fault | "no-read" {
     const holder = this.#holderOf(given);
     if (holder === "unheard") return holder;
-    if (typeof holder === "string") return this.#isTooMany(by, holder) ? "wait" : holder;
+    if (typeof holder === "string") {
+      this.#noteRefused(by, holder);
+      return holder;
+    }
     if (!hasScope(holder, "read")) return "no-read";
     const id = holder === ROOT ? ROOT_ID : hashOfToken(given);
     return { cookie: this.#parts.logins.cookieOf(id) };
@@ -109,19 +108,12 @@ export class Identity {
     return this.#parts.tokens.holderOf(given) ?? "wrong";
   }
 
-  #isTooMany(by: Actor, reason: Fault): boolean {
+  #noteRefused(by: Actor, reason: Fault): void {
     if (this.#lines.take()) this.#parts.note(by, "token refused", { reason });
-    return this.#failed.count(by.from);
   }
 }
 
 /** RFC 9110, section 11.6.1: the answer says which kind of credentials is wanted. */
 function refused(message: string, { hint }: { readonly hint: string }): Response {
   return failure("unauthorized", message, { hint, headers: { "WWW-Authenticate": 'Bearer realm="anteroom"' } });
-}
-
-function tooMany(): Response {
-  const hint = "look in the audit log for what sends wrong tokens; a right token is always accepted";
-  const headers = { "Retry-After": String(WAIT_SECONDS) };
-  return failure("too-many", "Cannot check more wrong tokens in this minute", { hint, headers });
 }

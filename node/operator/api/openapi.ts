@@ -120,7 +120,7 @@ function queryParameters(query: z.ZodObject | undefined): Json[] {
 }
 
 /** What may go wrong with every change. */
-const CHANGE_PROBLEMS: readonly ProblemCode[] = ["bad-request", "too-many", "not-stored"];
+const CHANGE_PROBLEMS: readonly ProblemCode[] = ["bad-request", "not-stored"];
 
 function responsesOf(operation: Operation): Json {
   const { answer, otherwise, problems, scope, isTagged, method, body } = operation;

@@ -62,7 +62,6 @@ const TEXTS = {
   expired: { text: "This token has expired.", status: 401 },
   "no-read": { text: "This token may not read: it takes scope read.", status: 403 },
   unheard: { text: "This node has not heard yet which tokens there are: try again, or use its own.", status: 503 },
-  wait: { text: "Too many wrong tokens: wait a minute. A right one is accepted at once.", status: 429 },
 } as const;
 
 type LoginStatus = 200 | 413 | (typeof TEXTS)[keyof typeof TEXTS]["status"];

@@ -474,24 +474,9 @@ test("every route under /v1 takes a scope", async () => {
   expect(open).toEqual([]);
 });
 
-describe("wrong tokens", () => {
-  test("get 429 after some in a minute, by address; a right one is accepted from there at once", async () => {
-    const secret = await made({});
-    const states = new Set<number>();
-    for (let at = 0; at < 10; at++) states.add((await ask("wrong", "GET", "/v1/rooms")).status);
-    expect([...states]).toEqual([401]);
-    expect((await ask("wrong", "GET", "/v1/rooms")).status).toBe(429);
-    expect((await ask("wrong", "GET", "/v1/rooms", undefined, "10.0.0.10")).status).toBe(401);
-    expect((await ask(secret, "GET", "/v1/rooms")).status).toBe(200);
-    expect((await ask(ROOT, "GET", "/v1/rooms")).status).toBe(200);
-    world.nowMs += MINUTE_MS;
-    expect((await ask("wrong", "GET", "/v1/rooms")).status).toBe(401);
-  });
-
-  test("from many addresses get 429 as well, and the log stays short", async () => {
-    for (let at = 0; at < 400; at++) await ask("wrong", "GET", "/v1/rooms", undefined, `10.1.${at >> 8}.${at & 255}`);
-    expect((await ask("wrong", "GET", "/v1/rooms", undefined, "10.9.9.9")).status).toBe(429);
-    expect(lines.filter(({ audit }) => audit === "token refused").length).toBeLessThanOrEqual(20);
-    expect((await ask(ROOT, "GET", "/v1/rooms", undefined, "10.9.9.9")).status).toBe(200);
-  });
+test("wrong tokens get 401 however many they are, and the log stays short", async () => {
+  for (let at = 0; at < 400; at++)
+    expect((await ask("wrong", "GET", "/v1/rooms", undefined, `10.1.${at >> 8}.${at & 255}`)).status).toBe(401);
+  expect(lines.filter(({ audit }) => audit === "token refused").length).toBeLessThanOrEqual(20);
+  expect((await ask(ROOT, "GET", "/v1/rooms")).status).toBe(200);
 });
