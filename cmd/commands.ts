@@ -87,6 +87,8 @@ export const COMMANDS: readonly Command[] = [
     notes: [
       "A visitor shows a pass in a link (?anteroom_pass=…), a program in the header Anteroom-Pass. A pass without a key is good " +
         "for any number of visitors at once. Anybody who has a pass can use it and read its key.",
+      "With --csv, a line with the columns' names comes first; other columns are copied, and a column pass or link is added. " +
+        "--lane, --expires and --staff hold for rows that do not say otherwise.",
       "anteroom room update ROOM pass_generation=2 withdraws all passes that were made before.",
     ],
     options: [...PASS_OPTIONS, JSON_OPTION, ...CLIENT_OPTIONS],
@@ -94,7 +96,7 @@ export const COMMANDS: readonly Command[] = [
       "anteroom pass shop --key order-1041 --url https://shop.example.com/",
       "anteroom pass shop --key member-77 --lane 1 --expires 12h",
       "anteroom pass shop --staff --expires 365d",
-      "anteroom pass shop --keys orders.txt --url https://shop.example.com/ > links.txt",
+      "anteroom pass shop --csv guests.csv --url https://shop.example.com/ > links.csv",
     ],
     run: async (call) => (await import("./pass.ts")).pass(call),
   },

@@ -5,7 +5,8 @@
  * process.
  */
 
-import { type HowRead, readFile } from "./read-file.ts";
+import type { Readable } from "node:stream";
+import { type HowRead, readFile, streamFile } from "./read-file.ts";
 
 export interface Terminal {
   /** Whether stdout is a terminal. */
@@ -27,6 +28,8 @@ export interface Io {
   readonly draw: (text: string) => void;
   /** The text of a file, or of stdin for `-`. Throws as the file system does. */
   readonly read: (path: string, how?: HowRead) => string;
+  /** The same piece by piece. */
+  readonly stream: (path: string) => Readable;
   /** Writes a part of the answer as it is; done once it is handed on, so that a slow reader is waited for. */
   readonly write: (text: string) => Promise<void>;
 }
@@ -50,6 +53,7 @@ export function processIo(): Io {
     talk: (text) => void stderr.write(`${text}\n`),
     draw: (text) => void stdout.write(text),
     read: readFile,
+    stream: streamFile,
     write: (text) => new Promise((resolve) => stdout.write(text, () => resolve())),
   };
 }

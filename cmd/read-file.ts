@@ -5,7 +5,8 @@
  * again, as at SIGHUP, must be a regular file.
  */
 
-import { readFileSync, statSync } from "node:fs";
+import { createReadStream, readFileSync, statSync } from "node:fs";
+import type { Readable } from "node:stream";
 
 /** Codes of files that are refused here, in addition to those of the file system. */
 export const NOT_A_FILE = "NOT_A_FILE";
@@ -26,6 +27,14 @@ export function readFile(path: string, { isReadAgain = false }: HowRead = {}): s
   if (isOpen && isReadAgain) throw refused(READ_ONCE, `${path} can be read only once`);
   if (!isOpen && isOther(path)) throw refused(NOT_A_FILE, `${path} is not a regular file`);
   return readFileSync(path === "-" ? STDIN : path, "utf8");
+}
+
+/** The same piece by piece. Errors of reading come from the stream. */
+export function streamFile(path: string): Readable {
+  if (path === "-") return process.stdin;
+  if (!/^\/(?:dev\/stdin$|dev\/fd\/|proc\/self\/fd\/)/.test(path) && isOther(path))
+    throw refused(NOT_A_FILE, `${path} is not a regular file`);
+  return createReadStream(path);
 }
 
 /** Whether it is a pipe, a socket or a device. The system refuses a directory; a missing file counts as empty. */

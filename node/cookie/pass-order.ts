@@ -1,5 +1,5 @@
 /**
- * What an operator wants of a new pass, checked: from the admin API or from flags.
+ * What an operator wants of a new pass, checked: from the admin API, from flags, or from a row of a CSV file.
  */
 
 import { expiryOf } from "../config/expiry.ts";
@@ -17,7 +17,7 @@ const DAYS_MAX = 400;
 /** The fields of a pass in documents. */
 export const PASS_FIELDS = ["key", "lane", "staff", "expires"] as const;
 
-/** Reads an order; `path` is put before the places of its problems. Flags give all values as texts. */
+/** Reads an order; `path` is put before the places of its problems. Text and empty text are values of a CSV file. */
 export function parsePassOrder(
   document: unknown,
   { path, nowMs }: { path: string; nowMs: number },

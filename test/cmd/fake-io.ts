@@ -2,6 +2,7 @@
  * A process's edges for tests: files by name, and what was written.
  */
 
+import { Readable } from "node:stream";
 import type { Io } from "../../cmd/io.ts";
 import { run } from "../../cmd/main.ts";
 
@@ -35,6 +36,7 @@ export function fakeIo({ files = {}, environment = {}, size = { columns: 80, row
     write: async (text) => {
       written.answer += text;
     },
+    stream: (path) => Readable.from([io.read(path)]),
     read: (path) => {
       const text = files[path];
       if (text !== undefined) return text;

@@ -67,43 +67,62 @@ describe("anteroom pass", () => {
     expect(Date.parse(json.expires) - Date.now()).toBeGreaterThan(1.9 * 86_400_000);
   });
 
-  test("makes one for each key in a file, whatever ends its lines", async () => {
-    const files = { "orders.txt": "\ufeff1\r\nJane, Doe\r\nüx\r\n" };
-    const { exit, answer, talk } = await pass("shop --keys orders.txt --expires 2d", { files });
-    const rows = answer
-      .trim()
-      .split("\n")
-      .map((row) => row.split("\t"));
-    expect([exit, talk, rows.map(([key]) => key)]).toEqual([
-      0,
-      "Made passes for room shop: 3.\n",
-      ["1", "Jane, Doe", "üx"],
+  test("makes one for each row of a CSV file, and copies the other columns", async () => {
+    const csv = '\ufeffname,key,expires\n"Doe, Jane",1,12h\n"a ""b""",2,\nüx,3,\n';
+    const { exit, answer, talk } = await pass("shop --csv guests.csv --expires 2d", { files: { "guests.csv": csv } });
+    const [head, ...rows] = answer.trim().split("\n");
+    expect([exit, head, talk]).toEqual([0, "name,key,expires,pass", "3 passes made for room shop.\n"]);
+    expect(rows.map((row) => row.replace(/,[^,]*$/, ""))).toEqual(['"Doe, Jane",1,12h', '"a ""b""",2,', "üx,3,"]);
+    expect(rows.map((row) => read(row.split(",").at(-1) ?? ""))).toMatchObject([
+      { key: "1" },
+      { key: "2" },
+      { key: "3" },
     ]);
-    expect(rows.map(([, text = ""]) => read(text))).toMatchObject([{ key: "1" }, { key: "Jane, Doe" }, { key: "üx" }]);
   });
 
-  test("asks the node once for a thousand keys", async () => {
-    const keys = Array.from({ length: 2_500 }, (_, at) => at).join("\n");
-    const { answer } = await pass("shop --keys -", { files: { "-": keys } });
-    expect([answer.trim().split("\n").length, calls]).toEqual([2_500, 3]);
+  test("asks the node once for a thousand rows", async () => {
+    const csv = `key\n${Array.from({ length: 2_500 }, (_, row) => row).join("\n")}\n`;
+    const { answer } = await pass("shop --csv -", { files: { "-": csv } });
+    expect([answer.trim().split("\n").length, calls]).toEqual([2_501, 3]);
   });
 
-  test("reports all bad lines of a file before it makes a pass", async () => {
-    const files = { "bad.txt": `a\n\n${"k".repeat(1_000)}\n` };
-    const { exit, answer, talk } = await pass("shop --keys bad.txt", { files });
+  test("reports the bad rows of a file before it makes a pass", async () => {
+    const csv = "key,staff,expires\na,,\nb,maybe,\nc,,yesterday\n";
+    const { exit, answer, talk } = await pass("shop --csv bad.csv", { files: { "bad.csv": csv } });
     expect([exit, answer, calls]).toEqual([2, "", 0]);
-    expect(talk).toContain("bad.txt: line 2");
-    expect(talk).toContain("is empty");
-    expect(talk).toContain("bad.txt: line 3.key");
+    expect(talk).toContain('bad.csv: line 3.staff = "maybe": is not true or false');
+    expect(talk).toContain('bad.csv: line 4.expires = "yesterday": is neither a span nor a time');
   });
 
   test.each([
-    ["shop --keys gone.txt", "gone.txt: does not exist"],
-    ["shop --keys good.txt --key a", '--key = "a": comes with --keys'],
+    ["email;key;lane\na@example.com;1;2\n", 'column 1 = "email;key;lane": holds several names'],
+    ["Key\n1\n", 'column 1 = "Key": looks like key, and would not be read'],
+    ["name, key\nJane,1\n", 'column 2 = " key": looks like key'],
+    ["key,key\n1,2\n", 'column 2 = "key": is the name of an earlier column too'],
+    ["KEY\n", "looks like key"],
+    ["name,key\nJane,1\nJohn,\n", 'line 3.key = "": is empty'],
+  ])("makes no pass without a key from a file that was meant to give one: %j", async (csv, text) => {
+    for (const file of ["-", "a.csv"]) {
+      const { exit, talk } = await pass(`shop --csv ${file}`, { files: { [file]: csv } });
+      expect([exit, talk, calls]).toEqual([2, expect.stringContaining(text), 0]);
+    }
+  });
+
+  test("makes passes without a key from a file that has no such column, and for staff", async () => {
+    const csvs = ["name\nJane\n", "key,staff\n,true\n"];
+    for (const csv of csvs) expect((await pass("shop --csv -", { files: { "-": csv } })).exit).toBe(0);
+    expect((await pass("shop --csv - --staff", { files: { "-": 'key\n""\n' } })).exit).toBe(0);
+  });
+
+  test.each([
+    ["shop --csv gone.csv", "gone.csv: does not exist"],
+    ["shop --csv torn.csv", "cannot be read as CSV"],
+    ["shop --csv good.csv --key a", '--key = "a": comes with --csv'],
     ["shop --url ftp://x/", '--url = "ftp://x/": is not an address'],
     ["shop --expires never", "is neither a span nor a time"],
   ])("refuses %s", async (words, text) => {
-    const { exit, talk } = await pass(words, { files: { "good.txt": "a\n" } });
+    const files = { "torn.csv": 'key,name\na,"b\n', "good.csv": "key\na\n" };
+    const { exit, talk } = await pass(words, { files });
     expect([exit, talk]).toEqual([2, expect.stringContaining(text)]);
   });
 
@@ -112,6 +131,14 @@ describe("anteroom pass", () => {
     expect((await pass("shop --lane 10")).talk).toContain("is not a lane");
     world.rooms.update("shop", { lanes: { 1: 20 } });
     expect(read((await pass("shop --lane 1")).answer.trim())).toMatchObject({ lane: 1 });
+    const { answer } = await pass("shop --csv - --lane 1", { files: { "-": "key,lane\na,\nb,1\n" } });
+    expect(
+      answer
+        .trim()
+        .split("\n")
+        .slice(1)
+        .map((row) => read(row.split(",").at(-1) ?? "")),
+    ).toMatchObject([{ lane: 1 }, { lane: 1 }]);
   });
 
   test("names the rooms there are", async () => {

@@ -95,7 +95,7 @@ async function hostOf(page: string): Promise<Host> {
     mkdirSync(join(folder, sub), { recursive: true });
   const rooms = blocksOf("README.md").find(({ file }) => file === "rooms.yaml");
   if (!STARTING.has(page) && rooms !== undefined) writeFileSync(join(folder, "rooms.yaml"), rooms.text);
-  writeFileSync(join(folder, "orders.txt"), "order-1041\norder-1042\n");
+  writeFileSync(join(folder, "guests.csv"), "key\norder-1041\norder-1042\n");
   writeFileSync(join(folder, "anteroom.yaml"), `origin: http://127.0.0.1:${shop}\nlisten: 127.0.0.1:${gate}\n`);
   for (const secret of page === "docs/other-queues.md" ? ["queue-it-secret", "queue-it-api-key"] : []) {
     writeFileSync(join(folder, "etc/anteroom", secret), "0123456789abcdef".repeat(4));
