@@ -76,10 +76,10 @@ export const ROOM_WORDS = {
     late: "as if lost.",
   },
   left: {
-    sent: "By a gate to the ticket counter of a line: a visitor gave up the place.",
-    lost: "the visitor counts as gone when two and a half intervals are over.",
-    doubled: "the place is gone already.",
-    late: "as if lost.",
+    sent: "By a gate to the ticket counter of a line, as soon as one answers: visitors gave up their places, or stand in the line of the gate's locality now.",
+    lost: "the gate sends it again.",
+    doubled: "these places are gone already.",
+    late: "a visitor who has come back to that line is in it again with the next poll.",
   },
   revoke: {
     sent: "To every member, by the gate whose origin has ended a session: serve no copy of its cookie, to `lastGood` at least.",
@@ -88,7 +88,7 @@ export const ROOM_WORDS = {
     late: "the slot is held for longer.",
   },
   noted: {
-    sent: "In answer to `revoke`, once it is on the disk.",
+    sent: "In answer to `revoke`, once it is on the disk, and to `left`.",
     lost: "the question is asked again.",
     doubled: "the second one is ignored.",
     late: "the slot is held for longer.",

@@ -27,6 +27,7 @@ import { type CheckInOutcome, CheckIns, type Session } from "./check-ins.ts";
 import { Counters } from "./counters.ts";
 import { Drift } from "./drift.ts";
 import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
+import { LeftPlaces } from "./left-places.ts";
 import { LineKeeper } from "./line-keeper.ts";
 import { keyOffsetOf } from "./line-places.ts";
 import { OwnSlots } from "./own-slots.ts";
@@ -85,6 +86,7 @@ export class MeshRoom {
   readonly #revocations: Revocations;
   readonly #pending: PendingEntries;
   readonly #claims: PassClaims;
+  readonly #left: LeftPlaces;
   readonly #inbox: RoomInbox;
 
   constructor({ id, room, roomNode, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
@@ -159,8 +161,10 @@ export class MeshRoom {
       elsewhere,
       participants: this.#participants,
     };
+    this.#left = new LeftPlaces({ id, roomNode, admission, counters });
     this.#entrance = new Entrance({
       ...parts,
+      left: this.#left,
       pace: this.pace,
       ticketClient: new TicketClient({ id, roomNode, slots, ticketCounter, counters }),
       checkIns: this.#checkIns,
@@ -288,14 +292,12 @@ export class MeshRoom {
     this.#entrance.poll(id, lineKey, nowMs, this.#drawn.polling({ id, key, lineKey }, onDecision), coming);
   }
 
-  /** A visitor gives up the place. The node that keeps the line is told once; else the visitor counts there as gone. */
+  /** A visitor gives up the place. */
   giveUp({ id, key, line = this.#roomNode.locality }: PlaceInLine, nowMs: number): void {
-    const { self, locality, outbox } = this.#roomNode;
     const lineKey = this.#drawn.keyOf(id, key);
-    const isDecidedHere = decidesAlone(this.room) && line === locality;
-    const [counter = self] = isDecidedHere ? [] : this.#counters.in(line);
-    if (counter === self) this.admission.giveUp(lineKey, nowMs);
-    else outbox.send(counter, { kind: "left", room: this.id, key: lineKey });
+    const isKeptHere = line === this.#roomNode.locality && (this.#counters.isSelf || decidesAlone(this.room));
+    if (isKeptHere) this.admission.giveUp(lineKey, nowMs);
+    else this.#left.note(line, lineKey, "gaveUp");
   }
 
   /** Where a visitor stands in the order of the line. */
@@ -386,6 +388,7 @@ export class MeshRoom {
     for (const id of this.admission.tick(nowMs)) this.#writer.forget(id);
     this.#revocations.tick(nowMs);
     this.#claims.tick(nowMs);
+    this.#left.tick(nowMs);
     this.#line.save();
     this.#paceKeeper.tick(nowMs);
     if (decidesAlone(this.room)) return;

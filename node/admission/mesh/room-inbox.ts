@@ -78,7 +78,8 @@ export class RoomInbox {
         admission.notePolls(message.keys, nowMs, message);
         break;
       case "left":
-        admission.giveUp(message.key, nowMs);
+        admission.leftLine(message, nowMs);
+        roomNode.outbox.send(from, { kind: "noted", call: message.call });
         break;
       case "revoke":
         home.refuse(message.id, message.lastGood);
