@@ -22,7 +22,7 @@ beforeAll(async () => {
   node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
 });
 
-/** One of each kind; `test/node/http/desync.test.ts` has them all. */
+/** One of each kind; `test/node/http/request-head.test.ts` has them all. */
 const HOSTILE: readonly (readonly [string, string, number])[] = [
   ["two Hosts", `GET / HTTP/1.1\r\nHost: a\r\nHost: b${END}`, 400],
   ["an absolute target of another host", `GET http://b/ HTTP/1.1\r\nHost: a${END}`, 400],

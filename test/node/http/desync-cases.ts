@@ -1,6 +1,8 @@
 /**
  * Known ways to make two servers in a row disagree on where a message ends, and what has to come of each here.
  *
+ * Of what is refused there is one of each kind: the tables of request-head, response-head and chunked have them all.
+ *
  * `heard` is what the origin gets, as `METHOD target body`; `statuses` is what the client gets. What is refused ends
  * the connection: nothing after it is ever read as a request.
  */
@@ -46,41 +48,7 @@ const FRAMING: readonly RequestCase[] = [
     "TE.CL: chunked, then a length",
     `${POST}Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n5c\r\n${GET}0\r\n\r\n`,
   ),
-  refused(
-    "TE.TE: a second coding that is none",
-    `${POST}Transfer-Encoding: chunked\r\nTransfer-Encoding: cow\r\n\r\n${CHUNKS}`,
-  ),
-  refused("chunked twice", `${POST}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNKS}`),
-  refused("chunked as a list", `${POST}Transfer-Encoding: chunked, chunked\r\n\r\n${CHUNKS}`),
-  refused("chunked after an empty member", `${POST}Transfer-Encoding: ,chunked\r\n\r\n${CHUNKS}`),
-  refused("identity as coding", `${POST}Transfer-Encoding: identity\r\nContent-Length: 3\r\n\r\nabc`),
-  refused("chunked behind a vertical tab", `${POST}Transfer-Encoding: \x0bchunked\r\n\r\n${CHUNKS}`),
-  refused("chunked in quotes", `${POST}Transfer-Encoding: "chunked"\r\n\r\n${CHUNKS}`),
-  refused(
-    "a coding with a blank before the colon",
-    `${POST}Transfer-Encoding : chunked\r\nContent-Length: 3\r\n\r\nabc`,
-  ),
-  refused("a coding on a folded line", `${POST}Transfer-Encoding:\r\n chunked\r\nContent-Length: 3\r\n\r\nabc`),
-  refused(
-    "a coding folded behind another field",
-    `${POST}X: y\r\n Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc`,
-  ),
   refused("a coding behind a bare CR", `${POST}X: y\rTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc`),
-  refused("a coding behind a bare LF", `${POST}X: y\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc`),
-  refused("a coding behind NUL", `${POST}X: y\0Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc`),
-  refused("NUL in a field's name", `${POST}Transfer-Encoding\0: chunked\r\n\r\n${CHUNKS}`),
-  refused("a coding with an underscore", `${POST}Transfer_Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc`),
-  refused("chunked in HTTP/1.0", `POST /a HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNKS}`),
-  refused("two lengths", `${POST}Content-Length: 3\r\nContent-Length: 0\r\n\r\nabc`),
-  refused("the same length twice", `${POST}Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc`),
-  refused("a list of lengths", `${POST}Content-Length: 3, 3\r\n\r\nabc`),
-  refused("a signed length", `${POST}Content-Length: +3\r\n\r\nabc`),
-  refused("a negative length", `${POST}Content-Length: -3\r\n\r\nabc`),
-  refused("a hexadecimal length", `${POST}Content-Length: 0x3\r\n\r\nabc`),
-  refused("a length above 2^64", `${POST}Content-Length: 18446744073709551619\r\n\r\nabc`),
-  refused("an empty length", `${POST}Content-Length:\r\n\r\nabc`),
-  refused("a length with a blank before the colon", `${POST}Content-Length : 3\r\n\r\nabc`),
-  refused("a length with an underscore", `${POST}Content_Length: 3\r\n\r\nabc`),
   {
     name: "CL.0: a request within the body of a GET stays its body",
     bytes: `GET /a HTTP/1.1\r\nHost: a\r\nContent-Length: ${GET.length}\r\n\r\n${GET}${NEXT}`,
@@ -123,21 +91,11 @@ const FRAMING: readonly RequestCase[] = [
 /** Chunks whose ends servers see in different places. */
 const CHUNKING: readonly RequestCase[] = [
   refused("a size that overflows 64 bits", `${CHUNKED}10000000000000003\r\nabc\r\n0\r\n\r\n`),
-  refused("a size with 0x", `${CHUNKED}0x3\r\nabc\r\n0\r\n\r\n`),
-  refused("a signed size", `${CHUNKED}+3\r\nabc\r\n0\r\n\r\n`),
-  refused("a blank after the size", `${CHUNKED}3 \r\nabc\r\n0\r\n\r\n`),
-  refused("an empty size", `${CHUNKED}\r\nabc\r\n0\r\n\r\n`),
-  refused("a bare LF after the size", `${CHUNKED}3\nabc\r\n0\r\n\r\n`),
-  refused("a bare LF in an extension", `${CHUNKED}3;\nabc\r\n0\r\n\r\n`),
-  refused("a bare CR in an extension", `${CHUNKED}3;a\rb\r\nabc\r\n0\r\n\r\n`),
   refused("a line break in a quoted extension", `${CHUNKED}3;a="\r\n"\r\nabc\r\n0\r\n\r\n`),
   refused("two other bytes in place of the CRLF after the data", `${CHUNKED}3\r\nabcXX0\r\n\r\n`),
   refused("more data than its size", `${CHUNKED}3\r\nabcd\r\n0\r\n\r\n`),
-  refused("a bare LF after the data", `${CHUNKED}3\r\nabc\n0\r\n\r\n`),
   refused("bare LFs at the end", `${CHUNKED}0\n\n${NEXT}`),
   refused("a trailer that is a length", `${CHUNKED}0\r\nContent-Length: 3\r\n\r\n${NEXT}`),
-  refused("a trailer that is a coding", `${CHUNKED}0\r\nTransfer-Encoding: chunked\r\n\r\n${NEXT}`),
-  refused("a trailer with a blank before the colon", `${CHUNKED}0\r\nX : 1\r\n\r\n${NEXT}`),
   {
     name: "an extension is dropped",
     bytes: `${CHUNKED}3;a=b\r\nabc\r\n0;c\r\n\r\n${NEXT}`,
@@ -154,16 +112,8 @@ const CHUNKING: readonly RequestCase[] = [
 
 /** Heads that servers cut, route or end differently. */
 const HEADS: readonly RequestCase[] = [
-  refused("two hosts", `GET /a HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`),
-  refused("a host on a folded first line", `GET /a HTTP/1.1\r\n Host: b\r\nHost: a\r\n\r\n`),
-  refused("a URL of another host", `GET http://b/a HTTP/1.1\r\nHost: a\r\n\r\n`),
-  refused("a URL with userinfo", `GET http://a@b/a HTTP/1.1\r\nHost: a\r\n\r\n`),
   refused("bare LFs only", `GET /a HTTP/1.1\nHost: a\n\n${NEXT}`),
-  refused("a bare CR at the end of a line", `GET /a HTTP/1.1\rHost: a\r\n\r\n`),
-  refused("a blank in the target", `GET /a b HTTP/1.1\r\nHost: a\r\n\r\n`),
   refused("a second request in the target", `GET /a\x20HTTP/1.1\rX:y HTTP/1.1\r\nHost: a\r\n\r\n`),
-  refused("HTTP/0.9", `GET /a\r\n\r\n`),
-  refused("HTTP/1.10", `GET /a HTTP/1.10\r\nHost: a\r\n\r\n`),
   refused("HTTP/2's preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
   refused("HTTP/2's preface as HTTP/1.1", `PRI / HTTP/1.1\r\nHost: a\r\n\r\nSM\r\n\r\n`, 405),
   refused("CONNECT", `CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n${GET}`, 405),
@@ -265,30 +215,8 @@ export const ANSWER_CASES: readonly AnswerCase[] = [
     isReused: false,
   },
   {
-    name: "a coding that is none",
-    bytes: `${OK}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
-    read: "502",
-    isReused: false,
-  },
-  {
-    name: "chunks of HTTP/1.0",
-    bytes: "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    read: "502",
-    isReused: false,
-  },
-  { name: "a folded length", bytes: `${OK}Content-Length:\r\n 2\r\n\r\nok`, read: "502", isReused: false },
-  { name: "a length in disguise", bytes: `${OK}Content_Length: 2\r\n\r\nok`, read: "502", isReused: false },
-  { name: "a length behind a bare LF", bytes: `${OK}X: y\nContent-Length: 2\r\n\r\nok`, read: "502", isReused: false },
-  { name: "a length behind a bare CR", bytes: `${OK}X: y\rContent-Length: 2\r\n\r\nok`, read: "502", isReused: false },
-  {
     name: "an interim answer with a length",
     bytes: `HTTP/1.1 103 Hints\r\nContent-Length: ${POISON.length}\r\n\r\n${POISON}`,
-    read: "502",
-    isReused: false,
-  },
-  {
-    name: "an interim answer in chunks",
-    bytes: `HTTP/1.1 103 Hints\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${POISON}`,
     read: "502",
     isReused: false,
   },

@@ -101,6 +101,11 @@ describe("a request head", () => {
     ["a coding other than chunked", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip\r\n`],
     ["chunked and another coding", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n`],
     ["chunked twice", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n`],
+    ["chunked in a list", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked, chunked\r\n`],
+    ["chunked after an empty member", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: ,chunked\r\n`],
+    ["chunked behind a vertical tab", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: \x0bchunked\r\n`],
+    ["chunked in quotes", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: "chunked"\r\n`],
+    ["NUL in a field name", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding\0: chunked\r\n`],
     ["a coding that ends in chunked", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: xchunked\r\n`],
     ["a transfer coding in disguise", `POST / HTTP/1.1\r\n${HOST}Transfer_Encoding: chunked\r\n`],
   ])("with %s gets 400", (_, head) => expect(statusOf(head)).toBe(400));

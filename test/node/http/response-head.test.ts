@@ -43,6 +43,8 @@ describe("an origin's head", () => {
     ["a control character in the reason", "HTTP/1.1 200 O\x07K\r\n"],
     ["a bare LF among CRLFs", "HTTP/1.1 200 OK\nX: y\r\n"],
     ["a field that a bare LF brought in", "HTTP/1.1 200 OK\r\nX: y\nSet-Cookie: a=b\r\n"],
+    ["a bare CR in a field", "HTTP/1.1 200 OK\r\nX: y\rContent-Length: 2\r\n"],
+    ["a length in disguise", "HTTP/1.1 200 OK\r\nContent_Length: 2\r\n"],
     ["a folded line", "HTTP/1.1 200 OK\r\nX: a\r\n b\r\n"],
     ["a space before the colon", "HTTP/1.1 200 OK\r\nX : a\r\n"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n"],
