@@ -47,7 +47,7 @@ const WORLDS = ["test/simulator/**/*.test.ts", "test/source/two-days.test.ts"];
 /** What measures its own process, or has modules or timers of its own. */
 const OWN = [
   "test/contract/**/*.test.ts",
-  "test/mesh/{!(linear),patches/*}.test.ts",
+  "test/mesh/{transport-libp2p,patches/*}.test.ts",
   "test/node/gate/gate-once.test.ts",
 ];
 
@@ -67,6 +67,7 @@ const FIRST = [
   ...["e2e/origin-programs", "e2e/pages", "e2e/fast-lane", "e2e/forward-auth", "e2e/browser"],
   ...["simulator/worlds", "source/two-days", "simulator/simulate"],
   ...["mesh/transport-libp2p", "contract/transport-libp2p"],
+  ...["law/members", "law/line-order", "node/peer/peer", "node/peer/peer-ceilings", "law/replica"],
 ].map((name) => resolve(import.meta.dirname, `test/${name}.test.ts`));
 
 class LongestFirst extends BaseSequencer {

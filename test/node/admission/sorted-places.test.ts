@@ -144,7 +144,7 @@ describe("places sorted in blocks", () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
@@ -183,7 +183,7 @@ describe("places sorted in blocks", () => {
           expect(at).toBe(keys.length);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });

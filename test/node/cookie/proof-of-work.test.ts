@@ -127,10 +127,10 @@ describe("a solution is not accepted", () => {
   });
 });
 
-test("ten thousand solvers are each accepted at their own place, and none at the next one", async () => {
+test("a thousand solvers are each accepted at their own place, and none at the next one", async () => {
   const verdicts: Verdict[] = [];
   const elsewhere: Verdict[] = [];
-  for (let key = 0; key < 10_000; key++) {
+  for (let key = 0; key < 1_000; key++) {
     const place = { ...ANNA, id: `visitor ${key}`, key, work: 16 };
     const proof = proofOf(await challengeFor(place));
     verdicts.push(await checked(proof, place));
