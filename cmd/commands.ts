@@ -50,11 +50,11 @@ export const COMMANDS: readonly Command[] = [
     notes: [
       "Prints each setting with its value and where it comes from, then the rooms of the rooms file. Takes all flags of " +
         "serve; see anteroom serve --help. Exit code 2 if there are problems.",
-      "With --diff it also asks the node that runs at --admin what it and its mesh have otherwise, and changes nothing. Exit " +
-        "code 3 if something differs.",
+      "With --diff it also asks the node that runs at --admin which settings it has otherwise, and changes nothing. Exit code 3 " +
+        "if one differs. Rooms are compared by room apply --dry-run.",
     ],
     options: [
-      { flag: "diff", help: "also show what the running node and its mesh have otherwise" },
+      { flag: "diff", help: "also show which settings the running node has otherwise" },
       JSON_OPTION,
       ...SERVE_OPTIONS.map((option) => ({ ...option, hidden: true as const })),
     ],

@@ -12,7 +12,7 @@ import { startWarnings, stuffedDraw } from "../node/config/start-warnings.ts";
 import { ownHosts } from "../node/own-hosts.ts";
 import { type CertificateRow, certificateRows, certificateWarnings } from "./certificates.ts";
 import { type Invocation, isOn } from "./command.ts";
-import { configDiff, diffLines, isSame } from "./config-diff.ts";
+import { configDiff, diffLines } from "./config-diff.ts";
 import { EXIT } from "./exit.ts";
 import { type Configuration, loadConfiguration } from "./load.ts";
 import { count, number, problemList, table, wrap } from "./print.ts";
@@ -41,7 +41,7 @@ export async function configCheck(invocation: Invocation): Promise<number> {
     io.answer([asText(configuration.value, invocation), ...lines].join("\n"));
     for (const warning of warnings) io.talk(`warning: ${warning}`);
   }
-  return diff === undefined || isSame(diff) ? EXIT.ok : EXIT.checkFailed;
+  return diff === undefined || diff.settings.length === 0 ? EXIT.ok : EXIT.checkFailed;
 }
 
 function asJson(configuration: Configuration, warnings: readonly string[]): object {

@@ -19,7 +19,6 @@ import { Failure } from "./failure.ts";
 import type { RoomsFile } from "./load-rooms.ts";
 import { count, number, tableOrBlocks } from "./print.ts";
 import { readFields, readRoomsFile } from "./room-input.ts";
-import { outcomeLines } from "./room-outcomes.ts";
 
 /** A room as the API gives it: with `id`, `created_on`, `modified_on` and the order besides its fields. */
 export type RoomAnswer = RoomDocument & { readonly name: string; readonly operator_order?: OrderStatus | null };
@@ -81,6 +80,21 @@ async function applied({ rooms, located }: RoomsFile, client: AdminClient, isTri
     if (!(error instanceof Failure) || error.problems.length === 0) throw error;
     throw new Failure(error.message, { problems: located(error.problems), cause: error });
   }
+}
+
+const TRIAL_WORDS: Readonly<Record<Applied["outcome"], string>> = {
+  created: "would be created",
+  updated: "would be updated",
+  unchanged: "stays as it is",
+};
+
+/** What was done, or would be: one line for each room; in a trial also one for each field that would change, with both values. */
+function outcomeLines(results: readonly Applied[], { isTrial }: { readonly isTrial: boolean }): string[] {
+  if (!isTrial) return results.map(({ name, outcome }) => `${outcome.padEnd(9)} ${name}`);
+  return results.flatMap(({ name, outcome, changes = [] }) => [
+    `room ${name}: ${TRIAL_WORDS[outcome]}`,
+    ...changes.map(({ field, from, to }) => `  ${field}: ${from} → ${to}`),
+  ]);
 }
 
 /** A room's document leaves out what is empty; to apply, no events and no word about events are two things. */
