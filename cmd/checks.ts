@@ -64,8 +64,8 @@ export function checksTable(checks: readonly Check[], options: TableOptions): st
   return [titles, ...noted].join("\n");
 }
 
-/** The same as columns and rows. */
-export function checksParts(checks: readonly Check[]): TableParts {
+/** The checks as columns and rows. */
+function checksParts(checks: readonly Check[]): TableParts {
   const rows = checks.map((check) => [
     check.promise,
     check.name,

@@ -6,15 +6,13 @@ import mustache from "mustache";
 import plotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
 import plotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
 import page from "./plot-page.html" with { type: "text" };
-import { capital, type TableParts } from "./print.ts";
+import { type Column, capital } from "./print.ts";
 
 export interface Plot {
   readonly title: string;
   /** What the vertical axis counts. */
   readonly unit: string;
-  /** What the horizontal axis counts: seconds, or nodes, by tens of them. */
-  readonly axis?: "seconds" | "nodes";
-  /** Its values, for all lines: seconds since the start, Unix seconds if `isOfDay`, or nodes. */
+  /** The times of all lines: seconds since the start, or Unix seconds if `isOfDay`. */
   readonly at: readonly number[];
   readonly isOfDay: boolean;
   readonly lines: readonly {
@@ -23,41 +21,36 @@ export interface Plot {
     readonly isLimit: boolean;
   }[];
   /** Text in place of lines that show nothing. */
-  readonly without?: string;
+  readonly without: string;
+}
+
+export interface PageTable {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly string[])[];
 }
 
 export interface Page {
   readonly title: string;
   readonly lead: string;
   /** What the page comes to, one sentence each; `bad` where a promise did not hold or figures are missing. */
-  readonly verdict?: readonly { readonly text: string; readonly look: "good" | "plain" | "bad" }[];
+  readonly verdict: readonly { readonly text: string; readonly look: "good" | "plain" | "bad" }[];
   /** The figures that a reader wants first. */
-  readonly facts: readonly {
-    readonly name: string;
-    readonly value: string;
-    /** A long one gets a row of its own. */
-    readonly look?: "long";
-  }[];
+  readonly facts: readonly { readonly name: string; readonly value: string }[];
   readonly plots: readonly Plot[];
-  readonly table: TableParts;
+  readonly table: PageTable;
   readonly notes: readonly string[];
   /** The time zone of all times of day; UTC unless given. */
   readonly zone?: string;
   /** Where the figures are from. */
-  readonly footer?: string;
+  readonly footer: string;
 }
 
-const SIMULATED = "Simulated time, from one seed: the same seed gives the same page. Made by anteroom.";
-
-export function plotPage({ table, plots, zone = "UTC", footer = SIMULATED, verdict = [], ...parts }: Page): string {
+export function plotPage({ table, plots, zone = "UTC", ...parts }: Page): string {
   const sections = plots.map((plot) => ({ ...plot, isEmpty: isEmpty(plot) }));
   const drawn = plots.filter((plot) => !isEmpty(plot));
   const filled = mustache.render(String(page), {
     ...parts,
     ...tableView(table),
-    ...{ footer, verdict, hasVerdict: verdict.length > 0 },
-    facts: parts.facts.map((fact) => ({ look: "", ...fact })),
-    hasFacts: parts.facts.length > 0,
     plots: sections,
   });
   // A page's script ends at its first closing tag, wherever that stands.
@@ -74,15 +67,12 @@ function isEmpty({ lines }: Plot): boolean {
 }
 
 /** The table as the template takes it. */
-function tableView({ columns, rows }: TableParts) {
+function tableView({ columns, rows }: PageTable) {
   const classAt = (index: number): string => (columns[index]?.align === "right" ? "figure" : "");
   return {
     columns: columns.map(({ title }, index) => ({ text: capital(title.toLowerCase()), look: classAt(index) })),
     rows: rows.map((row) => ({
-      cells: row.map((cell, index) => {
-        const { text, style } = typeof cell === "string" ? { text: cell } : cell;
-        return { text, look: `${classAt(index)}${style === "red" ? " failed" : ""}` };
-      }),
+      cells: row.map((text, index) => ({ text, look: classAt(index) })),
     })),
   };
 }

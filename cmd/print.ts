@@ -41,11 +41,6 @@ export interface TableOptions {
 
 const GAP = "  ";
 
-/** A table with notes below it. */
-export function notedTable({ columns, rows }: TableParts, notes: readonly string[], options: TableOptions): string {
-  return `${table(columns, rows, options)}\n\n${notes.map((note) => styled(note, "dim", options.color)).join("\n")}`;
-}
-
 /** A table with its titles on top, one line per row, without blanks at line ends. */
 export function table(
   columns: readonly Column[],

@@ -3,8 +3,8 @@
  */
 
 import type { Analytics, Point } from "../node/operator/analytics/analytics.ts";
-import type { Page, Plot } from "./plot-page.ts";
-import { capital, count, number, span, type TableParts } from "./print.ts";
+import type { Page, PageTable, Plot } from "./plot-page.ts";
+import { capital, count, number, span } from "./print.ts";
 
 export interface ReportOptions {
   readonly title: string;
@@ -12,7 +12,7 @@ export interface ReportOptions {
   readonly zone: string;
 }
 
-export type Verdict = NonNullable<Page["verdict"]>;
+export type Verdict = Page["verdict"];
 
 type Figures = Analytics["totals"];
 
@@ -193,7 +193,7 @@ function plotsOf({ points, totals, step_seconds: stepSeconds }: Analytics): Plot
   ];
 }
 
-function tableOf(totals: Figures): TableParts {
+function tableOf(totals: Figures): PageTable {
   const { waited_seconds: waited, held_back: held, localities } = totals;
   const figures: readonly (readonly [string, string])[] = [
     ["admitted", number(totals.admitted)],

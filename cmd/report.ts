@@ -60,13 +60,13 @@ function zoneOf(given: string | undefined): string {
   }
 }
 
-function verdictJson({ verdict = [] }: ReturnType<typeof reportOf>) {
+function verdictJson({ verdict }: ReturnType<typeof reportOf>) {
   return { verdict: verdict.map(({ text }) => text), ok: verdict.every(({ look }) => look !== "bad") };
 }
 
 const MARKS = { good: "ok", plain: "-", bad: "!" } as const;
 
-function textOf({ title, lead, verdict = [], facts }: ReturnType<typeof reportOf>, width: number): string {
+function textOf({ title, lead, verdict, facts }: ReturnType<typeof reportOf>, width: number): string {
   const names = facts.map(({ name }) => name.length);
   const wide = Math.max(...names);
   return [

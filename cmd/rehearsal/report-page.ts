@@ -1,15 +1,15 @@
 /** The report of a run as text for a terminal, and as a page with plots. */
 
 import { BUSY } from "../crowd/starved.ts";
-import type { Page, Plot } from "../plot-page.ts";
-import { capital, count, number, span, type TableParts } from "../print.ts";
+import type { Page, PageTable, Plot } from "../plot-page.ts";
+import { capital, count, number, span } from "../print.ts";
 import { expectedVisitors } from "./arrivals.ts";
 import type { LoadOptions } from "./options.ts";
 import type { LoadReport, ResponseTimes } from "./report.ts";
 import type { Run, Sample } from "./run.ts";
 import { ASKED } from "./tally.ts";
 
-type Verdict = NonNullable<Page["verdict"]>;
+type Verdict = Page["verdict"];
 
 /** Over how long admissions are counted for their rate: a minute of the room is as long. */
 const RATE_SECONDS = 60;
@@ -77,7 +77,7 @@ function lineOf({ put_in_line: joined, waited_seconds: waited, overtaken, waitin
 }
 
 /** All figures as a table. */
-export function figuresOf(report: LoadReport): TableParts {
+export function figuresOf(report: LoadReport): PageTable {
   const { waited_seconds: waited, response_ms: times, generator } = report;
   const rows: readonly (readonly [string, string])[] = [
     ["arrived", number(report.arrived)],

@@ -5,7 +5,7 @@
  * once out of low use how far it overshoots. What a gate takes to decide about a new visitor is measured in the rise.
  */
 
-import { notedTable, type TableOptions, type TableParts } from "../../cmd/print.ts";
+import { styled, type TableOptions, type TableParts, table } from "../../cmd/print.ts";
 import type { SlotPolicy } from "../../node/config/room.ts";
 import { type RunResult, run } from "./run.ts";
 import { DEFAULT_TIMES, type Scenario } from "./scenario.ts";
@@ -113,7 +113,8 @@ function median(values: readonly number[]): number | null {
 }
 
 function textOf(verdict: readonly PolicyResult[], options: TableOptions): string {
-  return notedTable(tableOf(verdict), NOTES, options);
+  const { columns, rows } = tableOf(verdict);
+  return [table(columns, rows, options), "", ...NOTES.map((note) => styled(note, "dim", options.color))].join("\n");
 }
 
 const NOTES = [
