@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aimLines, aims, busyWarnings, resultTable } from "./report.ts";
+import { aimLines, aims, busyWarnings } from "./report.ts";
 import type { Measured } from "./rounds.ts";
 
 const round = (perSecond: number, cpuMicros: number): Measured => ({
@@ -8,17 +8,6 @@ const round = (perSecond: number, cpuMicros: number): Measured => ({
 });
 
 describe("report", () => {
-  test("the table shows medians, and what was skipped with its reason", () => {
-    const results = new Map([["waiting poll", [round(1_000, 30), round(90_000, 10), round(40_000, 20)]]]);
-    expect(resultTable(results, new Map([["nginx, plain proxy", "not installed (nginx)"]]))).toBe(
-      [
-        "measure       requests/s  p50 ms  p99 ms  CPU µs/request  core busy",
-        "waiting poll      40,000     1.3     4.0            20.0       99 %",
-        "nginx, plain proxy  skipped: not installed (nginx)",
-      ].join("\n"),
-    );
-  });
-
   test("a server that was not kept busy is named", () => {
     const idle = { ...round(1, 1), busy: 0.4 };
     const results = new Map([

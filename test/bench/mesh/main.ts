@@ -10,9 +10,8 @@ import { machineBusy } from "../machine.ts";
 import { endingOnFailure, installed } from "../programs.ts";
 import { type Asked, INCREMENT } from "./asked.ts";
 import { measureAsking } from "./asking.ts";
-import { type Lost, measureLost } from "./lost.ts";
 import type { Place } from "./nodes.ts";
-import { askedTable, lostLine, machineWarnings, wholeTable } from "./report.ts";
+import { askedTable, machineWarnings, wholeTable } from "./report.ts";
 import { measureWhole, type Whole, type WholeLengths } from "./whole.ts";
 
 export interface MeshLengths extends WholeLengths {
@@ -27,7 +26,6 @@ export interface MeshResults {
   /** All kinds of question in all rounds. */
   readonly asked: readonly Asked[];
   readonly wholes: readonly Whole[];
-  readonly losts: readonly Lost[];
   /** What was not to be measured, or needs a program that is not installed. */
   readonly skipped: readonly string[];
   /** What could not be measured, and why. */
@@ -37,14 +35,12 @@ export interface MeshResults {
 const ASKING = "mesh: tickets and check-ins";
 const SIZES = new Map([3, 10, 30].map((nodes) => [`mesh of ${nodes} nodes`, nodes]));
 
-const LOST = "mesh: lost-node";
-
-export const MESH_NAMES: readonly string[] = [ASKING, LOST, ...SIZES.keys()];
+export const MESH_NAMES: readonly string[] = [ASKING, ...SIZES.keys()];
 
 /** Measures what is named of `MESH_NAMES`. */
 export async function measureMesh(names: readonly string[], place: Place, lengths: MeshLengths): Promise<MeshResults> {
   const { folder } = place;
-  const [asked, wholes, losts, skipped, failed]: [Asked[], Whole[], Lost[], string[], string[]] = [[], [], [], [], []];
+  const [asked, wholes, skipped, failed]: [Asked[], Whole[], string[], string[]] = [[], [], [], []];
   mkdirSync(folder);
   for (const name of names) {
     const nodes = SIZES.get(name);
@@ -57,8 +53,7 @@ export async function measureMesh(names: readonly string[], place: Place, length
     const own = { ...place, folder: join(folder, name.replaceAll(/\W+/g, "-")) };
     try {
       await endingOnFailure(async () => {
-        if (name === LOST) losts.push(await measureLost(own));
-        else if (nodes !== undefined) wholes.push(await measureWhole(own, nodes, lengths));
+        if (nodes !== undefined) wholes.push(await measureWhole(own, nodes, lengths));
         else asked.push(...(await measureAsking(own, { rounds: lengths.rounds, seconds: lengths.askSeconds })));
       });
     } catch (error) {
@@ -69,15 +64,14 @@ export async function measureMesh(names: readonly string[], place: Place, length
   if (asked.length > 0 && installed("redis-server") === undefined)
     skipped.push(`${INCREMENT}  skipped: not installed (redis-server)`);
   if (wholes.length > 0 && installed("ss") === undefined) skipped.push("kB/s  skipped: not installed (ss)");
-  return { asked, wholes, losts, skipped, failed };
+  return { asked, wholes, skipped, failed };
 }
 
 /** What was measured and what was not, for people. */
-export function meshLines({ asked, wholes, losts, skipped, failed }: MeshResults): string[] {
+export function meshLines({ asked, wholes, skipped, failed }: MeshResults): string[] {
   const blocks = [
     asked.length > 0 ? [askedTable(asked)] : [],
     wholes.length > 0 ? [wholeTable(wholes), ...machineWarnings(wholes)] : [],
-    losts.map(lostLine),
     [...skipped, ...failed],
   ];
   return blocks.filter((block) => block.length > 0).flatMap((block) => [...block, ""]);
