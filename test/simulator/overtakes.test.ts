@@ -19,15 +19,6 @@ function lineOf(...keys: number[]) {
   return { overtakes, people, waits, letIn };
 }
 
-test("in the order of the line nobody is overtaken", () => {
-  const { overtakes, people, waits, letIn } = lineOf(1, 2, 3);
-  letIn(people[0], 1_000);
-  waits(people[1], 1_500);
-  letIn(people[1], 2_000);
-  waits(people[2], 9_000);
-  expect(overtakes.counts).toEqual({ visitors: 0, beyondInterval: 0, longestMs: 0 });
-});
-
 test("a visitor who polls after a younger one was admitted, and must still wait, is overtaken", () => {
   const { overtakes, people, waits, letIn } = lineOf(1, 2, 3);
   letIn(people[1], 1_000);
@@ -46,13 +37,4 @@ test("one who came later and never stood in the line overtakes those who had joi
   letIn(undefined, 2_500, 1_000);
   for (const person of people) waits(person, 2_600);
   expect(overtakes.counts.visitors).toBe(1);
-});
-
-test("one who left, or stands in another line, is not overtaken", () => {
-  const { overtakes, people, waits, letIn } = lineOf(1, 2, 3);
-  waits(people[1], 500, "lon");
-  if (people[0] !== undefined) overtakes.left(people[0]);
-  letIn(people[2], 1_000);
-  for (const person of people.slice(0, 2)) waits(person, 9_000, "lon");
-  expect(overtakes.counts.visitors).toBe(0);
 });

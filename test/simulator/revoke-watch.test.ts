@@ -57,12 +57,6 @@ test("a gate that could hear of it and has not is found out, after a while", () 
   expect(look(13, 13)).toContain("n2 has not heard for 12 s that n1 has ended v1");
 });
 
-test("a gate that has heard of it is in order", () => {
-  const { look, refused } = twoGates();
-  refused.add("n2");
-  expect(look(0, 60)).toBeUndefined();
-});
-
 type Gates = ReturnType<typeof twoGates>;
 
 const TROUBLES: readonly { readonly what: string; readonly set: (gates: Gates, is: boolean) => void }[] = [
@@ -73,40 +67,9 @@ const TROUBLES: readonly { readonly what: string; readonly set: (gates: Gates, i
     },
   },
   {
-    what: "is paused",
-    set: ({ other }, is) => {
-      other.isRunning = !is;
-    },
-  },
-  {
-    what: "has a full disk",
-    set: ({ other }, is) => {
-      other.disk.isFull = is;
-    },
-  },
-  {
-    what: "does not know the time",
-    set: ({ other }, is) => {
-      other.peer.isClockTrusted = !is;
-    },
-  },
-  {
     what: "loses every second frame",
     set: ({ world }, is) => {
       world.network.faults.loss = is ? 0.5 : 0;
-    },
-  },
-  {
-    what: "is to hear of it from one that is leaving",
-    set: ({ one }, is) => {
-      one.peer.members.isStopped = is;
-    },
-  },
-  {
-    what: "is leaving",
-    set: ({ leaving }, is) => {
-      if (is) leaving.add("n2");
-      else leaving.delete("n2");
     },
   },
   {
@@ -124,12 +87,6 @@ test.each(TROUBLES)("a gate that $what has its time from when that is over", ({ 
   set(gates, false);
   expect(gates.look(21, 33)).toBeUndefined();
   expect(gates.look(34, 34)).toContain("n2 has not heard");
-});
-
-test("nothing is asked of a gate once every cookie of the session is over", () => {
-  const { world, look } = twoGates();
-  world.minute = 16 as Minute;
-  expect(look(0, 60)).toBeUndefined();
 });
 
 test("in worlds whose gates hear late of it all have heard in time", () => {

@@ -94,28 +94,6 @@ describe("the judge of the richest node", () => {
     expect([even.look(0), even.look(SETTLING_MS + 1)]).toEqual([undefined, undefined]);
   });
 
-  test("counts the time for one resource: when the other one runs short, slots are on their way again", () => {
-    const [lacksArrivals, lacksSlots] = [
-      { active: 40, arrivals: 0 },
-      { active: 0, arrivals: 40 },
-    ] as const;
-    let richest: { readonly active: number; readonly arrivals: number } = lacksSlots;
-    const names = ["n0", "n1", "n2"];
-    const nodes = names.map((identity, index) => {
-      const gauge = () => ({ mayAct: true, ...(index === 0 ? richest : { active: 0, arrivals: 0 }) });
-      const rooms = new Map([["room", { gauge, admission: { arrivalsLimit: () => 24 } }]]);
-      const roomNode = { alive: () => new Map([["a", names]]), isYoung: () => false };
-      return { identity, isRunning: true, peer: { rooms, roomNode, roomMs: 0 } };
-    });
-    const uneven = new RichestWatch({ id: "room" as never, nodes: nodes as never, limits: () => limits });
-    uneven.look(0);
-    expect(uneven.look(SETTLING_MS - 500)).toBeUndefined();
-    richest = lacksArrivals;
-    expect(uneven.look(SETTLING_MS)).toBeUndefined();
-    expect(uneven.look(SETTLING_MS + 1)).toBeUndefined();
-    expect(uneven.look(2 * SETTLING_MS + 1)).toMatch(/n0 has 40 free active slots/);
-  });
-
   test.each([
     { what: "all others, which hold back", rates: [24, 2, 2, 2, 3], fails: false },
     { what: "none", rates: [24, 24, 24, 24, 24], fails: true },

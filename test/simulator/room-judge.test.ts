@@ -34,38 +34,6 @@ test("a revoked session counts to the end of its minute, and again when it is se
   expect(() => judge.served("one", at(4))).toThrow("2 sessions inside, 1 allowed");
 });
 
-test("a revoked session is known as one for as long as any of its cookies is good", () => {
-  const judge = judgeOf(1);
-  judge.received("one", at(5), at(1));
-  judge.revoked("one", at(2));
-  judge.received("one", at(9), at(4));
-  judge.received("one", at(6), at(4));
-  for (const minute of [8, 11]) judge.sweep(at(minute));
-  expect(judge.isRevoked("one")).toBe(true);
-  judge.sweep(at(12));
-  expect(judge.isRevoked("one")).toBe(false);
-});
-
-test("a session that is revoked at two gates is known as one for as long as before", () => {
-  const judge = judgeOf(1);
-  judge.received("one", at(5), at(1));
-  judge.revoked("one", at(2));
-  judge.revoked("one", at(2));
-  judge.sweep(at(7));
-  expect(judge.isRevoked("one")).toBe(true);
-});
-
-test("a session whose end was ordered at a node that crashed may be refused, and counts on", () => {
-  const judge = judgeOf(1);
-  judge.received("one", at(5), at(1));
-  expect(judge.mayBeRevoked("one")).toBe(false);
-  judge.revoking("one");
-  expect(judge.mayBeRevoked("one")).toBe(true);
-  expect(judge.inside(at(5))).toBe(1);
-  judge.sweep(at(8));
-  expect(judge.mayBeRevoked("one")).toBe(false);
-});
-
 describe("a session whose end was ordered", () => {
   function ordered(isEndStored: boolean): RoomJudge {
     const judge = judgeOf(1, { isEndStored: () => isEndStored });
