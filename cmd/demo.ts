@@ -11,11 +11,9 @@ import { type IdleLook, IdleTime } from "./crowd/idle.ts";
 import { Starved } from "./crowd/starved.ts";
 import { timelineEvent, timelineHeading, timelineRow } from "./crowd/timeline.ts";
 import { Crowd } from "./demo/crowd.ts";
-import { startMesh } from "./demo/mesh-stage.ts";
-import { startOneGate } from "./demo/one-gate.ts";
 import { type Shop, startShop } from "./demo/shop.ts";
 import { runShop } from "./demo/shop-alone.ts";
-import type { Stage } from "./demo/stage.ts";
+import { Stage } from "./demo/stage.ts";
 import { hasFailed, type Summary, summaryOf, summaryText } from "./demo/summary.ts";
 import { type DemoOptions, readDemoOptions } from "./demo-options.ts";
 import { EXIT } from "./exit.ts";
@@ -59,8 +57,7 @@ export async function demo(invocation: Invocation): Promise<number> {
 async function play(options: DemoOptions, io: Io): Promise<Summary> {
   const shop = startShop({ hostname: "127.0.0.1", port: 0, sessionMs: options.minuteMs });
   try {
-    const start = options.nodes === 1 ? startOneGate : startMesh;
-    const stage = await start(options, shop, io);
+    const stage = await Stage.start(options, shop, io);
     try {
       return await playOn(stage, { options, shop, io });
     } finally {
@@ -87,7 +84,7 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
   const stop = (): void => void crowd.stop();
   process.on("SIGINT", stop).on("SIGTERM", stop);
   const idle = new IdleTime();
-  const starved = new Starved(() => [{ name: "the demo", pid: process.pid }, ...stage.processes()]);
+  const starved = new Starved(() => [{ name: "the demo", pid: process.pid }, ...stage.processes]);
   let peakAdmitted = 0;
   let killed: string | undefined;
   let isKillDue = options.kill;
@@ -97,13 +94,13 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
   const looking = setInterval(() => {
     const nowMs = performance.now();
     const seconds = (nowMs - startMs) / 1_000;
-    peakAdmitted = Math.max(peakAdmitted, stage.admittedThisMinute());
+    peakAdmitted = Math.max(peakAdmitted, stage.admittedThisMinute);
     if (isKillDue && nowMs - startMs > KILL_AT * runMs) {
       isKillDue = false;
       killed = stage.kill();
       if (killed !== undefined) say(timelineEvent(seconds, `kill -9: ${killed}`));
     }
-    const room = stage.room();
+    const room = stage.room;
     idle.look(idleLookOf(room, shop));
     if (
       isInvitationDue &&
@@ -119,7 +116,7 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
   starved.start();
   try {
     await crowd.run(() => shop.count.inside(Date.now()) === 0);
-    const stillWaiting = stage.room().waiting;
+    const stillWaiting = stage.room.waiting;
     await crowd.stop();
     const { came, stories } = crowd;
     const { peakInside } = shop.count;
@@ -156,7 +153,7 @@ function idleLookOf({ waiting, localities, ...room }: RoomStatus, { held, count:
   return { nowMs, waiting, free, inside: held(nowMs), limit: room.total_active_users, mayCome, admitted: visitors };
 }
 
-function announce({ gates: [address] }: Stage, options: DemoOptions, say: (text: string) => void): void {
+function announce({ gates: [first] }: Stage, options: DemoOptions, say: (text: string) => void): void {
   const { limit, perMinute, minuteMs, minutes, nodes, localities } = options;
   say(
     `A shop for ${limit} visitors at a time and ${perMinute} new ones a minute. A minute of the demo lasts ${minuteMs / 1_000} s.`,
@@ -164,16 +161,16 @@ function announce({ gates: [address] }: Stage, options: DemoOptions, say: (text:
   if (nodes > 1) {
     say(`${count(nodes, "node")} in ${localities.join(", ")}; each request of a visitor goes to any of their gates.`);
   }
-  say(`The gate is at ${address}/. Visitors are coming. A line below says when to open it.`);
+  say(`The gate is at ${first?.gate}/. Visitors are coming. A line below says when to open it.`);
   say(`The demo ends by itself, after ${span(minutes * 60)} at most. Ctrl-C ends it now.\n`);
   say(timelineHeading());
 }
 
 /** What a person at the terminal is asked to do, now that there is something to see. */
-function invitation({ gates: [address] }: Stage, { waiting, wait_seconds: wait }: RoomStatus): string {
-  if (waiting === 0) return `Nobody waits with these numbers. Open ${address}/ in a browser to see the shop.`;
+function invitation({ gates: [first] }: Stage, { waiting, wait_seconds: wait }: RoomStatus): string {
+  if (waiting === 0) return `Nobody waits with these numbers. Open ${first?.gate}/ in a browser to see the shop.`;
   const time = wait === null ? "" : `, about ${span(wait)}`;
-  return `Now open ${address}/ in a browser: ${number(waiting)} visitors are in line before you${time}.`;
+  return `Now open ${first?.gate}/ in a browser: ${number(waiting)} visitors are in line before you${time}.`;
 }
 
 function tableOptions({ terminal }: Io): { color: boolean; width: number } {

@@ -5,13 +5,13 @@
  */
 
 import type { Invocation } from "./command.ts";
+import { SYSTEM_CLOCK } from "./crowd/clock.ts";
 import { timeOf } from "./crowd/timeline.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { plotPage } from "./plot-page.ts";
 import { number, table, wrap } from "./print.ts";
-import { SYSTEM_CLOCK } from "./rehearsal/clock.ts";
 import { type LoadOptions, readLoadOptions } from "./rehearsal/options.ts";
 import { type LoadReport, loadReport } from "./rehearsal/report.ts";
 import { arrivalsText, figuresOf, loadPage, verdictOf } from "./rehearsal/report-page.ts";

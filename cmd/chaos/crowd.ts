@@ -5,11 +5,16 @@
  * what happens when no visitor has to wait.
  */
 
-import { pause } from "../crowd/pause.ts";
+import type { Gate } from "../crowd/browser.ts";
+import { pause, SYSTEM_CLOCK } from "../crowd/clock.ts";
+import { Connections } from "../crowd/connections.ts";
+import { HttpClient } from "../crowd/http-client.ts";
 import { seededRandom } from "../crowd/random.ts";
-import { type VisitPlan, visit } from "./visitor.ts";
+import { visit } from "../crowd/visitor.ts";
+import { ChaosWitness, type WitnessParts } from "./witness.ts";
 
-export interface CrowdOptions extends Pick<VisitPlan, "nodes" | "judge" | "open" | "minuteMs"> {
+export interface CrowdOptions extends WitnessParts {
+  readonly nodes: readonly Gate[];
   readonly people: number;
   readonly runMs: number;
   readonly seed: number;
@@ -37,6 +42,12 @@ const SPRAYED = 0.2;
 /** Between two visits of one person, at most. */
 const AWAY_MS = 4_000;
 
+/** A gate that is silent for longer hangs, or is about to be noticed. */
+const ANSWER_MAX_MS = 2_000;
+
+/** Tries for one request: ten seconds in all where no gate is ready. */
+const TRIES_MAX = 50;
+
 /** How often people at home decide whether to come. */
 const HOME_MS = 250;
 
@@ -44,6 +55,7 @@ export class Crowd {
   readonly #options: CrowdOptions;
   readonly #stopping = new AbortController();
   readonly #startMs = performance.now();
+  readonly #connections = new Connections(Number.POSITIVE_INFINITY);
   #people: readonly Promise<void>[] = [];
   /** Visits so far. */
   came = 0;
@@ -63,7 +75,7 @@ export class Crowd {
   }
 
   async #live(person: number): Promise<void> {
-    const { people, nodes, judge, open, minuteMs, seed } = this.#options;
+    const { people, nodes, minuteMs, seed } = this.#options;
     const { signal } = this.#stopping;
     const random = seededRandom(seed * 100_003 + person);
     const locality = random() < SPRAYED ? undefined : nodes[person % nodes.length]?.locality;
@@ -77,7 +89,17 @@ export class Crowd {
       const stayMs = STAY_MS.least + random() * (STAY_MS.most - STAY_MS.least);
       const patienceMs = random() < IMPATIENT ? random() * PATIENCE_MS : Number.POSITIVE_INFINITY;
       const lookMs = (): number => Math.min(LOOK.mostMs, minuteMs * (LOOK.least + random() * (LOOK.most - LOOK.least)));
-      await visit({ name, nodes, locality, judge, open, minuteMs, stayMs, patienceMs, lookMs, random, signal });
+      const witness = new ChaosWitness(this.#options, name);
+      const dueMs = performance.now();
+      await visit(
+        { ...{ manner: "app", dueMs, patienceMs, stayMs, lookMs, paths: ["/"] }, errorsMax: 1, random },
+        {
+          ...{ gates: nodes, locality, triesMax: TRIES_MAX, clock: SYSTEM_CLOCK, random, signal },
+          client: new HttpClient({ connections: this.#connections, answerMaxMs: ANSWER_MAX_MS }),
+          failed: () => witness.failed(),
+        },
+        witness,
+      );
       await pause(random() * AWAY_MS, signal);
     }
   }

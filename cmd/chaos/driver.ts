@@ -2,7 +2,7 @@
  * Performs a plan on the nodes of a run, and knows which nodes are in trouble.
  */
 
-import { pause } from "../crowd/pause.ts";
+import { pause } from "../crowd/clock.ts";
 import type { Network } from "./network.ts";
 import type { ChaosNode } from "./node.ts";
 import { type Fault, faultText } from "./plan.ts";

@@ -8,6 +8,7 @@
 import { rmSync } from "node:fs";
 import { readAddress } from "../../node/config/readers.ts";
 import type { NodeStatus } from "../../node/operator/status/status.ts";
+import type { Gate } from "../crowd/browser.ts";
 import { MeshNode, type MeshNodeOptions } from "../crowd/mesh-node.ts";
 import type { Network } from "./network.ts";
 
@@ -25,7 +26,7 @@ const READY_MAX_MS = 1_000;
 /** Longest time that a stop in good order may take; after it the process is killed. */
 const STOP_MAX_MS = 8_000;
 
-export class ChaosNode {
+export class ChaosNode implements Gate {
   readonly number: number;
   readonly #parts: ChaosNodeParts;
   #node: MeshNode | undefined;

@@ -12,7 +12,7 @@ import { KeyRing } from "../../node/cookie/keys.ts";
 import { CookieSeal, type VisitorCookie } from "../../node/cookie/seal.ts";
 import { ephemeralIdentity } from "../../node/storage/identity.ts";
 import { allHold, type Check } from "../checks.ts";
-import { pause } from "../crowd/pause.ts";
+import { pause } from "../crowd/clock.ts";
 import { seededRandom } from "../crowd/random.ts";
 import { Starved, type StarvedFigures, starvedText } from "../crowd/starved.ts";
 import { timelineEvent, timelineHeading, timelineRow } from "../crowd/timeline.ts";

@@ -5,13 +5,28 @@
  * that the line can empty before the end.
  */
 
-import { Gates } from "../crowd/gates.ts";
+import type { Gate } from "../crowd/browser.ts";
+import { SYSTEM_CLOCK } from "../crowd/clock.ts";
+import { Connections } from "../crowd/connections.ts";
+import { HttpClient } from "../crowd/http-client.ts";
 import { seededRandom } from "../crowd/random.ts";
-import { type VisitorStory, visit } from "./visitor.ts";
+import type { Seen } from "../crowd/seen.ts";
+import { type End, visit, type Witness } from "../crowd/visitor.ts";
+
+/** What happened to one visitor. */
+export interface VisitorStory {
+  /** From the first request to the first page of the shop. */
+  readonly waitedMs: number;
+  /** Whether it was given a place in line. */
+  readonly hasWaited: boolean;
+  readonly wasIn: boolean;
+  /** Whether it was sent back into the line while it was inside. */
+  readonly thrownOut: boolean;
+  readonly end: End;
+}
 
 export interface CrowdOptions {
-  /** Base URLs of the gates. */
-  readonly gates: readonly string[];
+  readonly gates: readonly Gate[];
   /** Visitors per second at the top of the spike. */
   readonly rate: number;
   readonly runMs: number;
@@ -33,15 +48,29 @@ const SPIKE: readonly (readonly [time: number, rate: number])[] = [
 /** How often arrivals are drawn. */
 const STEP_MS = 50;
 
-/** Part of the visitors who lose patience, and pages that one looks at. */
+/** Part of the visitors who lose patience, and how long others stay at most, in minutes: some pages. */
 const IMPATIENT = 0.06;
-const PAGES_MAX = 6;
+const STAY_MINUTES_MAX = 1.2;
+
+/** Longest look at one page, in minutes: a session is extended before it ends. */
+const LOOK_MINUTES_MAX = 0.4;
+
+/** A gate that is silent for longer is gone. */
+const ANSWER_MAX_MS = 5_000;
+
+/** Below what a node accepts; visitors in line keep theirs while there are fewer. */
+const CONNECTIONS_MAX = 3_000;
+
+/** Tries for one request: a gate that is busy asks to come back. */
+const TRIES_MAX = 50;
+
 const PATHS = ["/", "/product/lamp", "/product/mug", "/cart"] as const;
 
 export class Crowd {
   readonly #options: CrowdOptions;
   readonly #random: () => number;
-  readonly #gates: Gates;
+  readonly #pick: () => number;
+  readonly #connections = new Connections(CONNECTIONS_MAX);
   readonly #stopping = new AbortController();
   readonly #visits = new Set<Promise<void>>();
   readonly stories: VisitorStory[] = [];
@@ -51,7 +80,7 @@ export class Crowd {
     this.#options = options;
     this.#random = seededRandom(options.seed);
     // Its own random numbers: how often visitors poll must not change how they behave.
-    this.#gates = new Gates(options.gates, seededRandom(options.seed + 1));
+    this.#pick = seededRandom(options.seed + 1);
   }
 
   /**
@@ -78,22 +107,60 @@ export class Crowd {
   }
 
   #send(): void {
-    const { minuteMs } = this.#options;
+    const { minuteMs, gates } = this.#options;
     const random = this.#random;
+    const { signal } = this.#stopping;
     this.came += 1;
-    const pages = Array.from({ length: 1 + Math.floor(random() * PAGES_MAX) }, () => ({
-      path: PATHS[Math.floor(random() * PATHS.length)] ?? "/",
-      lookMs: random() * 0.4 * minuteMs,
-    }));
-    const patienceMs = random() < IMPATIENT ? random() * 2 * minuteMs : Number.POSITIVE_INFINITY;
     const name = `synthetic-${this.came}`;
-    const ending = visit({ gates: this.#gates, name, patienceMs, pages, signal: this.#stopping.signal }).then(
-      (story) => {
-        this.stories.push(story);
-        this.#visits.delete(ending);
+    const patienceMs = random() < IMPATIENT ? random() * 2 * minuteMs : Number.POSITIVE_INFINITY;
+    const lookMs = (): number => random() * LOOK_MINUTES_MAX * minuteMs;
+    const stayMs = random() * STAY_MINUTES_MAX * minuteMs;
+    const story = new Story();
+    const visiting = visit(
+      {
+        ...{ manner: "app", dueMs: performance.now(), patienceMs, stayMs, lookMs },
+        paths: PATHS,
+        errorsMax: 1,
+        random,
       },
-    );
-    this.#visits.add(ending);
+      {
+        ...{ gates, triesMax: TRIES_MAX, clock: SYSTEM_CLOCK, random: this.#pick, signal },
+        client: new HttpClient({ connections: this.#connections, answerMaxMs: ANSWER_MAX_MS }),
+        fields: () => ["X-Demo-Visitor", name, "X-Demo-Sent", String(Date.now())],
+      },
+      story,
+    ).then(() => {
+      this.stories.push(story);
+      this.#visits.delete(visiting);
+    });
+    this.#visits.add(visiting);
+  }
+}
+
+class Story implements VisitorStory, Witness {
+  waitedMs = 0;
+  hasWaited = false;
+  wasIn = false;
+  thrownOut = false;
+  end: End = "stopped";
+  readonly #cameMs = performance.now();
+
+  sends(): void {}
+
+  sees({ kind }: Seen): void {
+    if (kind === "site" && !this.wasIn) this.waitedMs = performance.now() - this.#cameMs;
+    if (kind === "site") this.wasIn = true;
+    if (kind !== "waiting") return;
+    if (this.wasIn) this.thrownOut = true;
+    else this.hasWaited = true;
+  }
+
+  unanswered(): void {}
+
+  goesOut(): void {}
+
+  ends(how: End): void {
+    this.end = how;
   }
 }
 

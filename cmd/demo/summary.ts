@@ -7,7 +7,7 @@
 
 import { BUSY, type StarvedFigures, starvedText } from "../crowd/starved.ts";
 import { count, number, type Style, span, styled, type TableOptions } from "../print.ts";
-import type { VisitorStory } from "./visitor.ts";
+import type { VisitorStory } from "./crowd.ts";
 
 /** The `--json` line; spans in seconds. */
 export interface Summary {
@@ -74,17 +74,17 @@ export function summaryOf(source: SummarySource): Summary {
     number,
   ];
   const isEnough = withinReach >= USE_MIN.withinReach && ofRoom >= USE_MIN.ofRoom;
-  const inside = stories.filter(({ end }) => end === "inside");
-  const waits = inside.filter(({ waited }) => waited).map(({ waitedMs }) => waitedMs / 1_000);
+  const inside = stories.filter(({ wasIn }) => wasIn);
+  const waits = inside.filter(({ hasWaited }) => hasWaited).map(({ waitedMs }) => waitedMs / 1_000);
   waits.sort((one, other) => one - other);
   const at = (part: number): number => Number((waits[Math.floor(part * (waits.length - 1))] ?? 0).toFixed(1));
   return {
     came: source.came,
     straight_in: inside.length - waits.length,
     waited: waits.length,
-    gave_up: stories.filter(({ end }) => end === "gave-up").length,
+    gave_up: stories.filter(({ end, wasIn }) => end === "impatient" && !wasIn).length,
     still_waiting: source.stillWaiting,
-    failed: stories.filter(({ end }) => end === "failed").length,
+    failed: stories.filter(({ end, wasIn }) => end === "errors" && !wasIn).length,
     thrown_out: stories.filter(({ thrownOut }) => thrownOut).length,
     wait_seconds: waits.length === 0 ? null : { p50: at(0.5), p90: at(0.9), max: at(1) },
     peak_inside: peakInside,

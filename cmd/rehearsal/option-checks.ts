@@ -1,8 +1,6 @@
 /** What must hold between the options of `anteroom load`, and how much a run may do. */
 
 import { type Problem, problemAt } from "../../node/config/problem.ts";
-import type { OriginTarget } from "../../node/http/message.ts";
-import { parseOrigin } from "../../node/http/origin-target.ts";
 import { type ArrivalPlan, expectedVisitors } from "./arrivals.ts";
 
 /**
@@ -27,22 +25,19 @@ export function ownProblem(url: string): Problem {
   });
 }
 
-export function siteOf(url: string): {
-  readonly target: OriginTarget;
-  readonly path: string;
-  readonly problems: Problem[];
-} {
+/** Scheme, host and port of a URL, and its path. */
+export function siteOf(url: string): { readonly site: string; readonly path: string; readonly problems: Problem[] } {
   const parsed = URL.parse(url);
   const isWeb = parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.password === "";
-  const target = isWeb ? parseOrigin(parsed.origin) : "";
-  if (isWeb && typeof target !== "string") return { target, path: parsed.pathname + parsed.search, problems: [] };
+  if (isWeb) return { site: parsed.origin, path: parsed.pathname + parsed.search, problems: [] };
   const repair = "write the address of your staging site, such as https://staging.example.com/";
   // Not shown with a password in it.
   const shown = parsed !== null && parsed.password !== "" ? undefined : url;
-  const problems = [
-    problemAt("URL", shown, { problem: "is not the address of a site without user and password", repair }),
-  ];
-  return { target: { hostname: "", port: 0, tls: false, basePath: "", authority: "" }, path: "/", problems };
+  const problem = problemAt("URL", shown, {
+    problem: "is not the address of a site without user and password",
+    repair,
+  });
+  return { site: "", path: "/", problems: [problem] };
 }
 
 export function pathProblems(paths: readonly string[]): Problem[] {
@@ -60,18 +55,6 @@ export function pathProblems(paths: readonly string[]): Problem[] {
 export function bothProblem(atOnce: number): Problem {
   const repair = "leave --rate out, or --at-once";
   return problemAt("--at-once", atOnce, { problem: "is given together with --rate", repair });
-}
-
-export function partProblems({
-  withoutScript,
-  reloading,
-}: {
-  readonly withoutScript: number;
-  readonly reloading: number;
-}): Problem[] {
-  if (withoutScript + reloading <= 1) return [];
-  const problem = `and --without-js ${withoutScript} are more than all visitors`;
-  return [problemAt("--reloading", reloading, { problem, repair: "write parts that add up to 1 at most" })];
 }
 
 export function amountProblems(plan: ArrivalPlan, isLarge: boolean): Problem[] {

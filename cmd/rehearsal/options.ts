@@ -14,7 +14,6 @@ import {
   readText,
   shareOf,
 } from "../../node/config/readers.ts";
-import type { OriginTarget } from "../../node/http/message.ts";
 import type { Invocation, Option } from "../command.ts";
 import { type OptionTable, optionsOf, readOptions } from "../option-table.ts";
 import type { ArrivalPlan } from "./arrivals.ts";
@@ -25,28 +24,25 @@ import {
   MODERATE,
   OWN_FLAG,
   ownProblem,
-  partProblems,
   pathProblems,
   siteOf,
 } from "./option-checks.ts";
 
 export interface LoadOptions {
   readonly url: string;
-  readonly target: OriginTarget;
+  /** Scheme, host and port of `url`. */
+  readonly site: string;
   readonly paths: readonly string[];
   readonly arrivals: ArrivalPlan;
   /** How long the run lasts at most. */
   readonly durationMs: number;
   readonly stayMs: number;
   readonly thinkMs: number;
-  /** Parts of the visitors: without JavaScript, reloading, and those who lose patience. */
+  /** Part of the visitors without JavaScript. */
   readonly withoutScript: number;
-  readonly reloading: number;
-  readonly abandoning: number;
-  /** The average patience of those. */
+  /** The average patience of those who lose it. */
   readonly patienceMs: number;
   readonly seed: number;
-  readonly socketsMax: number;
   readonly insecure: boolean;
   readonly json: boolean;
   readonly html: string;
@@ -124,26 +120,12 @@ const TABLE = {
     fallback: "0.05",
     help: "part of the visitors whose browsers run no JavaScript",
   },
-  reloading: {
-    flag: "reloading",
-    read: shareOf,
-    placeholder: "PART",
-    fallback: "0.05",
-    help: "part of the visitors who reload the waiting page all the time",
-  },
-  abandoning: {
-    flag: "abandoning",
-    read: shareOf,
-    placeholder: "PART",
-    fallback: "0.1",
-    help: "part of the visitors who lose patience in line; the others wait to the end",
-  },
   patience: {
     flag: "patience",
     read: durationFrom(0),
     placeholder: "TIME",
     fallback: "3m",
-    help: "how long those wait, on average",
+    help: "how long visitors who lose patience wait, on average; one of ten does",
   },
   seed: {
     flag: "seed",
@@ -151,13 +133,6 @@ const TABLE = {
     placeholder: "N",
     fallback: "1",
     help: "seed of the arrivals and of the visitors' behaviour",
-  },
-  sockets: {
-    flag: "max-sockets",
-    read: countFrom(1, 50_000),
-    placeholder: "N",
-    fallback: "5000",
-    help: "connections at once",
   },
   insecure: {
     flag: "insecure",
@@ -220,14 +195,12 @@ export function readLoadOptions({
     ...pathProblems(given),
     ...problems,
     ...(atOnce > 0 && flags.has("rate") ? [bothProblem(atOnce)] : []),
-    ...partProblems(values),
     ...amountProblems(arrivals, values.large),
   ];
   const options: LoadOptions = {
-    ...{ url, target: site.target, paths, arrivals, durationMs: values.duration },
+    ...{ url, site: site.site, paths, arrivals, durationMs: values.duration },
     ...{ stayMs: values.stay, thinkMs: values.think, patienceMs: values.patience },
-    ...{ withoutScript: values.withoutScript, reloading: values.reloading, abandoning: values.abandoning },
-    ...{ seed: values.seed, socketsMax: values.sockets, insecure: values.insecure },
+    ...{ withoutScript: values.withoutScript, seed: values.seed, insecure: values.insecure },
     ...{ json: values.json, html: values.html },
     expected: { errorRate: values.errorRate, p95Ms: values.p95Ms, inside: values.inside },
   };

@@ -10,7 +10,7 @@ import { number } from "../print.ts";
 import type { Percentiles } from "./latencies.ts";
 import type { LoadOptions } from "./options.ts";
 import type { Run } from "./run.ts";
-import { ASKED, type Asked } from "./tally.ts";
+import { ASKED, type AskedFor } from "./tally.ts";
 
 /** One thing that the run was to show. */
 export interface Expectation {
@@ -87,7 +87,10 @@ export interface ResponseTimes {
  */
 const LATE_MS = { p99: 50, worst: 500 } as const;
 
-export function loadReport({ tally, sockets, lateness, seconds, isCutShort }: Run, options: LoadOptions): LoadReport {
+export function loadReport(
+  { tally, connections, lateness, seconds, isCutShort }: Run,
+  options: LoadOptions,
+): LoadReport {
   const late = lateness.percentiles;
   const [lateP99, lateWorst] = [rounded(late?.p99 ?? 0), rounded(late?.worst ?? 0)];
   const isBusy = lateP99 > LATE_MS.p99 || lateWorst > LATE_MS.worst;
@@ -99,10 +102,10 @@ export function loadReport({ tally, sockets, lateness, seconds, isCutShort }: Ru
         ]
       : []),
     ...(tally.requests === 0 ? ["No request was answered, and none was overdue: there is nothing to judge."] : []),
-    ...(sockets.refused > 0
+    ...(connections.refused > 0
       ? [
-          `All ${number(sockets.max)} connections were in use, and ${number(sockets.refused)} requests were not sent: the load was less ` +
-            "than planned. Raise --max-sockets and the limit on open files, or run it with fewer visitors.",
+          `All ${number(connections.max)} connections were in use, and ${number(connections.refused)} requests were not sent: the load was less ` +
+            "than planned. Raise --max-connections and the limit on open files, or run it with fewer visitors.",
         ]
       : []),
   ];
@@ -110,12 +113,12 @@ export function loadReport({ tally, sockets, lateness, seconds, isCutShort }: Ru
     isJudged: reasons.length === 0,
     inside: tally.insidePeak,
     p95: Object.fromEntries(ASKED.map((asked) => [asked, tally.times[asked].percentiles])) as Record<
-      Asked,
+      AskedFor,
       Percentiles | null
     >,
   });
   const waits = tally.waits.percentiles;
-  const times = (asked: Asked): ResponseTimes | null => {
+  const times = (asked: AskedFor): ResponseTimes | null => {
     const found = tally.times[asked].percentiles;
     if (found === null) return null;
     const { p50, p95, p99, worst } = found;
@@ -129,7 +132,7 @@ export function loadReport({ tally, sockets, lateness, seconds, isCutShort }: Ru
     ...{ arrived: tally.arrived, admitted: tally.admitted, put_in_line: tally.joined, abandoned: tally.abandoned },
     ...{ left: tally.left, lost_to_errors: tally.lostToErrors, sent_elsewhere: tally.sentElsewhere },
     ...{ still_waiting: tally.stillWaiting, still_inside: tally.stillInside, sent_back: tally.sentBack },
-    ...{ overtaken: tally.overtaken, proof_of_work_asked: tally.proofAsked },
+    ...{ overtaken: tally.overtakes.counts.visitors, proof_of_work_asked: tally.proofAsked },
     ...{ inside_max: tally.insidePeak, waiting_max: tally.waitingPeak },
     waited_seconds: waits && {
       p25: rounded(waits.p25 / 1_000),
@@ -142,7 +145,7 @@ export function loadReport({ tally, sockets, lateness, seconds, isCutShort }: Ru
     response_ms: { waiting_page: times("waiting page"), poll: times("poll"), site: times("site") },
     generator: {
       ...{ late_p99_ms: lateP99, late_worst_ms: lateWorst },
-      ...{ sockets_max: sockets.max, sockets_peak: sockets.peak, sockets_refused: sockets.refused },
+      ...{ sockets_max: connections.max, sockets_peak: connections.peak, sockets_refused: connections.refused },
     },
     expected,
   };
@@ -151,7 +154,7 @@ export function loadReport({ tally, sockets, lateness, seconds, isCutShort }: Ru
 interface Shown {
   readonly isJudged: boolean;
   readonly inside: number;
-  readonly p95: Readonly<Record<Asked, Percentiles | null>>;
+  readonly p95: Readonly<Record<AskedFor, Percentiles | null>>;
 }
 
 function expectationsOf(errorRate: number, { expected }: LoadOptions, { isJudged, inside, p95 }: Shown): Expectation[] {

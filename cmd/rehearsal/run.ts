@@ -2,17 +2,19 @@
  * One run: visitors arrive by the plan whatever the site answers, and what they see is written down second by second.
  */
 
+import type { Clock } from "../crowd/clock.ts";
+import { Connections } from "../crowd/connections.ts";
+import { type Client, HttpClient } from "../crowd/http-client.ts";
+import type { Manner } from "../crowd/pauses.ts";
 import { seededRandom } from "../crowd/random.ts";
+import { type VisitPlan, visit } from "../crowd/visitor.ts";
 import { openFilesMax } from "../open-files.ts";
+import { VERSION } from "../version.ts";
 import { arrivalsOf } from "./arrivals.ts";
-import type { Clock } from "./clock.ts";
 import { Latencies } from "./latencies.ts";
 import type { LoadOptions } from "./options.ts";
-import type { Manner } from "./pauses.ts";
-import { type Client, SiteClient } from "./site-client.ts";
-import { Sockets } from "./sockets.ts";
-import { ASKED, type Asked, Tally } from "./tally.ts";
-import { play, type VisitorParts, type VisitorPlan } from "./visitor.ts";
+import { ASKED, type AskedFor, Tally } from "./tally.ts";
+import { LoadWitness, type WitnessParts } from "./witness.ts";
 
 /** What was so at one moment of the run. */
 export interface Sample {
@@ -23,12 +25,12 @@ export interface Sample {
   readonly waiting: number;
   readonly failed: number;
   /** Since the sample before; null without an answer. */
-  readonly p95Ms: Readonly<Record<Asked, number | null>>;
+  readonly p95Ms: Readonly<Record<AskedFor, number | null>>;
 }
 
 export interface Run {
   readonly tally: Tally;
-  readonly sockets: Sockets;
+  readonly connections: Connections;
   /** How late requests were sent, and timers of this process ran. */
   readonly lateness: Latencies;
   readonly samples: readonly Sample[];
@@ -57,16 +59,29 @@ const BEAT_MS = 100;
 /** Files of this process that are no connections: its log, its libraries, the page that it writes. */
 const OTHER_FILES = 100;
 
-/** Longest stay and patience, in averages: exponential times have no end. */
+/** The waiting page's own limit for a poll. Doubled, a hung site holds twice the connections. */
+const ANSWER_MAX_MS = 20_000;
+
+/** Connections at once: a visitor in line may keep one, and beyond this the longest idle ones are closed. */
+const CONNECTIONS_MAX = 5_000;
+
+/** Parts of the visitors who reload the waiting page all the time, and who lose patience. */
+const RELOADING = 0.05;
+const ABANDONING = 0.1;
+
+/** Errors in a row after which a visitor who is not in line leaves. */
+const ERRORS_MAX = 4;
+
+/** Longest stay, look and patience, in averages: exponential times have no end. */
 const LONGEST = 5;
 
 export async function rehearse({ options, signal, onSample, clock, connect }: RunParts): Promise<Run> {
-  const { target, insecure, durationMs, seed } = options;
-  const sockets = new Sockets(Math.min(options.socketsMax, Math.max(1, (openFilesMax() ?? 1_024) - OTHER_FILES)));
+  const { insecure, durationMs, seed } = options;
+  const filesMax = Math.max(1, (openFilesMax() ?? 1_024) - OTHER_FILES);
+  const connections = new Connections(Math.min(CONNECTIONS_MAX, filesMax));
   const [tally, lateness, ending] = [new Tally(), new Latencies(), new AbortController()];
-  const site = { target, tls: insecure ? { rejectUnauthorized: false } : {}, sockets };
-  const connectAny = connect ?? (() => new SiteClient(site));
-  const parts: VisitorParts = { target, connect: connectAny, clock, tally, lateness, signal: ending.signal };
+  const connectAny = connect ?? (() => new HttpClient({ connections, insecure, answerMaxMs: ANSWER_MAX_MS }));
+  const parts: Crowd["parts"] = { connect: connectAny, clock, tally, lateness, signal: ending.signal };
   const startMs = clock.steadyMs();
   const recorder = new Recorder(tally, { startMs, durationMs, onSample });
   const end = (): void => {
@@ -86,51 +101,68 @@ export async function rehearse({ options, signal, onSample, clock, connect }: Ru
     signal.removeEventListener("abort", end);
   }
   const { samples } = recorder;
-  return { tally, sockets, lateness, samples, seconds: recorder.seconds, isCutShort: signal.aborted };
+  return { tally, connections, lateness, samples, seconds: recorder.seconds, isCutShort: signal.aborted };
 }
 
 interface Crowd {
-  readonly parts: VisitorParts;
+  readonly parts: WitnessParts & { readonly connect: () => Client; readonly signal: AbortSignal };
   readonly startMs: number;
   readonly random: () => number;
 }
 
 /** Starts each visitor when it is due; done when all have left, or the run is over. */
 async function sendAll(options: LoadOptions, { parts, startMs, random }: Crowd): Promise<void> {
+  const { site, seed } = options;
+  const { connect, ...own } = parts;
+  const gate = { gate: site, locality: "", isReady: true };
   const visits = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   for (const atMs of arrivalsOf(options.arrivals, random)) {
     await parts.clock.pause(startMs + atMs - parts.clock.steadyMs(), parts.signal);
     if (parts.signal.aborted || failure !== undefined) break;
-    const visit = play(visitorOf(options, parts.tally.arrived + 1, startMs + atMs), parts)
+    const number = parts.tally.arrived + 1;
+    const plan = visitorOf(options, number, startMs + atMs);
+    const fields = ["User-Agent", USER_AGENT, "X-Load-Visitor", `${seed}-${number}`];
+    const browser = {
+      ...own,
+      gates: [gate],
+      triesMax: 1,
+      client: connect(),
+      random: plan.random,
+      fields: () => fields,
+    };
+    const visiting = visit(plan, browser, new LoadWitness(parts))
       .catch((error: unknown) => {
         // A fault of this program: the run ends with it.
         failure ??= { error };
       })
-      .finally(() => visits.delete(visit));
-    visits.add(visit);
+      .finally(() => visits.delete(visiting));
+    visits.add(visiting);
   }
   await Promise.all(visits);
   if (failure !== undefined) throw failure.error;
 }
 
 /** The visitor with a number: the same one for the same seed, whatever others do. */
-function visitorOf(options: LoadOptions, number: number, dueMs: number): VisitorPlan {
-  const { seed, paths, stayMs, thinkMs, patienceMs, abandoning } = options;
+function visitorOf(options: LoadOptions, number: number, dueMs: number): VisitPlan {
+  const { seed, paths, stayMs, thinkMs, patienceMs } = options;
   const random = seededRandom(seed + Math.imul(number, 0x9e3779b1));
   const drawn = (averageMs: number): number => Math.min(LONGEST, -Math.log(1 - random())) * averageMs;
   return {
-    ...{ name: `${seed}-${number}`, dueMs, paths, thinkMs, random },
+    ...{ dueMs, paths, random, lookMs: () => drawn(thinkMs), errorsMax: ERRORS_MAX },
     manner: mannerOf(random(), options),
     stayMs: drawn(stayMs),
-    patienceMs: random() < abandoning ? drawn(patienceMs) : Number.POSITIVE_INFINITY,
+    patienceMs: random() < ABANDONING ? drawn(patienceMs) : Number.POSITIVE_INFINITY,
   };
 }
 
-function mannerOf(part: number, { withoutScript, reloading }: LoadOptions): Manner {
+function mannerOf(part: number, { withoutScript }: LoadOptions): Manner {
   if (part < withoutScript) return "no script";
-  return part < withoutScript + reloading ? "reloads" : "script";
+  return part < withoutScript + RELOADING ? "reloads" : "script";
 }
+
+/** What all requests say about their sender. */
+const USER_AGENT = `anteroom-load/${VERSION}`;
 
 /** Writes down the run second by second. */
 class Recorder {

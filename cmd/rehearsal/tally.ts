@@ -4,15 +4,16 @@
  * It knows nothing that a visitor does not know: no status of a node, no log of the site. Times are monotonic ms.
  */
 
+import { Overtakes } from "../crowd/overtakes.ts";
 import { Latencies } from "./latencies.ts";
 
 /** A person has noticed by then that nothing comes. Halved, the last moment of a run is full of errors. */
 const OVERDUE_MS = 2_000;
 
 /** What a request was for: a page while the visitor is not inside, a poll of the waiting page, or the site itself. */
-export type Asked = "waiting page" | "poll" | "site";
+export type AskedFor = "waiting page" | "poll" | "site";
 
-export const ASKED: readonly Asked[] = ["waiting page", "poll", "site"];
+export const ASKED: readonly AskedFor[] = ["waiting page", "poll", "site"];
 
 export class Tally {
   arrived = 0;
@@ -31,7 +32,7 @@ export class Tally {
   /** Times that a visitor inside was sent back into the line, with a cookie that was still good. */
   sentBack = 0;
   /** Visitors who waited on while one who had come later was already in. */
-  overtaken = 0;
+  readonly overtakes = new Overtakes<object>();
   /** Visitors who were asked for a proof of work, which is not made here. */
   proofAsked = 0;
   /** Visitors who were sent to another host, and did not follow. */
@@ -49,11 +50,9 @@ export class Tally {
   readonly errors = new Map<string, number>();
   /** From arrival to the site's first page, of those who had to wait. */
   readonly waits = new Latencies();
-  readonly times: Readonly<Record<Asked, Latencies>> = timesOfAll();
+  readonly times: Readonly<Record<AskedFor, Latencies>> = timesOfAll();
   /** The same since the last look. */
-  readonly recent: Readonly<Record<Asked, Latencies>> = timesOfAll();
-  /** The latest arrival among those who are in or were. */
-  latestAdmittedCameMs = Number.NEGATIVE_INFINITY;
+  readonly recent: Readonly<Record<AskedFor, Latencies>> = timesOfAll();
 
   enters(): void {
     this.inside += 1;
@@ -66,14 +65,14 @@ export class Tally {
   }
 
   /** A request has ended, `ms` after it was due. */
-  answered(asked: Asked, ms: number): void {
+  answered(asked: AskedFor, ms: number): void {
     this.requests += 1;
     this.times[asked].add(ms);
     this.recent[asked].add(ms);
   }
 
   /** The run ended before the answer came: for one that was due long ago, that is an error. */
-  unanswered(asked: Asked, ms: number): void {
+  unanswered(asked: AskedFor, ms: number): void {
     if (ms >= OVERDUE_MS) {
       this.answered(asked, ms);
       this.error("no answer by the end");
@@ -93,6 +92,6 @@ export class Tally {
   }
 }
 
-function timesOfAll(): Record<Asked, Latencies> {
+function timesOfAll(): Record<AskedFor, Latencies> {
   return { "waiting page": new Latencies(), poll: new Latencies(), site: new Latencies() };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { StarvedFigures } from "../../../cmd/crowd/starved.ts";
+import type { VisitorStory } from "../../../cmd/demo/crowd.ts";
 import { hasFailed, type SummarySource, summaryOf, summaryText } from "../../../cmd/demo/summary.ts";
-import type { VisitorStory } from "../../../cmd/demo/visitor.ts";
 
 const PLAIN = { color: false, width: 80 };
-const IN: VisitorStory = { waited: false, waitedMs: 0, end: "inside", thrownOut: false };
-const WAITED: VisitorStory = { ...IN, waited: true, waitedMs: 4_200 };
+const IN: VisitorStory = { hasWaited: false, wasIn: true, waitedMs: 0, end: "left", thrownOut: false };
+const WAITED: VisitorStory = { ...IN, hasWaited: true, waitedMs: 4_200 };
 
 const QUIET: StarvedFigures = {
   waited_percent: 2,
@@ -19,7 +19,7 @@ const STARVED: StarvedFigures = { ...QUIET, waited_percent: 71, worst_second_per
 
 const ONE: SummarySource = {
   came: 4,
-  stories: [IN, WAITED, { ...WAITED, end: "gave-up" }, { ...WAITED, end: "failed" }],
+  stories: [IN, WAITED, { ...WAITED, wasIn: false, end: "impatient" }, { ...WAITED, wasIn: false, end: "errors" }],
   stillWaiting: 2,
   peakInside: 9,
   limit: 10,

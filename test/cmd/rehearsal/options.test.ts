@@ -19,14 +19,13 @@ test("without --i-own-this-site nothing is sent: exit code 2, why, and the repai
 
 test("all that is wrong is said at once", async () => {
   const { exit, talk } = await anteroom(
-    "load ftp://example.com --rate 0 --reloading 0.8 --without-js 0.5 --path shop --path //evil.example/ --duration 3",
+    "load ftp://example.com --rate 0 --without-js 1.5 --path shop --path //evil.example/ --duration 3",
   );
   expect(exit).toBe(2);
   for (const text of [
     "--i-own-this-site: is missing",
     'URL = "ftp://example.com": is not the address of a site',
     "is not a rate above 0",
-    "are more than all visitors",
     '--path = "shop": is not a path',
     '"//evil.example/": is not a path',
     "has no unit",
@@ -39,7 +38,7 @@ test("by default a visitor a second arrives for five minutes, where the address 
   expect(options).toMatchObject({
     ok: true,
     value: {
-      target: { hostname: "staging.example.com", port: 443, tls: true },
+      site: "https://staging.example.com",
       paths: ["/sale?x=1"],
       arrivals: { kind: "rate", from: 60, to: 60, forMs: 300_000 },
     },

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { Connections } from "../../../cmd/crowd/connections.ts";
+import type { Client, Outcome } from "../../../cmd/crowd/http-client.ts";
 import { seededRandom } from "../../../cmd/crowd/random.ts";
 import { arrivalsOf } from "../../../cmd/rehearsal/arrivals.ts";
 import { Latencies } from "../../../cmd/rehearsal/latencies.ts";
@@ -6,8 +8,6 @@ import { type LoadOptions, readLoadOptions } from "../../../cmd/rehearsal/option
 import { type LoadReport, loadReport } from "../../../cmd/rehearsal/report.ts";
 import { verdictOf } from "../../../cmd/rehearsal/report-page.ts";
 import { rehearse } from "../../../cmd/rehearsal/run.ts";
-import type { Client, Outcome } from "../../../cmd/rehearsal/site-client.ts";
-import { Sockets } from "../../../cmd/rehearsal/sockets.ts";
 import { Tally } from "../../../cmd/rehearsal/tally.ts";
 import { exitOf } from "../../../cmd/rehearsal.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -21,8 +21,8 @@ function optionsOf(url: string, given: Readonly<Record<string, string>>): LoadOp
 
 const OK = { kind: "answer", status: 200, headers: ["Content-Type", "text/html"], body: Buffer.from("shop") } as const;
 
-/** Answers a request by its path; undefined for never. */
-type Answer = (path: string, clock: VirtualClock) => Promise<Outcome> | undefined;
+/** Answers a request; undefined for never. */
+type Answer = (url: string, clock: VirtualClock) => Promise<Outcome> | undefined;
 
 /** A run on a virtual clock, at a site that answers so. */
 async function reportOf(
@@ -34,7 +34,7 @@ async function reportOf(
   const connect = (): Client => {
     const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
     return {
-      get: (path) => Promise.race([ended, answer(path, clock) ?? ended]),
+      get: (url) => Promise.race([ended, answer(url, clock) ?? ended]),
       end: () => resolve({ kind: "ended" }),
     };
   };
@@ -91,13 +91,19 @@ test("a circle of redirects ends, as one error", async () => {
 describe("a generator that was late, or had no connections left, says that its figures are not the site's", () => {
   const options = optionsOf("http://127.0.0.1/", { "p95-ms": "100", "max-error-rate": "0.1", "max-inside": "2" });
   /** A run of one answer after so many ms, with so many visitors inside at once. */
-  const reportWith = ({ lateMs = 20, answerMs = 3, inside = 0, sockets = new Sockets(1), isCutShort = false }) => {
+  const reportWith = ({
+    lateMs = 20,
+    answerMs = 3,
+    inside = 0,
+    connections = new Connections(1),
+    isCutShort = false,
+  }) => {
     const [tally, lateness] = [new Tally(), new Latencies()];
     lateness.add(lateMs);
     tally.answered("site", answerMs);
     if (answerMs > 100) tally.error("timeout");
     for (let visitor = 0; visitor < inside; visitor++) tally.enters();
-    return loadReport({ tally, seconds: 1, samples: [], isCutShort, sockets, lateness }, options);
+    return loadReport({ tally, seconds: 1, samples: [], isCutShort, connections, lateness }, options);
   };
   const verdict = (report: LoadReport) => verdictOf(report).map(({ text }) => text.split(":").slice(0, 2).join(":"));
 
@@ -122,12 +128,12 @@ describe("a generator that was late, or had no connections left, says that its f
   });
 
   test("without connections there is no verdict, unless a limit was exceeded", () => {
-    const sockets = new Sockets(1);
-    sockets.take();
-    sockets.take();
-    const refused = reportWith({ sockets, answerMs: 400 });
+    const connections = new Connections(1);
+    connections.take();
+    connections.take();
+    const refused = reportWith({ connections, answerMs: 400 });
     expect(refused).toMatchObject({ ok: true, judged: false, busy: false });
     expect(refused.not_judged_because).toEqual([expect.stringContaining("1 requests were not sent")]);
-    expect([exitOf(refused), exitOf(reportWith({ sockets, inside: 3 }))]).toEqual([5, 3]);
+    expect([exitOf(refused), exitOf(reportWith({ connections, inside: 3 }))]).toEqual([5, 3]);
   });
 });

@@ -2,7 +2,7 @@
  * A clock for whole rehearsals: time passes only when nothing else is left to do, from one timer to the next.
  */
 
-import type { Clock } from "../../../cmd/rehearsal/clock.ts";
+import type { Clock } from "../../../cmd/crowd/clock.ts";
 import { VirtualTime } from "../../sim/virtual-time.ts";
 
 /** Between two looks for timers that are due; also how exact a time is. */

@@ -1,9 +1,8 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { afterEach, expect, test } from "vitest";
-import { SiteClient } from "../../../cmd/rehearsal/site-client.ts";
-import { Sockets } from "../../../cmd/rehearsal/sockets.ts";
-import { parseOrigin } from "../../../node/http/origin-target.ts";
+import { Connections } from "../../../cmd/crowd/connections.ts";
+import { HttpClient } from "../../../cmd/crowd/http-client.ts";
 import { selfSigned } from "../../self-signed.ts";
 
 const servers: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
@@ -39,15 +38,17 @@ async function site(
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   servers.push({ server, sockets });
   const url = `${tls === undefined ? "http" : "https"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const target = parseOrigin(url);
-  if (typeof target === "string") throw new Error(target);
-  return { target, connections: () => connections, requests: () => requests };
+  return { url, connections: () => connections, requests: () => requests };
 }
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-async function got(client: SiteClient, path = "/"): Promise<string> {
-  const outcome = await client.get(path, ["X-Test", "1"]);
+function clientOf(connections: Connections, insecure = false): HttpClient {
+  return new HttpClient({ connections, insecure, answerMaxMs: 20_000 });
+}
+
+async function got(client: HttpClient, url: string): Promise<string> {
+  const outcome = await client.get(`${url}/`, ["X-Test", "1"]);
   return outcome.kind === "answer"
     ? `${outcome.status} ${outcome.body}`
     : outcome.kind === "failure"
@@ -62,31 +63,31 @@ test("a visitor's requests use one connection, in any framing, and a site that c
     "HTTP/1.1 204 No Content\r\n\r\n",
     "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno",
   ];
-  const { target, connections } = await site((socket, { at }) => socket.write(answers[at - 1] ?? OK));
-  const sockets = new Sockets(10);
-  const client = new SiteClient({ target, tls: {}, sockets });
+  const { url, connections } = await site((socket, { at }) => socket.write(answers[at - 1] ?? OK));
+  const places = new Connections(10);
+  const client = clientOf(places);
   const seen: string[] = [];
-  for (let at = 0; at < 5; at++) seen.push(await got(client));
+  for (let at = 0; at < 5; at++) seen.push(await got(client, url));
   expect(seen).toEqual(["200 ok", "200 abc", "204 ", "200 no", "200 ok"]);
   expect(connections()).toBe(2);
   client.end();
-  expect(sockets).toMatchObject({ open: 0, peak: 1 });
+  expect(places).toMatchObject({ open: 0, peak: 1 });
 });
 
 test("a request that meets a closing connection is sent again once; a fresh one that breaks is an error", async () => {
-  const { target } = await site((socket, { at }) => {
+  const { url } = await site((socket, { at }) => {
     if (at === 1 || at === 3) socket.write(OK);
     else socket.destroy();
   });
-  const sockets = new Sockets(10);
-  const client = new SiteClient({ target, tls: {}, sockets });
-  expect([await got(client), await got(client), await got(new SiteClient({ target, tls: {}, sockets }))]).toEqual([
+  const places = new Connections(10);
+  const client = clientOf(places);
+  expect([await got(client, url), await got(client, url), await got(clientOf(places), url)]).toEqual([
     "200 ok",
     "200 ok",
     "reset",
   ]);
   client.end();
-  expect(sockets.open).toBe(0);
+  expect(places.open).toBe(0);
 });
 
 test.each([
@@ -99,50 +100,48 @@ test.each([
     "bad answer",
   ],
 ])("%s is an error, and its connection is not used again", async (_, bytes, failure) => {
-  const { target, connections } = await site((socket, { at }) => (at === 1 ? socket.end(bytes) : socket.write(OK)));
-  const sockets = new Sockets(10);
-  const client = new SiteClient({ target, tls: {}, sockets });
-  expect([await got(client), await got(client)]).toEqual([failure, "200 ok"]);
+  const { url, connections } = await site((socket, { at }) => (at === 1 ? socket.end(bytes) : socket.write(OK)));
+  const places = new Connections(10);
+  const client = clientOf(places);
+  expect([await got(client, url), await got(client, url)]).toEqual([failure, "200 ok"]);
   expect(connections()).toBe(2);
   client.end();
-  expect(sockets.open).toBe(0);
+  expect(places.open).toBe(0);
 });
 
 test("an address where nothing listens refuses, a full house has no socket, and the end of a run ends what is in flight", async () => {
-  const { target } = await site(() => {});
-  const sockets = new Sockets(1);
-  const [first, second] = [new SiteClient({ target, tls: {}, sockets }), new SiteClient({ target, tls: {}, sockets })];
-  const hanging = got(first);
-  expect(await got(second)).toBe("no socket");
+  const { url } = await site(() => {});
+  const places = new Connections(1);
+  const [first, second] = [clientOf(places), clientOf(places)];
+  const hanging = got(first, url);
+  expect(await got(second, url)).toBe("no socket");
   first.end();
   expect(await hanging).toBe("ended");
-  expect(await got(first)).toBe("ended");
-  expect(sockets).toMatchObject({ open: 0, refused: 1 });
+  expect(await got(first, url)).toBe("ended");
+  expect(places).toMatchObject({ open: 0, refused: 1 });
   for (const { server } of servers) server.close();
-  expect(await got(second)).toMatch(/refused/);
-  expect(sockets.open).toBe(0);
+  expect(await got(second, url)).toMatch(/refused/);
+  expect(places.open).toBe(0);
 });
 
 test("a certificate that nobody vouches for is refused, unless it is not to be checked", async () => {
-  const { target } = await site((socket) => socket.write(OK), selfSigned("127.0.0.1"));
-  const sockets = new Sockets(10);
-  const [checking, trusting] = [{}, { rejectUnauthorized: false }].map(
-    (tls) => new SiteClient({ target, tls, sockets }),
-  );
-  expect(await got(checking as SiteClient)).toBe("refused");
-  expect(await got(trusting as SiteClient)).toBe("200 ok");
-  trusting?.end();
-  expect(sockets.open).toBe(0);
+  const { url } = await site((socket) => socket.write(OK), selfSigned("127.0.0.1"));
+  const places = new Connections(10);
+  expect(await got(clientOf(places), url)).toBe("refused");
+  const trusting = clientOf(places, true);
+  expect(await got(trusting, url)).toBe("200 ok");
+  trusting.end();
+  expect(places.open).toBe(0);
 });
 
 test("a body that is longer than any waiting page is read to its end, and not kept", async () => {
   const long = "x".repeat(300_000);
-  const { target, connections } = await site((socket) =>
+  const { url, connections } = await site((socket) =>
     socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n${long}`),
   );
-  const client = new SiteClient({ target, tls: {}, sockets: new Sockets(1) });
+  const client = clientOf(new Connections(1));
   for (let at = 0; at < 2; at++) {
-    const outcome = await client.get("/", []);
+    const outcome = await client.get(`${url}/`, []);
     expect(outcome.kind === "answer" && outcome.body.length).toBe(64 * 1024);
   }
   expect(connections()).toBe(1);

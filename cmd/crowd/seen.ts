@@ -7,32 +7,35 @@
 
 import { fieldValue } from "../../node/http/fields.ts";
 import type { HeaderList } from "../../node/http/message.ts";
-import { waitingPlace } from "../crowd/waiting-place.ts";
+import type { Answer } from "./http-client.ts";
+
+/** A place in line, as a page or its JSON says. */
+export interface Waiting {
+  readonly kind: "waiting";
+  /** 1 for the next to come in; 0 without a place, or while places are drawn. */
+  readonly position: number;
+  /** When a page without JavaScript asks again, and where; undefined for its own address. */
+  readonly refreshSeconds: number;
+  readonly again: string | undefined;
+  /** When the page's script polls; undefined for a page without one. */
+  readonly pollSeconds: number | undefined;
+  /** The moment of the next poll in ms from now, where the gate names it. */
+  readonly pollMs?: number | undefined;
+  /** Whether a place costs a proof of work that is still owed. */
+  readonly owesProof: boolean;
+}
 
 export type Seen =
-  | {
-      readonly kind: "waiting";
-      /** 0 without a place. */
-      readonly position: number;
-      /** When a page without JavaScript asks again, and where; undefined for its own address. */
-      readonly refreshSeconds: number;
-      readonly again: string | undefined;
-      /** When the page's script polls; undefined for a page without one. */
-      readonly pollSeconds: number | undefined;
-      /** The moment of the next poll in ms from now, where the gate names it. */
-      readonly pollMs?: number | undefined;
-      readonly owesProof: boolean;
-    }
+  | Waiting
   | { readonly kind: "turn"; readonly enterSeconds: number }
   | { readonly kind: "site" }
   | { readonly kind: "redirect"; readonly to: string }
-  | { readonly kind: "error"; readonly status: number; readonly retryAfterSeconds: number };
+  | { readonly kind: "error"; readonly what: string; readonly retryAfterSeconds: number };
 
-export interface AnswerParts {
-  readonly status: number;
-  readonly headers: HeaderList;
-  readonly body: Buffer;
-}
+export type AnswerParts = Pick<Answer, "status" | "headers" | "body">;
+
+/** Seconds between polls when the answer does not say. */
+const POLL_SECONDS = 1;
 
 /**
  * What the answer to a poll of a waiting page is: anything that is not the room's own ends the wait, unless it is an
@@ -62,19 +65,36 @@ const OWN_FRAMES = /frame-ancestors 'self'/;
 
 function errorIn({ status, headers }: AnswerParts): Seen | undefined {
   if (status < 400) return undefined;
-  return { kind: "error", status, retryAfterSeconds: Number(fieldValue(headers, "retry-after")) || 0 };
+  return {
+    kind: "error",
+    what: `status ${status}`,
+    retryAfterSeconds: Number(fieldValue(headers, "retry-after")) || 0,
+  };
 }
 
+/** The place in the JSON of a waiting room; undefined for anything else. */
 function placeIn({ headers, body }: AnswerParts): Seen | undefined {
   if (!/json/i.test(fieldValue(headers, "content-type") ?? "")) return undefined;
-  const place = waitingPlace(body.toString());
-  if (place === undefined) return undefined;
-  if (!place.isWaiting) return { kind: "turn", enterSeconds: place.enterSeconds };
-  const { position, refreshSeconds, pollMs, owesProof } = place;
-  return {
-    ...{ kind: "waiting", position, refreshSeconds, again: undefined },
-    ...{ pollSeconds: refreshSeconds, pollMs, owesProof },
-  };
+  try {
+    const { cfWaitingRoom: room, anteroom: ours } = JSON.parse(textOf(headers, body)) as {
+      readonly cfWaitingRoom?: {
+        readonly inWaitingRoom?: boolean;
+        readonly refreshIntervalSeconds?: number;
+        readonly infiniteQueue?: boolean;
+      };
+      readonly anteroom?: { readonly position?: number; readonly enterSeconds?: number; readonly pollMs?: number };
+    };
+    if (typeof room !== "object" || room === null) return undefined;
+    if (room.inWaitingRoom === false) return { kind: "turn", enterSeconds: ours?.enterSeconds ?? 0 };
+    const refreshSeconds = room.refreshIntervalSeconds ?? POLL_SECONDS;
+    return {
+      ...{ kind: "waiting", position: ours?.position ?? 0, refreshSeconds, again: undefined },
+      ...{ pollSeconds: refreshSeconds, pollMs: ours?.pollMs, owesProof: room.infiniteQueue === true },
+    };
+  } catch {
+    // Not JSON after all, or cut: it is the site's.
+    return undefined;
+  }
 }
 
 function waitingPageIn({ headers, body }: AnswerParts): Seen | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AnswerParts, pageSeen, pollSeen } from "../../../cmd/rehearsal/answer-kind.ts";
+import { type AnswerParts, pageSeen, pollSeen } from "../../../cmd/crowd/seen.ts";
 
 function answer(headers: readonly string[], { status = 200, body = "" } = {}): AnswerParts {
   return { status, headers, body: Buffer.from(body) };
@@ -54,6 +54,9 @@ test.each([
 });
 
 test("errors and redirects of the site are told apart", () => {
-  expect(pageSeen(answer(["Retry-After", "5"], { status: 429 }))).toMatchObject({ status: 429, retryAfterSeconds: 5 });
+  expect(pageSeen(answer(["Retry-After", "5"], { status: 429 }))).toMatchObject({
+    what: "status 429",
+    retryAfterSeconds: 5,
+  });
   expect(pageSeen(answer(["Location", "/next"], { status: 303 }))).toEqual({ kind: "redirect", to: "/next" });
 });

@@ -1,8 +1,6 @@
 /**
- * The time of a rehearsal, as an argument: a run on a virtual clock is the same on any machine.
+ * The time of a crowd, as an argument: a run on a virtual clock is the same on any machine.
  */
-
-import { pause } from "../crowd/pause.ts";
 
 export interface Clock {
   /** Ms that never go back; their zero means nothing. */
@@ -24,3 +22,15 @@ export const SYSTEM_CLOCK: Clock = {
     return () => clearInterval(timer);
   },
 };
+
+/** Sleeps, until `signal` at most. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const wake = (): void => resolve();
+  signal.addEventListener("abort", wake);
+  await promise;
+  clearTimeout(timer);
+  signal.removeEventListener("abort", wake);
+}

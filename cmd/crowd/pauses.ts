@@ -1,8 +1,8 @@
-/** How long a visitor waits before the next request: in line, after an error, before a click, and at a page. */
+/** How long a visitor waits before the next request: in line, after an error, and before a click. */
 
-import type { Seen } from "./answer-kind.ts";
+import type { Waiting } from "./seen.ts";
 
-export type Manner = "script" | "no script" | "reloads";
+export type Manner = "script" | "no script" | "reloads" | "app";
 
 /** The pause of a visitor who is not in line, before the page is loaded again after an error. */
 const RETRY_MS = 5_000;
@@ -22,12 +22,9 @@ const RELOAD_MS_MIN = 1_000;
 /** Time to see that it is one's turn, and to click. */
 const CLICK_MS_MAX = 5_000;
 
-/** Longest look at one page, in averages: exponential times have no end. */
-const THINK_MAX = 5;
-
 /** Before the waiting page is asked again. */
 export function waitingMs(
-  { position, refreshSeconds, pollSeconds, pollMs }: Extract<Seen, { kind: "waiting" }>,
+  { position, refreshSeconds, pollSeconds, pollMs }: Waiting,
   { manner, random }: { readonly manner: Manner; readonly random: () => number },
 ): number {
   if (manner === "reloads") return Math.max(RELOAD_MS_MIN, (1_000 * refreshSeconds) / RELOADS);
@@ -51,9 +48,4 @@ export function retryMs(
 ): number {
   const ownMs = isWaiting ? Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** errors) : RETRY_MS;
   return Math.max(ownMs, Math.min(BACK_OFF_MS_MAX, 1_000 * retryAfterSeconds)) * (1 + random() * JITTER);
-}
-
-/** At one page of the site, by the average. */
-export function lookMs(thinkMs: number, random: () => number): number {
-  return Math.min(THINK_MAX, -Math.log(1 - random())) * thinkMs;
 }

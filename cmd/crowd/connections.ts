@@ -2,7 +2,7 @@
  * How many connections a run may have: each is a file of this process, and one of the site's.
  *
  * Visitors keep a connection between two requests, as browsers do. At the limit the one that has been idle for longest
- * is closed for a new one, as a browser does; without an idle one a request cannot be sent, which the run reports.
+ * is closed for a new one; without an idle one a request cannot be sent, which the run reports.
  */
 
 /** What the connections of visitors have in common. */
@@ -11,13 +11,12 @@ export interface Closable {
   close(): void;
 }
 
-export class Sockets {
+export class Connections {
   readonly max: number;
   open = 0;
   /** Most at once. */
   peak = 0;
-  /** Idle ones that were closed for others, and requests that could not be sent. */
-  closedForOthers = 0;
+  /** Requests that could not be sent. */
   refused = 0;
   /** The longest idle first. */
   readonly #idle = new Set<Closable>();
@@ -28,14 +27,11 @@ export class Sockets {
 
   /** Takes a place for a new connection; false without one. */
   take(): boolean {
+    const [longest] = this.#idle;
+    if (this.open >= this.max) longest?.close();
     if (this.open >= this.max) {
-      const [longest] = this.#idle;
-      if (longest === undefined) {
-        this.refused += 1;
-        return false;
-      }
-      this.closedForOthers += 1;
-      longest.close();
+      this.refused += 1;
+      return false;
     }
     this.open += 1;
     this.peak = Math.max(this.peak, this.open);
