@@ -80,11 +80,11 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
   const say = options.json ? io.talk : io.answer;
   announce(stage, options, say);
   const runMs = minutes * 60_000;
-  const crowd = new Crowd({ gates: stage.gates, rate, runMs, minuteMs, seed });
+  const crowd = new Crowd({ gates: stage.nodes, rate, runMs, minuteMs, seed });
   const stop = (): void => void crowd.stop();
   process.on("SIGINT", stop).on("SIGTERM", stop);
   const idle = new IdleTime();
-  const starved = new Starved(() => [{ name: "the demo", pid: process.pid }, ...stage.processes]);
+  const starved = new Starved(() => [{ name: "the demo", pid: process.pid }, ...stage.nodes]);
   let peakAdmitted = 0;
   let killed: string | undefined;
   let isKillDue = options.kill;
@@ -97,8 +97,10 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
     peakAdmitted = Math.max(peakAdmitted, stage.admittedThisMinute);
     if (isKillDue && nowMs - startMs > KILL_AT * runMs) {
       isKillDue = false;
-      killed = stage.kill();
-      if (killed !== undefined) say(timelineEvent(seconds, `kill -9: ${killed}`));
+      void stage.kill().then((who) => {
+        killed = who;
+        if (who !== undefined) say(timelineEvent(seconds, `kill -9: ${who}`));
+      });
     }
     const room = stage.room;
     idle.look(idleLookOf(room, shop));
@@ -153,7 +155,7 @@ function idleLookOf({ waiting, localities, ...room }: RoomStatus, { held, count:
   return { nowMs, waiting, free, inside: held(nowMs), limit: room.total_active_users, mayCome, admitted: visitors };
 }
 
-function announce({ gates: [first] }: Stage, options: DemoOptions, say: (text: string) => void): void {
+function announce({ nodes: [first] }: Stage, options: DemoOptions, say: (text: string) => void): void {
   const { limit, perMinute, minuteMs, minutes, nodes, localities } = options;
   say(
     `A shop for ${limit} visitors at a time and ${perMinute} new ones a minute. A minute of the demo lasts ${minuteMs / 1_000} s.`,
@@ -167,7 +169,7 @@ function announce({ gates: [first] }: Stage, options: DemoOptions, say: (text: s
 }
 
 /** What a person at the terminal is asked to do, now that there is something to see. */
-function invitation({ gates: [first] }: Stage, { waiting, wait_seconds: wait }: RoomStatus): string {
+function invitation({ nodes: [first] }: Stage, { waiting, wait_seconds: wait }: RoomStatus): string {
   if (waiting === 0) return `Nobody waits with these numbers. Open ${first?.gate}/ in a browser to see the shop.`;
   const time = wait === null ? "" : `, about ${span(wait)}`;
   return `Now open ${first?.gate}/ in a browser: ${number(waiting)} visitors are in line before you${time}.`;

@@ -7,7 +7,6 @@
 
 import type { Gate } from "../crowd/browser.ts";
 import { pause, SYSTEM_CLOCK } from "../crowd/clock.ts";
-import { Connections } from "../crowd/connections.ts";
 import { HttpClient } from "../crowd/http-client.ts";
 import { seededRandom } from "../crowd/random.ts";
 import { visit } from "../crowd/visitor.ts";
@@ -55,7 +54,6 @@ export class Crowd {
   readonly #options: CrowdOptions;
   readonly #stopping = new AbortController();
   readonly #startMs = performance.now();
-  readonly #connections = new Connections(Number.POSITIVE_INFINITY);
   #people: readonly Promise<void>[] = [];
   /** Visits so far. */
   came = 0;
@@ -95,7 +93,7 @@ export class Crowd {
         { ...{ manner: "app", dueMs, patienceMs, stayMs, lookMs, paths: ["/"] }, errorsMax: 1, random },
         {
           ...{ gates: nodes, locality, triesMax: TRIES_MAX, clock: SYSTEM_CLOCK, random, signal },
-          client: new HttpClient({ connections: this.#connections, answerMaxMs: ANSWER_MAX_MS }),
+          client: new HttpClient({ answerMaxMs: ANSWER_MAX_MS }),
           failed: () => witness.failed(),
         },
         witness,

@@ -4,17 +4,17 @@
 
 import { pause } from "../crowd/clock.ts";
 import type { Network } from "./network.ts";
-import type { ChaosNode } from "./node.ts";
+import type { MeshNode } from "./node.ts";
 import { type Fault, faultText } from "./plan.ts";
 
 export interface DriverParts {
   readonly plan: readonly Fault[];
-  readonly nodes: readonly ChaosNode[];
+  readonly nodes: readonly MeshNode[];
   readonly network: Network;
   /** Reports to people what happens. */
   readonly say: (text: string) => void;
   /** Nodes are about to be killed. */
-  readonly killing: (nodes: readonly ChaosNode[]) => void;
+  readonly killing: (nodes: readonly MeshNode[]) => void;
   readonly signal: AbortSignal;
 }
 
@@ -66,7 +66,7 @@ export class Driver {
     }
   }
 
-  async #act(fault: Fault, struck: readonly ChaosNode[]): Promise<void> {
+  async #act(fault: Fault, struck: readonly MeshNode[]): Promise<void> {
     const { network, signal } = this.#parts;
     const last = (): Promise<void> => pause(fault.forMs, signal);
     if (signal.aborted) return;
@@ -93,7 +93,7 @@ export class Driver {
 }
 
 const TAKE_DOWN = {
-  kill: (node: ChaosNode) => node.kill(),
-  wipe: (node: ChaosNode) => node.wipe(),
-  restart: (node: ChaosNode) => node.stop(),
+  kill: (node: MeshNode) => node.kill(),
+  wipe: (node: MeshNode) => node.wipe(),
+  restart: (node: MeshNode) => node.stop(),
 } as const;

@@ -1,14 +1,13 @@
 /**
- * The nodes of a run: processes on loopback that reach each other only through the run's network.
+ * The nodes of a run of chaos or the demo: processes on loopback that reach each other only through the run's network.
  */
 
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeStatus } from "../../node/operator/status/status.ts";
-import type { MeshNodeOptions } from "../crowd/mesh-node.ts";
 import { Failure } from "../failure.ts";
 import { type Network, nominalAddress } from "./network.ts";
-import { ChaosNode } from "./node.ts";
+import { MeshNode } from "./node.ts";
 import { roomOf } from "./shares.ts";
 
 export interface MeshParts {
@@ -22,38 +21,51 @@ export interface MeshParts {
   readonly leaseMs: number;
   /** Document of the one room. */
   readonly room: object;
+  /** Address of the first node's gate; the others take any port. */
+  readonly listen?: string;
+  /** What nodes are called, before their number. */
+  readonly called: string;
+  /** Whether each logs to a file in `folder`; errors go to our stderr otherwise. */
+  readonly logs: boolean;
 }
 
-/** Longest wait for all nodes to know each other at the start; some seconds even on a busy host. */
-const TOGETHER_MAX_MS = 60_000;
+/** Longest wait for all nodes to know each other at the start: far above what a host takes that has a tenth of a core. */
+const TOGETHER_MAX_MS = 5 * 60_000;
 
 /** Between two looks at the nodes while they start. */
 const LOOK_MS = 200;
 
 /** The nodes, none of them started. */
-export function nodesOf(parts: MeshParts): readonly ChaosNode[] {
-  const { folder, network, origin, nodes, localities, minuteMs, leaseMs, room } = parts;
+export function nodesOf(parts: MeshParts): readonly MeshNode[] {
+  const { folder, network, origin, localities, minuteMs, leaseMs, room, listen = LOOPBACK, called, logs } = parts;
   const rooms = join(folder, "rooms.json");
   writeFileSync(rooms, JSON.stringify({ rooms: [room] }));
-  const numbers = Array.from({ length: nodes }, (_, at) => at + 1);
+  const numbers = Array.from({ length: parts.nodes }, (_, at) => at + 1);
   return numbers.map((number) => {
-    const first: MeshNodeOptions = {
-      ...{ origin, minuteMs, leaseMs },
-      listen: "127.0.0.1:0",
-      data: join(folder, `node-${number}`),
-      log: join(folder, `node-${number}.log`),
-      name: `node-${number}`,
-      locality: localities[(number - 1) % localities.length] ?? "default",
-      flags: [...network.flagsOf(number), "--drain-timeout", "2s"],
-    };
+    const isFirst = number === 1;
+    const [name, data] = [`${called}-${number}`, join(folder, `node-${number}`)];
+    const locality = localities[(number - 1) % localities.length] ?? "default";
+    const common = [
+      ...["serve", "--origin", origin, "--listen", isFirst ? listen : LOOPBACK, "--admin", LOOPBACK],
+      ...["--mesh", LOOPBACK, "--data", data, "--locality", locality, "--name", name],
+      ...["--minute-ms", String(minuteMs), "--lease", `${leaseMs}ms`, "--drain-timeout", "2s"],
+      ...["--max-connections", "4000", "--log-level", logs ? "info" : "error", "--log-format", "text"],
+      ...network.flagsOf(number),
+    ];
     const others = numbers.filter((other) => other !== number).map(nominalAddress);
-    const later = { ...first, ...(nodes > 1 && { join: { addresses: others, meshKey: keyIn(folder) } }) };
-    return new ChaosNode({ number, network, first: number === 1 ? { ...first, rooms } : later, later });
+    const later = [...common, ...(others.length > 0 ? ["--join", others.join(), "--mesh-key", keyIn(folder)] : [])];
+    return new MeshNode({
+      ...{ number, name, locality, data, network, later },
+      first: isFirst ? [...common, "--rooms", rooms] : later,
+      log: logs ? join(folder, `node-${number}.log`) : undefined,
+    });
   });
 }
 
+const LOOPBACK = "127.0.0.1:0";
+
 /** Starts all: the first creates the mesh, the others join it. Throws `Failure`. */
-export async function startAll(nodes: readonly ChaosNode[], folder: string): Promise<void> {
+export async function startAll(nodes: readonly MeshNode[], folder: string): Promise<void> {
   const [founder, ...others] = nodes;
   await founder?.start();
   // The first node may lose its own copy.
@@ -80,7 +92,7 @@ export function keyIn(folder: string): string {
 }
 
 /** Whether all run, know the room, have a lease, and have the same view: of all of them and no other node. */
-export function areTogether(nodes: readonly ChaosNode[]): boolean {
+export function areTogether(nodes: readonly MeshNode[]): boolean {
   const statuses = nodes.flatMap(({ isReady, latest }) => (isReady && latest !== undefined ? [latest] : []));
   return statuses.length === nodes.length && statuses.every((status) => isAtOne(status, statuses));
 }

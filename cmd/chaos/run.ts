@@ -24,7 +24,7 @@ import { Driver } from "./driver.ts";
 import { Judge } from "./judge.ts";
 import { keyIn, nodesOf, startAll } from "./mesh.ts";
 import { Network } from "./network.ts";
-import type { ChaosNode } from "./node.ts";
+import type { MeshNode } from "./node.ts";
 import { type ChaosOptions, LEASE_MS, sessionMinutes, survivesMs } from "./options.ts";
 import { startOrigin } from "./origin.ts";
 import { endsInRemoval, isTooHarsh } from "./plan.ts";
@@ -105,7 +105,7 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
     json_response_enabled: true,
   };
   const mesh = { folder, network, origin: origin.url, nodes: count, localities, minuteMs, room };
-  const nodes = nodesOf({ ...mesh, leaseMs: LEASE_MS });
+  const nodes = nodesOf({ ...mesh, leaseMs: LEASE_MS, called: "node", logs: true });
   const judge = new Judge({
     ...{ limit, perMinute, minuteMs },
     sessionMinutes: sessionMinutes(minuteMs),
@@ -162,7 +162,7 @@ async function watchedBy<Result>(starved: Starved, act: () => Promise<Result>): 
 }
 
 interface Stage {
-  readonly nodes: readonly ChaosNode[];
+  readonly nodes: readonly MeshNode[];
   readonly network: Network;
   readonly judge: Judge;
   readonly folder: string;
@@ -214,7 +214,7 @@ async function play({ options, say, table, signal }: RunParts, stage: Stage): Pr
 }
 
 /** Localities whose ticket counter is among `struck`, according to any node. */
-function countedBy(struck: readonly ChaosNode[], nodes: readonly ChaosNode[]): string[] {
+function countedBy(struck: readonly MeshNode[], nodes: readonly MeshNode[]): string[] {
   const ids = struck.flatMap(({ latest }) => latest?.node ?? []);
   const room = nodes.map(({ latest }) => latest && roomOf(latest)).find((each) => each !== undefined);
   const localities = room?.localities ?? [];

@@ -6,11 +6,11 @@ import type { NodeStatus } from "../../node/operator/status/status.ts";
 import type { Driver } from "./driver.ts";
 import type { Judge } from "./judge.ts";
 import { areTogether } from "./mesh.ts";
-import type { ChaosNode } from "./node.ts";
+import type { MeshNode } from "./node.ts";
 import { type Shares, sharesTold } from "./shares.ts";
 
 export interface WatchParts {
-  readonly nodes: readonly ChaosNode[];
+  readonly nodes: readonly MeshNode[];
   readonly judge: Judge;
   readonly driver: Driver;
 }
@@ -59,6 +59,6 @@ export class Watch {
   }
 }
 
-function statusesOf(nodes: readonly ChaosNode[]): NodeStatus[] {
+function statusesOf(nodes: readonly MeshNode[]): NodeStatus[] {
   return nodes.flatMap(({ latest }) => latest ?? []);
 }

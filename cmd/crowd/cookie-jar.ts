@@ -46,14 +46,14 @@ export class CookieJar {
   }
 
   #keepOne(line: string, nowMs: number): void {
-    const [, name = "", value = "", rest = ""] = /^\s*([^=;\s]+)=([^;]*)(.*)$/s.exec(line) ?? [];
-    if (name === "") return;
-    const path = attribute(rest, "path") ?? "/";
-    const cookie = { name, value: value.trim(), path: path.startsWith("/") ? path : "/", untilMs: endOf(rest, nowMs) };
-    const key = `${name};${cookie.path}`;
+    if (!/^\s*[^=;\s]+=/.test(line)) return;
+    const { name, value, path, maxAge, expires } = Bun.Cookie.parse(line);
+    const key = `${name};${path}`;
     this.#cookies.delete(key);
-    if (cookie.untilMs <= nowMs) return;
-    this.#cookies.set(key, cookie);
+    // Max-Age comes before Expires (RFC 6265 §5.3).
+    const endMs = maxAge === undefined ? expires?.getTime() : nowMs + 1_000 * maxAge;
+    if (endMs !== undefined && endMs <= nowMs) return;
+    this.#cookies.set(key, { name, value, path, untilMs: endMs ?? Number.POSITIVE_INFINITY });
     const [oldest] = this.#cookies.keys();
     if (this.#cookies.size > COOKIES_MAX && oldest !== undefined) this.#cookies.delete(oldest);
   }
@@ -65,20 +65,6 @@ function isOfRoom(name: string): boolean {
   return (
     plain.startsWith(COOKIE_PREFIX) && !plain.startsWith(LANE_COOKIE_PREFIX) && plain[COOKIE_PREFIX.length] !== "."
   );
-}
-
-/** Max-Age comes before Expires (RFC 6265 §5.3). */
-function endOf(attributes: string, nowMs: number): number {
-  const maxAge = attribute(attributes, "max-age");
-  if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) return nowMs + 1_000 * Number(maxAge);
-  const expires = Date.parse(attribute(attributes, "expires") ?? "");
-  return Number.isNaN(expires) ? Number.POSITIVE_INFINITY : expires;
-}
-
-function attribute(attributes: string, name: string): string | undefined {
-  const parts = attributes.split(";").map((part) => part.trim());
-  const part = parts.findLast((each) => each.toLowerCase().startsWith(`${name}=`));
-  return part?.slice(name.length + 1).trim();
 }
 
 /** RFC 6265 §5.1.4. */

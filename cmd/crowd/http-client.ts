@@ -1,5 +1,5 @@
 /**
- * One visitor's connection: a request at a time, kept alive in between.
+ * One visitor's connection: a request at a time, kept alive for a while in between, as browsers and servers do.
  *
  * It is made of `node:http`: the runtime's `fetch` runs 256 requests at once and queues the others, so a crowd would
  * measure itself.
@@ -7,10 +7,8 @@
 
 import http from "node:http";
 import https from "node:https";
-import type { Socket } from "node:net";
 import type { HeaderList } from "../../node/http/message.ts";
 import { codeOf } from "../failure.ts";
-import type { Connections } from "./connections.ts";
 
 /** What a visitor needs of a connection. */
 export interface Client {
@@ -32,12 +30,17 @@ export type Outcome =
   | { readonly kind: "ended" };
 
 export interface ClientParts {
-  readonly connections: Connections;
   /** Longest wait for a whole answer. */
   readonly answerMaxMs: number;
   /** Whether the certificate may be anybody's. */
   readonly insecure?: boolean;
 }
+
+/**
+ * Longest rest of a connection: visitors in line poll less often than that, and would hold a file each, here and at the
+ * site.
+ */
+const IDLE_MAX_MS = 10_000;
 
 /** Kept of a body: more than any waiting page. What follows is read and dropped. */
 const BODY_KEPT_MAX = 64 * 1024;
@@ -45,10 +48,9 @@ const BODY_KEPT_MAX = 64 * 1024;
 export class HttpClient implements Client {
   readonly #parts: ClientParts;
   #agent: http.Agent | undefined;
-  #socket: Socket | undefined;
+  #idle: ReturnType<typeof setTimeout> | undefined;
   /** Ends the request in flight. */
   #done: ((outcome: Outcome) => void) | undefined;
-  #isConnected = false;
   #isOver = false;
 
   constructor(parts: ClientParts) {
@@ -61,27 +63,17 @@ export class HttpClient implements Client {
     return isStale && !this.#isOver ? (await this.#send(url, fields)).outcome : outcome;
   }
 
-  /** Closes an idle connection. */
-  close(): void {
-    this.#socket?.destroy();
-    this.#agent?.destroy();
-    this.#agent = undefined;
-    this.#gone();
-  }
-
   /** The visitor has left, or the run is over: a request in flight ends without an answer. */
   end(): void {
     this.#isOver = true;
     this.#done?.({ kind: "ended" });
-    this.close();
+    this.#close();
   }
 
   async #send(url: string, fields: HeaderList): Promise<{ readonly outcome: Outcome; readonly isStale: boolean }> {
-    const { connections, answerMaxMs, insecure = false } = this.#parts;
+    const { answerMaxMs, insecure = false } = this.#parts;
     if (this.#isOver) return { outcome: { kind: "ended" }, isStale: false };
-    if (!this.#isConnected && !connections.take()) return { outcome: failed("no socket"), isStale: false };
-    this.#isConnected = true;
-    connections.rest(this, false);
+    clearTimeout(this.#idle);
     const { Agent, get } = url.startsWith("https:") ? https : http;
     this.#agent ??= new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: !insecure });
     const headers = Object.fromEntries(fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1]]] : [])));
@@ -89,10 +81,6 @@ export class HttpClient implements Client {
     const { promise, resolve: done } = Promise.withResolvers<Outcome>();
     this.#done = done;
     const timer = setTimeout(() => done(failed("timeout")), answerMaxMs);
-    sent.on("socket", (socket) => {
-      this.#socket = socket;
-      if (!sent.reusedSocket) socket.once("close", () => this.#socket === socket && this.#gone());
-    });
     sent.on("response", (response) => {
       const kept: Buffer[] = [];
       let bytes = 0;
@@ -115,15 +103,18 @@ export class HttpClient implements Client {
     const outcome = await promise;
     clearTimeout(timer);
     this.#done = undefined;
-    if (outcome.kind !== "answer") this.close();
-    else if (this.#isConnected) connections.rest(this, true);
+    if (outcome.kind === "answer") this.#idle = setTimeout(() => this.#close(), IDLE_MAX_MS);
+    else {
+      sent.destroy();
+      this.#close();
+    }
     return { outcome, isStale };
   }
 
-  #gone(): void {
-    this.#socket = undefined;
-    if (this.#isConnected) this.#parts.connections.gone(this);
-    this.#isConnected = false;
+  #close(): void {
+    clearTimeout(this.#idle);
+    this.#agent?.destroy();
+    this.#agent = undefined;
   }
 }
 
@@ -133,8 +124,12 @@ function failed(failure: Failure): Outcome {
   return { kind: "failure", failure };
 }
 
+/** This host has no more files, or no more ports. */
+const NO_SOCKET = new Set(["EMFILE", "ENFILE", "EADDRNOTAVAIL"]);
+
 function failureOf(error: unknown): Failure {
   const code = codeOf(error) ?? "";
   if (code.startsWith("HPE_")) return "bad answer";
+  if (NO_SOCKET.has(code)) return "no socket";
   return code === "ECONNRESET" || code === "EPIPE" ? "reset" : "refused";
 }

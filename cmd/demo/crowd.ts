@@ -7,7 +7,6 @@
 
 import type { Gate } from "../crowd/browser.ts";
 import { SYSTEM_CLOCK } from "../crowd/clock.ts";
-import { Connections } from "../crowd/connections.ts";
 import { HttpClient } from "../crowd/http-client.ts";
 import { seededRandom } from "../crowd/random.ts";
 import type { Seen } from "../crowd/seen.ts";
@@ -58,9 +57,6 @@ const LOOK_MINUTES_MAX = 0.4;
 /** A gate that is silent for longer is gone. */
 const ANSWER_MAX_MS = 5_000;
 
-/** Below what a node accepts; visitors in line keep theirs while there are fewer. */
-const CONNECTIONS_MAX = 3_000;
-
 /** Tries for one request: a gate that is busy asks to come back. */
 const TRIES_MAX = 50;
 
@@ -70,7 +66,6 @@ export class Crowd {
   readonly #options: CrowdOptions;
   readonly #random: () => number;
   readonly #pick: () => number;
-  readonly #connections = new Connections(CONNECTIONS_MAX);
   readonly #stopping = new AbortController();
   readonly #visits = new Set<Promise<void>>();
   readonly stories: VisitorStory[] = [];
@@ -125,7 +120,7 @@ export class Crowd {
       },
       {
         ...{ gates, triesMax: TRIES_MAX, clock: SYSTEM_CLOCK, random: this.#pick, signal },
-        client: new HttpClient({ connections: this.#connections, answerMaxMs: ANSWER_MAX_MS }),
+        client: new HttpClient({ answerMaxMs: ANSWER_MAX_MS }),
         fields: () => ["X-Demo-Visitor", name, "X-Demo-Sent", String(Date.now())],
       },
       story,

@@ -1,27 +1,26 @@
 /**
- * What stands between the demo's crowd and its shop: nodes as processes on loopback, each with its own data directory,
- * gate and mesh port.
+ * What stands between the demo's crowd and its shop: nodes as processes on loopback, the first with the address for
+ * browsers.
  *
- * The first creates the mesh and has the address for browsers; the others join it. All are asked for their status a few
- * times a second: the first one's view of the room counts, and each node's count of its own admissions.
+ * All are asked for their status a few times a second: the first one's view of the room counts, and each node's count of
+ * its own admissions.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { claimPort } from "../../node/claim-port.ts";
 import { type Address, addressText } from "../../node/config/readers.ts";
 import { ListenError } from "../../node/listening.ts";
-import type { NodeStatus, RoomStatus } from "../../node/operator/status/status.ts";
-import type { Gate } from "../crowd/browser.ts";
-import { MeshNode } from "../crowd/mesh-node.ts";
-import type { Watched } from "../crowd/starved.ts";
+import type { RoomStatus } from "../../node/operator/status/status.ts";
+import { nodesOf, startAll } from "../chaos/mesh.ts";
+import { Network } from "../chaos/network.ts";
+import type { MeshNode } from "../chaos/node.ts";
+import { roomOf } from "../chaos/shares.ts";
 import type { DemoOptions } from "../demo-options.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import type { Shop } from "./shop.ts";
-
-const ROOM_NAME = "shop";
 
 /** Refresh interval of a real room, scaled to the shortened minute. */
 const REFRESH_SECONDS = 20;
@@ -35,23 +34,20 @@ const LOOK_MS = 200;
  */
 const LEASE_MS = 5_000;
 
-/** Longest wait for all nodes to know each other and the room: far above what a host takes that has a tenth of a core. */
-const TOGETHER_MAX_MS = 5 * 60_000;
-
 export class Stage {
-  readonly #nodes: readonly MeshNode[];
   readonly #folder: string;
+  readonly #network: Network;
   readonly #looking: ReturnType<typeof setInterval>;
   /** The one for a browser first. */
-  readonly gates: readonly Gate[];
+  readonly nodes: readonly MeshNode[];
   /** The latest minute that a node reported, and the most admissions in it by node: a dead node still counts. */
   #minute = 0;
   readonly #admitted = new Map<string, number>();
 
-  private constructor(nodes: readonly MeshNode[], folder: string) {
-    this.#nodes = nodes;
+  private constructor(nodes: readonly MeshNode[], folder: string, network: Network) {
+    this.nodes = nodes;
     this.#folder = folder;
-    this.gates = nodes.map(({ up, locality }) => ({ gate: `http://${up.gate}`, locality, isReady: true }));
+    this.#network = network;
     this.#looking = setInterval(() => {
       for (const node of nodes) void node.look().then(() => this.#note(node));
     }, LOOK_MS);
@@ -59,27 +55,37 @@ export class Stage {
 
   /** Starts the nodes and waits until they are one mesh. Throws `Failure`, with nothing left running. */
   static async start(options: DemoOptions, shop: Shop, io: Io): Promise<Stage> {
+    const { listen, listenGiven, minuteMs } = options;
+    const address = addressText(listenGiven ? claimed(listen) : claimedOrFree(listen, io));
     const folder = mkdtempSync(join(tmpdir(), "anteroom-demo-"));
-    const nodes: MeshNode[] = [];
+    const network = await Network.open(options.nodes, Math.random);
+    const nodes = nodesOf({
+      ...{ folder, network, origin: shop.url, nodes: options.nodes, localities: options.localities, minuteMs },
+      ...{ leaseMs: LEASE_MS, room: roomDocument(options), listen: address, called: "gate", logs: false },
+    });
+    const stage = new Stage(nodes, folder, network);
     try {
-      const listen = options.listenGiven ? claimed(options.listen) : claimedOrFree(options.listen, io);
-      await startNodes(options, { nodes, folder, origin: shop.url, listen: addressText(listen) });
-      await untilTogether(nodes);
-      return new Stage(nodes, folder);
+      await startAll(nodes, folder);
+      return stage;
     } catch (error) {
-      await end(nodes, folder);
+      await stage.stop();
       throw error;
     }
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#looking);
-    await end(this.#nodes, this.#folder);
+    await Promise.all(this.nodes.map((node) => node.end()));
+    this.#network.close();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** The room as the first node sees it. */
   get room(): RoomStatus {
-    return roomIn(this.#nodes[0]?.latest);
+    const status = this.nodes[0]?.latest;
+    const room = status && roomOf(status);
+    if (room === undefined) throw new Error("Cannot run the demo as its room is gone");
+    return room;
   }
 
   /** Admitted in the running minute, as the nodes that admit count. */
@@ -87,34 +93,32 @@ export class Stage {
     return this.#admitted.values().reduce((sum, count) => sum + count, 0);
   }
 
-  get processes(): readonly Watched[] {
-    return this.#nodes.map(({ name, pid, isRunning }) => ({ name, pid: isRunning ? pid : undefined }));
-  }
-
   /**
    * Kills the ticket counter of a locality, if that is not the browsers' gate, otherwise the last node; says which.
    * Undefined where there is none to spare.
    */
-  kill(): string | undefined {
+  async kill(): Promise<string | undefined> {
     const counters = this.room.localities.map(({ ticket_counter: counter }) => counter);
-    const spare = this.#nodes.slice(1).filter(({ isRunning }) => isRunning);
-    const node = spare.find(({ up }) => counters.includes(up.node)) ?? spare.at(-1);
+    const isCounter = ({ latest }: MeshNode): boolean => latest !== undefined && counters.includes(latest.node);
+    const spare = this.nodes.slice(1).filter(({ isRunning }) => isRunning);
+    const node = spare.find(isCounter) ?? spare.at(-1);
     if (node === undefined) return undefined;
-    node.killNow();
-    const what = counters.includes(node.up.node) ? "the ticket counter there" : "not a ticket counter";
+    const what = isCounter(node) ? "the ticket counter there" : "not a ticket counter";
+    await node.kill();
     return `node ${node.name} in ${node.locality}, ${what}`;
   }
 
   /** Minutes are those of the nodes' own clocks, which on one host are one clock. */
-  #note({ up, latest }: MeshNode): void {
-    if (latest === undefined) return;
+  #note({ latest }: MeshNode): void {
+    const room = latest && roomOf(latest);
+    if (latest === undefined || room === undefined) return;
     const minute = Math.floor(latest.now_ms / latest.minute_ms);
     // A late report about a past minute.
     if (minute < this.#minute) return;
     if (minute > this.#minute) this.#admitted.clear();
     this.#minute = minute;
-    const admitted = roomIn(latest).admitted_here_this_minute;
-    this.#admitted.set(up.node, Math.max(this.#admitted.get(up.node) ?? 0, admitted));
+    const before = this.#admitted.get(latest.node) ?? 0;
+    this.#admitted.set(latest.node, Math.max(before, room.admitted_here_this_minute));
   }
 }
 
@@ -139,44 +143,9 @@ function claimedOrFree(listen: Address, io: Io): Address {
   }
 }
 
-async function end(nodes: readonly MeshNode[], folder: string): Promise<void> {
-  await Promise.all(nodes.map((node) => node.stop()));
-  rmSync(folder, { recursive: true, force: true });
-}
-
-interface Starting {
-  /** Started nodes are added, so that they can be ended in any case. */
-  readonly nodes: MeshNode[];
-  readonly folder: string;
-  readonly origin: string;
-  readonly listen: string;
-}
-
-async function startNodes(options: DemoOptions, { nodes, folder, origin, listen }: Starting): Promise<void> {
-  const { localities, minuteMs } = options;
-  const rooms = join(folder, "rooms.json");
-  writeFileSync(rooms, JSON.stringify({ rooms: [roomDocument(options)] }));
-  const base = (at: number) => ({
-    origin,
-    minuteMs,
-    name: `gate-${at + 1}`,
-    data: join(folder, `node-${at + 1}`),
-    locality: localities[at % localities.length] ?? "default",
-    leaseMs: LEASE_MS,
-  });
-  const first = await MeshNode.start({ ...base(0), listen, rooms });
-  nodes.push(first);
-  const joins = { addresses: [first.up.mesh], meshKey: join(folder, "node-1", "mesh.key") };
-  const others = Array.from({ length: options.nodes - 1 }, async (_, at) => {
-    nodes.push(await MeshNode.start({ ...base(at + 1), listen: "127.0.0.1:0", join: joins }));
-  });
-  const failed = (await Promise.allSettled(others)).find(({ status }) => status === "rejected");
-  if (failed?.status === "rejected") throw failed.reason;
-}
-
 function roomDocument({ limit, perMinute, minuteMs }: DemoOptions): Readonly<Record<string, unknown>> {
   return {
-    name: ROOM_NAME,
+    name: "shop",
     host: "*",
     total_active_users: limit,
     new_users_per_minute: perMinute,
@@ -184,26 +153,4 @@ function roomDocument({ limit, perMinute, minuteMs }: DemoOptions): Readonly<Rec
     refresh_interval_seconds: Math.max(1, Math.round((REFRESH_SECONDS * minuteMs) / 60_000)),
     json_response_enabled: true,
   };
-}
-
-/** Waits until every node knows the room and all others. */
-async function untilTogether(nodes: readonly MeshNode[]): Promise<void> {
-  const endMs = performance.now() + TOGETHER_MAX_MS;
-  const isTogether = ({ latest }: MeshNode): boolean =>
-    latest?.rooms.some(({ name }) => name === ROOM_NAME) === true &&
-    latest.view?.members === nodes.length &&
-    latest.members.filter(({ state }) => state === "alive").length === nodes.length;
-  while (!nodes.every(isTogether)) {
-    if (performance.now() > endMs) {
-      throw new Failure(`Cannot run the demo as its nodes did not form one mesh within ${TOGETHER_MAX_MS / 1_000} s`);
-    }
-    await Bun.sleep(LOOK_MS);
-    await Promise.all(nodes.map((node) => node.look()));
-  }
-}
-
-function roomIn(status: NodeStatus | undefined): RoomStatus {
-  const room = status?.rooms.find(({ name }) => name === ROOM_NAME);
-  if (room === undefined) throw new Error("Cannot run the demo as its room is gone");
-  return room;
 }

@@ -102,7 +102,6 @@ export function figuresOf(report: LoadReport): PageTable {
     ["poll (p50, p95, p99, worst)", timesText(times.poll)],
     ["site (p50, p95, p99, worst)", timesText(times.site)],
     ["generator late (p99, worst)", `${figure(generator.late_p99_ms)}, ${figure(generator.late_worst_ms)} ms`],
-    ["connections at once, at most", `${number(generator.sockets_peak)} of ${number(generator.sockets_max)}`],
   ];
   return {
     columns: [{ title: "WHAT" }, { title: "FIGURE", align: "right" }],

@@ -6,7 +6,7 @@
  * free.
  */
 
-import { number } from "../print.ts";
+import { count, number } from "../print.ts";
 import type { Percentiles } from "./latencies.ts";
 import type { LoadOptions } from "./options.ts";
 import type { Run } from "./run.ts";
@@ -65,9 +65,6 @@ export interface LoadReport {
   readonly generator: {
     readonly late_p99_ms: number;
     readonly late_worst_ms: number;
-    readonly sockets_max: number;
-    readonly sockets_peak: number;
-    readonly sockets_refused: number;
   };
   readonly expected: readonly Expectation[];
 }
@@ -87,13 +84,11 @@ export interface ResponseTimes {
  */
 const LATE_MS = { p99: 50, worst: 500 } as const;
 
-export function loadReport(
-  { tally, connections, lateness, seconds, isCutShort }: Run,
-  options: LoadOptions,
-): LoadReport {
+export function loadReport({ tally, lateness, seconds, isCutShort }: Run, options: LoadOptions): LoadReport {
   const late = lateness.percentiles;
   const [lateP99, lateWorst] = [rounded(late?.p99 ?? 0), rounded(late?.worst ?? 0)];
   const isBusy = lateP99 > LATE_MS.p99 || lateWorst > LATE_MS.worst;
+  const unsent = tally.errors.get("no socket") ?? 0;
   const reasons = [
     ...(isBusy
       ? [
@@ -102,10 +97,10 @@ export function loadReport(
         ]
       : []),
     ...(tally.requests === 0 ? ["No request was answered, and none was overdue: there is nothing to judge."] : []),
-    ...(connections.refused > 0
+    ...(unsent > 0
       ? [
-          `All ${number(connections.max)} connections were in use, and ${number(connections.refused)} requests were not sent: the load was less ` +
-            "than planned. Raise --max-connections and the limit on open files, or run it with fewer visitors.",
+          `This host had no connection left for ${count(unsent, "request")}: the load was less than planned. Raise its limit on open ` +
+            "files, or run it with fewer visitors.",
         ]
       : []),
   ];
@@ -143,10 +138,7 @@ export function loadReport(
     ...{ requests: tally.requests, error_rate: tally.errorRate, errors: Object.fromEntries(tally.errors) },
     unanswered: { count: tally.unansweredCount, longest_ms: rounded(tally.unansweredMs) },
     response_ms: { waiting_page: times("waiting page"), poll: times("poll"), site: times("site") },
-    generator: {
-      ...{ late_p99_ms: lateP99, late_worst_ms: lateWorst },
-      ...{ sockets_max: connections.max, sockets_peak: connections.peak, sockets_refused: connections.refused },
-    },
+    generator: { late_p99_ms: lateP99, late_worst_ms: lateWorst },
     expected,
   };
 }

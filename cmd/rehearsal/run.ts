@@ -3,12 +3,10 @@
  */
 
 import type { Clock } from "../crowd/clock.ts";
-import { Connections } from "../crowd/connections.ts";
 import { type Client, HttpClient } from "../crowd/http-client.ts";
 import type { Manner } from "../crowd/pauses.ts";
 import { seededRandom } from "../crowd/random.ts";
 import { type VisitPlan, visit } from "../crowd/visitor.ts";
-import { openFilesMax } from "../open-files.ts";
 import { VERSION } from "../version.ts";
 import { arrivalsOf } from "./arrivals.ts";
 import { Latencies } from "./latencies.ts";
@@ -30,7 +28,6 @@ export interface Sample {
 
 export interface Run {
   readonly tally: Tally;
-  readonly connections: Connections;
   /** How late requests were sent, and timers of this process ran. */
   readonly lateness: Latencies;
   readonly samples: readonly Sample[];
@@ -56,14 +53,8 @@ const SAMPLE_MS_MIN = 1_000;
 /** How often a timer of this process is looked at. */
 const BEAT_MS = 100;
 
-/** Files of this process that are no connections: its log, its libraries, the page that it writes. */
-const OTHER_FILES = 100;
-
 /** The waiting page's own limit for a poll. Doubled, a hung site holds twice the connections. */
 const ANSWER_MAX_MS = 20_000;
-
-/** Connections at once: a visitor in line may keep one, and beyond this the longest idle ones are closed. */
-const CONNECTIONS_MAX = 5_000;
 
 /** Parts of the visitors who reload the waiting page all the time, and who lose patience. */
 const RELOADING = 0.05;
@@ -77,10 +68,8 @@ const LONGEST = 5;
 
 export async function rehearse({ options, signal, onSample, clock, connect }: RunParts): Promise<Run> {
   const { insecure, durationMs, seed } = options;
-  const filesMax = Math.max(1, (openFilesMax() ?? 1_024) - OTHER_FILES);
-  const connections = new Connections(Math.min(CONNECTIONS_MAX, filesMax));
   const [tally, lateness, ending] = [new Tally(), new Latencies(), new AbortController()];
-  const connectAny = connect ?? (() => new HttpClient({ connections, insecure, answerMaxMs: ANSWER_MAX_MS }));
+  const connectAny = connect ?? (() => new HttpClient({ insecure, answerMaxMs: ANSWER_MAX_MS }));
   const parts: Crowd["parts"] = { connect: connectAny, clock, tally, lateness, signal: ending.signal };
   const startMs = clock.steadyMs();
   const recorder = new Recorder(tally, { startMs, durationMs, onSample });
@@ -101,7 +90,7 @@ export async function rehearse({ options, signal, onSample, clock, connect }: Ru
     signal.removeEventListener("abort", end);
   }
   const { samples } = recorder;
-  return { tally, connections, lateness, samples, seconds: recorder.seconds, isCutShort: signal.aborted };
+  return { tally, lateness, samples, seconds: recorder.seconds, isCutShort: signal.aborted };
 }
 
 interface Crowd {

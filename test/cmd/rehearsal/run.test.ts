@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { Connections } from "../../../cmd/crowd/connections.ts";
 import type { Client, Outcome } from "../../../cmd/crowd/http-client.ts";
 import { seededRandom } from "../../../cmd/crowd/random.ts";
 import { arrivalsOf } from "../../../cmd/rehearsal/arrivals.ts";
@@ -91,19 +90,14 @@ test("a circle of redirects ends, as one error", async () => {
 describe("a generator that was late, or had no connections left, says that its figures are not the site's", () => {
   const options = optionsOf("http://127.0.0.1/", { "p95-ms": "100", "max-error-rate": "0.1", "max-inside": "2" });
   /** A run of one answer after so many ms, with so many visitors inside at once. */
-  const reportWith = ({
-    lateMs = 20,
-    answerMs = 3,
-    inside = 0,
-    connections = new Connections(1),
-    isCutShort = false,
-  }) => {
+  const reportWith = ({ lateMs = 20, answerMs = 3, inside = 0, unsent = 0, isCutShort = false }) => {
     const [tally, lateness] = [new Tally(), new Latencies()];
     lateness.add(lateMs);
     tally.answered("site", answerMs);
     if (answerMs > 100) tally.error("timeout");
+    for (let request = 0; request < unsent; request++) tally.error("no socket");
     for (let visitor = 0; visitor < inside; visitor++) tally.enters();
-    return loadReport({ tally, seconds: 1, samples: [], isCutShort, connections, lateness }, options);
+    return loadReport({ tally, seconds: 1, samples: [], isCutShort, lateness }, options);
   };
   const verdict = (report: LoadReport) => verdictOf(report).map(({ text }) => text.split(":").slice(0, 2).join(":"));
 
@@ -128,12 +122,9 @@ describe("a generator that was late, or had no connections left, says that its f
   });
 
   test("without connections there is no verdict, unless a limit was exceeded", () => {
-    const connections = new Connections(1);
-    connections.take();
-    connections.take();
-    const refused = reportWith({ connections, answerMs: 400 });
+    const refused = reportWith({ unsent: 1, answerMs: 400 });
     expect(refused).toMatchObject({ ok: true, judged: false, busy: false });
-    expect(refused.not_judged_because).toEqual([expect.stringContaining("1 requests were not sent")]);
-    expect([exitOf(refused), exitOf(reportWith({ connections, inside: 3 }))]).toEqual([5, 3]);
+    expect(refused.not_judged_because).toEqual([expect.stringContaining("no connection left for 1 request:")]);
+    expect([exitOf(refused), exitOf(reportWith({ unsent: 1, inside: 3 }))]).toEqual([5, 3]);
   });
 });
