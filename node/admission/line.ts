@@ -353,7 +353,7 @@ export class Line {
    * summary was made, or one of those assumed in a range, which is then no longer assumed.
    */
   #takeBack(key: number, heardMs: number): PlaceRef {
-    this.#lastKey = Math.max(this.#lastKey, key);
+    if (key > this.#lastKey) this.#lastKey = ownKeyFrom(key, this.#keyOffset);
     const place = this.#order.placeOf(key);
     if (this.#rearranging !== undefined) this.#rearranging.cameBack(key);
     else if (!this.#dropAssumedFor(key)) this.#counts.returned += 1;
@@ -388,4 +388,12 @@ export class Line {
 /** When a visitor must have polled again who at `heardMs` was asked to do so in `pauseMs`. */
 function dueMs(heardMs: number, pauseMs: number): number {
   return heardMs + OVERDUE.part * pauseMs + OVERDUE.ms;
+}
+
+/**
+ * The first key from `key` on that a line with this offset gives at the start of a ms. After a visitor whose clock was
+ * ahead, and who has stood in two lines, both lines count on from that key: they must not give the same ones.
+ */
+function ownKeyFrom(key: number, offset: number): number {
+  return Math.ceil((key - offset) / KEYS_PER_MS) * KEYS_PER_MS + offset;
 }

@@ -62,14 +62,12 @@ export function restPasses(
   }
 }
 
-/**
- * Looks at a world at rest until no visitor is in two lines, and says how many still are. It does not end the run: after
- * cuts some stay in two (docs/known-issues.md). They get one slot, but count twice among those who wait.
- */
+/** Looks at a world at rest until no visitor is in two lines: such a visitor counts twice among those who wait. */
 export function restLines(world: World): void {
   const longest = Math.max(...world.rooms.map(({ settings }) => settings.refreshIntervalSeconds));
   const untilMs = world.elapsedMs + LEFT_INTERVALS * longest * 1_000;
-  let twice = inTwoLines(world);
-  for (; twice.length > 0 && world.elapsedMs <= untilMs; twice = inTwoLines(world)) world.pass(REST_LOOK_MS);
-  if (twice.length > 0) world.log(`one line: ${twice.length} visitors are in two, with ${twice[0]}`);
+  for (let twice = inTwoLines(world); twice.length > 0; twice = inTwoLines(world)) {
+    if (world.elapsedMs > untilMs) world.broken(`one line: ${twice.length} visitors are in two, with ${twice[0]}`);
+    world.pass(REST_LOOK_MS);
+  }
 }

@@ -58,6 +58,15 @@ describe("a queue key", () => {
     expect(line.join(NOW_MS)).toBe(NOW_MS * 2_000 + 1);
   });
 
+  test("differs from those of a line with another offset, also after a visitor of both whose clock was ahead", () => {
+    const lines = [158, 681].map((keyOffset) => new Line(undefined, { keyOffset }));
+    const ahead = NOW_MS * 1_000 + 600_000_158;
+    for (const line of lines) line.poll(ahead, NOW_MS);
+    const keys = lines.flatMap((line) => Array.from({ length: 100 }, () => line.join(NOW_MS)));
+    expect(new Set(keys).size).toBe(200);
+    expect(Math.min(...keys)).toBeGreaterThan(ahead);
+  });
+
   test("is above those given out before a restart, also when the clock was set back meanwhile", () => {
     const { line, keys } = lineOf(3);
     expect(restored(line.summary(), NOW_MS - 60_000).join(NOW_MS - 60_000)).toBeGreaterThan(keys[2] ?? Infinity);
