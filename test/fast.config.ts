@@ -2,8 +2,8 @@
  * The tests of the inner loop (`npm run check:fast`): those of the pure parts and of the HTTP parsers, which need no
  * socket, process or disk.
  *
- * Left out are those that draw many worlds: they take longer than all others together, and `npm test` or `npm run
- * test:long` has them.
+ * Left out are those that draw many worlds, as they take longer than all others together, and those for which the
+ * product counts its steps (`counted` in vitest.config.ts). `npm test` or `npm run test:long` has them.
  */
 
 import { resolve } from "node:path";
@@ -23,6 +23,7 @@ export default defineConfig({
       "test/mesh/core/{members/leaving-together,members/members,replica/replica,wire/packed}.test.ts",
       "test/node/admission/mesh/{ramp,mesh-room,paced-order}.test.ts",
       "test/node/admission/{line,sorted-places,wait}.test.ts",
+      "test/**/*linear.test.ts",
     ],
   },
 });

@@ -102,12 +102,6 @@ describe("leases", () => {
     expect(node.members.lease(net.now(node))).toBe("none");
   });
 
-  test("a process that was stopped finds its lease gone before it acts", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.sleep(LEASE_MS);
-    for (const node of net.nodes.values()) expect(node.members.mayAct(net.now(node))).toBe(false);
-  });
-
   test("after a restart nothing is extended before there is a lease", () => {
     const net = netOf("anna", "bert", "cora");
     net.stop("cora");
@@ -128,16 +122,6 @@ describe("leases", () => {
     net.run(2_000);
     for (const { from, message } of old) again.members.receive(from, message, net.now(again));
     expect(again.members.lease(net.now(again))).toBe("none");
-  });
-
-  test("answers given in an earlier view count for no lease", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.passes = ({ message }) => message.kind !== "pong";
-    net.start("dora");
-    net.run(1_000);
-    const node = at(net, "bert");
-    expect(node.members.view?.members).toHaveLength(4);
-    expect(node.members.lease(net.now(node))).toBe("none");
   });
 
   test("a view of two needs no lease, and removes nobody", () => {
@@ -331,25 +315,6 @@ describe("removal", () => {
     // A second of each run at most is not on its disk yet when the next one starts.
     expect(age()).toBeLessThanOrEqual(ranMs + 6_000);
     expect(age()).toBeGreaterThanOrEqual(ranMs + 4_000);
-  });
-
-  test("a member that any other hears is not removed", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.passes = ({ from, to }) => !(from === cora && to === anna);
-    net.run(3 * LEASE_MS);
-    expect(membersOf(net, "anna")).toContain("cora");
-    expect(at(net, "bert").members.isUndecided).toBe(false);
-  });
-
-  test("a member is not removed before all have heard nothing of it for a lease", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.passes = ({ from, to }) => !(from === cora && to === anna);
-    net.run(15_000);
-    cutOff(net, "cora");
-    net.run(28_000);
-    expect(membersOf(net, "anna")).toContain("cora");
-    net.run(12_000);
-    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
   });
 
   test("nobody votes to remove a member that it hears, though fences may stand", () => {
@@ -601,22 +566,6 @@ describe("leaving", () => {
     expect(again.members.pot(net.now(again)).map(({ accounts }) => accounts)).toEqual([["emma"], ["dora"]]);
   });
 
-  test("what an heir has taken over it keeps over a restart, and votes for", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.passes = ({ message }) => message.kind !== "accepted" && message.kind !== "decided";
-    expect(leave(net, "cora")).toEqual([{ kind: "left", heir: "anna" }]);
-    net.stop("cora");
-    net.stop("anna");
-    const again = net.start("anna");
-    expect([again.members.writes(), again.members.reach.state(cora, net.now(again))]).toEqual([
-      ["anna", "cora"],
-      "left",
-    ]);
-    net.passes = () => true;
-    net.run(5_000);
-    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
-  });
-
   test("until a view drops it, who has left is there for nobody and is given nothing", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     net.passes = ({ message }) => message.kind !== "promise";
@@ -652,33 +601,6 @@ describe("leaving", () => {
     net.run(6_000);
     leave(net, "cora");
     expect(at(net, "bert").ledger.unitsOf(accountOf(cora), { ...gift })).toBe(5);
-  });
-
-  test("it stops before it offers, and again after a restart", () => {
-    const net = netOf("anna", "bert", "cora");
-    const isAnswer = new Set(["offer-taken", "heir-found", "decided"]);
-    net.passes = ({ message }) => !isAnswer.has(message.kind);
-    const told = leave(net, "cora");
-    net.run(1_000);
-    expect(at(net, "cora").members.writes()).toEqual([]);
-    expect(at(net, "cora").members.mayExtendOwn(net.now(at(net, "cora")))).toBe(false);
-    expect(told).toEqual([]);
-    net.stop("cora");
-    const again = net.start("cora");
-    net.run(1_000);
-    expect(again.members.isStopped).toBe(true);
-    net.passes = () => true;
-    net.run(5_000);
-    expect(again.stopped).toEqual(["left"]);
-  });
-
-  test("while the heir that has the offer is silent no other is asked, and the operator gets an answer", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.passes = ({ to, message }) => !(message.kind === "offer" && to === anna);
-    const told = leave(net, "cora");
-    net.run(12_000);
-    expect(new Set(net.sent("offer").map(({ to }) => to))).toEqual(new Set(["anna"]));
-    expect(told).toEqual([{ kind: "unanswered", heir: "anna" }]);
   });
 
   test("a refusal is final: a late copy of the offer makes no second heir", () => {
@@ -717,35 +639,6 @@ describe("leaving", () => {
       ["anna", 4],
       ["bert", 4],
     ]);
-  });
-
-  test("two that leave to each other refuse, and go to a third", () => {
-    const net = netOf("anna", "bert", "cora");
-    const [one, other] = [at(net, "anna"), at(net, "bert")];
-    const told: Left[] = [];
-    one.members.leave(net.now(one), (left) => told.push(left));
-    other.members.leave(net.now(other), (left) => told.push(left));
-    net.flush();
-    net.run(5_000);
-    expect(told).toEqual([
-      { kind: "left", heir: "cora" },
-      { kind: "left", heir: "cora" },
-    ]);
-    expect(membersOf(net, "cora")).toEqual(["cora"]);
-    expect([...at(net, "cora").members.writes()].sort()).toEqual(["anna", "bert", "cora"]);
-  });
-
-  test("where nobody can take over it is a restart, told as such", () => {
-    const net = netOf("anna", "bert");
-    const [one, other] = [at(net, "anna"), at(net, "bert")];
-    const told: Left[] = [];
-    one.members.leave(net.now(one), (left) => told.push(left));
-    other.members.leave(net.now(other), (left) => told.push(left));
-    net.flush();
-    net.run(15_000);
-    expect(told).toEqual([{ kind: "restart" }, { kind: "restart" }]);
-    for (const { members } of [one, other]) expect(members.isStopped).toBe(false);
-    expect(leave(netOf("anna"), "anna")).toEqual([{ kind: "restart" }]);
   });
 
   test("while it has fenced a lost node, a member takes over nobody", () => {
