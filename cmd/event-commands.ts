@@ -8,7 +8,7 @@ const EVENT_NOTE =
   "nodes at once by their common time. What an event does not set, it inherits from the room. Events of a room do not overlap.";
 
 async function fields(): Promise<HelpList> {
-  const { eventFieldHelp } = await import("../node/config/event-help.ts");
+  const { eventFieldHelp } = await import("../node/config/event-schema.ts");
   return { title: "Fields:", entries: eventFieldHelp().map(({ field, help }) => ({ term: field, text: help })) };
 }
 

@@ -9,7 +9,7 @@ const FIELDS_NOTE =
   "and page.message=… sets one field of a group.";
 
 async function fields(): Promise<HelpList> {
-  const { fieldHelp } = await import("../node/config/room-help.ts");
+  const { fieldHelp } = await import("../node/config/room-schema.ts");
   return {
     title: "Fields:",
     entries: fieldHelp().map(({ field, help, ...rest }) => ({ term: field, text: help, ...rest })),

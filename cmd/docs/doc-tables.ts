@@ -4,8 +4,8 @@
  * To print one: `bun -e 'import * as t from "../cmd/docs/doc-tables.ts"; console.log(t.settingsMarkdown())'`.
  */
 
-import { eventFieldHelp } from "../../node/config/event-help.ts";
-import { fieldHelp } from "../../node/config/room-help.ts";
+import { eventFieldHelp } from "../../node/config/event-schema.ts";
+import { fieldHelp } from "../../node/config/room-schema.ts";
 import { fileKeyOf, flagOf, SETTING_KEYS, settingOf, variableOf } from "../../node/config/settings-table.ts";
 import { SCOPES } from "../../node/operator/access/principal.ts";
 import type { Operation } from "../../node/operator/calls/operation.ts";

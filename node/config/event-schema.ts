@@ -1,13 +1,22 @@
 /**
- * The fields of an event's document. Names and meanings follow Cloudflare's Waiting Room API; null, or nothing,
+ * The fields of an event: for each its type, what it means, and what to write instead of a wrong value. Names and meanings follow Cloudflare's Waiting Room API; null, or nothing,
  * inherits from the room. What must hold between fields and between events is in event-rules.ts.
  */
 
 import { z } from "zod";
 import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
 import { isoOf } from "../iso-time.ts";
-import { EVENTS_MAX, type RoomEvent } from "./event.ts";
-import { limit, queueingMethod, rampField, sessionMinutes } from "./field-kinds.ts";
+import {
+  field,
+  mapped,
+  named,
+  readFields,
+  type Shape,
+  schemasOf,
+  type ValuesOf,
+  writeFields,
+} from "./document-fields.ts";
+import { limit, queueingMethod, rampField, sessionMinutes, toggle } from "./field-kinds.ts";
 import { isObject } from "./is-object.ts";
 import { MOMENT_REPAIR, momentComplaint, momentOf } from "./moment.ts";
 import { rampOf, rampText } from "./ramp.ts";
@@ -22,31 +31,118 @@ export const DRAW_VALUE_MAX = 200;
 
 const moment = text(momentComplaint).transform((written) => isoOf(momentOf(written) ?? 0));
 
-/** The document of one event, field by field; unknown fields are refused. */
-export const EVENT_SCHEMA = z.strictObject({
-  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not an event's name"),
-  description: z.string().max(DESCRIPTION_MAX).default(""),
-  suspended: z.boolean().default(false),
-  event_start_time: moment,
-  event_end_time: moment,
-  prequeue_start_time: moment.nullable().default(null),
-  shuffle_at_event_start: z.boolean().default(false),
-  draw: z.boolean().default(false),
-  draw_public_value: text(oneLineComplaint, DRAW_VALUE_MAX).default(""),
-  total_active_users: limit.nullable().default(null),
-  new_users_per_minute: limit.nullable().default(null),
-  session_duration: sessionMinutes.nullable().default(null),
-  disable_session_renewal: z.boolean().nullable().default(null),
-  queueing_method: queueingMethod.nullable().default(null),
-  custom_page_html: text(templateComplaint, ROOM_BYTES_MAX)
-    .nullable()
-    .transform((html) => html ?? "")
-    .default(""),
-  ramp: z.preprocess((ramp) => ramp ?? "", rampField).default(""),
-});
+/** Most events of a room: one a day for almost three years. All of a room's document is at most 256 KiB. */
+export const EVENTS_MAX = 1_000;
 
-export type EventField = keyof typeof EVENT_SCHEMA.shape;
-export const EVENT_FIELDS = Object.keys(EVENT_SCHEMA.shape) as readonly EventField[];
+const INHERITS = "empty for the room's";
+
+/** A field that an event need not set. */
+function inherited<Schema extends z.ZodType>(
+  schema: Schema,
+  words: { readonly help: string; readonly repair: string },
+) {
+  const optional = schema.nullable().default(null);
+  type Written = z.output<typeof optional>;
+  return mapped(optional, {
+    ...words,
+    read: (written) => (written ?? undefined) as Shape<Schema> | undefined,
+    write: (value) => (value ?? null) as Written,
+  });
+}
+
+/** All fields of an event, in the order of its document. */
+export const EVENT_FIELDS = {
+  name: field(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not an event's name"), {
+    help: "required; 1 to 64 letters, digits, - and _; each event of a room has its own",
+    repair: "write 1 to 64 letters, digits, hyphens and underscores",
+  }),
+  description: field(z.string().max(DESCRIPTION_MAX).default(""), {
+    help: "for people",
+    repair: `write a text of at most ${DESCRIPTION_MAX} characters`,
+  }),
+  suspended: toggle("true: the room takes no notice of the event"),
+  event_start_time: named(
+    "startMs",
+    mapped(moment, {
+      help: "required; when the event's values begin to apply, such as 2026-11-27T10:00:00+01:00",
+      repair: MOMENT_REPAIR,
+      read: (written) => momentOf(written) ?? 0,
+      write: isoOf,
+    }),
+  ),
+  event_end_time: named(
+    "endMs",
+    mapped(moment, {
+      help: "required; when the room's own values apply again",
+      repair: MOMENT_REPAIR,
+      read: (written) => momentOf(written) ?? 0,
+      write: isoOf,
+    }),
+  ),
+  prequeue_start_time: named(
+    "prequeueMs",
+    mapped(moment.nullable().default(null), {
+      help: "from when on new visitors are held in line, and see a countdown; empty for no pre-queue",
+      repair: `${MOMENT_REPAIR}; or leave it out if nobody is to wait before the start`,
+      read: (written) => (written === null ? undefined : momentOf(written)),
+      write: (ms) => (ms === undefined ? null : isoOf(ms)),
+    }),
+  ),
+  shuffle_at_event_start: named("shuffles", toggle("true: the places of all who are there at the start are drawn")),
+  draw: named(
+    "isDrawn",
+    toggle("true: that is a draw that anybody can check afterwards; it needs shuffle_at_event_start"),
+  ),
+  draw_public_value: named(
+    "drawValue",
+    field(text(oneLineComplaint, DRAW_VALUE_MAX).default(""), {
+      help: "which public value goes into the draw, in words; the draw waits until it is given",
+      repair: `write in one line of at most ${DRAW_VALUE_MAX} characters which public value it will be, such as "EuroJackpot numbers of 2026-11-27"; or leave it out`,
+    }),
+  ),
+  total_active_users: inherited(limit, {
+    help: `most sessions at once; ${INHERITS}; both limits or none`,
+    repair: "write how many visitors may have a session at once, 1 to 10,000,000; or leave both limits out",
+  }),
+  new_users_per_minute: inherited(limit, {
+    help: `most visitors admitted per minute; ${INHERITS}; both limits or none`,
+    repair: "write how many visitors may be admitted per minute, 1 to 10,000,000; or leave both limits out",
+  }),
+  session_duration: inherited(sessionMinutes, {
+    help: `minutes that a session lasts after its last request, 1 to 30; ${INHERITS}`,
+    repair: "write the minutes that a session lasts after its last request, 1 to 30; or leave it out",
+  }),
+  disable_session_renewal: inherited(z.boolean(), {
+    help: `true: a session ends that long after it began; ${INHERITS}`,
+    repair: "write true or false, or leave it out",
+  }),
+  queueing_method: inherited(queueingMethod, {
+    help: `fifo, random, passthrough or reject; ${INHERITS}`,
+    repair: "write fifo, random, passthrough or reject, or leave it out",
+  }),
+  custom_page_html: field(
+    text(templateComplaint, ROOM_BYTES_MAX)
+      .nullable()
+      .transform((html) => html ?? "")
+      .default(""),
+    {
+      help: `Mustache template of the waiting page, from the pre-queue on; ${INHERITS}`,
+      repair: "write a Mustache template, or leave it out for the room's page",
+    },
+  ),
+  ramp: mapped(z.preprocess((ramp) => ramp ?? "", rampField).default(""), {
+    help: `start/percent/minutes; the start of an event is a cold start; ${INHERITS}`,
+    repair: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
+    read: (text) => (text === "" ? undefined : rampOf(text)),
+    write: (ramp) => (ramp === undefined ? "" : rampText(ramp)),
+  }),
+};
+
+export type EventField = keyof typeof EVENT_FIELDS;
+export const EVENT_FIELD_NAMES = Object.keys(EVENT_FIELDS) as readonly EventField[];
+
+/** The document of one event, field by field; unknown fields are refused. */
+export const EVENT_SCHEMA = z.strictObject(schemasOf(EVENT_FIELDS));
 
 /** Fields that Cloudflare's API adds to an event; they are ignored. */
 const READ_ONLY: readonly string[] = ["id", "created_on", "modified_on", "phase"];
@@ -56,74 +152,25 @@ export const EVENTS = z.array(z.preprocess(withoutReadOnly, EVENT_SCHEMA)).max(E
 
 export type EventDocument = z.output<typeof EVENT_SCHEMA>;
 
-/** What to write in each field. */
-export const EVENT_REPAIRS: Readonly<Record<EventField, string>> = {
-  name: "write 1 to 64 letters, digits, hyphens and underscores",
-  description: `write a text of at most ${DESCRIPTION_MAX} characters`,
-  suspended: "write true or false",
-  event_start_time: MOMENT_REPAIR,
-  event_end_time: MOMENT_REPAIR,
-  prequeue_start_time: `${MOMENT_REPAIR}; or leave it out if nobody is to wait before the start`,
-  shuffle_at_event_start: "write true or false",
-  draw: "write true or false",
-  draw_public_value: `write in one line of at most ${DRAW_VALUE_MAX} characters which public value it will be, such as "EuroJackpot numbers of 2026-11-27"; or leave it out`,
-  total_active_users: "write how many visitors may have a session at once, 1 to 10,000,000; or leave both limits out",
-  new_users_per_minute: "write how many visitors may be admitted per minute, 1 to 10,000,000; or leave both limits out",
-  session_duration: "write the minutes that a session lasts after its last request, 1 to 30; or leave it out",
-  disable_session_renewal: "write true or false, or leave it out",
-  queueing_method: "write fifo, random, passthrough or reject, or leave it out",
-  custom_page_html: "write a Mustache template, or leave it out for the room's page",
-  ramp: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
-};
-
 /** The names of the fields and of those that are ignored. */
 function withoutReadOnly(document: unknown): unknown {
   if (!isObject(document)) return document;
   return Object.fromEntries(Object.entries(document).filter(([key]) => !READ_ONLY.includes(key)));
 }
 
-export function eventOf(document: EventDocument): RoomEvent {
-  return {
-    name: document.name,
-    description: document.description,
-    suspended: document.suspended,
-    startMs: momentOf(document.event_start_time) ?? 0,
-    endMs: momentOf(document.event_end_time) ?? 0,
-    prequeueMs: momentOf(document.prequeue_start_time),
-    shuffles: document.shuffle_at_event_start,
-    isDrawn: document.draw,
-    drawValue: document.draw_public_value,
-    totalActiveUsers: document.total_active_users ?? undefined,
-    newUsersPerMinute: document.new_users_per_minute ?? undefined,
-    sessionDuration: document.session_duration ?? undefined,
-    disableSessionRenewal: document.disable_session_renewal ?? undefined,
-    queueingMethod: document.queueing_method ?? undefined,
-    customPageHtml: document.custom_page_html,
-    ramp: document.ramp === "" ? undefined : rampOf(document.ramp),
-  };
+type Values = ValuesOf<typeof EVENT_FIELDS>;
+
+export function eventOf(document: EventDocument): Values {
+  return readFields(EVENT_FIELDS, document);
 }
 
 /** The event's document: what it does not set is left out. */
-export function eventDocument(event: RoomEvent): EventDocument {
-  const document: EventDocument = {
-    name: event.name,
-    description: event.description,
-    suspended: event.suspended,
-    event_start_time: isoOf(event.startMs),
-    event_end_time: isoOf(event.endMs),
-    prequeue_start_time: event.prequeueMs === undefined ? null : isoOf(event.prequeueMs),
-    shuffle_at_event_start: event.shuffles,
-    draw: event.isDrawn ?? false,
-    draw_public_value: event.drawValue ?? "",
-    total_active_users: event.totalActiveUsers ?? null,
-    new_users_per_minute: event.newUsersPerMinute ?? null,
-    session_duration: event.sessionDuration ?? null,
-    disable_session_renewal: event.disableSessionRenewal ?? null,
-    queueing_method: event.queueingMethod ?? null,
-    custom_page_html: event.customPageHtml,
-    ramp: event.ramp === undefined ? "" : rampText(event.ramp),
-  };
-  const isSaid = (key: string, value: unknown) => value !== null && value !== "" && (key !== "draw" || value === true);
-  const kept = Object.entries(document).filter(([key, value]) => isSaid(key, value));
-  return Object.fromEntries(kept) as EventDocument;
+export function eventDocument(event: Values): EventDocument {
+  const { draw, ...document } = writeFields(EVENT_FIELDS, event);
+  return { ...document, ...(draw === true && { draw }) } as EventDocument;
+}
+
+/** One entry for each field, in the order of the document. */
+export function eventFieldHelp(): { readonly field: EventField; readonly help: string }[] {
+  return EVENT_FIELD_NAMES.map((name) => ({ field: name, help: EVENT_FIELDS[name].help }));
 }

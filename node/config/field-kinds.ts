@@ -1,6 +1,7 @@
 /** Kinds of fields that several documents and answers share. */
 
 import { z } from "zod";
+import { field } from "./document-fields.ts";
 import { isObject } from "./is-object.ts";
 import { rampComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
@@ -20,6 +21,11 @@ export const rampField = z.preprocess(
   text(rampComplaint),
 );
 
+/** A switch that is off unless it is set. */
+export function toggle(help: string) {
+  return field(z.boolean().default(false), { help, repair: "write true or false" });
+}
+
 /** One of `values`. */
 export function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, { error: `is not ${values.join(", ").replace(/, ([^,]*)$/, " or $1")}` });
@@ -32,12 +38,3 @@ export const timeText = z.iso.datetime({ offset: true }).meta({ description: "IS
 
 /** Milliseconds since 1970. */
 export const unixMs = z.number().describe("Unix ms");
-
-/** What a schema reads, read-only in depth. */
-export type Shape<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>;
-
-type ReadOnly<Value> = Value extends readonly (infer Entry)[]
-  ? readonly ReadOnly<Entry>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: ReadOnly<Exclude<Value[Key], undefined>> }
-    : Value;

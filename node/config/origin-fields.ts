@@ -7,6 +7,7 @@
  */
 
 import { z } from "zod";
+import { isoOf } from "../iso-time.ts";
 import { originComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
 
@@ -82,6 +83,18 @@ export const HEALTH_CHECK = z
   .nullable()
   .default(null);
 
+type Check = z.output<typeof HEALTH_CHECK>;
+
+export function healthCheckOf(check: Check) {
+  if (check === null) return undefined;
+  return { path: check.path, intervalSeconds: check.interval_seconds, timeoutSeconds: check.timeout_seconds };
+}
+
+export function healthCheckDocument(check: ReturnType<typeof healthCheckOf>): Check {
+  if (check === undefined) return null;
+  return { path: check.path, interval_seconds: check.intervalSeconds, timeout_seconds: check.timeoutSeconds };
+}
+
 /** A rollout in the room's document; people use the command. */
 export const ROLLOUT = z
   .strictObject({
@@ -99,6 +112,21 @@ export const ROLLOUT = z
   })
   .nullable()
   .default(null);
+
+type Moved = z.output<typeof ROLLOUT>;
+
+/** A rollout as code has it: where it is resumed, `startedMs` is when it would have begun. */
+export function rolloutOf(rollout: Moved) {
+  if (rollout === null) return undefined;
+  const { started_at: startedAt, ...rest } = rollout;
+  return { ...rest, startedMs: Date.parse(startedAt) };
+}
+
+export function rolloutDocument(rollout: ReturnType<typeof rolloutOf>): Moved {
+  if (rollout === undefined) return null;
+  const { to, startedMs, ...rest } = rollout;
+  return { to, started_at: isoOf(startedMs), ...rest };
+}
 
 /** The normal form of a base URL: equal for two URLs of the same origin. */
 export function originKey(address: string): string {

@@ -6,7 +6,9 @@
  */
 
 import { z } from "zod";
-import { MOMENT_REPAIR, momentComplaint } from "./moment.ts";
+import { isoOf } from "../iso-time.ts";
+import { withoutEmpty } from "./document-fields.ts";
+import { MOMENT_REPAIR, momentComplaint, momentOf } from "./moment.ts";
 import type { Complaint } from "./problem.ts";
 import { text } from "./text-field.ts";
 
@@ -58,6 +60,18 @@ const fields = z.strictObject({
 
 /** The group; null is the page without a brand, so that a patch can remove it whole. */
 export const PAGE = z.preprocess((value) => value ?? {}, fields);
+
+type Document = z.output<typeof PAGE>;
+
+/** The page as code has it: its message ends at a Unix ms, or never. */
+export function pageOf({ message_until: until, support_url: supportUrl, ...rest }: Document) {
+  return { ...rest, supportUrl, messageUntilMs: momentOf(until) };
+}
+
+export function pageDocument({ messageUntilMs, supportUrl, ...rest }: ReturnType<typeof pageOf>): Document {
+  const until = messageUntilMs === undefined ? "" : isoOf(messageUntilMs);
+  return withoutEmpty({ ...rest, support_url: supportUrl, message_until: until }) as Document;
+}
 
 export const PAGE_REPAIR =
   "write {title, logo, accent, background, message, message_until, support_url, theme}, or a part of it; or null for none";

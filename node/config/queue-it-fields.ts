@@ -7,7 +7,6 @@
 
 import { z } from "zod";
 import { type Complaint, type Problem, problemAt } from "./problem.ts";
-import type { QueueItRoom, Room } from "./room.ts";
 import { text } from "./text-field.ts";
 
 /** Each is a rule of the connectors, which read all of them at each request. */
@@ -41,12 +40,12 @@ export const QUEUE_IT = z
 
 type Document = z.output<typeof QUEUE_IT>;
 
-export function queueItOf(document: Document): QueueItRoom | undefined {
+export function queueItOf(document: Document) {
   return document === null ? undefined : { eventId: document.event_id, protects: document.protects };
 }
 
-export function queueItDocument(room: QueueItRoom | undefined): Document {
-  return room === undefined ? null : { event_id: room.eventId, protects: [...room.protects] };
+export function queueItDocument(room: ReturnType<typeof queueItOf>): Document {
+  return room === undefined ? null : { event_id: room.eventId, protects: room.protects };
 }
 
 /** Fields that a room with `queue_it` cannot have, as far as they decide. */
@@ -98,7 +97,10 @@ export function queueItComplaints(room: BesideQueueIt): readonly (readonly [fiel
 }
 
 /** Event ids that two rooms have: a connector could not tell their visitors apart. */
-export function sameEventIds(rooms: readonly Room[], placeOf: (index: number) => string): Problem[] {
+export function sameEventIds(
+  rooms: readonly { readonly queueIt: { readonly eventId: string } | undefined }[],
+  placeOf: (index: number) => string,
+): Problem[] {
   const first = new Map<string, number>();
   return rooms.flatMap(({ queueIt }, index) => {
     if (queueIt === undefined) return [];

@@ -3,13 +3,13 @@
  */
 
 import type { z } from "zod";
-import { EVENT_FIELDS, EVENT_REPAIRS, type EventField } from "./event-schema.ts";
+import { EVENT_FIELD_NAMES, EVENT_FIELDS, type EventField } from "./event-schema.ts";
 import { placeOf, valueAt, wrong } from "./issue-words.ts";
 import { didYouMean } from "./near-miss.ts";
 import { PAGE_REPAIRS } from "./page-fields.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { QUEUE_IT_REPAIRS } from "./queue-it-fields.ts";
-import { FIELD_NAMES, type FieldName, INSTEAD, REPAIRS } from "./room-schema.ts";
+import { FIELD_NAMES, type FieldName, INSTEAD, ROOM_FIELDS } from "./room-schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -25,7 +25,7 @@ const INNER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   page: Object.keys(PAGE_REPAIRS),
   origin: ["url", "weight"],
   health_check: ["path", "interval_seconds", "timeout_seconds"],
-  events: EVENT_FIELDS,
+  events: EVENT_FIELD_NAMES,
   rollout: ["to", "started_at", "state", "percent", "reason"],
   queue_it: Object.keys(QUEUE_IT_REPAIRS),
 };
@@ -46,7 +46,7 @@ function unknownField(keys: readonly PropertyKey[], path: string, value: unknown
   const field = String(keys.at(-1));
   const instead = keys.length === 1 ? INSTEAD.get(field) : undefined;
   if (instead !== undefined) {
-    const repair = `remove it, and for a check without a third party ${REPAIRS[instead]} in ${instead}`;
+    const repair = `remove it, and for a check without a third party ${ROOM_FIELDS[instead].repair} in ${instead}`;
     return problemAt(place, value, { problem: "is for Cloudflare's Turnstile", repair });
   }
   if (keys.length === 1 && field === "custom_page_file") {
@@ -65,14 +65,14 @@ function unknownField(keys: readonly PropertyKey[], path: string, value: unknown
 function repairOf(issue: Issue): string {
   if (issue.code === "custom" && typeof issue.params?.repair === "string") return issue.params.repair;
   const [field, inner, innermost] = issue.path;
-  if (field === "page" && typeof inner === "string") return PAGE_REPAIRS[inner] ?? REPAIRS.page;
-  if (field === "queue_it" && typeof inner === "string") return QUEUE_IT_REPAIRS[inner] ?? REPAIRS.queue_it;
-  if (field === "events" && isEventField(innermost)) return EVENT_REPAIRS[innermost];
-  return isFieldName(field) ? REPAIRS[field] : WRITE_ROOM;
+  if (field === "page" && typeof inner === "string") return PAGE_REPAIRS[inner] ?? ROOM_FIELDS.page.repair;
+  if (field === "queue_it" && typeof inner === "string") return QUEUE_IT_REPAIRS[inner] ?? ROOM_FIELDS.queue_it.repair;
+  if (field === "events" && isEventField(innermost)) return EVENT_FIELDS[innermost].repair;
+  return isFieldName(field) ? ROOM_FIELDS[field].repair : WRITE_ROOM;
 }
 
 function isEventField(key: PropertyKey | undefined): key is EventField {
-  return EVENT_FIELDS.some((name) => name === key);
+  return EVENT_FIELD_NAMES.some((name) => name === key);
 }
 
 function isFieldName(key: PropertyKey | undefined): key is FieldName {

@@ -1,5 +1,6 @@
 /**
- * The fields of a room document: type, range and default of each, and what to write instead of a wrong value.
+ * The fields of a room: for each its type, range and default, what it means, and what to write instead of a wrong value.
+ * The type `Room`, help, problems, the API's description and docs/rooms.md follow from here.
  *
  * Names and meanings follow Cloudflare's Waiting Room API as far as it has the field; limits start at 1 here, at 200
  * there. Fields that are planned but not built are refused by name, so that nobody relies on a protection that does not
@@ -11,19 +12,41 @@ import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
 import { normalHost } from "../http/authority.ts";
 import { DEFAULT_LANGUAGE, LANGUAGES } from "../languages/texts.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
-import { EVENTS } from "./event-schema.ts";
-import { LIMIT_MAX, limit, oneOf, queueingMethod, rampField, sessionMinutes } from "./field-kinds.ts";
-import { LANES, LANES_REPAIR } from "./lane-fields.ts";
-import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
-import { PAGE, PAGE_REPAIR } from "./page-fields.ts";
+import { field, isEmpty, mapped, schemasOf, withoutEmpty } from "./document-fields.ts";
+import { EVENTS, eventDocument, eventOf } from "./event-schema.ts";
+import { LIMIT_MAX, limit, oneOf, queueingMethod, rampField, sessionMinutes, toggle } from "./field-kinds.ts";
+import { isObject } from "./is-object.ts";
+import { LANES, LANES_REPAIR, lanesDocument, lanesOf } from "./lane-fields.ts";
+import {
+  HEALTH_CHECK,
+  healthCheckDocument,
+  healthCheckOf,
+  ORIGIN,
+  ROLLOUT,
+  rolloutDocument,
+  rolloutOf,
+} from "./origin-fields.ts";
+import { PAGE, PAGE_REPAIR, pageDocument, pageOf } from "./page-fields.ts";
 import type { Complaint } from "./problem.ts";
-import { QUEUE_IT, QUEUE_IT_REPAIR, queueItComplaints } from "./queue-it-fields.ts";
-import { CRAWLER_HANDLINGS, ORIGIN_COMMANDS } from "./room.ts";
+import { QUEUE_IT, QUEUE_IT_REPAIR, queueItComplaints, queueItDocument, queueItOf } from "./queue-it-fields.ts";
+import { rampOf, rampText } from "./ramp.ts";
 import { ROOM_NAME, ROOM_NAME_REPAIR } from "./room-name.ts";
 import { RULE_REPAIR, RULES } from "./rule-fields.ts";
 import { templateComplaint } from "./template-check.ts";
 import { hostComplaint, normalRange, originHostComplaint, pathComplaint, rangeComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
+
+/**
+ * What happens to requests that call themselves a crawler. `wait`: they are treated like visitors. `bypass`: those
+ * proven by DNS pass, others are treated like visitors. `refuse`: those proven pass, others are refused.
+ */
+export const CRAWLER_HANDLINGS = ["wait", "bypass", "refuse"] as const;
+
+/**
+ * What an origin may order about a session in its answers. `revoke` and `complete` end it; `extend` gives it a new
+ * term, also where sessions are not renewed.
+ */
+export const ORIGIN_COMMANDS = ["revoke", "extend", "complete"] as const;
 
 /** A session's length in minutes if a room does not set it. */
 export const SESSION_MINUTES = 5;
@@ -73,71 +96,235 @@ const throttle = z.strictObject({
     .describe("multiple of the usual time of an answer; 0 for no bound"),
 });
 
-const fields = z.strictObject({
-  name: z.string().regex(ROOM_NAME, "is not a room name"),
-  description: z.string().max(DESCRIPTION_MAX).default(""),
-  host,
-  path,
-  additional_routes: z.array(route).max(ROUTES_MAX).default([]),
-  total_active_users: limit,
-  new_users_per_minute: limit,
-  session_duration: sessionMinutes.default(SESSION_MINUTES),
-  disable_session_renewal: z.boolean().default(false),
-  queueing_method: queueingMethod.default("fifo"),
-  queue_all: z.boolean().default(false),
-  suspended: z.boolean().default(false),
-  queueing_status_code: z.literal([200, 202, 429], { error: "is not 200, 202 or 429" }).default(200),
-  json_response_enabled: z.boolean().default(false),
-  custom_page_html: text(templateComplaint, ROOM_BYTES_MAX).default(""),
-  page: PAGE,
-  default_template_language: z
-    .enum(LANGUAGES, { error: "is not a language of the built-in page" })
-    .default(DEFAULT_LANGUAGE),
-  cookie_attributes: cookieAttributes.prefault({}),
-  cookie_domain: text(cookieDomainComplaint)
-    .transform((domain) => domain.toLowerCase())
-    .default(""),
-  cookie_suffix: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{0,64}$/, "is not a cookie suffix")
-    .default(""),
-  enabled_origin_commands: z
-    .array(oneOf(ORIGIN_COMMANDS))
-    .max(ORIGIN_COMMANDS.length)
-    .refine((names) => new Set(names).size === names.length, "has a command twice")
-    .default([]),
-  visitor_header: z.boolean().default(false),
-  visitor_key_generation: z.int().min(1).max(VISITOR_KEY_GENERATION_MAX).default(1),
-  origin: ORIGIN,
-  origin_host: text(originHostComplaint)
-    .transform((host) => host.toLowerCase())
-    .default(""),
-  health_check: HEALTH_CHECK,
-  slot_policy: oneOf(["counter", "even", "adaptive"]).default("counter"),
-  refresh_interval_seconds: z.int().min(1).max(600).default(20),
-  enter_within_seconds: z.int().min(0).max(ENTER_SECONDS_MAX).default(0),
-  place_kept_minutes: z.int().min(1).max(PLACE_KEPT_MINUTES_MAX).default(10),
-  queue_max: z.int().min(1).max(LIMIT_MAX).default(1_000_000),
-  bypass_cidrs: z.array(text(rangeComplaint).transform(normalRange)).max(RANGES_MAX).default([]),
-  rules: RULES,
-  crawlers: oneOf(CRAWLER_HANDLINGS).default("wait"),
-  ramp: rampField.default(""),
-  pace: z.boolean().default(false),
-  throttle: throttle.prefault({}),
-  new_places_per_address_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
-  invite_only: z.boolean().default(false),
-  lanes: LANES,
-  pass_generation: z.int().min(1).max(PASS_GENERATION_MAX).default(1),
-  new_places_per_prefix_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
-  proof_of_work_mode: oneOf(["off", "auto", "always"]).default("off"),
-  proof_of_work_action: oneOf(["log", "infinite_queue"]).default("log"),
-  rollout: ROLLOUT,
-  queue_it: QUEUE_IT,
-  events: EVENTS,
-});
+const WRITE_ROUTES = "write a list of routes, each as {host: shop.example.com, path: /tickets}";
+const WRITE_LIMIT = "1 to 10,000,000; limits start at 1; queue_all: true admits nobody";
+
+/** All fields of a room, in the order of its document. */
+export const ROOM_FIELDS = {
+  name: field(z.string().regex(ROOM_NAME, "is not a room name"), {
+    help: "required; 1 to 64 letters, digits, - and _, after a namespace and a colon if it is in one: team:shop",
+    repair: ROOM_NAME_REPAIR,
+  }),
+  description: field(z.string().max(DESCRIPTION_MAX).default(""), {
+    help: "for people",
+    repair: `write a text of at most ${DESCRIPTION_MAX} characters`,
+  }),
+  host: field(host, {
+    help: "required; a host name, or * for every host",
+    repair: 'write a host name such as shop.example.com, or "*" for every host',
+  }),
+  path: field(path, {
+    help: "path prefix; paths below it are covered too",
+    repair: "write a path such as /tickets, or / for all",
+  }),
+  additional_routes: field(z.array(route).max(ROUTES_MAX).default([]), {
+    help: "more routes: [{host: …, path: …}]",
+    repair: WRITE_ROUTES,
+  }),
+  total_active_users: field(limit, {
+    help: "required; most sessions at once, 1 to 10,000,000",
+    repair: `write how many visitors may have a session at once: ${WRITE_LIMIT}`,
+  }),
+  new_users_per_minute: field(limit, {
+    help: "required; most visitors admitted per minute, 1 to 10,000,000",
+    repair: `write how many visitors may be admitted per minute: ${WRITE_LIMIT}`,
+  }),
+  session_duration: field(sessionMinutes.default(SESSION_MINUTES), {
+    help: "minutes that a session lasts after its last request, 1 to 30",
+    repair: "write the minutes that a session lasts after its last request, 1 to 30",
+  }),
+  disable_session_renewal: toggle("true: a session ends that long after it began, even while the visitor is active"),
+  queueing_method: field(queueingMethod.default("fifo"), {
+    help: "fifo (a line), random (a line in a drawn order), passthrough (no limits) or reject (no new visitor is admitted)",
+    repair: "write fifo, random, passthrough or reject",
+  }),
+  queue_all: toggle("true: hold all new visitors in line"),
+  suspended: toggle("true: the room does nothing, every visitor goes to the origin"),
+  queueing_status_code: field(z.literal([200, 202, 429], { error: "is not 200, 202 or 429" }).default(200), {
+    help: "status of waiting answers: 200, 202 or 429",
+    repair: "write 200, 202 or 429",
+  }),
+  json_response_enabled: toggle("true: requests that accept JSON get the waiting answer as JSON"),
+  custom_page_html: field(text(templateComplaint, ROOM_BYTES_MAX).default(""), {
+    help: "Mustache template of the waiting page; empty for the built-in page; with it a room takes at most 256 KiB",
+    repair:
+      "write a Mustache template, or leave it out for the built-in page; a room takes at most 256 KiB, its page included",
+  }),
+  page: mapped(PAGE, {
+    help: "the built-in page as a brand's own: {title, logo, accent, background, message, message_until, support_url, theme: auto, light or dark}",
+    repair: PAGE_REPAIR,
+    read: pageOf,
+    write: pageDocument,
+  }),
+  default_template_language: field(
+    z.enum(LANGUAGES, { error: "is not a language of the built-in page" }).default(DEFAULT_LANGUAGE),
+    {
+      help: "language of the built-in page for visitors whose browser asks for none of its 39",
+      repair: `write one of ${LANGUAGES.join(", ")}`,
+    },
+  ),
+  cookie_attributes: field(cookieAttributes.prefault({}), {
+    help: "samesite: auto (none over https, else lax), lax, none or strict; secure: auto, always or never",
+    repair: "write {samesite: auto|lax|none|strict, secure: auto|always|never}, and not none with never",
+  }),
+  cookie_domain: field(
+    text(cookieDomainComplaint)
+      .transform((domain) => domain.toLowerCase())
+      .default(""),
+    {
+      help: "a parent domain of all hosts of the room, so that a visitor of several counts once",
+      repair: "write a domain that all hosts of the room are in, such as example.com; or leave it out",
+    },
+  ),
+  cookie_suffix: field(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{0,64}$/, "is not a cookie suffix")
+      .default(""),
+    {
+      help: "added to the name of the cookie",
+      repair: "write up to 64 letters, digits, hyphens and underscores",
+    },
+  ),
+  enabled_origin_commands: field(
+    z
+      .array(oneOf(ORIGIN_COMMANDS))
+      .max(ORIGIN_COMMANDS.length)
+      .refine((names) => new Set(names).size === names.length, "has a command twice")
+      .default([]),
+    {
+      help: "[revoke, extend, complete]: what the origin may order about a session by a response header",
+      repair: "write a list of revoke, extend and complete, such as [revoke, complete], or []",
+    },
+  ),
+  visitor_header: toggle("true: the origin gets a signed header about each visitor inside, Anteroom-Visitor"),
+  visitor_key_generation: field(z.int().min(1).max(VISITOR_KEY_GENERATION_MAX).default(1), {
+    help: "which key signs that header; the next number is the next key",
+    repair: "write a number from 1 to 1,000,000, or run anteroom key ROOM --rotate",
+  }),
+  origin: mapped(ORIGIN, {
+    help: "base URL of the origin, or a list: [{url: …, weight: …}]; empty for the node's --origin",
+    repair:
+      "write a base URL such as http://127.0.0.1:3000, or a list of up to 32 such as " +
+      "[{url: http://10.0.0.1:3000, weight: 2}, {url: http://10.0.0.2:3000, weight: 1}]; or leave it out for the node's --origin",
+    read: (origin) => (origin === "" ? undefined : origin),
+    write: (origin) => origin ?? "",
+  }),
+  origin_host: field(
+    text(originHostComplaint)
+      .transform((host) => host.toLowerCase())
+      .default(""),
+    {
+      help: "name that the origin gets as Host and as TLS server name; empty for the visitor's Host",
+      repair: "write the origin's own host name, such as shop.hosted.example, or leave it out for that of the visitor",
+    },
+  ),
+  health_check: mapped(HEALTH_CHECK, {
+    help: "how each origin is probed: {path: /healthz, interval_seconds: 10, timeout_seconds: 5}",
+    repair:
+      "write {path: /healthz, interval_seconds: 10, timeout_seconds: 5}: 1 to 300 s apart, each waiting no longer than that; or null",
+    read: healthCheckOf,
+    write: healthCheckDocument,
+  }),
+  slot_policy: field(oneOf(["counter", "even", "adaptive"]).default("counter"), {
+    help: "counter, even or adaptive",
+    repair: "write counter, even or adaptive",
+  }),
+  refresh_interval_seconds: field(z.int().min(1).max(600).default(20), {
+    help: "seconds between two polls of a visitor far from the front, 1 to 600",
+    repair: "write the seconds between two polls, 1 to 600",
+  }),
+  enter_within_seconds: field(z.int().min(0).max(ENTER_SECONDS_MAX).default(0), {
+    help: "seconds in which a visitor whose turn it is must enter, by a button of the page, 0 to 1,800; 0: at once",
+    repair: `write the seconds in which a visitor must enter, up to ${ENTER_SECONDS_MAX}, or 0 to enter at once`,
+  }),
+  place_kept_minutes: field(z.int().min(1).max(PLACE_KEPT_MINUTES_MAX).default(10), {
+    help: "minutes for which a place is kept for a visitor who has closed the page, beyond the estimated wait, 1 to 240",
+    repair: `write the minutes for which a place is kept beyond the estimated wait, 1 to ${PLACE_KEPT_MINUTES_MAX}`,
+  }),
+  queue_max: field(z.int().min(1).max(LIMIT_MAX).default(1_000_000), {
+    help: "most visitors in line, 1 to 10,000,000; the next one sees that the queue is full",
+    repair: "write how many visitors may wait, 1 to 10,000,000",
+  }),
+  bypass_cidrs: field(z.array(text(rangeComplaint).transform(normalRange)).max(RANGES_MAX).default([]), {
+    help: "addresses and ranges that pass without being counted: [10.0.0.0/8, …]",
+    repair: "write a list of addresses and ranges, such as [10.0.0.0/8, 203.0.113.7]",
+  }),
+  rules: field(RULES, {
+    help: "which requests bypass the room, in order: [{expression: …, action: bypass_waiting_room or queue}]",
+    repair: RULE_REPAIR,
+  }),
+  crawlers: field(oneOf(CRAWLER_HANDLINGS).default("wait"), {
+    help: "crawlers by user agent: wait (like visitors), bypass (proven by DNS they pass, others wait) or refuse (others get 503)",
+    repair: "write wait, bypass or refuse",
+  }),
+  ramp: mapped(rampField.default(""), {
+    help: "start/percent/minutes, such as 500/50/5: 500 new users a minute from cold, and 50 % more every 5 minutes",
+    repair: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
+    read: (text) => (text === "" ? undefined : rampOf(text)),
+    write: (ramp) => (ramp === undefined ? "" : rampText(ramp)),
+  }),
+  pace: toggle("true: a minute's slots are released evenly over it"),
+  throttle: field(throttle.prefault({}), {
+    help: "k: requests per accepted one, latency: multiple of the usual time, above which new visitors are held back; 0 for no bound",
+    repair: "write {k: 2, latency: 3}: factors from 1 to 100, 0 for no bound",
+  }),
+  new_places_per_address_per_minute: field(z.int().min(0).max(LIMIT_MAX).default(0), {
+    help: "most new places for one client address in a minute; 0 for no such limit",
+    repair: "write how many new places one address may take per minute, or 0 for no limit",
+  }),
+  invite_only: toggle("true: only visitors with a pass join the line or enter; see anteroom pass --help"),
+  lanes: mapped(LANES, {
+    help: "part of the slots in percent for each lane of a pass, 1 to 9: {1: 50, 2: 20}; visitors without a lane have the rest",
+    repair: LANES_REPAIR,
+    read: lanesOf,
+    write: lanesDocument,
+  }),
+  pass_generation: field(z.int().min(1).max(PASS_GENERATION_MAX).default(1), {
+    help: "raise it to withdraw all passes that were made before",
+    repair: "write a number from 1 to 1,000,000; a number that is not the present one withdraws all passes made so far",
+  }),
+  new_places_per_prefix_per_minute: field(z.int().min(0).max(LIMIT_MAX).default(0), {
+    help: "the same for one network, an IPv4 /24 or an IPv6 /48",
+    repair:
+      "write how many new places the addresses of one IPv4 /24 or IPv6 /48 may take per minute, or 0 for no limit",
+  }),
+  proof_of_work_mode: field(oneOf(["off", "auto", "always"]).default("off"), {
+    help: "off, auto (new visitors of a busy network prove some work) or always",
+    repair: "write off, auto or always",
+  }),
+  proof_of_work_action: field(oneOf(["log", "infinite_queue"]).default("log"), {
+    help: "without the proof: log (only counted) or infinite_queue (in line until it comes)",
+    repair: "write log or infinite_queue",
+  }),
+  rollout: mapped(ROLLOUT, {
+    help: "a move to a new origin; made by anteroom room rollout",
+    repair: "write null, and leave it to anteroom room rollout NAME --to URL",
+    read: rolloutOf,
+    write: rolloutDocument,
+  }),
+  queue_it: mapped(QUEUE_IT, {
+    help: "visitors come from sites behind Queue-it's connectors, and go back there: {event_id: …, protects: [https://www.example.com/]}",
+    repair: QUEUE_IT_REPAIR,
+    read: queueItOf,
+    write: queueItDocument,
+  }),
+  events: mapped(EVENTS, {
+    help: "sales and the like, each with a start, an end and values of its own; see anteroom event create --help",
+    repair:
+      "write a list of up to 1,000 events, each as {name: sale, event_start_time: 2026-11-27T10:00:00Z, event_end_time: 2026-11-27T12:00:00Z}",
+    read: (events) => events?.map(eventOf),
+    write: (events) => events?.map(eventDocument),
+  }),
+};
+
+export type FieldName = keyof typeof ROOM_FIELDS;
+
+/** The names of all fields, in the order of the document. */
+export const FIELD_NAMES = Object.keys(ROOM_FIELDS) as readonly FieldName[];
 
 /** The document, field by field; unknown fields are refused. */
-export const ROOM_SCHEMA = fields.superRefine((document, context) => {
+export const ROOM_SCHEMA = z.strictObject(schemasOf(ROOM_FIELDS)).superRefine((document, context) => {
   const { cookie_domain, host, additional_routes } = document;
   const complain = (field: string, complaint: Complaint): void => {
     if (complaint === undefined) return;
@@ -166,72 +353,25 @@ function enterComplaint(document: {
   return { problem: `is longer than a session of ${minutes} min`, repair: `write at most ${minutes * 60}` };
 }
 
-export type FieldName = keyof typeof ROOM_SCHEMA.shape;
+/** One entry for each field, in the order of the document. */
+export function fieldHelp(): { readonly field: FieldName; readonly help: string; readonly fallback?: string }[] {
+  return FIELD_NAMES.map((name) => {
+    const fallback = defaultOf(name);
+    const { help } = ROOM_FIELDS[name];
+    return { field: name, help, ...(!isEmpty(fallback) && { fallback: inBrackets(fallback) }) };
+  });
+}
 
-/** The names of all fields, in the order of the document. */
-export const FIELD_NAMES = Object.keys(ROOM_SCHEMA.shape) as readonly FieldName[];
+/** What a document has in a field that it does not name; undefined for a field that it must name. */
+export function defaultOf(name: FieldName): unknown {
+  return ROOM_FIELDS[name].schema.safeParse(undefined).data;
+}
 
-const WRITE_ROUTES = "write a list of routes, each as {host: shop.example.com, path: /tickets}";
-const WRITE_SWITCH = "write true or false";
-const WRITE_LIMIT = "1 to 10,000,000; limits start at 1; queue_all: true admits nobody";
-
-/** What to write in each field. */
-export const REPAIRS: Readonly<Record<FieldName, string>> = {
-  name: ROOM_NAME_REPAIR,
-  description: `write a text of at most ${DESCRIPTION_MAX} characters`,
-  host: 'write a host name such as shop.example.com, or "*" for every host',
-  path: "write a path such as /tickets, or / for all",
-  additional_routes: WRITE_ROUTES,
-  total_active_users: `write how many visitors may have a session at once: ${WRITE_LIMIT}`,
-  new_users_per_minute: `write how many visitors may be admitted per minute: ${WRITE_LIMIT}`,
-  session_duration: "write the minutes that a session lasts after its last request, 1 to 30",
-  disable_session_renewal: WRITE_SWITCH,
-  queueing_method: "write fifo, random, passthrough or reject",
-  queue_all: WRITE_SWITCH,
-  suspended: WRITE_SWITCH,
-  queueing_status_code: "write 200, 202 or 429",
-  json_response_enabled: WRITE_SWITCH,
-  custom_page_html:
-    "write a Mustache template, or leave it out for the built-in page; a room takes at most 256 KiB, its page included",
-  page: PAGE_REPAIR,
-  default_template_language: `write one of ${LANGUAGES.join(", ")}`,
-  cookie_attributes: "write {samesite: auto|lax|none|strict, secure: auto|always|never}, and not none with never",
-  cookie_domain: "write a domain that all hosts of the room are in, such as example.com; or leave it out",
-  cookie_suffix: "write up to 64 letters, digits, hyphens and underscores",
-  enabled_origin_commands: "write a list of revoke, extend and complete, such as [revoke, complete], or []",
-  visitor_header: WRITE_SWITCH,
-  visitor_key_generation: "write a number from 1 to 1,000,000, or run anteroom key ROOM --rotate",
-  origin:
-    "write a base URL such as http://127.0.0.1:3000, or a list of up to 32 such as " +
-    "[{url: http://10.0.0.1:3000, weight: 2}, {url: http://10.0.0.2:3000, weight: 1}]; or leave it out for the node's --origin",
-  origin_host: "write the origin's own host name, such as shop.hosted.example, or leave it out for that of the visitor",
-  health_check:
-    "write {path: /healthz, interval_seconds: 10, timeout_seconds: 5}: 1 to 300 s apart, each waiting no longer than that; or null",
-  slot_policy: "write counter, even or adaptive",
-  refresh_interval_seconds: "write the seconds between two polls, 1 to 600",
-  enter_within_seconds: `write the seconds in which a visitor must enter, up to ${ENTER_SECONDS_MAX}, or 0 to enter at once`,
-  place_kept_minutes: `write the minutes for which a place is kept beyond the estimated wait, 1 to ${PLACE_KEPT_MINUTES_MAX}`,
-  queue_max: "write how many visitors may wait, 1 to 10,000,000",
-  bypass_cidrs: "write a list of addresses and ranges, such as [10.0.0.0/8, 203.0.113.7]",
-  rules: RULE_REPAIR,
-  crawlers: "write wait, bypass or refuse",
-  ramp: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
-  pace: WRITE_SWITCH,
-  throttle: "write {k: 2, latency: 3}: factors from 1 to 100, 0 for no bound",
-  rollout: "write null, and leave it to anteroom room rollout NAME --to URL",
-  queue_it: QUEUE_IT_REPAIR,
-  invite_only: WRITE_SWITCH,
-  lanes: LANES_REPAIR,
-  pass_generation:
-    "write a number from 1 to 1,000,000; a number that is not the present one withdraws all passes made so far",
-  new_places_per_address_per_minute: "write how many new places one address may take per minute, or 0 for no limit",
-  new_places_per_prefix_per_minute:
-    "write how many new places the addresses of one IPv4 /24 or IPv6 /48 may take per minute, or 0 for no limit",
-  proof_of_work_mode: "write off, auto or always",
-  proof_of_work_action: "write log or infinite_queue",
-  events:
-    "write a list of up to 1,000 events, each as {name: sale, event_start_time: 2026-11-27T10:00:00Z, event_end_time: 2026-11-27T12:00:00Z}",
-};
+function inBrackets(value: unknown): string {
+  if (!isObject(value)) return String(value);
+  const entries = Object.entries(withoutEmpty(value)).map(([key, inner]) => `${key}: ${inner}`);
+  return `{${entries.join(", ")}}`;
+}
 
 /** Fields of a service of Cloudflare that nothing here asks, and what to write in their place. */
 export const INSTEAD: ReadonlyMap<string, FieldName> = new Map([

@@ -6,7 +6,8 @@
  * it says. Visitors never see these fields.
  */
 
-import { ORIGIN_COMMANDS, type OriginCommandName } from "../config/room.ts";
+import type { OriginCommandName } from "../config/room.ts";
+import { ORIGIN_COMMANDS } from "../config/room-schema.ts";
 import { isField, isToken } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
 import { REASON_CHARS_MAX } from "../rooms/command-counts.ts";

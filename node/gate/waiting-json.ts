@@ -7,7 +7,7 @@
  * Fields for turnstile keep the values that mean "not in use".
  */
 
-import type { QueueingMethod } from "../config/queueing-method.ts";
+import type { QueueingMethod } from "../config/room.ts";
 
 /** Everything in an answer to a waiting visitor. */
 export interface WaitingView {

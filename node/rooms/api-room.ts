@@ -1,7 +1,8 @@
 /** A room as the API gives it: its document, with what is not declared in it. */
 
 import { z } from "zod";
-import { type Shape, timeText } from "../config/field-kinds.ts";
+import type { Shape } from "../config/document-fields.ts";
+import { timeText } from "../config/field-kinds.ts";
 import type { EventNow } from "../config/room.ts";
 import { type RoomDocument, roomDocument } from "../config/room-document.ts";
 import { isoOf } from "../iso-time.ts";

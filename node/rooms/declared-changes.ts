@@ -7,7 +7,7 @@
  */
 
 import { z } from "zod";
-import type { Shape } from "../config/field-kinds.ts";
+import type { Shape } from "../config/document-fields.ts";
 import type { Room } from "../config/room.ts";
 import { changesBetween, FIELD_CHANGE } from "./field-changes.ts";
 import type { LiveRoom } from "./live-room.ts";

@@ -8,7 +8,8 @@
 
 import { z } from "zod";
 import type { Register } from "../../mesh/core/replica/registers.ts";
-import { type Shape, timeText } from "../config/field-kinds.ts";
+import type { Shape } from "../config/document-fields.ts";
+import { timeText } from "../config/field-kinds.ts";
 import { problemText } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
 import { isoOf } from "../iso-time.ts";

@@ -1,7 +1,7 @@
 /** The differences between two versions of a room, field by field, for people. */
 
 import { z } from "zod";
-import type { Shape } from "../config/field-kinds.ts";
+import type { Shape } from "../config/document-fields.ts";
 import { shownValue } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
 import { roomDocument } from "../config/room-document.ts";

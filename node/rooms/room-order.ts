@@ -9,7 +9,8 @@
 import { z } from "zod";
 import type { NodeId } from "../../mesh/core/ids.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
-import { type Shape, timeText } from "../config/field-kinds.ts";
+import type { Shape } from "../config/document-fields.ts";
+import { timeText } from "../config/field-kinds.ts";
 import type { Room } from "../config/room.ts";
 import { isoOf } from "../iso-time.ts";
 

@@ -49,6 +49,7 @@ export function saleOf({ before, after, prequeueMinutes, minutes, localities, ..
         prequeueMs: START_MS,
         shuffles: true,
         isDrawn: sale.isDrawn === true,
+        drawValue: "",
         totalActiveUsers: undefined,
         newUsersPerMinute: undefined,
         sessionDuration: undefined,

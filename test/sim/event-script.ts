@@ -46,6 +46,8 @@ function event(random: () => number, nowMs: number, minuteMs: number): Partial<R
     endMs: startMs + Math.round((0.5 + 3 * random()) * minuteMs),
     prequeueMs: hasPrequeue ? startMs - Math.round((0.2 + random()) * minuteMs) : undefined,
     shuffles: hasPrequeue && random() < 0.5,
+    isDrawn: false,
+    drawValue: "",
     totalActiveUsers: isHigher ? 25 + Math.floor(random() * 10) : 1 + Math.floor(random() * 5),
     newUsersPerMinute: isHigher ? 40 : 1 + Math.floor(random() * 5),
     sessionDuration: random() < 0.4 ? 1 + Math.floor(random() * 3) : undefined,

@@ -1,8 +1,7 @@
 /** An event as the API takes and gives it, for the OpenAPI document; EVENT_SCHEMA checks what comes. */
 
 import { z } from "zod";
-import { eventFieldHelp } from "../../config/event-help.ts";
-import { EVENT_FIELDS, EVENT_SCHEMA } from "../../config/event-schema.ts";
+import { EVENT_FIELD_NAMES, EVENT_FIELDS, type EVENT_SCHEMA } from "../../config/event-schema.ts";
 
 const FIELDS = describedFields();
 const { name, event_start_time, event_end_time } = FIELDS;
@@ -37,10 +36,9 @@ export const EVENT_ANSWER_EXAMPLE = {
 } as const;
 
 function describedFields(): typeof EVENT_SCHEMA.shape {
-  const help = new Map(eventFieldHelp().map((each) => [each.field, each.help]));
-  const entries = EVENT_FIELDS.map((field) => [
-    field,
-    EVENT_SCHEMA.shape[field].meta({ description: help.get(field) }),
-  ]);
+  const entries = EVENT_FIELD_NAMES.map((field) => {
+    const { schema, help } = EVENT_FIELDS[field];
+    return [field, schema.meta({ description: help })];
+  });
   return Object.fromEntries(entries) as typeof EVENT_SCHEMA.shape;
 }

@@ -6,11 +6,10 @@
  */
 
 import { z } from "zod";
-import { EVENTS_MAX } from "../../config/event.ts";
+import { EVENTS_MAX } from "../../config/event-schema.ts";
 import { timeText } from "../../config/field-kinds.ts";
 import { ORIGIN_FORMS } from "../../config/origin-fields.ts";
-import { fieldHelp } from "../../config/room-help.ts";
-import { FIELD_NAMES, type FieldName, ROOM_SCHEMA } from "../../config/room-schema.ts";
+import { defaultOf, FIELD_NAMES, type FieldName, ROOM_FIELDS, type ROOM_SCHEMA } from "../../config/room-schema.ts";
 import { EVENT_NOW, ROOM_ID } from "../../rooms/api-room.ts";
 import { OPERATOR_ORDER } from "../../rooms/room-order.ts";
 import { NEW_EVENT } from "./event-shape.ts";
@@ -62,14 +61,13 @@ export const ROOM_ANSWER_EXAMPLE = {
 
 /** Each field with its meaning and its default. */
 function describedFields(): typeof ROOM_SCHEMA.shape {
-  const help = new Map(fieldHelp().map((each) => [each.field, each.help]));
-  const defaults: Partial<Record<FieldName, unknown>> = ROOM_SCHEMA.parse(SMALLEST);
   const required: readonly string[] = Object.keys(SMALLEST);
   const entries = FIELD_NAMES.map((field) => {
-    const fallback = required.includes(field) ? undefined : (defaults[field] ?? (field === "events" ? [] : null));
-    const about = { description: help.get(field), ...(fallback !== undefined && { fallback }) };
-    const schema = INSTEAD[field] ?? ROOM_SCHEMA.shape[field];
-    return [field, (required.includes(field) ? schema : schema.optional()).meta(about)];
+    const { schema, help } = ROOM_FIELDS[field];
+    const shape = INSTEAD[field] ?? schema;
+    if (required.includes(field)) return [field, shape.meta({ description: help })];
+    const fallback = defaultOf(field) ?? (field === "events" ? [] : null);
+    return [field, shape.optional().meta({ description: help, fallback })];
   });
   return Object.fromEntries(entries) as typeof ROOM_SCHEMA.shape;
 }

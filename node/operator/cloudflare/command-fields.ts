@@ -4,7 +4,7 @@
  */
 
 import { type Problem, problemAt } from "../../config/problem.ts";
-import { ORIGIN_COMMANDS } from "../../config/room.ts";
+import { ORIGIN_COMMANDS } from "../../config/room-schema.ts";
 import type { ApiRoom } from "../../rooms/api-room.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** An event in Cloudflare's form, and back to a document of ours. Fields that only we have travel in `anteroom`. */
 
 import type { RoomEvent } from "../../config/event.ts";
-import { EVENT_FIELDS, type EventField, eventDocument } from "../../config/event-schema.ts";
+import { EVENT_FIELD_NAMES, type EventField, eventDocument } from "../../config/event-schema.ts";
 import { isObject } from "../../config/is-object.ts";
 import { didYouMean } from "../../config/near-miss.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields in `anteroom`. */
 const OURS = ["draw", "draw_public_value", "ramp"] as const satisfies readonly EventField[];
-const SAME = EVENT_FIELDS.filter((name) => !OURS.some((each) => each === name));
+const SAME = EVENT_FIELD_NAMES.filter((name) => !OURS.some((each) => each === name));
 const READ_ONLY: readonly string[] = ["id", "created_on", "modified_on"];
 /** Of the room; an event cannot change them here. */
 const TURNSTILE: readonly string[] = ["turnstile_mode", "turnstile_action"];

@@ -8,7 +8,8 @@
  */
 
 import { z } from "zod";
-import { type Shape, unixMs } from "../../config/field-kinds.ts";
+import type { Shape } from "../../config/document-fields.ts";
+import { unixMs } from "../../config/field-kinds.ts";
 import { EVENT_NOW, NEXT_EVENT, ROOM_ID } from "../../rooms/api-room.ts";
 import { ROOMS_FILE_STATUS } from "../../rooms/declared-rooms.ts";
 import { PASS_RESULTS, PROOFS } from "../../rooms/room-counts.ts";

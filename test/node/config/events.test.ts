@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EVENTS_MAX } from "../../../node/config/event.ts";
+import { EVENTS_MAX } from "../../../node/config/event-schema.ts";
 import { problemText } from "../../../node/config/problem.ts";
 import { parseRoom, parseStoredRoom, roomDocument } from "../../../node/config/room-document.ts";
 

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { Problem } from "../../../node/config/problem.ts";
-import { CRAWLER_HANDLINGS, type Room } from "../../../node/config/room.ts";
+import type { Room } from "../../../node/config/room.ts";
 import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
+import { CRAWLER_HANDLINGS } from "../../../node/config/room-schema.ts";
 import { parseYaml } from "../../../node/config/yaml-text.ts";
 import { LANGUAGES } from "../../../node/languages/texts.ts";
 

@@ -15,6 +15,8 @@ const SALE: RoomEvent = {
   endMs: END,
   prequeueMs: PREQUEUE,
   shuffles: true,
+  isDrawn: false,
+  drawValue: "",
   totalActiveUsers: 50,
   newUsersPerMinute: 5,
   sessionDuration: 2,
