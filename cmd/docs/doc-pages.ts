@@ -9,14 +9,11 @@ import { viewShape } from "../../mesh/core/members/view-shape.ts";
 import { rowData } from "../../mesh/core/wire/shapes.ts";
 import { WIRE_VERSION, WIRES } from "../../mesh/core/wire/wire-range.ts";
 import { ROOM_ANSWERS } from "../../node/admission/mesh/room-messages.ts";
-import { type Delivery, MESSAGE_KINDS, type MessageKind, type MessagePart } from "../../node/peer/message-kinds.ts";
+import { type Delivery, MESSAGE_KINDS, type MessageKind } from "../../node/peer/message-kinds.ts";
 import { ENTRIES } from "../../node/stored-entries.ts";
 import { type Field, fieldsOf, shapeText } from "../shape-text.ts";
-import { ENTRIES_INTRO, PARTS, PROTOCOL_INTRO } from "./doc-intros.ts";
-import { WORDS } from "./doc-words.ts";
 
-const NOTE =
-  "<!-- Made by `npm run docs`: change the tables in the code, or the words in `cmd/docs/`, and run it again. -->";
+const NOTE = "<!-- Made by `npm run docs` from the tables of the code. -->";
 
 const DELIVERIES: Readonly<Record<Delivery, string>> = {
   urgent: "the stream for small messages",
@@ -26,11 +23,11 @@ const DELIVERIES: Readonly<Record<Delivery, string>> = {
 
 export function protocolPage(): string {
   const kinds = Object.keys(MESSAGE_KINDS) as MessageKind[];
-  const parts = Object.keys(PARTS) as MessagePart[];
-  const sections = parts.flatMap((part) => {
-    const own = kinds.filter((kind) => MESSAGE_KINDS[kind].part === part);
-    return own.length === 0 ? [] : [`## ${PARTS[part].title}`, PARTS[part].words, ...own.flatMap(kindSection)];
-  });
+  const parts = new Set(kinds.map((kind) => MESSAGE_KINDS[kind].part));
+  const sections = [...parts].flatMap((part) => [
+    `## Of the part ${code(part)}`,
+    ...kinds.filter((kind) => MESSAGE_KINDS[kind].part === part).flatMap(kindSection),
+  ]);
   const versions = `This release speaks wire version ${WIRE_VERSION} and understands ${WIRES[0] === WIRES[1] ? "no other" : `${WIRES[0]} to ${WIRES[1]}`}.`;
   const shared = [
     "## Shapes that several messages use",
@@ -39,7 +36,14 @@ export function protocolPage(): string {
     "### `view`",
     table(fieldsOf(viewShape)),
   ];
-  return page(["# What nodes say to each other", PROTOCOL_INTRO, versions, index(kinds), ...sections, ...shared]);
+  return page([
+    "# What nodes say to each other",
+    "All messages between nodes. docs/wire-and-disk.md says how they travel, and what is done with a wrong one.",
+    versions,
+    index(kinds),
+    ...sections,
+    ...shared,
+  ]);
 }
 
 export function onDiskPage(): string {
@@ -55,7 +59,7 @@ export function onDiskPage(): string {
   });
   return page([
     "# What a node keeps on its disk",
-    ENTRIES_INTRO,
+    "All entries of `anteroom.db`. docs/wire-and-disk.md says how they are read, and what else a node keeps.",
     markdown(["key", "version", "writer"], rows),
     ...sections,
   ]);
@@ -76,13 +80,11 @@ function index(kinds: readonly MessageKind[]): string {
 }
 
 function kindSection(kind: MessageKind): string[] {
-  const { sent, lost, doubled, late } = WORDS[kind];
   const answer = Object.entries(ROOM_ANSWERS).find(([question]) => question === kind)?.[1];
   const fields = fieldsOf(MESSAGE_KINDS[kind].shape).filter(({ name }) => name !== "kind");
   return [
     `### ${kind}`,
-    answer === undefined ? sent : `${sent}\nIt is answered by [${code(answer)}](#${answer}).`,
-    `- Lost: ${lost}\n- Doubled: ${doubled}\n- Late: ${late}`,
+    ...(answer === undefined ? [] : [`It is answered by [${code(answer)}](#${answer}).`]),
     fields.length === 0 ? "It has no fields." : table(fields),
   ];
 }
