@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Anteroom, TestNode, until } from "./process.ts";
+import { Anteroom, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 /** They run for as long as they are told to: side by side. */
@@ -41,23 +41,6 @@ sideBySide(
     expect(await page(visitor)).toContain("The spring drop");
     const { code, stdout } = await demo.end("SIGINT");
     expect([code, stdout]).toEqual([0, expect.stringContaining("within the limit, counted by the shop")]);
-  },
-);
-
-sideBySide(
-  "the shop alone is an origin for a first try: the second visitor is in line until the room is larger",
-  async () => {
-    const shop = new Anteroom(["demo", "--shop-only", "--listen", "127.0.0.1:0"]);
-    const address = /The shop is at (\S+)\/\./;
-    await until(() => address.test(shop.answer));
-    const room = { name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 100 };
-    const origin = address.exec(shop.answer)?.[1] ?? "";
-    const node = await TestNode.start({ origin, rooms: [room], minuteMs: 60_000 });
-    const [first, second] = [new Visitor(node.gate, "first"), new Visitor(node.gate, "second")];
-    expect(await page(first)).toContain("The spring drop");
-    expect(await page(second)).toContain("You are in line");
-    await node.run(["room", "update", "shop", "total_active_users=2"]);
-    await until(async () => (await page(second)).includes("The spring drop"));
   },
 );
 

@@ -1,4 +1,4 @@
-/** Real WebSockets through the binary: they end with their session, or where requests without one do not pass. */
+/** A real WebSocket through the binary ends with its session. */
 
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { endAll, TestNode } from "./process.ts";
@@ -28,8 +28,8 @@ interface Closed {
 }
 
 /** Opens a WebSocket and uses it once; the promise in the answer is how it ends. */
-async function socket(gate: string, cookie?: string): Promise<() => Promise<Closed>> {
-  const opened = new WebSocket(gate.replace("http", "ws"), { headers: cookie === undefined ? {} : { Cookie: cookie } });
+async function socket(gate: string, cookie: string): Promise<() => Promise<Closed>> {
+  const opened = new WebSocket(gate.replace("http", "ws"), { headers: { Cookie: cookie } });
   onTestFinished(() => opened.close());
   const closed = new Promise<Closed>((resolve) =>
     opened.addEventListener("close", ({ code, reason }) => resolve({ code, reason })),
@@ -47,15 +47,4 @@ test("a silent WebSocket is closed with its session", async () => {
   expect((await visitor.get("/", { accept: "text/html" })).text).toBe("origin");
   const closed = await socket(node.gate, visitor.cookie);
   expect(await closed()).toEqual({ code: 1001, reason: "session over" });
-});
-
-test("a WebSocket without a session is closed when the room is full", async () => {
-  const node = await TestNode.start({
-    origin: echo(),
-    rooms: [{ ...ROOM, session_duration: 30 }],
-    minuteMs: MINUTE_MS,
-  });
-  const closed = await socket(node.gate);
-  await new Visitor(node.gate, "first").get("/", { accept: "text/html" });
-  expect(await closed()).toEqual({ code: 1001, reason: "waiting room" });
 });

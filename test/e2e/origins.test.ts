@@ -1,7 +1,4 @@
-/**
- * Origins behind two real nodes: a rollout through its steps, one that is taken back, and a site that goes away and
- * comes back.
- */
+/** Origins behind two real nodes: a rollout through its steps, and one whose new origin dies. */
 
 import { join } from "node:path";
 import { describe, expect } from "vitest";
@@ -86,29 +83,4 @@ describe("a rollout", () => {
       expect((await node.run(["status"])).stdout).toContain("as it is down: it answered");
     }
   });
-
-  sideBySide("to where nobody answers is refused, and the room stays as it was", async () => {
-    const old = await named("old");
-    const node = await TestNode.start({ rooms: [{ ...ROOM, origin: old.url }] });
-    const { code, stderr } = await node.run(["room", "rollout", "shop", "--to", "http://127.0.0.1:9"]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/cannot be reached from this node: the connection is refused[\s\S]*nothing was changed/);
-    expect((await node.room()).origin?.rollout).toBeNull();
-  });
-});
-
-sideBySide("a site that goes away is noticed without a visitor, and so is its return", async () => {
-  let isWell = true;
-  const site = await Origin.start((_, response) => {
-    response.statusCode = isWell ? 200 : 503;
-    response.end("hello");
-  });
-  const node = await TestNode.start({ rooms: [{ ...ROOM, origin: site.url }] });
-  isWell = false;
-  await until(async () => (await node.room()).origin?.reachable === false);
-  const { warnings } = await node.status();
-  expect(warnings.join()).toContain(`no origin answers (${site.url}: it answered /healthz with 503)`);
-  isWell = true;
-  await until(async () => (await node.room()).origin?.reachable === true);
-  expect((await fetch(node.gate, { headers: { accept: "text/html" } })).status).toBe(200);
 });

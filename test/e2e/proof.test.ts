@@ -1,11 +1,8 @@
-/** The proof of work in a real browser, before a real node, and by programs in a mesh. */
+/** The proof of work in a real browser, before a real node. */
 
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { proofOf } from "../node/gate/page-solver.ts";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { closeBrowser, openBrowser, openPage, ROOM, withBrowser } from "./browser.ts";
 import { endAll, Origin, TestNode, until } from "./process.ts";
-import { Visitor } from "./visitor.ts";
 
 beforeAll(openBrowser);
 afterAll(closeBrowser);
@@ -76,31 +73,4 @@ withBrowser("without JavaScript the page says that it is needed, and the visitor
     await page.locator("noscript.needed p", { hasText: "needs JavaScript" }).waitFor();
   }
   expect(await proofs(node)).toBe("1 0 0 0");
-});
-
-test("a proof is good at another node, and after a restart, and at no other place", async () => {
-  const origin = await Origin.start((_, response) => response.end("let in"));
-  const room = { ...HARD, json_response_enabled: true, cookie_attributes: { secure: "never" } };
-  const common = { origin: origin.url, minuteMs: MINUTE_MS };
-  const first = await TestNode.start({ ...common, rooms: [room] });
-  const { mesh_address: address } = await first.process.logged("anteroom is up");
-  const flags = ["--join", String(address), "--mesh-key", join(first.data, "mesh.key")];
-  const second = await TestNode.start({ ...common, flags });
-  await until(async () => (await second.status()).rooms.length === 1);
-
-  const [anna, bob] = [new Visitor(first.gate, "anna"), new Visitor(first.gate, "bob")];
-  const proof = async (visitor: Visitor): Promise<string> =>
-    proofOf(JSON.parse((await visitor.get()).text).anteroom.challenge);
-  const proofs = [await proof(anna), await proof(bob)] as const;
-  const told = await bob.at(second.gate).get("/", { "anteroom-proof": proofs[0] });
-  expect(JSON.parse(told.text)).toMatchObject({ anteroom: { position: 0, proofRefused: "foreign" } });
-  // A node that has just joined may have no slot yet: then the visitor is in line.
-  const owes = /proofRefused|"infiniteQueue":true/;
-  expect((await anna.at(second.gate).get("/", { "anteroom-proof": proofs[0] })).text).not.toMatch(owes);
-
-  await second.process.end("SIGKILL");
-  const restarted = await TestNode.start({ ...common, flags, data: second.data });
-  await until(async () => (await restarted.status()).rooms.length === 1);
-  const { text } = await bob.at(restarted.gate).get("/", { "anteroom-proof": proofs[1] });
-  expect(text).not.toMatch(owes);
 });

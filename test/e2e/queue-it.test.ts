@@ -167,16 +167,3 @@ test("visitors go from the site to either gate and back; the site never counts m
   expect((await browsers[first]?.open(url, second === undefined ? [] : [second]))?.body).toMatch(/^page of/);
   expect(site.seen.size).toBe(LIMIT);
 });
-
-test("a token of another secret, of another visitor's making, or for another site lets nobody in", async () => {
-  const { nodes, site } = await world("a secret of the site alone");
-  const browser = new Browser();
-  await until(async () => (await browser.open(`${site.origin.url}/show`, nodes.slice(0, 1))).status === 502);
-  expect(site.seen.size).toBe(0);
-  await nodes[0]?.process.logged("refuses a good token");
-  const evil = await fetch(`${nodes[0]?.gate}/tickets/?c=${CUSTOMER}&e=tickets&t=https%3A%2F%2Fevil.example%2F`, {
-    headers: { Host: QUEUE, Accept: "text/html" },
-    redirect: "manual",
-  });
-  expect([evil.status, evil.headers.get("location")]).toEqual([404, null]);
-});

@@ -98,22 +98,6 @@ describe.each(["SIGKILL", "SIGTERM"] as const)("%s in mid-spike, and a new start
   });
 });
 
-sideBySide("a restart later than every stay loses no place in line", async () => {
-  const origin = await Origin.start();
-  const choice = { origin: origin.url, rooms: [{ ...ROOM, queue_all: true, session_duration: 1 }], minuteMs: 1_000 };
-  const before = await TestNode.start(choice);
-  const visitor = new Visitor(before.gate, "patient");
-  await visitor.get();
-  await before.process.end("SIGTERM");
-  // Longer than a session of the room lasts.
-  const overMs = Date.now() + 3 * choice.minuteMs;
-  await until(() => Date.now() > overMs);
-  const after = await TestNode.start({ ...choice, data: before.data });
-  const back = visitor.at(after.gate);
-  await back.get();
-  expect(back.positions).toEqual([1, 1]);
-});
-
 function visitors(node: TestNode, name: string, count: number): Visitor[] {
   return Array.from({ length: count }, (_, at) => new Visitor(node.gate, `${name} ${at}`));
 }

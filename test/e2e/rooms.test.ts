@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { Anteroom, type NodeChoice, Origin, sideBySide, TestNode, temporaryDirectory, until } from "./process.ts";
+import { type NodeChoice, Origin, sideBySide, TestNode, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 const SHOP = {
@@ -46,24 +46,6 @@ sideBySide("a room's life by commands: create, get, update, hold, resume, open, 
   expect(origin.requests.length).toBe(4);
 });
 
-sideBySide("what is refused says why, and exits with 1 or 2", async () => {
-  const node = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: [SHOP] });
-  const cases: readonly (readonly [string[], number, string])[] = [
-    [["room", "get", "shoe"], 1, "shoe"],
-    [["room", "create", "name=shop", "host=a.example", "total_active_users=1", "new_users_per_minute=1"], 1, "shop"],
-    [["room", "update", "shop", "total_active_users=0", "queue_al=true"], 2, "queue_all"],
-    [["room", "apply", "/nowhere/rooms.yaml"], 2, "/nowhere/rooms.yaml"],
-  ];
-  const results = await Promise.all(cases.map(([args]) => node.run(args)));
-  for (const [at, [args, code, text]] of cases.entries()) {
-    expect([args, results[at]?.code]).toEqual([args, code]);
-    expect(results[at]?.stderr).toContain(text);
-  }
-  const wrongToken = await new Anteroom(["status", "--admin", node.admin, "--token", "guess"]).finished;
-  expect([wrongToken.code, wrongToken.stderr]).toEqual([1, expect.stringContaining("refuses the token")]);
-  expect(await node.room()).toMatchObject({ total_active_users: 1 });
-});
-
 describe("what an operator has ordered survives", () => {
   const HELD = { state: "held", total_active_users: 7, operator_order: { order: "hold" } };
 
@@ -87,20 +69,6 @@ describe("what an operator has ordered survives", () => {
     expect(await again.room()).toMatchObject({ ...HELD, total_active_users: 1 });
     expect((await again.process.logged("changed a field")).field).toBe("total_active_users");
     expect((await again.run(["status"])).stdout).toContain("shop.total_active_users 7 → 1");
-  });
-
-  sideBySide("a changed file, which takes back what it names, and says so", async () => {
-    const node = await ordered({ origin: "http://127.0.0.1:9", rooms: [SHOP] });
-    await node.process.end("SIGKILL");
-    const rooms = [{ ...SHOP, description: "new" }];
-    const again = await TestNode.start({ origin: "http://127.0.0.1:9", rooms, data: node.data });
-    expect(await again.room()).toMatchObject({ ...HELD, total_active_users: 1 });
-    const fields = again.process
-      .linesWith("changed a field")
-      .map(({ room, field, from, to }) => [room, field, from, to]);
-    expect(fields).toContainEqual(["shop", "total_active_users", "7", "1"]);
-    await again.run(["room", "resume", "shop"]);
-    expect(await again.room()).toMatchObject({ state: "free", operator_order: null });
   });
 
   sideBySide(

@@ -46,38 +46,3 @@ test("a trusted proxy's trace goes on through the gate to the origin, and its sp
     "service.instance.id": "gate1",
   });
 });
-
-test("a collector that is not there costs no visitor anything", async () => {
-  const collector = startCollector();
-  collector.stop();
-  const origin = await Origin.start();
-  const flags = ["--otlp-endpoint", collector.url, "--otlp-sample", "1"];
-  const node = await TestNode.start({ origin: origin.url, rooms: [{ ...ROOM, total_active_users: 1_000 }], flags });
-  for (let count = 0; count < 20; count++) expect((await fetch(node.gate)).status).toBe(200);
-  await until(async () => {
-    const text = await (await fetch(`http://${node.admin}/metrics`)).text();
-    return text.includes('anteroom_spans_dropped_total{reason="unreachable"} 40');
-  });
-  expect(node.process.linesWith("the collector does not take spans")).toHaveLength(1);
-});
-
-test("a collector that hangs does not keep a node from ending", async () => {
-  const never = Promise.withResolvers<Response>();
-  const collector = startCollector(() => never.promise);
-  stops.push(collector.stop);
-  const origin = await Origin.start();
-  const flags = ["--otlp-endpoint", collector.url, "--otlp-sample", "1"];
-  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
-  expect((await fetch(node.gate)).status).toBe(200);
-  // The collector never answers: a node that waited for it would never end.
-  expect((await node.process.end("SIGTERM")).code).toBe(0);
-  expect(collector.exports).toHaveLength(1);
-});
-
-test("without a collector the fields of a trace reach the origin as they came", async () => {
-  const origin = await Origin.start();
-  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: ["--otlp-sample", "1"] });
-  const headers = { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: "v=1" };
-  await fetch(node.gate, { headers });
-  expect(origin.requests[0]?.headers).toMatchObject(headers);
-});

@@ -1,9 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import type { NodeStatus } from "../../node/operator/status/status.ts";
-import { Anteroom, Origin, serveArguments, sideBySide, TestNode, temporaryDirectory, until } from "./process.ts";
+import { Anteroom, Origin, sideBySide, TestNode, until } from "./process.ts";
 
 const ROOM = { name: "shop", host: "*", total_active_users: 1_000, new_users_per_minute: 1_000 };
 
@@ -86,16 +84,6 @@ describe("workers", () => {
     await until(async () => (await metrics()).includes('anteroom_worker_up{worker="1"} 1'));
   });
 
-  sideBySide("read the rooms file again by one of them, for all", async () => {
-    const host = await Host.start(2);
-    await host.together();
-    await host.command("room", "update", "shop", "total_active_users=7");
-    host.process.kill("SIGHUP");
-    await host.process.logged("rooms file applied");
-    await until(async () => (await host.status()).rooms[0]?.total_active_users === ROOM.total_active_users);
-    expect(host.process.linesWith("rooms file applied")).toHaveLength(1);
-  });
-
   sideBySide(
     "that are started again undo nothing that an operator has ordered, whatever the rooms file says by then",
     async () => {
@@ -113,33 +101,6 @@ describe("workers", () => {
       }
     },
   );
-
-  sideBySide("leave the mesh together, and the process ends", async () => {
-    const host = await Host.start(2);
-    await host.gate();
-    await host.command("leave");
-    expect((await host.process.finished).code).toBe(0);
-  });
-});
-
-sideBySide("a taken port is an error with workers too, and nothing is left running or made", async () => {
-  const taken = createServer();
-  await new Promise<void>((done) => taken.listen(0, "127.0.0.1", done));
-  const listen = `127.0.0.1:${(taken.address() as AddressInfo).port}`;
-  const data = join(temporaryDirectory(), "data");
-  const args = serveArguments({ origin: "http://127.0.0.1:9", listen, flags: ["--workers", "2"] }, data, "");
-  const { code, stderr } = await new Anteroom(args).finished;
-  taken.close();
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`${listen} as the port is taken`)]);
-  expect(existsSync(data)).toBe(false);
-});
-
-sideBySide("a data directory of workers is not used by a node by itself", async () => {
-  const host = await Host.start(2);
-  await host.gate();
-  await host.process.end("SIGTERM");
-  const { code, stderr } = await new Anteroom(serveArguments({ origin: host.origin.url }, host.data, "")).finished;
-  expect([code, stderr]).toEqual([1, expect.stringContaining("as it belongs to workers")]);
 });
 
 /** A host with workers, and an origin behind it. */
