@@ -10,7 +10,7 @@ import type { InsideCookie } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";
 import { fieldValue, NO_STORE } from "../http/fields.ts";
 import { hasPassed } from "../http/loop.ts";
-import type { Exchange, ForwardFailure, HeaderList, OriginTarget, ResponseHead } from "../http/message.ts";
+import type { Exchange, ForwardFailure, HeaderList, OriginTarget } from "../http/message.ts";
 import { staysBelow } from "../http/path-reading.ts";
 import type { Log } from "../log.ts";
 import type { Target } from "../origin/target.ts";
@@ -183,21 +183,11 @@ export class ToOrigin {
       return next;
     };
     const fields = originHeaders(exchange, client, { secret, loopName, isPreflight, addressField, visitor });
-    const ordered = session && { ...session, exchange, client };
-    let extended: string | undefined;
+    const ordered = session && { ...session, client };
     let look: Look | undefined;
     let answeredWith = 0;
-    const beforeResponse = ({ headers: answered }: ResponseHead, go: () => void): void => {
-      if (ordered === undefined) go();
-      else
-        this.#orders.extend(answered, ordered, (setCookie) => {
-          extended = setCookie;
-          go();
-        });
-    };
     exchange.forward({
       origin,
-      ...(ordered !== undefined && this.#orders.mayExtend(ordered) && { beforeResponse }),
       ...(accounting && { retry, onAbandoned: () => accounting.abandoned() }),
       headers: trace?.sent(origin, target, fields) ?? fields,
       ...(target !== exchange.request.target && { target }),
@@ -213,9 +203,8 @@ export class ToOrigin {
         if (isPreflight) return answeredFields(head.headers);
         const headers = withoutCommands(head.headers);
         if (headers === head.headers) return withOurCookies(headers, ...cookies, late?.cookie);
-        const order = this.#orders.obey(head.headers, way?.live, ordered);
-        if (order?.kind === "removed") return withOurCookies(headers, ...order.setCookies);
-        return withOurCookies(headers, ...cookies, late?.cookie, extended);
+        const removal = this.#orders.obey(head.headers, way?.live, ordered);
+        return withOurCookies(headers, ...(removal ?? [...cookies, late?.cookie]));
       },
       onBroken: (failure) => {
         this.failures[failure.kind] += 1;

@@ -17,7 +17,7 @@ import type { ForwardFailure, ForwardPlan, HeaderList, OriginTarget } from "./me
 import type { OriginConnection, OriginUser } from "./origin-connection.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ParsedRequest } from "./request-head.ts";
-import { BadResponse, type RelayProgress, ResponseRelay } from "./response-relay.ts";
+import { BadResponse, ResponseRelay } from "./response-relay.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** What a forward needs of the exchange that it serves. */
@@ -65,9 +65,6 @@ export class Forward implements OriginUser, BodySink {
   #refreshed = false;
   #retried = false;
   #waitedMs = 0;
-  /** How the origin's connection ended while the answer was held. */
-  #goneInHold: { readonly clean: boolean } | undefined;
-  #isAborted = false;
 
   constructor(client: ForwardClient, plan: ForwardPlan) {
     const { parsed } = client;
@@ -83,7 +80,6 @@ export class Forward implements OriginUser, BodySink {
       outlet: client.outlet,
       limits: client.limits,
       keepAlive: () => client.keepAlive() && this.#requestDone,
-      released: () => this.#released(),
     });
   }
 
@@ -131,12 +127,11 @@ export class Forward implements OriginUser, BodySink {
 
   /** The client accepts bytes again. */
   clientReady(): void {
-    this.#origin?.hold(this.#client.outlet.blocked || this.#relay.isHeld);
+    this.#origin?.hold(this.#client.outlet.blocked);
   }
 
   /** Ends the origin's side at once; this forward makes no more callbacks. */
   abort(): void {
-    this.#isAborted = true;
     this.#origin?.abort();
     this.#origin = undefined;
   }
@@ -170,39 +165,22 @@ export class Forward implements OriginUser, BodySink {
 
   onData(bytes: Buffer): void {
     this.#isEarly ||= !this.#requestDone || this.#origin?.outlet.isSent === false;
-    this.#relayed(() => this.#relay.feed(bytes));
-  }
-
-  /** The held answer goes on. */
-  #released(): void {
-    if (this.#isAborted) return;
-    this.#origin?.hold(false);
-    const gone = this.#goneInHold;
-    const { isOver } = this.#relayed(() => this.#relay.release());
-    if (!isOver && gone !== undefined) this.onGone(gone.clean);
-  }
-
-  #relayed(relay: () => RelayProgress): { readonly isOver: boolean } {
     try {
-      const progress = relay();
-      if (this.#relay.isHeld) this.#origin?.hold(true);
+      const progress = this.#relay.feed(bytes);
       if (progress === "done") this.#finish();
       else if (progress === "switched") this.#switch();
       else this.#clientFlush();
-      return { isOver: progress !== "more" };
     } catch (error) {
       if (error instanceof BadResponse) this.#fail({ kind: "bad-response", detail: error.message });
       else {
         this.abort();
         this.#client.crashed(error);
       }
-      return { isOver: true };
     }
   }
 
   onGone(clean: boolean): void {
-    if (this.#relay.isHeld) this.#goneInHold = { clean };
-    else if (clean && this.#relay.end()) this.#client.forwarded(this.#relay.keepAlive);
+    if (clean && this.#relay.end()) this.#client.forwarded(this.#relay.keepAlive);
     else if (this.#origin?.reused === true && !this.#relay.begun && !this.#refreshed && this.#repeatable()) {
       this.#refreshed = true;
       this.#send(this.#client.upstream.dial(this.#target, this), false);
@@ -218,7 +196,6 @@ export class Forward implements OriginUser, BodySink {
 
   #send(origin: OriginConnection, open: boolean): void {
     this.#origin = origin;
-    this.#isAborted = false;
     this.isOpen = open;
     this.#waitedMs = 0;
     origin.outlet.text(this.#head);
@@ -266,8 +243,7 @@ export class Forward implements OriginUser, BodySink {
       const isBodyRead = this.#framing === "none" || this.#readsBody();
       const isWhole = this.#requestDone && !this.#relay.isCut && rest.length === 0 && origin.outlet.isSent;
       const clean = isWhole && isBodyRead && !this.#isEarly && !this.#relay.isLoose;
-      if (clean && response.keepAlive && this.#goneInHold === undefined)
-        this.#client.upstream.release(origin, response.keepAliveMs);
+      if (clean && response.keepAlive) this.#client.upstream.release(origin, response.keepAliveMs);
       else if (clean) origin.close();
       else origin.abort();
     }

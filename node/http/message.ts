@@ -55,11 +55,6 @@ export interface ForwardPlan {
   readonly target?: string;
   /** Whether the client gets the head of the answer only: the body is dropped, and so are interim answers. */
   readonly dropsBody?: boolean;
-  /**
-   * Called once with the final response head, before `onResponse`: the answer waits until `go` is called, at once or
-   * later. The origin is not read meanwhile, so the wait must have a limit.
-   */
-  beforeResponse?(head: ResponseHead, go: () => void): void;
   /** Called once with the final response head before a byte of it is sent; returns the fields the client gets. */
   onResponse(head: ResponseHead): HeaderList;
   /** Called at most once, and only while nothing was sent to the client: must call `exchange.answer`. */

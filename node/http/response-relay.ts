@@ -26,8 +26,6 @@ export interface RelayContext {
   readonly limits: HttpLimits;
   /** Whether the client's connection is to be kept after this answer, asked when its head is written. */
   keepAlive(): boolean;
-  /** The plan lets an answer go that it held: calls `release`. */
-  released(): void;
 }
 
 const OURS = /^(?:anteroom|cf-waiting-room)-/i;
@@ -47,8 +45,6 @@ export class ResponseRelay implements BodySink {
   /** Whether the origin may still send what nobody reads. */
   isCut = false;
   #input: Buffer = EMPTY;
-  /** The final head, while the plan holds the answer; what followed it is in `#input`. */
-  #held: ParsedResponse | undefined;
   #body: BodyReader | undefined;
   #chunked = false;
   #interims = 0;
@@ -63,10 +59,6 @@ export class ResponseRelay implements BodySink {
     this.begun = true;
     if (this.#body !== undefined) return this.#feedBody(this.#body, bytes);
     let input = this.#input.length === 0 ? bytes : Buffer.concat([this.#input, bytes]);
-    if (this.#held !== undefined) {
-      this.#input = input;
-      return "more";
-    }
     for (;;) {
       const emptyLine = headEnd(input);
       const { originHeadBytesMax } = this.#context.limits;
@@ -86,8 +78,8 @@ export class ResponseRelay implements BodySink {
       const response = parseResponseHead(head, this.#context.request.head.method);
       if (typeof response === "string") throw new BadResponse(response);
       input = input.subarray(emptyLine.end);
-      if (isFinal(response))
-        return this.#mayStart(response) ? this.#begin(response, input) : this.#hold(response, input);
+      if (response.head.status === 101) return this.#switch(response, input);
+      if (response.head.status >= 200) return this.#start(response, input);
       this.#interim(response);
     }
   }
@@ -95,21 +87,6 @@ export class ResponseRelay implements BodySink {
   /** Whether the origin wrote its body in a way that leaves room for doubt: its connection is not kept. */
   get isLoose(): boolean {
     return this.#body?.isLoose ?? false;
-  }
-
-  /** Whether the plan holds the answer. */
-  get isHeld(): boolean {
-    return this.#held !== undefined;
-  }
-
-  /** Continues an answer that was held. */
-  release(): RelayProgress {
-    const response = this.#held;
-    if (response === undefined) return "more";
-    const input = this.#input;
-    this.#held = undefined;
-    this.#input = EMPTY;
-    return this.#begin(response, input);
   }
 
   /** The origin has closed in good order: whether the answer is complete with that. */
@@ -129,31 +106,6 @@ export class ResponseRelay implements BodySink {
     outlet.text(`${piece.length.toString(16)}\r\n`);
     outlet.bytes(piece);
     outlet.text("\r\n");
-  }
-
-  /** Whether the plan lets the answer begin at once. */
-  #mayStart({ head }: ParsedResponse): boolean {
-    const { plan, released } = this.#context;
-    if (plan.beforeResponse === undefined) return true;
-    let isLetGo = false;
-    let isLater = false;
-    plan.beforeResponse(head, () => {
-      if (isLetGo) return;
-      isLetGo = true;
-      if (isLater) released();
-    });
-    isLater = true;
-    return isLetGo;
-  }
-
-  #hold(response: ParsedResponse, rest: Buffer): RelayProgress {
-    this.#held = response;
-    this.#input = rest;
-    return "more";
-  }
-
-  #begin(response: ParsedResponse, rest: Buffer): RelayProgress {
-    return response.head.status === 101 ? this.#switch(response, rest) : this.#start(response, rest);
   }
 
   #start(response: ParsedResponse, rest: Buffer): RelayProgress {
@@ -217,10 +169,6 @@ export class ResponseRelay implements BodySink {
 /** An interim head without what the origin may only say to the gate: nobody obeys it there, and nobody is to see it. */
 function withoutOurs(headers: HeaderList): HeaderList {
   return headers.filter((_, at) => !OURS.test(headers[at - (at % 2)] ?? ""));
-}
-
-function isFinal({ head: { status } }: ParsedResponse): boolean {
-  return status >= 200 || status === 101;
 }
 
 function lengthLine(length: number | undefined): string {

@@ -16,8 +16,7 @@ const NONE = "none";
 const OTHER = "other";
 
 /**
- * Why a command was not obeyed. `no-session`: the request has none. `no-answer`: the session's home did not extend it
- * in time.
+ * Why a command was not obeyed. `no-session`: the request has none. `no-answer`: the session's home did not extend it.
  */
 export const IGNORED_COMMANDS = ["unknown", "malformed", "not-enabled", "no-session", "no-answer"] as const;
 export type IgnoredCommand = (typeof IGNORED_COMMANDS)[number];

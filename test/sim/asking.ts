@@ -7,13 +7,13 @@
 import type { Minute } from "../../mesh/core/ids.ts";
 import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
-import type { HeaderList, ResponseHead } from "../../node/http/message.ts";
+import type { ForwardPlan, HeaderList, ResponseHead } from "../../node/http/message.ts";
 import type { Peer } from "../../node/peer/peer.ts";
 import { atOrigin } from "./at-origin.ts";
 import { addressOf, cookieIn, fieldOf, forged, pollMsIn, positionIn, requestTo, waitIn } from "./browser.ts";
 import type { Crowd } from "./crowd.ts";
 import { isOpen } from "./load-balancer.ts";
-import type { Answered, ExchangeOutcome, MemoryRequest, PlayedPlan } from "./memory-exchange.ts";
+import type { Answered, ExchangeOutcome, MemoryRequest } from "./memory-exchange.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
 import { whyNotExtended } from "./thrown-out.ts";
@@ -161,12 +161,12 @@ export class AskingVisitors {
     else this.#atOrigin(asking, outcome.plan);
   }
 
-  #atOrigin(asking: Asking, plan: PlayedPlan): void {
+  #atOrigin(asking: Asking, plan: ForwardPlan): void {
     const answers = (status: number): void => {
       if (asking.revokes && asking.before !== undefined)
         this.#crowd.roomOf(asking.visitor).judge.revoking(asking.before.id);
       const head = { status, reason: "", headers: this.#ordersOf(asking) };
-      plan.beforeResponse(head, () => this.#served(asking, plan.onResponse(head)));
+      this.#served(asking, plan.onResponse(head));
     };
     atOrigin(this.#world, { gate: asking.gate, answers, fails: () => this.#fails(asking, plan) });
   }
@@ -180,7 +180,7 @@ export class AskingVisitors {
   }
 
   /** The origin does not answer: the page that says so carries the cookie of a visitor who was just let in. */
-  #fails(asking: Asking, plan: PlayedPlan): void {
+  #fails(asking: Asking, plan: ForwardPlan): void {
     const { visitor, before, gate } = asking;
     plan.onFailure({ kind: "unreachable", detail: "" });
     const isStaff = visitor.bearer?.pass?.isStaff === true;

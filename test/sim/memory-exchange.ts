@@ -26,10 +26,8 @@ export interface Answered {
 export interface Forwarded {
   readonly kind: "forward";
   /** Its functions play the origin's part. */
-  readonly plan: PlayedPlan;
+  readonly plan: ForwardPlan;
 }
-
-export type PlayedPlan = ForwardPlan & Required<Pick<ForwardPlan, "beforeResponse">>;
 
 export type ExchangeOutcome = Answered | Forwarded;
 
@@ -131,18 +129,10 @@ export class MemoryExchange implements Exchange {
     answer();
   }
 
-  #played(plan: ForwardPlan): PlayedPlan {
+  #played(plan: ForwardPlan): ForwardPlan {
     let isRetried = false;
     return {
       ...plan,
-      beforeResponse: (head: ResponseHead, go: () => void): void => {
-        if (this.gone || this.#state !== "forwarding") this.#broken("take the origin's answer");
-        if (plan.beforeResponse === undefined) go();
-        else
-          plan.beforeResponse(head, () => {
-            if (!this.gone) go();
-          });
-      },
       onResponse: (head: ResponseHead): HeaderList => {
         if (this.gone || this.#state !== "forwarding") this.#broken("take the origin's answer");
         this.#state = "ended";

@@ -63,13 +63,6 @@ export function originAnswers({ plan }: Forwarded, headers: HeaderList = []): He
   return plan.onResponse({ status: 200, reason: "OK", headers });
 }
 
-/** The same of an answer that the gate may hold for a moment, to extend the session. */
-export async function answeredBy({ plan }: Forwarded, headers: HeaderList): Promise<HeaderList> {
-  const head = { status: 200, reason: "OK", headers };
-  await new Promise<void>((go) => (plan.beforeResponse === undefined ? go() : plan.beforeResponse(head, go)));
-  return plan.onResponse(head);
-}
-
 /** What the visitor gets when the origin fails. */
 export function originFails(exchange: FakeExchange, kind: ForwardFailure["kind"]): Answered {
   const [first] = exchange.outcomes;

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { ask, client } from "./peer.ts";
-import { settled } from "./settled.ts";
-import { answering, bodyOf, eventually, gate, origin, proxy, statusOf } from "./wire.ts";
+import { answering, bodyOf, gate, origin, proxy, statusOf } from "./wire.ts";
 
 const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
 const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
@@ -193,74 +192,6 @@ describe("a passed-on answer", () => {
     await pass(4 * 3_600_000);
     (await behind.peer()).send("data: 2\n\n");
     await peer.heard("data: 2");
-  });
-});
-
-describe("an answer that the plan holds", () => {
-  /** A gate that holds answers until `go` is called, and a promise of that. */
-  function holding(target: ReturnType<typeof answering>["target"]) {
-    const held = Promise.withResolvers<() => void>();
-    const { port, ends } = gate((exchange) =>
-      exchange.forward({
-        origin: target,
-        headers: exchange.request.headers,
-        beforeResponse: (_, go) => held.resolve(go),
-        onResponse: (head) => [...head.headers, "Held", "1"],
-        onFailure: ({ kind }) => exchange.answer(502, [], kind),
-      }),
-    );
-    return { port, ends, held: held.promise };
-  }
-
-  const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n";
-  const BIG = "x".repeat(3_000_000);
-
-  test.each([
-    ["with a length", OK, "ok"],
-    ["in chunks", CHUNKED, "ok"],
-    ["of 3 MB", `HTTP/1.1 200 OK\r\nContent-Length: ${BIG.length}\r\n\r\n${BIG}`, BIG],
-  ])("%s arrives whole, and not before it is let go", async (_, answer, body) => {
-    const { port, held } = holding(answering(answer).target);
-    const peer = await client(port, LAST);
-    const go = await held;
-    await settled();
-    expect(peer.text).toBe("");
-    go();
-    go();
-    const text = await peer.done();
-    expect([statusOf(text), text.includes("Held: 1\r\n")]).toEqual([200, true]);
-    const parts = body === "ok" ? bodyOf(text).includes("ok") : bodyOf(text) === body;
-    expect(parts).toBe(true);
-  });
-
-  test.each([
-    ["with a length", OK, 200],
-    ["that ends with it", "HTTP/1.1 200 OK\r\n\r\nok", 200],
-    ["that is not whole", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", 200],
-  ])("%s survives the end of the origin's connection meanwhile", async (name, answer, status) => {
-    const behind = origin((peer) => {
-      peer.send(answer);
-      peer.end();
-    });
-    const { port, held, ends } = holding(behind.target);
-    const peer = await client(port, LAST);
-    const go = await held;
-    await settled();
-    go();
-    const text = await peer.done();
-    expect([statusOf(text), text.includes("ok")]).toEqual([status, true]);
-    expect(ends[0]?.abortedBy).toBe(name === "that is not whole" ? "origin" : undefined);
-  });
-
-  test("is dropped if its client goes away, and letting it go does nothing then", async () => {
-    const { port, held, ends } = holding(answering(OK).target);
-    const peer = await client(port, LAST);
-    const go = await held;
-    peer.reset();
-    await eventually(() => ends.length === 1);
-    go();
-    await settled();
-    expect(ends).toMatchObject([{ status: 499, abortedBy: "client" }]);
   });
 });
 

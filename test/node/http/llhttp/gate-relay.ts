@@ -48,7 +48,6 @@ export function readByRelay(text: string, cuts: readonly number[], asked: Asked)
   const relay = new ResponseRelay({
     ...{ request, plan, outlet, limits: DEFAULT_HTTP_LIMITS },
     keepAlive: () => false,
-    released: () => undefined,
   });
   let refusal: string | undefined;
   let end = 0;
