@@ -147,7 +147,7 @@ export class Ends {
   /** Passes a request of a session on. */
   #letIn(request: Request, end: LetIn): void {
     const { session, setCookie: cookie, enterUntilMs } = end;
-    const { live, exchange, client, kind, nowMs, late, seen } = request;
+    const { live, exchange, client, kind, nowMs, seen } = request;
     const kept = passCookie(seen, request);
     const token = this.#parts.fastLane.cookie(request, end);
     const { target, cookie: inside } = session;
@@ -165,7 +165,7 @@ export class Ends {
     } else {
       const to = target && { live, target, key: id };
       const cookies = [cookie, kept, token];
-      this.#parts.toOrigin.forward({ exchange, client, to, session: { live, cookie: inside }, cookies, late });
+      this.#parts.toOrigin.forward({ exchange, client, to, session: { live, cookie: inside }, cookies });
     }
   }
 

@@ -221,7 +221,6 @@ export class Gate {
       newId: this.#options.surroundings.newId,
       startedMs,
       isOverdue: false,
-      late: {},
       seen: NO_PASS,
     };
     const end = endUnasked(request);
@@ -275,12 +274,12 @@ export class Gate {
 
   /** Takes a request's next step. */
   #take(request: Request, step: Step): void {
+    if (request.isOverdue) return;
     const { live, nowMs } = request;
     const { commit, proof } = this.#options;
     request.step = step;
     switch (step.kind) {
       case "start over":
-        if (request.isOverdue) break;
         live.counts.badCookies[step.badCookie] += 1;
         this.#readPass(request, undefined);
         break;
@@ -310,8 +309,7 @@ export class Gate {
         this.#cookies.write(request, step.cookie, (setCookie) => this.#take(request, afterSeal(step, setCookie)));
         break;
       default:
-        if (request.isOverdue) request.late.cookie = step.kind === "let in" ? step.setCookie : undefined;
-        else this.#ends.answer(request, step);
+        this.#ends.answer(request, step);
     }
   }
 
@@ -413,7 +411,8 @@ export class Gate {
       renewClaim(request, session, () => this.#endSession(request, session));
     });
     if (request.step !== step) return;
-    // The home is far away or gone: the visitor does not wait for it; a later request of this minute gets the cookie.
+    // The home is far away or gone: the visitor does not wait for it. Its answer is remembered (`check-ins.ts`), and a
+    // later request of this minute gets the cookie.
     surroundings.after(CHECK_IN_WAIT_MS, () => {
       const end = afterDeadline(request.step);
       if (end === undefined) return;

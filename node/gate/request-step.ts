@@ -214,10 +214,7 @@ export function afterCheckIn(
   };
 }
 
-/**
- * What happens to a request whose check-in takes too long: it continues, and the cookie follows with the answer if
- * there is one by then. Undefined if it no longer waits for that.
- */
+/** What happens to a request whose check-in takes too long: it continues. Undefined if it no longer waits for that. */
 export function afterDeadline(step: Step | undefined): LetIn | undefined {
   const isRenewed = step?.kind === "check in" || step?.kind === "commit" || step?.kind === "seal";
   return isRenewed && step.end.outcome === "inside" && step.end.kind === "let in" ? step.end : undefined;

@@ -168,15 +168,12 @@ export interface Request extends Visit {
   readonly exchange: Exchange;
   /** The last one. */
   step?: Step;
-  /**
-   * Whether it continued without its check-in: the cookie goes out with the origin's answer, if there is one by then.
-   */
+  /** Whether it continued without its check-in: a later request of the minute gets the cookie. */
   isOverdue: boolean;
   /** When its head was there, in ms that never go back. */
   readonly startedMs: number;
   /** When its visitor joined the line, in Unix ms; undefined for one who is not in line. */
   joinedMs?: number;
-  readonly late: { cookie?: string | undefined };
   /** The pass that it shows, as far as that matters. */
   seen: PassSeen;
 }

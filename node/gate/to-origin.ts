@@ -59,8 +59,6 @@ export interface ForwardedRequest {
   readonly passes?: LiveRoom | undefined;
   /** Set-Cookie values for the answer. */
   readonly cookies?: readonly (string | undefined)[];
-  /** A cookie that may become available while the origin works. */
-  readonly late?: { readonly cookie?: string | undefined } | undefined;
 }
 
 /** Where a request is sent, and with what. */
@@ -129,7 +127,7 @@ export class ToOrigin {
   }
 
   forward(request: ForwardedRequest): void {
-    const { exchange, to, session, cookies = [], late } = request;
+    const { exchange, to, session, cookies = [] } = request;
     const { question } = exchange;
     const { refusals, visitors, clock } = this.#options;
     if (to === undefined) {
@@ -161,11 +159,11 @@ export class ToOrigin {
     }
     const visitor = session && visitors.value(session.cookie, session.live, clock());
     if (question === undefined) this.#send(request, { origin, way, target: passless, visitor });
-    else question.allow(present([...cookies, late?.cookie]), visitor);
+    else question.allow(present(cookies), visitor);
   }
 
   #send(request: ForwardedRequest, { origin, way, target, visitor }: Destination): void {
-    const { exchange, client, isPreflight = false, session, cookies = [], late } = request;
+    const { exchange, client, isPreflight = false, session, cookies = [] } = request;
     const { clock, surroundings, originSecret: secret, loopName, clientAddressField: addressField } = this.#options;
     const accounting = way && new RequestAccounting({ ...way, clock, steadyMs: surroundings.steadyMs });
     const sentMs = surroundings.steadyMs();
@@ -202,9 +200,9 @@ export class ToOrigin {
         answeredWith = head.status;
         if (isPreflight) return answeredFields(head.headers);
         const headers = withoutCommands(head.headers);
-        if (headers === head.headers) return withOurCookies(headers, ...cookies, late?.cookie);
+        if (headers === head.headers) return withOurCookies(headers, ...cookies);
         const removal = this.#orders.obey(head.headers, way?.live, ordered);
-        return withOurCookies(headers, ...(removal ?? [...cookies, late?.cookie]));
+        return withOurCookies(headers, ...(removal ?? cookies));
       },
       onBroken: (failure) => {
         this.failures[failure.kind] += 1;
