@@ -8,6 +8,7 @@
  * at render, visitors get the built-in page, and the caller learns it. The caller sets status, headers and cookies.
  */
 
+import Mustache from "mustache";
 import type { Room } from "../config/room.ts";
 import type { Bytes } from "../http/message.ts";
 import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages/texts.ts";
@@ -18,7 +19,6 @@ import { BRAND_SLOTS, brandOf, brandSlots } from "./brand.ts";
 import { asHtml, localised } from "./localised.ts";
 import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
 import { keptRules, spanDigits, stateOf, titleOf, waitWords } from "./page-words.ts";
-import { ParsedTemplates } from "./parsed-templates.ts";
 import proofHtml from "./proof-of-work.html" with { type: "text" };
 import { escapeHtml, type SlotTemplate, slotTemplate } from "./slot-template.ts";
 import { ahead, type WaitingView, waitingJson, waitMinutes } from "./waiting-json.ts";
@@ -60,7 +60,10 @@ export function renderWaitingPage(view: WaitingView, form: PageForm): WaitingPag
   const { customPageHtml } = form;
   if (customPageHtml === "") return builtInPage(view, form);
   try {
-    const html = templates.render(customPageHtml, templateVariables(view, form));
+    // A writer keeps what it has parsed: here one template each.
+    const writer = writers.use(customPageHtml, view.lastUpdatedMs) ?? new Mustache.Writer();
+    const html = writer.render(customPageHtml, templateVariables(view, form));
+    writers.set(customPageHtml, writer, view.lastUpdatedMs);
     return { html, contentSecurityPolicy: undefined, templateProblem: undefined };
   } catch (error) {
     // The visitor still gets a page; the operator's design is lost until the template is repaired.
@@ -68,7 +71,16 @@ export function renderWaitingPage(view: WaitingView, form: PageForm): WaitingPag
   }
 }
 
-const templates = new ParsedTemplates();
+/**
+ * Rooms' own templates that stay parsed. Mustache's own cache keeps all that the process ever saw: previews, and each
+ * version of a page. With more in use at once, they are parsed for each page.
+ */
+const WRITERS_MAX = 128;
+
+const writers = new Recent<string, InstanceType<typeof Mustache.Writer>>({
+  max: WRITERS_MAX,
+  forMs: Number.POSITIVE_INFINITY,
+});
 
 /**
  * What a room's template may use: all of `cfWaitingRoom`, the time in hours and minutes, the place in line, the parts
