@@ -18,18 +18,9 @@ const VALUE_LENGTH_MAX = 2_048;
  */
 export const IV_BYTES = 12;
 const TAG_BYTES = 16;
-const HEADERS_REMEMBERED_MAX = 16;
-
-/** A protected header: the name of its key, and the bytes that the tag covers. */
-interface Header {
-  readonly kid: string;
-  readonly bytes: Uint8Array;
-}
 
 export class JweCipher implements CookieCipher {
   readonly #ring: KeyRing;
-  /** Headers seen lately, by their text. Only the few headers of the ring's keys ever authenticate. */
-  readonly #headers = new Map<string, Header>();
 
   constructor(ring: KeyRing) {
     this.#ring = ring;
@@ -57,9 +48,7 @@ export class JweCipher implements CookieCipher {
     if (header === undefined || wrappedKey !== "" || !iv || text === undefined || !tag || rest !== undefined) {
       return "malformed";
     }
-    const known = this.#headerOf(header);
-    if (known === undefined) return "malformed";
-    const key = this.#ring.byId(known.kid, nowMs);
+    const key = this.#ring.byHeader(header, nowMs);
     if (key === undefined) return "unknown-key";
     const ivBytes = bytesOf(iv);
     const textBytes = bytesOf(text);
@@ -67,7 +56,7 @@ export class JweCipher implements CookieCipher {
     if (ivBytes?.length !== IV_BYTES || tagBytes?.length !== TAG_BYTES || textBytes === undefined) return "malformed";
     try {
       const decipher = createDecipheriv("aes-256-gcm", key.secret, ivBytes);
-      decipher.setAAD(known.bytes).setAuthTag(tagBytes);
+      decipher.setAAD(key.headerBytes).setAuthTag(tagBytes);
       const plain = decipher.update(textBytes);
       decipher.final();
       return plain;
@@ -76,56 +65,20 @@ export class JweCipher implements CookieCipher {
       return "forged";
     }
   }
-
-  #headerOf(text: string): Header | undefined {
-    const known = this.#headers.get(text);
-    if (known !== undefined) return known;
-    const kid = parseKid(text);
-    if (kid === undefined) return undefined;
-    if (this.#headers.size >= HEADERS_REMEMBERED_MAX) this.#headers.clear();
-    const header = { kid, bytes: Buffer.from(text, "latin1") };
-    this.#headers.set(text, header);
-    return header;
-  }
-}
-
-/** The header of each key: its text, and the bytes that the tag covers. */
-const headers = new WeakMap<CookieKey, { readonly text: string; readonly bytes: Uint8Array }>();
-
-function headerOf(key: CookieKey): { readonly text: string; readonly bytes: Uint8Array } {
-  return headers.getOrInsertComputed(key, ({ kid }) => {
-    const text = Buffer.from(JSON.stringify({ alg: "dir", enc: "A256GCM", kid })).toString("base64url");
-    return { text, bytes: Buffer.from(text, "latin1") };
-  });
 }
 
 /** `plain` under a key as a compact JWE. A key must never see one `iv` twice. */
 export function compactJwe(plain: Uint8Array, key: CookieKey, iv: Uint8Array): string {
-  const header = headerOf(key);
   const cipher = createCipheriv("aes-256-gcm", key.secret, iv);
-  cipher.setAAD(header.bytes);
+  cipher.setAAD(key.headerBytes);
   // GCM adds nothing at the end.
   const text = cipher.update(plain);
   cipher.final();
-  return `${header.text}..${base64url(iv)}.${base64url(text)}.${base64url(cipher.getAuthTag())}`;
+  return `${key.header}..${base64url(iv)}.${base64url(text)}.${base64url(cipher.getAuthTag())}`;
 }
 
 function base64url(bytes: Uint8Array): string {
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
-}
-
-function parseKid(header: string): string | undefined {
-  const bytes = bytesOf(header);
-  if (bytes === undefined) return undefined;
-  try {
-    const fields: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
-    if (typeof fields !== "object" || fields === null || Object.keys(fields).length !== 3) return undefined;
-    const { alg, enc, kid } = fields as Record<string, unknown>;
-    return alg === "dir" && enc === "A256GCM" && typeof kid === "string" ? kid : undefined;
-  } catch {
-    // Not JSON: rejected like any other malformed cookie.
-    return undefined;
-  }
 }
 
 /** The decoder that jose uses: both must overlook (blanks, padding, unused bits) and refuse the same. */

@@ -30,10 +30,13 @@ export function derivedSecret(
   return new Uint8Array(hkdfSync("sha256", meshKey, meshId, label, bytes));
 }
 
-/** One key of the ring; `kid` names it in the cookie's header. */
+/** One key of the ring. */
 export interface CookieKey {
   readonly kid: string;
   readonly secret: Uint8Array;
+  /** The protected header of all cookies under it, which names it, and the bytes that their tags cover. */
+  readonly header: string;
+  readonly headerBytes: Uint8Array;
 }
 
 const ROTATION_MS = 24 * 60 * 60 * 1_000;
@@ -56,18 +59,24 @@ export class KeyRing {
     return this.#key(this.periodOf(nowMs));
   }
 
-  /** The key named `kid`; undefined when it is retired, not yet in use, or not a name at all. */
-  byId(kid: string, nowMs: number): CookieKey | undefined {
-    const period = Number(kid);
-    if (String(period) !== kid || Math.abs(period - this.periodOf(nowMs)) > 1) return undefined;
-    return this.#key(period);
+  /** The key of cookies with this header; undefined when it is retired, not yet in use, or none of ours. */
+  byHeader(header: string, nowMs: number): CookieKey | undefined {
+    const today = this.periodOf(nowMs);
+    for (const period of [today, today - 1, today + 1]) {
+      const key = this.#key(period);
+      if (key.header === header) return key;
+    }
+    return undefined;
   }
 
   #key(period: number): CookieKey {
     const known = this.#keys.get(period);
     if (known !== undefined) return known;
     for (const old of this.#keys.keys()) if (old < period - 2) this.#keys.delete(old);
-    const key = { kid: String(period), secret: derivedSecret(this.#mesh, `anteroom visitor cookie ${period}`) };
+    const kid = String(period);
+    const header = Buffer.from(JSON.stringify({ alg: "dir", enc: "A256GCM", kid })).toString("base64url");
+    const secret = derivedSecret(this.#mesh, `anteroom visitor cookie ${period}`);
+    const key = { kid, secret, header, headerBytes: Buffer.from(header, "latin1") };
     this.#keys.set(period, key);
     return key;
   }
