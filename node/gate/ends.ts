@@ -12,6 +12,7 @@ import { answerFarewell, answerGone, GATE_ERRORS, type GateError } from "./error
 import type { FastLane } from "./fast-lane.ts";
 import { formOf } from "./form-body.ts";
 import { answerForm } from "./form-page.ts";
+import type { GateContext } from "./gate-context.ts";
 import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, markedTarget, onThisHost, sendTo } from "./marked-target.ts";
 import { giveUpClaim, passCookie } from "./passes.ts";
@@ -23,14 +24,13 @@ import type { SlotTakers } from "./slot-takers.ts";
 import { answerInvitation, answerLeaving } from "./step-page.ts";
 import type { End, LetIn, Request, TurnAway } from "./steps.ts";
 import { supportId } from "./support-id.ts";
-import type { Surroundings } from "./surroundings.ts";
 import type { ToOrigin } from "./to-origin.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 import { JSON_HEADERS } from "./waiting-answer.ts";
 import { admittedJson, GONE_JSON } from "./waiting-json.ts";
 import type { WaitingPages } from "./waiting-pages.ts";
 
-export interface EndParts {
+export interface EndParts extends Pick<GateContext, "surroundings" | "hasAccessLog"> {
   readonly slotTakers: SlotTakers;
   readonly fastLane: FastLane;
   readonly cookies: VisitorCookies;
@@ -38,9 +38,6 @@ export interface EndParts {
   readonly refusals: Refusals;
   readonly queueIt: QueueIt;
   readonly waiting: WaitingPages;
-  readonly surroundings: Pick<Surroundings, "steadyMs">;
-  /** Whether each request has a line in the access log. */
-  readonly hasAccessLog: boolean;
 }
 
 /**

@@ -14,11 +14,9 @@ import type { VisitorKeys } from "../cookie/visitor-keys.ts";
 import { type Cidr, type Client, clientOf, forwardedHost } from "../http/client.ts";
 import { fieldValue, NO_STORE } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
-import type { Log, LogLevel } from "../log.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import { type Rooms, UNREADABLE } from "../rooms/rooms.ts";
-import type { CommitQueue } from "../storage/group-commit.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
 import { DrawAnswers } from "./draw-answers.ts";
 import { isDrawPath } from "./draw-path.ts";
@@ -26,6 +24,7 @@ import { Ends } from "./ends.ts";
 import { GATE_ERRORS } from "./error-page.ts";
 import { FastLane, mayPassBy } from "./fast-lane.ts";
 import { isAuthTarget, questionOf } from "./forward-auth.ts";
+import type { GateContext } from "./gate-context.ts";
 import { JoinLog } from "./join-log.ts";
 import { claimFor, claimPass, giveUpClaim, NO_PASS, passSeen, renewClaim } from "./passes.ts";
 import type { PressureLevel } from "./pressure.ts";
@@ -48,7 +47,6 @@ import {
 } from "./request-step.ts";
 import { SlotTakers } from "./slot-takers.ts";
 import type { NewVisitor, Question, Request, Step } from "./steps.ts";
-import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
 import type { Tracing } from "./tracing.ts";
 import type { UnmatchedWatch } from "./unmatched-watch.ts";
@@ -56,25 +54,16 @@ import { VisitorCookies } from "./visitor-cookies.ts";
 import { VisitorHeader } from "./visitor-header.ts";
 import { WaitingPages } from "./waiting-pages.ts";
 
-export interface GateOptions {
-  readonly rooms: Rooms;
+export interface GateOptions extends GateContext {
   readonly seal: CookieSeal;
   readonly passes: PassMaker;
   readonly laneKeys: LaneKeys;
   readonly visitorKeys: VisitorKeys;
   readonly proof: ProofOfWork;
-  readonly commit: CommitQueue;
   /** Whether this node knows the mesh's rooms. */
   readonly isReady: () => boolean;
   /** Whether new visitors should be sent here. */
   readonly isHealthy: () => boolean;
-  /**
-   * Brings the node's time to this moment, to which decisions and questions to the mesh refer, and returns it in Unix
-   * ms.
-   */
-  readonly clock: () => number;
-  readonly surroundings: Surroundings;
-  readonly minuteMs: number;
   readonly defaultOrigin: OriginTarget | undefined;
   readonly trustedProxies: readonly Cidr[];
   /** The field in which they name the client, in lower case; undefined for X-Forwarded-For. */
@@ -90,11 +79,6 @@ export interface GateOptions {
   readonly queueIt?: QueueItAccount | undefined;
   /** The mark by which a request that was here before is recognised (`loop.ts`). */
   readonly loopName: string;
-  readonly log: Log;
-  /** Whether the log takes lines of a level. */
-  readonly isLogged: (level: LogLevel) => boolean;
-  /** Whether each request has a line in the access log. */
-  readonly hasAccessLog: boolean;
   /** Records some requests; undefined where traces are off. */
   readonly tracing?: Tracing | undefined;
   /** The pressure on this node. */
@@ -145,9 +129,13 @@ export class Gate {
     const passLost = this.#endSession.bind(this);
     this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals, visitors, passLost });
     this.#ends = new Ends({
-      ...{ surroundings: options.surroundings, hasAccessLog: options.hasAccessLog },
+      surroundings: options.surroundings,
+      hasAccessLog: options.hasAccessLog,
       slotTakers: this.slotTakers,
-      ...{ fastLane: this.fastLane, cookies: this.#cookies, toOrigin: this.#toOrigin, refusals: this.#refusals },
+      fastLane: this.fastLane,
+      cookies: this.#cookies,
+      toOrigin: this.#toOrigin,
+      refusals: this.#refusals,
       queueIt: this.#queueIt,
       waiting: new WaitingPages({ ...options, cookies: this.#cookies, joins: this.#joins }),
     });

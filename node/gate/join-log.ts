@@ -6,20 +6,13 @@
 
 import { CHALLENGE_MS } from "../cookie/proof-of-work.ts";
 import type { Exchange } from "../http/message.ts";
-import type { Log, LogLevel } from "../log.ts";
 import { Recent } from "../recent.ts";
+import type { GateContext } from "./gate-context.ts";
 import { LogBudget } from "./log-budget.ts";
 import type { Visit } from "./steps.ts";
 import { supportId } from "./support-id.ts";
 
-export interface JoinLogOptions {
-  readonly clock: () => number;
-  readonly log: Log;
-  /** Whether the log takes lines of a level. */
-  readonly isLogged: (level: LogLevel) => boolean;
-  /** Whether each request has a line in the access log. */
-  readonly hasAccessLog: boolean;
-}
+export type JoinLogOptions = Pick<GateContext, "clock" | "log" | "isLogged" | "hasAccessLog">;
 
 type Joining = Pick<Visit, "live" | "nowMs"> & { readonly exchange: Exchange };
 

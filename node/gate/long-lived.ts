@@ -16,16 +16,13 @@ import type { Closing } from "../http/websocket-frames.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { CutReason } from "../rooms/room-counts.ts";
 import type { Rooms } from "../rooms/rooms.ts";
-import type { CommitQueue } from "../storage/group-commit.ts";
 import { GATE_ERRORS } from "./error-page.ts";
+import type { GateContext } from "./gate-context.ts";
 import { renewClaim } from "./passes.ts";
 import type { Refusals } from "./refusals.ts";
 
-export interface LongLivedOptions {
+export interface LongLivedOptions extends Pick<GateContext, "commit" | "clock" | "minuteMs"> {
   readonly rooms: Pick<Rooms, "liveById">;
-  readonly commit: CommitQueue;
-  readonly clock: () => number;
-  readonly minuteMs: number;
   readonly refusals: Refusals;
   /** Another visitor used the pass of a session before. */
   readonly passLost: (at: { readonly live: LiveRoom; readonly nowMs: number }, session: InsideCookie) => void;

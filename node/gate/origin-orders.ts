@@ -9,10 +9,9 @@
 import type { InsideCookie } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";
 import type { HeaderList } from "../http/message.ts";
-import type { Log } from "../log.ts";
 import type { IgnoredCommand } from "../rooms/command-counts.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
-import type { CommitQueue } from "../storage/group-commit.ts";
+import type { GateContext } from "./gate-context.ts";
 import { LogBudget } from "./log-budget.ts";
 import { type OriginCommand, type ReadCommands, readCommands } from "./origin-commands.ts";
 import { giveUpClaim } from "./passes.ts";
@@ -25,11 +24,8 @@ export interface OrderedSession {
   readonly client: Client;
 }
 
-export interface OriginOrdersOptions {
-  readonly commit: CommitQueue;
+export interface OriginOrdersOptions extends Pick<GateContext, "commit" | "clock" | "log"> {
   readonly cookies: VisitorCookies;
-  readonly clock: () => number;
-  readonly log: Log;
 }
 
 export class OriginOrders {

@@ -21,6 +21,7 @@ import type { Exchange, HeaderList } from "../http/message.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import { GATE_ERRORS } from "./error-page.ts";
+import type { GateContext } from "./gate-context.ts";
 import { PerSecond } from "./per-second.ts";
 import { integrationConfig, pathPrefix } from "./queue-it-config.ts";
 import { targetOf, withToken } from "./queue-it-target.ts";
@@ -35,13 +36,11 @@ export interface QueueItAccount {
   readonly keys: QueueItKeys;
 }
 
-export interface QueueItOptions {
+export interface QueueItOptions extends Pick<GateContext, "rooms" | "minuteMs"> {
   /** Undefined where the node has none: then nobody comes in by a room with `queue_it`. */
   readonly account: QueueItAccount | undefined;
-  readonly rooms: Rooms;
   readonly refusals: Refusals;
   readonly cookies: VisitorCookies;
-  readonly minuteMs: number;
 }
 
 /** A request of a visitor, and what was known when it came. */

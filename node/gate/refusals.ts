@@ -5,35 +5,22 @@
  * because floods are refused too; pages beyond the bound show no id, and a line says how many there were.
  */
 
-import type { Exchange, HeaderList } from "../http/message.ts";
+import type { Exchange } from "../http/message.ts";
 import { DEFAULT_LANGUAGE, TEXTS } from "../languages/texts.ts";
-import type { Fields, Log, LogLevel } from "../log.ts";
-import { answerError, type ErrorRoom, type GateError } from "./error-page.ts";
+import type { Fields } from "../log.ts";
+import { answerError, type ErrorAnswer, type GateError } from "./error-page.ts";
+import type { GateContext } from "./gate-context.ts";
 import { LogBudget } from "./log-budget.ts";
 
-export interface RefusalsOptions {
-  readonly log: Log;
-  /** Whether the log takes lines of `level`. */
-  readonly isLogged: (level: LogLevel) => boolean;
-  /** Whether each request has a line in the access log. */
-  readonly hasAccessLog: boolean;
-  readonly clock: () => number;
-}
+export type RefusalsOptions = Pick<GateContext, "log" | "isLogged" | "hasAccessLog" | "clock">;
 
-/** What is known about one refusal besides the error. */
-export interface Refusal {
-  readonly headers?: HeaderList;
-  /** When the same request may get a better answer; undefined if it never will. */
-  readonly retryAfterSeconds?: number;
+/** What is known about one refusal besides the error; without a room it has neither brand nor language. */
+export interface Refusal extends Omit<ErrorAnswer, "requestId"> {
   /** The level of the line; a refusal by rule is `info`. */
   readonly level?: "info" | "warn" | "error";
   readonly message?: string;
-  /** Whose brand and language the answer has; undefined where there is no room. */
-  readonly room?: ErrorRoom;
   /** What the log line contains besides request, status and path; no visitor data. */
   readonly fields?: Fields;
-  /** Where the visitor may go on without the pass that was refused, as a reference. */
-  readonly withoutPass?: string;
 }
 
 /** Longest path in a line. */
@@ -51,13 +38,11 @@ export class Refusals {
   /** Answers with `error`, and logs it. */
   answer(exchange: Exchange, error: GateError, refusal: Refusal = {}): void {
     if (exchange.gone) return;
-    const { headers, retryAfterSeconds, level = "info", message = "request refused", fields, ...shown } = refusal;
+    const { level = "info", message = "request refused", fields, ...shown } = refusal;
     const { log, isLogged, hasAccessLog } = this.#options;
     const hasLine = isLogged(level) && this.#budget.take();
     const isShown = hasLine || (hasAccessLog && isLogged("info"));
-    const { room, withoutPass } = shown;
-    const requestId = isShown ? { requestId: exchange.id } : {};
-    answerError(exchange, error, { headers, retryAfterSeconds, room, withoutPass, ...requestId });
+    answerError(exchange, error, { ...shown, ...(isShown && { requestId: exchange.id }) });
     if (!hasLine) return;
     const { status, code } = error;
     const reason = TEXTS[DEFAULT_LANGUAGE].errors[code].title;

@@ -12,12 +12,10 @@ import { fieldValue, NO_STORE } from "../http/fields.ts";
 import { hasPassed } from "../http/loop.ts";
 import type { Exchange, ForwardFailure, HeaderList, OriginTarget } from "../http/message.ts";
 import { staysBelow } from "../http/path-reading.ts";
-import type { Log } from "../log.ts";
 import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
-import type { Rooms } from "../rooms/rooms.ts";
-import type { CommitQueue } from "../storage/group-commit.ts";
 import { GATE_ERRORS } from "./error-page.ts";
+import type { GateContext } from "./gate-context.ts";
 import { LongLived, type LongLivedOptions, type Look } from "./long-lived.ts";
 import { cleanTarget, markedTarget, sendTo } from "./marked-target.ts";
 import { withoutCommands } from "./origin-commands.ts";
@@ -29,7 +27,6 @@ import type { Refusals } from "./refusals.ts";
 import { RequestAccounting } from "./request-accounting.ts";
 import { isResent } from "./resent-form.ts";
 import { withoutPass } from "./shown-pass.ts";
-import type { Surroundings } from "./surroundings.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 import type { VisitorHeader } from "./visitor-header.ts";
 
@@ -72,19 +69,14 @@ interface Destination {
   readonly visitor: string | undefined;
 }
 
-export interface ToOriginOptions {
-  readonly rooms: Rooms;
-  readonly minuteMs: number;
+export interface ToOriginOptions
+  extends Pick<GateContext, "rooms" | "minuteMs" | "commit" | "clock" | "surroundings" | "log"> {
   readonly passLost: LongLivedOptions["passLost"];
-  readonly commit: CommitQueue;
   readonly cookies: VisitorCookies;
-  readonly clock: () => number;
-  readonly surroundings: Surroundings;
   readonly originSecret: string | undefined;
   readonly clientAddressField?: string | undefined;
   readonly loopName: string;
   readonly refusals: Refusals;
-  readonly log: Log;
   readonly visitors: VisitorHeader;
 }
 

@@ -14,8 +14,8 @@ import { cookieValues, PROBE_NAME, setCookie } from "../cookie/cookie-header.ts"
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";
 import type { Exchange } from "../http/message.ts";
-import type { Log } from "../log.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
+import type { GateContext } from "./gate-context.ts";
 import { keyOutsideLine } from "./owed-proof.ts";
 
 export interface CookieBearer {
@@ -25,10 +25,8 @@ export interface CookieBearer {
   readonly nowMs: number;
 }
 
-export interface VisitorCookiesOptions {
+export interface VisitorCookiesOptions extends Pick<GateContext, "minuteMs" | "log"> {
   readonly seal: CookieSeal;
-  readonly minuteMs: number;
-  readonly log: Log;
   readonly startedMs: number;
   /** Unix ms at which a node was last alive on this data directory; undefined on the first start. */
   readonly lastAliveMs: number | undefined;

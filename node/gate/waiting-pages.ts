@@ -10,9 +10,9 @@ import { keepsCookies, withSetCookie } from "../cookie/cookie-header.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange } from "../http/message.ts";
-import type { Log } from "../log.ts";
 import { accepts } from "./accepts.ts";
 import { drawAddress } from "./draw-path.ts";
+import type { GateContext } from "./gate-context.ts";
 import type { JoinLog } from "./join-log.ts";
 import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, type Mark, markedTarget, onThisHost } from "./marked-target.ts";
@@ -27,14 +27,10 @@ import { supportId } from "./support-id.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 import { encodedPage, jsonAnswer, pageAnswer, turnView, waitingView } from "./waiting-answer.ts";
 
-export interface WaitingPagesOptions {
+export interface WaitingPagesOptions extends Pick<GateContext, "log" | "hasAccessLog" | "minuteMs"> {
   readonly cookies: VisitorCookies;
   readonly proof: ProofOfWork;
   readonly joins: JoinLog;
-  readonly log: Log;
-  /** Whether each request has a line in the access log. */
-  readonly hasAccessLog: boolean;
-  readonly minuteMs: number;
 }
 
 /** A request whose visitor waits. */
