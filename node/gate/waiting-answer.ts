@@ -12,11 +12,10 @@ import type { Wait as WaitSpan } from "../admission/wait.ts";
 import type { Room } from "../config/room.ts";
 import { NO_STORE } from "../http/fields.ts";
 import type { Bytes, HeaderList } from "../http/message.ts";
-import type { Language } from "../languages/texts.ts";
 import { messageAt } from "./brand.ts";
 import { pageHeaders } from "./own-page.ts";
-import { renderWaitingPage, type WaitingPage } from "./page.ts";
-import type { Refused, Wait } from "./steps.ts";
+import { type PageForm, renderWaitingPage } from "./page.ts";
+import type { Wait } from "./steps.ts";
 import { type EventView, type WaitingView, waitingJson } from "./waiting-json.ts";
 
 export interface WaitingAnswer {
@@ -68,42 +67,20 @@ const SPREAD_PART = 0.5;
 const DRAWN_SOON_MS = 10_000;
 
 /** What a page depends on besides its view. */
-export interface PageAnswerForm {
+export interface PageAnswerForm extends Omit<PageForm, "customPageHtml" | "page" | "defaultTemplateLanguage"> {
   /** Without the room's own template, which costs more to fill in. */
-  readonly isPlain: boolean;
+  readonly isPlain?: boolean;
   /** Whether the visitor was given a cookie with this very answer. */
-  readonly isNew: boolean;
-  /** Where the page without JavaScript asks again: its own address, marked. */
-  readonly again: string;
-  readonly language: Language;
-  /** Whether a page may be compressed. */
-  readonly takesGzip?: boolean;
-  /** The page's own address. */
-  readonly here: string;
-  /** Where a visitor gives up the place: the same, with another mark. */
-  readonly leave: string;
-  /** The host that the visitor asked for. */
-  readonly host: string;
+  readonly isNew?: boolean;
 }
 
-export interface ViewedAt {
+export interface ViewedAt
+  extends Partial<Pick<WaitingView, "posted" | "isDrawing" | "supportId" | "draw" | "challenge" | "refused">> {
   readonly nowMs: number;
   readonly minuteMs: number;
   readonly isOriginDown: boolean;
-  /** Whether the visitor sent a form. */
-  readonly posted?: boolean;
-  /** Whether visitors who join later may still stand before this one. */
-  readonly isDrawing?: boolean;
-  /** The visitor's short id. */
-  readonly supportId?: string;
-  /** The public address of the draw, with the id of a visitor who takes part in it; undefined for none. */
-  readonly draw?: string | undefined;
-  /** That it waits for its public value, although its event should have begun. */
+  /** That its draw waits for the public value, although its event should have begun. */
   readonly drawWaitsFor?: "value" | undefined;
-  /** For the proof of work that is owed, as JSON. */
-  readonly challenge?: string | undefined;
-  /** Why the proof that came is not accepted. */
-  readonly refused?: Refused | undefined;
 }
 
 export function waitingView(
@@ -238,35 +215,27 @@ export function jsonAnswer(view: WaitingView, room: Room): WaitingAnswer {
 export function pageAnswer(
   view: WaitingView,
   room: Room,
-  { isPlain, isNew, again, leave, here, host, language, takesGzip = false }: PageAnswerForm,
+  { isPlain = false, isNew = false, ...asked }: PageAnswerForm,
 ): WaitingAnswer {
   // A visitor who keeps no cookies must read why, and one who owes a proof needs the script: templates have neither.
-  const isOurs = isPlain || view.kind === "cookieless" || view.kind === "unproved";
+  const isOurs = isPlain || view.kind === "cookieless" || view.kind === "unproved" || view.kind === "turn";
   const customPageHtml = isOurs ? "" : room.customPageHtml;
   // A room's own template is written in one language, so what we put into it is in the room's.
-  const inLanguage = customPageHtml === "" ? language : room.defaultTemplateLanguage;
+  const language = customPageHtml === "" ? asked.language : room.defaultTemplateLanguage;
   const { page: brand, defaultTemplateLanguage } = room;
-  const where = { again, leave, here, host };
-  const form = { customPageHtml, page: brand, defaultTemplateLanguage, ...where, language: inLanguage, takesGzip };
-  const page = renderWaitingPage(view, form);
-  const { contentSecurityPolicy, templateProblem } = page;
+  const page = renderWaitingPage(view, { ...asked, customPageHtml, page: brand, defaultTemplateLanguage, language });
+  const { html, gzip, contentSecurityPolicy, templateProblem } = page;
+  // A page without a policy of ours is the room's own, and may be in any language.
+  const contentLanguage = contentSecurityPolicy === undefined ? [] : ["Content-Language", language];
+  const encoding = gzip === undefined ? [] : ["Content-Encoding", "gzip"];
+  const headers = [...pageHeaders(contentSecurityPolicy), ...contentLanguage, ...encoding];
+  const answer = { headers, body: gzip ?? html, templateProblem };
+  // A visitor whose turn it is decides when to come.
+  if (view.kind === "turn") return { ...answer, status: 200 };
   const isSoon = isNew && customPageHtml === "";
   const seconds = isSoon ? Math.min(FIRST_REFRESH_SECONDS, view.refreshSeconds) : view.refreshSeconds;
-  const refresh = hasBase(customPageHtml) ? `${seconds}` : `${seconds}; url=${again}`;
-  // A page without a policy of ours is the room's own, and may be in any language.
-  const contentLanguage = contentSecurityPolicy === undefined ? [] : ["Content-Language", inLanguage];
-  const { fields, body } = encodedPage(page);
-  const headers = [...pageHeaders(contentSecurityPolicy), ...contentLanguage, ...fields, "Refresh", refresh];
-  return { status: room.queueingStatusCode, headers, body, templateProblem };
-}
-
-/** The body of a page, and the fields that say how it is encoded. */
-export function encodedPage({ html, gzip }: WaitingPage): {
-  readonly fields: HeaderList;
-  readonly body: string | Bytes;
-} {
-  if (gzip === undefined) return { fields: [], body: html };
-  return { fields: ["Content-Encoding", "gzip"], body: gzip };
+  headers.push("Refresh", hasBase(customPageHtml) ? `${seconds}` : `${seconds}; url=${asked.again}`);
+  return { ...answer, status: room.queueingStatusCode };
 }
 
 /** A template with its own base address for relative links: the mark would lead there. */

@@ -16,8 +16,6 @@ import type { GateContext } from "./gate-context.ts";
 import type { JoinLog } from "./join-log.ts";
 import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, type Mark, markedTarget, onThisHost } from "./marked-target.ts";
-import { pageHeaders } from "./own-page.ts";
-import { renderWaitingPage } from "./page.ts";
 import { pageLanguage } from "./page-language.ts";
 import { type PassSeen, passCookie } from "./passes.ts";
 import { LEVELS } from "./pressure.ts";
@@ -25,7 +23,7 @@ import { forReaders } from "./readers.ts";
 import type { Visit, Wait } from "./steps.ts";
 import { supportId } from "./support-id.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
-import { encodedPage, jsonAnswer, pageAnswer, turnView, waitingView } from "./waiting-answer.ts";
+import { jsonAnswer, type PageAnswerForm, pageAnswer, turnView, waitingView } from "./waiting-answer.ts";
 
 export interface WaitingPagesOptions extends Pick<GateContext, "log" | "hasAccessLog" | "minuteMs"> {
   readonly cookies: VisitorCookies;
@@ -95,9 +93,7 @@ export class WaitingPages {
       : pageAnswer(view, live.room, {
           isPlain: pressure >= LEVELS.plain,
           isNew: outcome === "joined" || (decision.kind === "unproved" && setCookie !== undefined),
-          ...addresses(request, outcome === "polled"),
-          takesGzip: takesGzip(request),
-          language: pageLanguage(exchange.request.headers, live.room.defaultTemplateLanguage),
+          ...formOf(request, outcome === "polled"),
         });
     if (answer.templateProblem !== undefined) {
       log.warn({ room: live.room.name, problem: answer.templateProblem }, "template not rendered, built-in page used");
@@ -116,16 +112,10 @@ export class WaitingPages {
    */
   turn(request: Waiting, enterSeconds: number, { id, cookie }: { id: string; cookie: string | undefined }): void {
     const { live, exchange, nowMs, kind } = request;
-    const { page, defaultTemplateLanguage } = live.room;
     const view = turnView(live.room, { nowMs, enterSeconds, posted: kind.isPosted, supportId: supportId(id) });
-    const language = pageLanguage(exchange.request.headers, defaultTemplateLanguage);
-    const own = { customPageHtml: "", page, defaultTemplateLanguage };
-    const form = { ...own, ...addresses(request), language, takesGzip: takesGzip(request) };
-    const made = renderWaitingPage(view, form);
-    const { fields, body } = encodedPage(made);
+    const { status, headers, body } = pageAnswer(view, live.room, formOf(request));
     const kept = passCookie(request.seen, request);
-    const headers = [...pageHeaders(made.contentSecurityPolicy), "Content-Language", language, ...fields];
-    exchange.answer(200, withSetCookie(forReaders(exchange.request, headers), cookie, kept), body);
+    exchange.answer(status, withSetCookie(forReaders(exchange.request, headers), cookie, kept), body);
   }
 }
 
@@ -139,9 +129,10 @@ function takesGzip({ exchange: { request }, pressure }: Waiting): boolean {
   return encodings !== undefined && accepts(encodings, "gzip");
 }
 
-/** The addresses on a page, and the host by which its visitor asked. `isPlaced`: who came with a place. */
-function addresses({ exchange: { request }, kind }: Waiting, isPlaced = false) {
-  const { target, host } = request;
+/** What a page takes from its request. `isPlaced`: who came with a place. */
+function formOf(asked: Waiting, isPlaced = false): PageAnswerForm {
+  const { exchange, kind, live } = asked;
+  const { target, host, headers } = exchange.request;
   const marks: Mark[] = [
     "again",
     ...(kind.isPosted ? ["posted" as const] : []),
@@ -152,6 +143,8 @@ function addresses({ exchange: { request }, kind }: Waiting, isPlaced = false) {
     here: onThisHost(cleanTarget(target)),
     leave: markedTarget(target, ["leave"]),
     host,
+    takesGzip: takesGzip(asked),
+    language: pageLanguage(headers, live.room.defaultTemplateLanguage),
   };
 }
 
