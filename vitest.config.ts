@@ -34,7 +34,7 @@ const LONG = [
   "test/simulator/{changed-rooms,contradicted-clock,doors,drawn-sale,front-faults,lost-node,policies,history,richest}.test.ts",
   "test/e2e/{accessibility,browser,dashboard,fast-lane,fast-lane-mesh,forward-auth,pages}.test.ts",
   "test/e2e/{payments,schemes,service-workers}.test.ts",
-  "test/e2e/{analytics,chaos,cut-pass,draw,load,notices,traces,upgrade}.test.ts",
+  "test/e2e/{chaos,draw,load,notices,traces,upgrade}.test.ts",
   "test/node/admission/mesh/ramp.test.ts",
 ];
 
