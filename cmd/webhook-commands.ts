@@ -36,6 +36,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     synopsis: "[--json]",
     positionals: NONE,
     summary: "list the webhooks, what waits, and what was given up",
+    notes: ["The counts are those of the node that you ask, since its start. SENDER is the node that sends now."],
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom webhook list"],
     run: async (call) => (await import("./webhook.ts")).listWebhooks(call),

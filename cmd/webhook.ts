@@ -1,6 +1,6 @@
 /** `anteroom webhook …`: where notices go, by the admin API of a running node. */
 
-import type { ApiWebhook } from "../node/operator/api/webhooks.ts";
+import type { ApiWebhook } from "../node/operator/api/webhook-shape.ts";
 import { adminClient, answerField } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
@@ -108,10 +108,12 @@ function webhookTable(webhooks: readonly ApiWebhook[], { io }: Invocation): stri
   const columns = [
     ...[{ title: "ID" }, { title: "NAME", cutTo: 8 }, { title: "STATE" }, { title: "WAITING" }],
     ...[{ title: "DELIVERED" }, { title: "GIVEN UP" }, { title: "GETS", cutTo: 10 }, { title: "URL", cutTo: 12 }],
+    { title: "SENDER", cutTo: 12 },
   ];
   const rows = webhooks.map((webhook) => {
-    const { id, name, waiting, delivered, dead_letters: dead, url } = webhook;
-    return [id, name, stateOf(webhook), String(waiting), String(delivered), String(dead), filterOf(webhook), url];
+    const { id, name, waiting, delivered, dead_letters: dead, url, sender } = webhook;
+    const counts = [waiting, delivered, dead].map(String);
+    return [id, name, stateOf(webhook), ...counts, filterOf(webhook), url, sender];
   });
   return table(columns, rows, { color, width: size().columns });
 }

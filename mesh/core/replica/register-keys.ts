@@ -1,9 +1,9 @@
 /**
  * What registers are about, by their keys: a room (its id), an operator's order about a room, the public values of its
- * draws, the rooms files that were applied, the generation of the fast lane's keys, notices about a room or the mesh,
- * webhooks with what each has delivered, and tokens of the admin API. The API in Cloudflare's form has two more: ids of
- * a room's events and rules, and settings of zones. A key of another kind comes from a newer release: it is kept and
- * passed on, so that nothing is lost during an upgrade, and has no meaning here.
+ * draws, the rooms files that were applied, the generation of the fast lane's keys, webhooks, and tokens of the admin
+ * API. The API in Cloudflare's form has two more: ids of a room's events and rules, and settings of zones. A key of
+ * another kind comes from a newer release: it is kept and passed on, so that nothing is lost during an upgrade, and has
+ * no meaning here.
  *
  * An order has its own register, so that no document written elsewhere at the same time overwrites it. No room's id
  * contains a colon.
@@ -18,12 +18,8 @@ export const FILES_KEY = "rooms:files";
 export const LANE_KEY = "rooms:lane";
 export const ZONES_KEY = "rooms:zones";
 export type IdsKey = `ids:${string}`;
-/** The notices about a room, or about the mesh as a whole. */
-export type NoticesKey = `notices:${string}`;
-export const MESH_NOTICES_KEY = "notices:" satisfies NoticesKey;
-/** A webhook, by the number of its slot; and what it has delivered. */
+/** A webhook, by the number of its slot. */
 export type WebhookKey = `webhook:${number}`;
-export type DeliveredKey = `delivered:${number}`;
 /** A token of the admin API, by the number of its slot. */
 export type TokenKey = `token:${number}`;
 export type RegisterKey =
@@ -34,9 +30,7 @@ export type RegisterKey =
   | typeof FILES_KEY
   | typeof LANE_KEY
   | typeof ZONES_KEY
-  | NoticesKey
   | WebhookKey
-  | DeliveredKey
   | TokenKey;
 
 /**
@@ -61,9 +55,7 @@ const KINDS_MAX = {
   files: 1,
   lane: 1,
   zones: 1,
-  notices: ROOMS_MAX + 1,
   webhook: WEBHOOKS_MAX,
-  delivered: WEBHOOKS_MAX,
   token: TOKEN_SLOTS,
   later: ROOMS_MAX,
 };
@@ -97,23 +89,14 @@ export function kindOf(key: string): RegisterKind {
 }
 
 /** Kinds of which there are several registers; what follows the colon says which. */
-const NAMED = ["order", "draw-values", "ids", "notices", "webhook", "delivered", "token"] as const;
+const NAMED = ["order", "draw-values", "ids", "webhook", "token"] as const;
 
 function isNamed(kind: string): kind is (typeof NAMED)[number] {
   return NAMED.some((each) => each === kind);
 }
 
-/** The register of the notices about a room; without one, about the mesh as a whole. */
-export function noticesKey(room: RoomId | undefined): NoticesKey {
-  return room === undefined ? MESH_NOTICES_KEY : `notices:${room}`;
-}
-
 export function webhookKey(slot: number): WebhookKey {
   return `webhook:${slot}`;
-}
-
-export function deliveredKey(slot: number): DeliveredKey {
-  return `delivered:${slot}`;
 }
 
 export function tokenKey(slot: number): TokenKey {

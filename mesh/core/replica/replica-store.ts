@@ -56,7 +56,7 @@ export const REGISTER = new Entry({
   shape: signed,
   writer: "mesh/core/replica/replica-store.ts",
   holds:
-    "a register as its writer signed it: a room's document, an order about a room, the rooms files that were applied, the generation of the keys of the fast lane, a token of the admin API (hashed), notices, a webhook, or what a webhook has delivered",
+    "a register as its writer signed it: a room's document, an order about a room, the rooms files that were applied, the generation of the keys of the fast lane, a token of the admin API (hashed), or a webhook",
   without: "the node learns of it from another node, or if it is alone the room is gone",
 });
 

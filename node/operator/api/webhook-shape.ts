@@ -1,25 +1,17 @@
-/** The shapes of webhooks in the API. What their fields may be is checked in webhooks/webhook.ts. */
+/** The shapes of webhooks in the API. */
 
 import { z } from "zod";
 import { timeText } from "../../config/field-kinds.ts";
 import { NOTICE_TYPES, TEST_TYPE } from "../notices/notice.ts";
+import { WEBHOOK_FIELDS } from "../webhooks/webhook.ts";
 import { named } from "./common-shapes.ts";
 
-const TYPES = Object.keys(NOTICE_TYPES);
-
-const name = z.string().min(1).max(100).describe("for people, in logs and metrics");
-const url = z.string().max(2_000).describe("where notices go: http or https, without user and password");
-const types = z.array(z.enum(TYPES)).max(100).describe("types of notices; empty for all");
-const rooms = z.array(z.string()).max(100).describe("names of rooms; empty for all");
-const namespace = z.string().nullable().describe("rooms of this namespace only; null for all");
-const enabled = z.boolean().describe("false switches it off; notices of that time are not sent later");
-
-const FIELDS = { name, url, types, rooms, namespace, enabled };
+const { types, rooms, namespace, enabled } = WEBHOOK_FIELDS;
 
 export const NEW_WEBHOOK = named(
   "NewWebhook",
   z.strictObject({
-    ...{ name, url },
+    ...WEBHOOK_FIELDS,
     types: types.default([]),
     rooms: rooms.default([]),
     namespace: namespace.default(null),
@@ -27,20 +19,20 @@ export const NEW_WEBHOOK = named(
   }),
 );
 
-export const WEBHOOK_PATCH = named("WebhookPatch", z.strictObject(FIELDS).partial());
+export const WEBHOOK_PATCH = named("WebhookPatch", z.strictObject(WEBHOOK_FIELDS).partial());
 
 const WEBHOOK = named(
   "Webhook",
   z.object({
     id: z.string().describe("the webhook's id"),
-    ...FIELDS,
+    ...WEBHOOK_FIELDS,
     created: timeText.describe("when it was made"),
     previous_secret_until: timeText.nullable().describe("until when the secret before the last rotation signs as well"),
     sender: z.string().describe("the node that sends for it now"),
-    delivered: z.int().describe("notices that the receiver took"),
-    dead_letters: z.int().describe("notices that were given up"),
-    waiting: z.int().describe("notices that wait for delivery"),
-    failing_since: timeText.nullable().describe("since when the receiver takes none; null while it does"),
+    delivered: z.int().describe("notices of this node that the receiver took, since the node's start"),
+    dead_letters: z.int().describe("notices that this node gave up, since its start"),
+    waiting: z.int().describe("notices that wait for delivery at this node"),
+    failing_since: timeText.nullable().describe("since when the receiver takes none of this node; null while it does"),
     last_error: z.string().nullable().describe("what the receiver answered then"),
   }),
 );
@@ -58,6 +50,9 @@ export const WEBHOOK_EXAMPLE = {
   ...{ delivered: 12, dead_letters: 0, waiting: 0, failing_since: null, last_error: null },
 };
 
+/** A webhook as the API gives it. */
+export type ApiWebhook = Readonly<z.output<typeof WEBHOOK>>;
+
 export const WEBHOOK_ANSWER = named("WebhookAnswer", z.object({ webhook: WEBHOOK }));
 
 export const WEBHOOK_LIST = named(
@@ -73,8 +68,8 @@ export const WEBHOOK_WITH_SECRET = named(
 const NOTICE = named(
   "Notice",
   z.object({
-    id: z.string().describe("the same at every node, and of this change only"),
-    type: z.enum([...TYPES, TEST_TYPE]).describe("what happened"),
+    id: z.string().describe("of this change; the same at each attempt"),
+    type: z.enum([...Object.keys(NOTICE_TYPES), TEST_TYPE]).describe("what happened"),
     time: timeText.describe("when it was first seen"),
     mesh: z.string().describe("the mesh"),
     node: z.string().describe("the node that reported it"),

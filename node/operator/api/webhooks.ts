@@ -2,7 +2,7 @@
 
 import type { Context } from "hono";
 import { WEBHOOKS_MAX } from "../../../mesh/core/replica/register-keys.ts";
-import { problemAt } from "../../config/problem.ts";
+import { type Problem, problemAt } from "../../config/problem.ts";
 import { isoOf } from "../../iso-time.ts";
 import { isLimited, maySee, type Principal } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
@@ -10,11 +10,11 @@ import { changeIf, tagged } from "../calls/entity-tag.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
-import { totals } from "../webhooks/progress.ts";
-import { parseWebhook, type WebhookFields } from "../webhooks/webhook.ts";
+import { WEBHOOK_REPAIRS, type WebhookFields } from "../webhooks/webhook.ts";
 import type { WebhookSender } from "../webhooks/webhook-sender.ts";
 import type { Slot, Webhooks } from "../webhooks/webhooks.ts";
 import {
+  type ApiWebhook,
   NEW_WEBHOOK,
   WEBHOOK_ANSWER,
   WEBHOOK_EXAMPLE,
@@ -26,28 +26,9 @@ import {
 
 export interface WebhookRoutes {
   readonly webhooks: Webhooks;
-  readonly sender: Pick<WebhookSender, "senderOf" | "waitingFor" | "test">;
+  readonly sender: Pick<WebhookSender, "senderOf" | "deliveriesOf" | "test">;
   readonly nowMs: () => number;
   readonly audit: AuditLog;
-}
-
-/** A webhook as the API gives it. */
-export interface ApiWebhook extends WebhookFields {
-  readonly id: string;
-  /** ISO 8601. */
-  readonly created: string;
-  /** Until when the secret before the last rotation signs as well; null without one. */
-  readonly previous_secret_until: string | null;
-  /** The node that sends for it now. */
-  readonly sender: string;
-  /** Counts of notices since it was made. */
-  readonly delivered: number;
-  readonly dead_letters: number;
-  /** Notices that wait for delivery. */
-  readonly waiting: number;
-  /** Since when the receiver takes none; null while it does. */
-  readonly failing_since: string | null;
-  readonly last_error: string | null;
 }
 
 /** A URL, and names of 100 rooms. */
@@ -56,7 +37,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 const ALL = "/v1/webhooks";
 const ONE = "/v1/webhooks/{webhook}";
 const OF = { topic: "notices", scope: "configure" } as const;
-const BODY = { bytesMax: BODY_BYTES_MAX, read: "handler" } as const;
+const BODY = { bytesMax: BODY_BYTES_MAX, read: "here", repairs: WEBHOOK_REPAIRS, hidden: ["url"] } as const;
 const ANSWER = {
   status: 200,
   description: "the webhook",
@@ -161,9 +142,9 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
   });
   serve(CREATE, ({ c, body }) => {
     const { principal } = c.var;
-    const fields = checkedFor(principal, body);
-    if (!fields.ok) return invalid(fields.problems);
-    const made = webhooks.create(fields.value, { namespace: principal.namespace, rooms: principal.rooms });
+    const problems = notSeen(principal, body);
+    if (problems.length > 0) return invalid(problems);
+    const made = webhooks.create(body, { namespace: principal.namespace, rooms: principal.rooms });
     if (made === undefined) {
       const hint = "delete one that is not used, or send several rooms to one receiver";
       return failure("conflict", `Cannot make another webhook as a mesh has ${WEBHOOKS_MAX} at most`, { hint });
@@ -178,9 +159,10 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
     const change = (): Response => {
       const slot = found(c, params.webhook);
       if (slot instanceof Response) return slot;
-      const fields = checkedFor(c.var.principal, body, fieldsOf(slot));
-      if (!fields.ok) return invalid(fields.problems);
-      const changed = webhooks.update(slot, fields.value);
+      const fields: WebhookFields = Object.assign(fieldsOf(slot), body);
+      const problems = notSeen(c.var.principal, fields);
+      if (problems.length > 0) return invalid(problems);
+      const changed = webhooks.update(slot, fields);
       note(c, "webhook updated", changed);
       return answer(changed);
     };
@@ -210,7 +192,7 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
     const slot = found(c, params.webhook);
     if (slot instanceof Response) return slot;
     note(c, "webhook tested", slot);
-    const { kind, status = null, error, ms, notice } = await sender.test(slot);
+    const { kind, status = null, error, ms, notice } = await sender.test(slot.webhook);
     return c.json({ delivered: kind === "delivered", status, error: error || null, milliseconds: ms, notice });
   });
 }
@@ -222,39 +204,30 @@ function isFor(principal: Principal, { webhook: { owner } }: Slot): boolean {
   return rooms === undefined || (owner.rooms?.every((room) => rooms.includes(room)) ?? false);
 }
 
-/** The fields, if the principal may see the rooms that they name. */
-function checkedFor(principal: Principal, document: unknown, before?: WebhookFields) {
-  const fields = parseWebhook(document, before);
-  if (!fields.ok || !isLimited(principal)) return fields;
-  const { rooms, namespace } = fields.value;
-  const others = rooms.filter((room) => !maySee(principal, room));
-  const isOther = namespace !== null && principal.namespace !== undefined && namespace !== principal.namespace;
-  if (others.length === 0 && !isOther) return fields;
+/** What the fields name that the principal may not see. */
+function notSeen(principal: Principal, { rooms, namespace }: WebhookFields): Problem[] {
   const repair = "name rooms that this token sees";
-  return {
-    ok: false as const,
-    problems: [
-      ...(others.length > 0 ? [problemAt("rooms", others, { problem: "has rooms that are not known", repair })] : []),
-      ...(isOther ? [problemAt("namespace", namespace, { problem: "is not known", repair })] : []),
-    ],
-  };
+  const others = isLimited(principal) ? rooms.filter((room) => !maySee(principal, room)) : [];
+  const isOther = namespace !== null && principal.namespace !== undefined && namespace !== principal.namespace;
+  return [
+    ...(others.length > 0 ? [problemAt("rooms", others, { problem: "has rooms that are not known", repair })] : []),
+    ...(isOther ? [problemAt("namespace", namespace, { problem: "is not known", repair })] : []),
+  ];
 }
 
 function fieldsOf({ webhook: { name, url, types, rooms, namespace, enabled } }: Slot): WebhookFields {
   return { name, url, types, rooms, namespace, enabled };
 }
 
-function apiWebhook(slot: Slot, { webhooks, sender, nowMs }: WebhookRoutes): ApiWebhook {
+function apiWebhook(slot: Slot, { sender, nowMs }: WebhookRoutes): ApiWebhook {
   const { id, createdMs, previous } = slot.webhook;
-  const progress = webhooks.progress(slot);
-  const { delivered, dead } = totals(progress);
-  const { trouble } = progress;
+  const { delivered, dead, waiting, trouble } = sender.deliveriesOf(slot.webhook);
   const isSigning = previous !== undefined && nowMs() < previous.untilMs;
   return {
     ...{ id, ...fieldsOf(slot), created: isoOf(createdMs) },
     previous_secret_until: isSigning ? isoOf(previous.untilMs) : null,
     sender: sender.senderOf(slot.webhook),
-    ...{ delivered, dead_letters: dead, waiting: sender.waitingFor(slot) },
+    ...{ delivered, dead_letters: dead, waiting },
     failing_since: trouble === undefined ? null : isoOf(trouble.sinceMs),
     last_error: trouble?.error ?? null,
   };

@@ -33,6 +33,8 @@ export interface BodyOf<Schema extends z.ZodType> {
   readonly bytesMax: number;
   /** What to write in each field, by the path of its problem; `""` for the document itself. */
   readonly repairs?: Readonly<Record<string, string>>;
+  /** Fields whose values may be secrets: no problem shows them. */
+  readonly hidden?: readonly string[];
   /**
    * Where it is read: `here`, before the handler, or the `handler`, which then gets it as it came: for documents with
    * problems and repairs of their own.

@@ -30,8 +30,8 @@ export async function readInput(c: Context, { query, body }: Operation): Promise
   const isRead = body?.read !== "handler";
   const checked = isRead ? (body?.schema ?? NOTHING).safeParse(sent.value) : undefined;
   const known = body?.schema instanceof z.ZodObject ? Object.keys(body.schema.shape) : [];
-  const { repairs = {} } = body ?? {};
-  const problems = problemsOf(checked?.error, { document: sent.value, known, repairs });
+  const { repairs = {}, hidden = [] } = body ?? {};
+  const problems = problemsOf(checked?.error, { document: sent.value, known, repairs, hidden });
   const all = [...asked.problems, ...problems];
   if (all.length > 0) return { ok: false, answer: invalid(all) };
   return { ok: true, query: asked.value, body: checked === undefined ? sent.value : checked.data };
@@ -48,7 +48,7 @@ function readQuery(given: URLSearchParams, schema: z.ZodObject): { value: unknow
   const repairs = Object.fromEntries(known.map((name) => [name, descriptionOf(schema.shape[name])]));
   return {
     value: checked.data,
-    problems: [...problems, ...problemsOf(checked.error, { document, known, repairs })],
+    problems: [...problems, ...problemsOf(checked.error, { document, known, repairs, hidden: [] })],
   };
 }
 
@@ -61,9 +61,10 @@ interface About {
   readonly document: unknown;
   readonly known: readonly string[];
   readonly repairs: Readonly<Record<string, string>>;
+  readonly hidden: readonly string[];
 }
 
-function problemsOf(error: z.ZodError | undefined, { document, known, repairs }: About): Problem[] {
+function problemsOf(error: z.ZodError | undefined, { document, known, repairs, hidden }: About): Problem[] {
   return (error?.issues ?? []).flatMap((issue) => {
     const place = placeOf("", issue.path);
     const value = valueAt(document, issue.path);
@@ -76,6 +77,6 @@ function problemsOf(error: z.ZodError | undefined, { document, known, repairs }:
     }
     const field = String(issue.path[0] ?? "");
     const repair = repairs[field] ?? repairs[""] ?? `write a group of fields: ${known.join(", ") || "{}"}`;
-    return [problemAt(place, value, { problem: wrong(issue, value), repair })];
+    return [problemAt(place, hidden.includes(field) ? undefined : value, { problem: wrong(issue, value), repair })];
   });
 }

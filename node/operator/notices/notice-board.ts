@@ -1,35 +1,24 @@
 /**
- * Finds what has changed in the mesh, writes it into the journals, and gives its listeners the new notices.
+ * Finds what has changed in the mesh since this node last reported it.
  *
- * All nodes look, and for each journal one of them writes: the first by rendezvous hashing among those that answer. If
- * it does not, because it is about to be found lost or its disk is full, the next one does. While nodes disagree about
- * who answers, two may write; journals merge. A node that finds what it knows overwritten writes both together.
+ * Each node looks for itself and keeps what it has reported in memory. While it starts it takes what it finds as
+ * reported, except what operators have changed since, so a restart reports nothing again.
+ *
+ * The id of a notice follows from the change, so nodes that see one change give it one id, and a receiver can remove the
+ * second. Changes that operators make have the stamp of their register in it; others have the span of time in which
+ * they were seen. Two nodes on the two sides of a span's end give one change two ids.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import { ranked } from "../../../mesh/core/members/ring.ts";
-import { noticesKey, type RegisterKey } from "../../../mesh/core/replica/register-keys.ts";
+import type { Stamp } from "../../../mesh/core/replica/hybrid-clock.ts";
+import { orderKey, type RegisterKey } from "../../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
 import type { RoomRegisters } from "../../rooms/room-registers.ts";
 import { sha256Hex } from "../../sha256.ts";
-import { unlessRefused } from "../../storage/disk-watch.ts";
-import type { NodeStatus } from "../status/status.ts";
+import type { NodeStatus, RoomStatus } from "../status/status.ts";
+import type { Notice, NoticeData, NoticeType } from "./notice.ts";
 import {
-  byAge,
-  EMPTY_JOURNAL,
-  isSameJournal,
-  type Journal,
-  journalIn,
-  journalRegister,
-  merged,
-  noted,
-  pruned,
-  type Reporter,
-} from "./journal.ts";
-import type { Notice } from "./notice.ts";
-import {
-  aliveIn,
-  DELETED,
+  apartMs,
   heldMs,
   isOver,
   memberSubjects,
@@ -49,38 +38,29 @@ export interface BoardParts {
   readonly formerOf: (node: string) => "left" | "removed";
 }
 
-/** A room that has no journal and is older than this was there before there were notices: it is not reported as new. */
-const NEW_ROOM_MS = 10 * 60_000;
+/**
+ * A node that starts takes this long to hear from all others, and from visitors who wait. Halved, a restart reports
+ * lines and losses that were reported before; doubled, more changes have no notice.
+ */
+export const WARM_UP_MS = 15_000;
 
-/** A node that starts among others takes this long to hear from all of them. Halved, a restart reports them as lost. */
-const WARM_UP_MS = 15_000;
+/** Longest text in the data of a notice: a reason may hold the text of an error. */
+const TEXT_MAX = 500;
 
-/** How long each node waits for those before it to write. Halved, a slow gossip makes two of them write. */
-const TURN_MS = 3_000;
-
-/** A journal as this node has it. */
+/** What is known of a room, or of the mesh. */
 interface Page {
   readonly room: RoomId | undefined;
-  /** The register that was read last. */
-  register: Register | undefined;
-  inRegister: Journal;
-  journal: Journal;
-  /** Notices that listeners have got, by id. */
-  readonly reported: Set<string>;
-  /** Since when a subject's value differs from the journal's, and which value it is. */
-  readonly differing: Map<string, { readonly value: string; readonly sinceMs: number }>;
   /** The room's name when it was last seen. */
   name: string | undefined;
-  /** Since when the register lacks something. */
-  lackingMs: number | undefined;
+  /** What was reported last, by subject; a subject that is over is left out. */
+  readonly values: Map<string, string>;
+  /** Since when a subject's value is another one, and which. */
+  readonly differing: Map<string, { readonly value: string; readonly sinceMs: number }>;
 }
 
 export class NoticeBoard {
   readonly #parts: BoardParts;
-  readonly #pages = new Map<string, Page>();
-  readonly #listeners = new Set<(notices: readonly Notice[]) => void>();
-  /** What this look writes, by one commit. */
-  #writes = new Map<RegisterKey, Omit<Register, "stamp">>();
+  readonly #pages = new Map<RoomId | undefined, Page>();
   /** Of configurations; a document may have 256 KiB. */
   readonly #versions = new WeakMap<Register, string>();
   #startedMs: number | undefined;
@@ -89,150 +69,101 @@ export class NoticeBoard {
     this.#parts = parts;
   }
 
-  /** Tells `listener` of new notices, the oldest first; what is returned ends it. */
-  listen(listener: (notices: readonly Notice[]) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** Every journal that is known, by its key. */
-  *journals(): Iterable<{ readonly key: string; readonly room: RoomId | undefined; readonly journal: Journal }> {
-    for (const [key, { room, journal }] of this.#pages) yield { key, room, journal };
-  }
-
-  /** Looks at the mesh. Call it about once a second. */
-  look(status: NodeStatus): void {
-    if (status.view === null || !this.#parts.knowsRegisters()) return;
-    const nowMs = status.now_ms;
-    this.#startedMs ??= nowMs;
-    const alive = aliveIn(status);
-    const all = this.#parts.registers.all();
+  /** Looks at the mesh: the new notices, the oldest first. Call it about once a second. */
+  look(status: NodeStatus): Notice[] {
+    if (status.view === null || !this.#parts.knowsRegisters()) return [];
+    this.#startedMs ??= status.now_ms;
     const rooms = new Map(status.rooms.map((room) => [room.id, room]));
-    this.#lookAt(undefined, { status, alive, observe: (journal) => this.#members(status, journal) });
-    for (const [id, register] of all) {
-      const room = rooms.get(id);
-      const version = this.#versionOf(register);
-      this.#lookAt(id, {
-        ...{ status, alive, name: room?.name, firstName: register.firstName },
-        isOld: nowMs - register.createdMs > NEW_ROOM_MS,
-        observe: ({ states }) => {
-          if (version === undefined) return [{ subject: "room", value: DELETED, data: {} }];
-          return room === undefined ? [] : roomSubjects(room, version, states);
-        },
-      });
+    const mesh = this.#page(undefined, undefined);
+    const members = memberSubjects(status, mesh.values, this.#parts.formerOf);
+    const notices = this.#compare(mesh, members, status);
+    for (const [id, register] of this.#parts.registers.all())
+      notices.push(...this.#lookAt(id, { register, room: rooms.get(id), status }));
+    return notices.sort((one, other) => one.atMs - other.atMs);
+  }
+
+  #lookAt(
+    id: RoomId,
+    { register, room, status }: { register: Register; room: RoomStatus | undefined; status: NodeStatus },
+  ): Notice[] {
+    if (register.document === undefined) {
+      const page = this.#pages.get(id);
+      // If it is created again, it begins without any trouble.
+      this.#pages.delete(id);
+      if (page === undefined || this.#isSilent(id, "room", status)) return [];
+      const change = { type: "room.deleted", subject: "room", value: "", atMs: status.now_ms, data: {} } as const;
+      return [this.#notice(page, change, status.minute_ms)];
     }
-    this.#write();
-    this.#notify();
+    // A room that cannot be read has no status.
+    if (room === undefined) return [];
+    const page = this.#page(id, room.name);
+    return this.#compare(page, roomSubjects(room, this.#versionOf(register, register.document), page.values), status);
   }
 
-  #versionOf(register: Register): string | undefined {
-    if (register.document === undefined) return undefined;
-    const known = this.#versions.get(register);
-    if (known !== undefined) return known;
-    const version = sha256Hex(register.document).slice(0, 16);
-    this.#versions.set(register, version);
-    return version;
-  }
-
-  #members(status: NodeStatus, { states }: Journal): Observation[] {
-    const isAlone = (status.view?.members ?? 0) <= 1;
-    if (!isAlone && status.now_ms - (this.#startedMs ?? status.now_ms) < WARM_UP_MS) return [];
-    return memberSubjects(status, states, this.#parts.formerOf);
-  }
-
-  #lookAt(room: RoomId | undefined, look: Look): void {
-    const { status, alive, name, firstName, isOld = true, observe } = look;
-    const key = noticesKey(room);
-    const page = this.#read(key, room);
-    page.name = name ?? page.name ?? page.journal.notices.at(-1)?.room ?? firstName;
-    const reporter: Reporter = { mesh: this.#parts.mesh, node: this.#parts.node, key, room: page.name };
-    const minuteMs = status.minute_ms;
-    const isFirst = page.journal.states.size === 0;
-    let journal = page.journal;
-    const observations = observe(journal);
+  #compare(page: Page, observations: readonly Observation[], status: NodeStatus): Notice[] {
+    const { values, differing } = page;
+    const { now_ms: nowMs, minute_ms: minuteMs } = status;
     const observed = new Set(observations.map(({ subject }) => subject));
-    for (const subject of page.differing.keys()) if (!observed.has(subject)) page.differing.delete(subject);
-    for (const { subject, value, data } of observations) {
-      const isSilent = isFirst && isOld;
-      const known = journal.states.get(subject)?.value;
-      const before = known ?? (isSilent ? undefined : normalOf(subject));
-      if (before === value) {
-        page.differing.delete(subject);
-        continue;
+    for (const subject of differing.keys()) if (!observed.has(subject)) differing.delete(subject);
+    return observations.flatMap(({ subject, value, data }) => {
+      const before = values.get(subject) ?? normalOf(subject);
+      const type = typeOf(subject, before, value);
+      const isSilent = this.#isSilent(page.room, subject, status);
+      if (before === value || (type === undefined && !isSilent)) {
+        differing.delete(subject);
+        return [];
       }
-      const atMs = sinceOf(page, { subject, value }, status.now_ms);
-      if (!isSilent && status.now_ms - atMs < heldMs({ subject, value }, minuteMs)) continue;
-      const type = isSilent ? undefined : typeOf(subject, before, value);
-      journal = noted(journal, { subject, value, type, atMs, data }, reporter);
-      if (value === DELETED) journal = withoutTrouble(journal, status.now_ms, reporter);
-    }
-    page.journal = pruned(page.journal, status.now_ms, isOver);
-    const next = pruned(journal, status.now_ms, isOver);
-    if (isSameJournal(next, pruned(page.inRegister, status.now_ms, isOver))) {
-      page.lackingMs = undefined;
-      return;
-    }
-    page.lackingMs = Math.min(page.lackingMs ?? status.now_ms, status.now_ms);
-    const turn = Math.max(0, ranked(key, alive).indexOf(this.#parts.node));
-    if (status.now_ms - page.lackingMs < turn * TURN_MS) return;
-    this.#writes.set(key, journalRegister(next, status.now_ms));
+      const atMs = sinceOf(page, { subject, value }, nowMs);
+      if (!isSilent && nowMs - atMs < heldMs(subject, value, minuteMs)) return [];
+      if (isOver(subject, value)) values.delete(subject);
+      else values.set(subject, value);
+      if (isSilent || type === undefined) return [];
+      return [this.#notice(page, { type, subject, value, atMs, data }, minuteMs)];
+    });
   }
 
-  #write(): void {
-    const writes = this.#writes;
-    if (writes.size === 0) return;
-    this.#writes = new Map();
-    // What the disk refuses is found again by the next look.
-    unlessRefused(() => void this.#parts.registers.set(writes));
-    for (const key of writes.keys()) this.#read(key, this.#pages.get(key)?.room);
+  /** Whether a change may be from before the start. */
+  #isSilent(room: RoomId | undefined, subject: string, { now_ms: nowMs }: NodeStatus): boolean {
+    const startedMs = this.#startedMs ?? nowMs;
+    if (Math.abs(nowMs - startedMs) >= WARM_UP_MS) return false;
+    return (this.#stampOf(room, subject)?.wallMs ?? 0) <= startedMs;
   }
 
-  /** The page of a journal, with what its register has by now. */
-  #read(key: RegisterKey, room: RoomId | undefined): Page {
-    const register = this.#parts.registers.get(key);
-    let page = this.#pages.get(key);
-    if (page === undefined) {
-      page = {
-        ...{ room, register: undefined, inRegister: EMPTY_JOURNAL, journal: EMPTY_JOURNAL },
-        ...{ reported: new Set<string>(), differing: new Map(), name: undefined, lackingMs: undefined },
-      };
-      this.#pages.set(key, page);
-      // Watchers of this node do not get what happened before it started.
-      for (const { id, atMs } of journalIn(register).notices) if (atMs < (this.#startedMs ?? 0)) page.reported.add(id);
-    }
-    if (register === page.register) return page;
-    page.register = register;
-    page.inRegister = journalIn(register);
-    page.journal = merged(page.journal, page.inRegister);
+  #notice(page: Page, { type, subject, value, atMs, data }: Change, minuteMs: number): Notice {
+    const { mesh, node } = this.#parts;
+    const stamp = this.#stampOf(page.room, subject);
+    const moment =
+      stamp === undefined ? Math.floor(atMs / apartMs(subject, minuteMs)) : [stamp.wallMs, stamp.counter, stamp.node];
+    const id = `ntc_${sha256Hex(JSON.stringify([mesh, page.room ?? "", subject, value, moment])).slice(0, 24)}`;
+    return { id, type, atMs, node, room: page.name, data: shortened(data) };
+  }
+
+  /** When operators made a change, by the clock of the mesh; undefined if it is not theirs. */
+  #stampOf(room: RoomId | undefined, subject: string): Stamp | undefined {
+    if (room === undefined || (subject !== "room" && subject !== "order")) return undefined;
+    const key: RegisterKey = subject === "room" ? room : orderKey(room);
+    return this.#parts.registers.get(key)?.stamp;
+  }
+
+  #page(room: RoomId | undefined, name: string | undefined): Page {
+    const page = this.#pages.get(room) ?? { room, name, values: new Map(), differing: new Map() };
+    page.name = name;
+    this.#pages.set(room, page);
     return page;
   }
 
-  #notify(): void {
-    const news: Notice[] = [];
-    for (const page of this.#pages.values()) {
-      const ids = new Set(page.journal.notices.map(({ id }) => id));
-      for (const id of page.reported) if (!ids.has(id)) page.reported.delete(id);
-      for (const notice of page.journal.notices) {
-        if (page.reported.has(notice.id)) continue;
-        page.reported.add(notice.id);
-        news.push(notice);
-      }
-    }
-    if (news.length === 0) return;
-    news.sort(byAge);
-    for (const listener of this.#listeners) listener(news);
+  #versionOf(register: Register, document: string): string {
+    const known = this.#versions.get(register);
+    if (known !== undefined) return known;
+    const version = sha256Hex(document).slice(0, 16);
+    this.#versions.set(register, version);
+    return version;
   }
 }
 
-interface Look {
-  readonly status: NodeStatus;
-  readonly alive: readonly NodeId[];
-  /** Of a room. */
-  readonly name?: string | undefined;
-  readonly firstName?: string;
-  /** Whether an empty journal takes the present state without notices. */
-  readonly isOld?: boolean;
-  readonly observe: (journal: Journal) => readonly Observation[];
+interface Change extends Observation {
+  readonly type: NoticeType;
+  readonly atMs: number;
 }
 
 /** Since when the subject has this value, as far as this node has seen. */
@@ -243,13 +174,8 @@ function sinceOf({ differing }: Page, { subject, value }: Pick<Observation, "sub
   return nowMs;
 }
 
-/** A deleted room has no trouble: if it is created again, it begins without any. */
-function withoutTrouble(journal: Journal, atMs: number, reporter: Reporter): Journal {
-  let left = journal;
-  for (const [subject, { value }] of journal.states) {
-    const normal = normalOf(subject);
-    if (normal === undefined || normal === value) continue;
-    left = noted(left, { subject, value: normal, type: undefined, atMs, data: {} }, reporter);
-  }
-  return left;
+function shortened(data: NoticeData): NoticeData {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, each]) => [name, typeof each === "string" ? each.slice(0, TEXT_MAX) : each]),
+  );
 }

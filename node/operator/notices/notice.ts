@@ -1,5 +1,5 @@
 /**
- * Notices: what began, ended or changed in a mesh, one for each change, in the same words at every node.
+ * Notices: what began, ended or changed in a mesh, as a node sees it.
  *
  * This file has the table of types. docs/webhooks.md prints it, and filters are checked against it.
  */
@@ -71,8 +71,9 @@ export function typeList(): string {
 
 export type NoticeData = Readonly<Record<string, string | number | boolean | null>>;
 
-/** One change. All nodes that report it give it the same id. */
+/** One change, as one node saw it. */
 export interface Notice {
+  /** Of this change; nodes that see it at nearly the same time give it the same id. */
   readonly id: string;
   readonly type: NoticeType;
   /** When it was first seen, in Unix ms. */
@@ -81,9 +82,6 @@ export interface Notice {
   readonly node: NodeId;
   /** The name of the room at that time; undefined for a notice about a node. */
   readonly room: string | undefined;
-  /** What it is about, within its room or mesh, and which change of that it is. */
-  readonly subject: string;
-  readonly count: number;
   readonly data: NoticeData;
 }
 

@@ -31,18 +31,18 @@ export class Notices {
   readonly watchers: Watchers;
   readonly webhooks: Webhooks;
   readonly sender: WebhookSender;
+  readonly #meshId: string;
   readonly #board: NoticeBoard;
   #lookedMs: number | undefined;
 
   constructor({ mesh, node, version, registers, knowsRegisters, formerOf, clock, log }: NoticesParts) {
     const { meshId } = mesh;
-    const board = new NoticeBoard({ mesh: meshId, node, registers, knowsRegisters, formerOf });
-    this.#board = board;
+    this.#meshId = meshId;
+    this.#board = new NoticeBoard({ mesh: meshId, node, registers, knowsRegisters, formerOf });
     this.watchers = new Watchers(randomBytes(6).toString("hex"), clock);
-    board.listen((notices) => this.watchers.notify(notices.map((notice) => noticeDocument(notice, meshId))));
     this.webhooks = new Webhooks({ registers, secrets: new WebhookSecrets(mesh), clock });
     this.sender = new WebhookSender({
-      ...{ mesh: meshId, node, version, webhooks: this.webhooks, board, clock, log },
+      ...{ mesh: meshId, node, version, webhooks: this.webhooks, clock, log },
       fetch,
       random: Math.random,
     });
@@ -55,9 +55,10 @@ export class Notices {
 
   look(status: NodeStatus): void {
     this.#lookedMs = status.now_ms;
-    this.#board.look(status);
-    this.sender.tick(status);
+    const notices = this.#board.look(status);
+    this.watchers.notify(notices.map((notice) => noticeDocument(notice, this.#meshId)));
     this.watchers.tick();
+    this.sender.tick(status, notices);
   }
 
   /** Ends what is under way; before the store is closed. */

@@ -7,7 +7,6 @@
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { MemberStatus, NodeStatus, RoomStatus } from "../status/status.ts";
-import type { SubjectState } from "./journal.ts";
 import type { NoticeData, NoticeType } from "./notice.ts";
 
 export interface Observation {
@@ -16,101 +15,110 @@ export interface Observation {
   readonly data: NoticeData;
 }
 
-/** What a room is called in its journal when it is deleted. */
-export const DELETED = "deleted";
+/** The values that were reported last, by subject. */
+export type Values = ReadonlyMap<string, string>;
 
-/** The value of a subject of which the journal says nothing. */
-const NORMAL: Readonly<Record<string, string>> = {
-  order: "none",
-  queueing: "no",
-  sold_out: "no",
-  idle: "no",
-  paced: "no",
-  origin: "up",
-  event: "none",
+interface Kind {
+  /** The value of a subject of which nothing was reported. */
+  readonly normal?: string;
+  /** What a change to a value is called. */
+  readonly types: Readonly<Record<string, NoticeType>>;
+  /**
+   * How long a value must have held, in ms or in room minutes, so that trials with short minutes have short times.
+   * Halved starts report what is over before anybody can look; halved ends report one trouble as several.
+   */
+  readonly held: Readonly<Record<string, { readonly ms: number } | { readonly minutes: number }>>;
+}
+
+/** By the first word of a subject: `origin http://…` is of the kind `origin`. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  order: {
+    normal: "none",
+    types: { hold: "room.held", open: "room.opened", none: "room.resumed" },
+    held: {},
+  },
+  queueing: {
+    normal: "no",
+    types: { yes: "room.queueing_started", no: "room.queueing_ended" },
+    held: { yes: { ms: 2_000 }, no: { minutes: 1 } },
+  },
+  sold_out: {
+    normal: "no",
+    types: { yes: "room.sold_out_started", no: "room.sold_out_ended" },
+    held: { no: { ms: 5_000 } },
+  },
+  idle: {
+    normal: "no",
+    types: { yes: "room.share_idle_started", no: "room.share_idle_ended" },
+    held: { yes: { ms: 5_000 }, no: { ms: 10_000 } },
+  },
+  paced: {
+    normal: "no",
+    types: { yes: "room.limit_paced_started", no: "room.limit_paced_ended" },
+    held: { yes: { ms: 5_000 }, no: { minutes: 1 } },
+  },
+  origin: {
+    normal: "up",
+    types: { down: "origin.down", up: "origin.up" },
+    held: { up: { ms: 5_000 } },
+  },
+  event: {
+    normal: "none",
+    types: { prequeue: "event.prequeue_started", active: "event.started", none: "event.ended" },
+    held: { none: { ms: 5_000 } },
+  },
+  node: {
+    types: { here: "node.back", lost: "node.lost", removed: "node.removed", left: "node.left" },
+    held: { lost: { ms: 3_000 }, here: { ms: 5_000 } },
+  },
 };
 
-/**
- * How long a value must have held, in ms; `minutes`: in room minutes, so that trials with short minutes have short
- * times. Halved starts report what is over before anybody can look; halved ends report one trouble as several.
- */
-const HELD: Readonly<Record<string, { readonly ms?: number; readonly minutes?: number }>> = {
-  "queueing yes": { ms: 2_000 },
-  "queueing no": { minutes: 1 },
-  "paced yes": { ms: 5_000 },
-  "paced no": { minutes: 1 },
-  "idle yes": { ms: 5_000 },
-  "idle no": { ms: 10_000 },
-  "origin up": { ms: 5_000 },
-  "node lost": { ms: 3_000 },
-  "node here": { ms: 5_000 },
-};
+function kindOf(subject: string): Kind | undefined {
+  return KINDS[wordOf(subject)];
+}
 
-/** The kind of a subject: `origin http://…` is of the kind `origin`. */
-function kindOf(subject: string): string {
+function wordOf(subject: string): string {
   return subject.split(" ", 1)[0] ?? "";
 }
 
 export function normalOf(subject: string): string | undefined {
-  return NORMAL[kindOf(subject)];
+  return kindOf(subject)?.normal;
 }
 
-export function heldMs({ subject, value }: Pick<Observation, "subject" | "value">, minuteMs: number): number {
-  const { ms = 0, minutes = 0 } = HELD[`${kindOf(subject)} ${value}`] ?? {};
-  return ms + minutes * minuteMs;
+export function heldMs(subject: string, value: string, minuteMs: number): number {
+  const held = kindOf(subject)?.held[value];
+  if (held === undefined) return 0;
+  return "ms" in held ? held.ms : held.minutes * minuteMs;
 }
 
-/** Whether a subject may be forgotten after a day: it has ended. */
+/** Two looks are so far apart. */
+const LOOK_MS = 1_000;
+
+/** Two changes of a subject to one value are at least so far apart: each value between them has held. */
+export function apartMs(subject: string, minuteMs: number): number {
+  const values = Object.keys(kindOf(subject)?.held ?? {});
+  return values.reduce((sum, value) => sum + heldMs(subject, value, minuteMs), LOOK_MS);
+}
+
+/** Whether a subject with this value is forgotten. */
 export function isOver(subject: string, value: string): boolean {
-  const kind = kindOf(subject);
-  if (kind === "node") return value === "left" || value === "removed";
-  return (kind === "event" || kind === "origin") && value === NORMAL[kind];
+  return wordOf(subject) === "node" ? value === "left" || value === "removed" : value === normalOf(subject);
 }
 
 /** The notice of a change; undefined if nothing is said about it. */
 export function typeOf(subject: string, from: string | undefined, to: string): NoticeType | undefined {
-  const kind = kindOf(subject);
-  switch (kind) {
-    case "room":
-      if (to === DELETED) return from === undefined || from === DELETED ? undefined : "room.deleted";
-      return from === undefined || from === DELETED ? "room.created" : "room.changed";
-    case "order":
-      return to === "hold" ? "room.held" : to === "open" ? "room.opened" : "room.resumed";
-    case "queueing":
-      return to === "yes" ? "room.queueing_started" : "room.queueing_ended";
-    case "sold_out":
-      return to === "yes" ? "room.sold_out_started" : "room.sold_out_ended";
-    case "idle":
-      return to === "yes" ? "room.share_idle_started" : "room.share_idle_ended";
-    case "paced":
-      return to === "yes" ? "room.limit_paced_started" : "room.limit_paced_ended";
-    case "origin":
-      return to === "down" ? "origin.down" : "origin.up";
-    case "event":
-      return to === "active" ? "event.started" : to === "prequeue" ? "event.prequeue_started" : "event.ended";
-    case "node":
-      return nodeType(from, to);
-    default:
-      return undefined;
-  }
-}
-
-function nodeType(from: string | undefined, to: string): NoticeType | undefined {
-  if (to === "here") return from === undefined ? "node.joined" : "node.back";
-  if (from === undefined) return undefined;
-  if (to === "lost") return "node.lost";
-  return to === "removed" ? "node.removed" : "node.left";
+  const word = wordOf(subject);
+  if (word === "room") return from === undefined ? "room.created" : "room.changed";
+  // One that comes and goes before anybody knew it was not lost.
+  if (word === "node" && from === undefined) return to === "here" ? "node.joined" : undefined;
+  return kindOf(subject)?.types[to];
 }
 
 /**
  * The subjects of a room. `version` names its configuration. What the status leaves out has no observation: nothing is
- * known of it. `states` are those of the journal, of which the status may say nothing any more.
+ * known of it. `values` has subjects of which the status may say nothing any more.
  */
-export function roomSubjects(
-  room: RoomStatus,
-  version: string,
-  states: ReadonlyMap<string, SubjectState>,
-): Observation[] {
+export function roomSubjects(room: RoomStatus, version: string, values: Values): Observation[] {
   const { inside, waiting, total_active_users: limit, operator_order: order, event, pace, idle } = room;
   const line = { waiting, inside, limit };
   const observations: Observation[] = [
@@ -136,12 +144,12 @@ export function roomSubjects(
             data: { slots: idle.active_slots, part: Math.round(idle.part * 1_000) / 1_000 },
           },
         ]),
-    ...originSubjects(room, states),
+    ...originSubjects(room, values),
   ];
   if (event === undefined) return observations;
-  const events = [...states]
-    .filter(([subject, { value }]) => kindOf(subject) === "event" && value !== NORMAL.event)
-    .map(([subject]) => subject.slice("event ".length))
+  const events = [...values.keys()]
+    .filter((subject) => wordOf(subject) === "event")
+    .map((subject) => subject.slice("event ".length))
     .filter((name) => name !== event?.name);
   const over = events.map((name) => ({ subject: `event ${name}`, value: "none", data: { event: name } }));
   if (event === null) return [...observations, ...over];
@@ -152,7 +160,7 @@ export function roomSubjects(
   ];
 }
 
-function originSubjects({ origin }: RoomStatus, states: ReadonlyMap<string, SubjectState>): Observation[] {
+function originSubjects({ origin }: RoomStatus, values: Values): Observation[] {
   if (origin === undefined) return [];
   const { reachable, targets } = origin;
   const used = targets.map(({ url, state, reason }) => ({
@@ -161,12 +169,10 @@ function originSubjects({ origin }: RoomStatus, states: ReadonlyMap<string, Subj
     data: { origin: url, ...(state === "down" && { reason: reason ?? "unknown" }), reachable },
   }));
   const known = new Set(used.map(({ subject }) => subject));
-  const unused = [...states].filter(
-    ([subject, { value }]) => kindOf(subject) === "origin" && value === "down" && !known.has(subject),
-  );
+  const unused = [...values.keys()].filter((subject) => wordOf(subject) === "origin" && !known.has(subject));
   return [
     ...used,
-    ...unused.map(([subject]) => ({
+    ...unused.map((subject) => ({
       subject,
       value: "up",
       data: { origin: subject.slice("origin ".length), reachable },
@@ -175,29 +181,26 @@ function originSubjects({ origin }: RoomStatus, states: ReadonlyMap<string, Subj
 }
 
 /**
- * The members, as subjects of the mesh, and former members that the journal has: `formerOf` says how they went.
+ * The members, as subjects of the mesh, and former members: `formerOf` says how they went.
  * A member that was removed was lost first, however soon the others removed it.
  */
 export function memberSubjects(
   { members, names, lease }: NodeStatus,
-  states: ReadonlyMap<string, SubjectState>,
+  values: Values,
   formerOf: (node: string) => "left" | "removed",
 ): Observation[] {
   const present = new Set(members.map(({ node }) => nodeSubject(node)));
-  const former = [...states]
-    .filter(([subject, { value }]) => !present.has(subject) && (value === "here" || value === "lost"))
-    .map(([subject, { value }]): Observation => {
+  const former = [...values]
+    .filter(([subject]) => !present.has(subject))
+    .map(([subject, value]): Observation => {
       const node = subject.slice("node ".length);
       const how = formerOf(node);
       const data = { node, name: names?.[node] ?? null, locality: null, lease };
       return { subject, value: how === "removed" && value === "here" ? "lost" : how, data };
     });
-  const now = members.flatMap(({ node, name, locality, state }): Observation[] => {
-    const subject = nodeSubject(node);
-    const value = MEMBER_VALUES[state];
-    // A node that comes and goes before anybody knew it.
-    if (!states.has(subject) && value !== "here") return [];
-    return [{ subject, value, data: { node, name: name ?? null, locality, lease } }];
+  const now = members.map(({ node, name, locality, state }): Observation => {
+    const data = { node, name: name ?? null, locality, lease };
+    return { subject: nodeSubject(node), value: MEMBER_VALUES[state], data };
   });
   return [...now, ...former];
 }

@@ -1,19 +1,20 @@
 /**
- * What one webhook has to deliver, and when: the oldest notice that is due, one at a time.
+ * What one node has to deliver to one webhook, and when: the oldest notice that is due, one at a time.
  *
  * A receiver that is down (no answer, 5xx, 429) makes all its notices wait, and gets them afterwards in order of age. A
  * receiver that answers and refuses one notice (another 4xx, a redirect) makes that one wait. Both wait exponentially
- * longer, with jitter. A notice is given up after a day, or when its journal has no room for it any more: that is a
- * dead letter.
+ * longer, with jitter. A notice is given up after a day, or when too many wait: that is a dead letter.
+ *
+ * It lives in memory: what waits is lost with the process.
  */
 
-import type { Journal } from "../notices/journal.ts";
-import { byAge } from "../notices/journal.ts";
 import type { Notice } from "../notices/notice.ts";
-import { mergedProgress, NO_PROGRESS, type Progress, subjectHash, type Tally } from "./progress.ts";
 
-/** Longer than a night with nobody at work; shorter than journals keep notices. */
+/** Longer than a night with nobody at work. */
 export const GIVE_UP_MS = 24 * 60 * 60_000;
+
+/** At some 300 bytes each, a receiver that is down costs 300 KB. Halved, a mesh in trouble fills it in minutes. */
+export const WAITING_MAX = 1_000;
 
 /** The first wait. Halved, a receiver that restarts is asked twice as often. */
 const FIRST_WAIT_MS = 1_000;
@@ -24,12 +25,6 @@ export const WAIT_MS_MAX = 5 * 60_000;
 /** Of a wait this part is left to chance, so that many webhooks of one receiver do not ask at once. */
 const JITTER = 0.3;
 
-/**
- * Time for a notice to reach the other nodes. Sent sooner, and its node lost, the next sender might report the change
- * with other figures.
- */
-const SETTLE_MS = 1_000;
-
 export interface Outcome {
   readonly kind: "delivered" | "refused" | "down";
   readonly error: string;
@@ -37,179 +32,85 @@ export interface Outcome {
   readonly retryAfterMs?: number | undefined;
 }
 
-interface Pending {
-  /** As it is sent: the same at each attempt. */
+/** Since the start of this node; `failed` attempts, and notices. */
+export interface DeliveryCounts {
+  readonly delivered: number;
+  readonly failed: number;
+  readonly dead: number;
+  readonly waiting: number;
+}
+
+interface Waiting {
   readonly notice: Notice;
-  readonly subject: string;
-  readonly seenMs: number;
   failures: number;
   dueMs: number;
 }
 
-export interface JournalOf {
-  readonly key: string;
-  readonly journal: Journal;
-}
-
-export class Deliveries {
-  readonly #node: string;
-  readonly #pending = new Map<string, Pending>();
-  /** Notices that are done, while an older one of their subject is not. */
-  readonly #done = new Set<string>();
-  #progress: Progress = NO_PROGRESS;
+export class Deliveries implements DeliveryCounts {
+  /** By the notice's id. */
+  readonly #waiting = new Map<string, Waiting>();
+  /** In a row. */
   #failures = 0;
   #pausedUntilMs = 0;
-  #isDirty = false;
-
-  constructor(node: string) {
-    this.#node = node;
-  }
-
-  get progress(): Progress {
-    return this.#progress;
-  }
-
-  /** Whether there is something to write down; asking ends it. */
-  takeDirty(): boolean {
-    const isDirty = this.#isDirty;
-    this.#isDirty = false;
-    return isDirty;
-  }
-
-  /** It was not written. */
-  markDirty(): void {
-    this.#isDirty = true;
-  }
+  delivered = 0;
+  failed = 0;
+  dead = 0;
+  /** When a notice was given up last. */
+  deadMs = 0;
+  /** Since when the receiver does not take notices; undefined while it does. */
+  trouble: { readonly sinceMs: number; readonly error: string } | undefined;
 
   get waiting(): number {
-    return this.#pending.size;
+    return this.#waiting.size;
   }
 
-  get oldestMs(): number | undefined {
-    let oldest: number | undefined;
-    for (const { notice } of this.#pending.values()) oldest = Math.min(oldest ?? notice.atMs, notice.atMs);
-    return oldest;
+  add(notice: Notice): void {
+    this.#waiting.set(notice.id, { notice, failures: 0, dueMs: 0 });
   }
 
-  /** What is known to be done elsewhere. */
-  learn(progress: Progress): void {
-    const trouble = this.#progress.trouble;
-    this.#progress = { ...mergedProgress(this.#progress, progress), trouble };
-  }
-
-  /** Finds what is to be delivered: notices that `wants` names, from `sinceMs` on. Returns how many were given up. */
-  look(
-    journals: Iterable<JournalOf>,
-    { nowMs, sinceMs, wants }: { nowMs: number; sinceMs: number; wants: (notice: Notice) => boolean },
-  ): number {
-    const present = new Set<string>();
-    const counts = new Map<string, number>();
-    let dead = 0;
-    for (const { key, journal } of journals) {
-      const blocked = new Set<string>();
-      for (const notice of [...journal.notices].sort((one, other) => one.count - other.count)) {
-        const subject = subjectHash(key, notice.subject);
-        const { id, count, atMs } = notice;
-        const doneTo = this.#progress.counts.get(subject) ?? -1;
-        present.add(id);
-        if (count <= doneTo) this.#forget(id);
-        else if (!this.#done.has(id)) {
-          if (atMs < sinceMs || !wants(notice)) this.#finish(id);
-          else if (nowMs - atMs >= GIVE_UP_MS) {
-            dead += 1;
-            this.#finish(id);
-          } else this.#await(notice, subject, nowMs);
-        }
-        if (count > doneTo && !this.#done.has(id)) blocked.add(subject);
-        if (!blocked.has(subject)) counts.set(subject, Math.max(count, doneTo));
-        else if (doneTo >= 0 && !counts.has(subject)) counts.set(subject, doneTo);
-      }
+  /** Drops what is not wanted any more, and gives up what has waited too long. Returns how many were given up. */
+  prune(nowMs: number, wants: (notice: Notice) => boolean): number {
+    const before = this.dead;
+    const byAge = [...this.#waiting.values()].sort(({ notice: one }, { notice: other }) => one.atMs - other.atMs);
+    for (const { notice } of byAge) {
+      const isDead = nowMs - notice.atMs >= GIVE_UP_MS || this.#waiting.size > WAITING_MAX;
+      if (!isDead && wants(notice)) continue;
+      this.#waiting.delete(notice.id);
+      if (isDead) this.dead += 1;
     }
-    // What a journal has no room for any more cannot be read by a later sender: it is lost now.
-    for (const id of [...this.#pending.keys()]) {
-      if (present.has(id)) continue;
-      this.#pending.delete(id);
-      dead += 1;
-    }
-    for (const id of this.#done) if (!present.has(id)) this.#done.delete(id);
-    this.#raise(counts);
-    if (dead > 0) this.#count({ delivered: 0, dead }, nowMs);
-    return dead;
+    if (this.dead > before) this.deadMs = nowMs;
+    return this.dead - before;
   }
 
   /** The notice to send now; undefined if none is due. */
   next(nowMs: number): Notice | undefined {
     if (isAhead(this.#pausedUntilMs, nowMs)) return undefined;
     let first: Notice | undefined;
-    for (const { notice, seenMs, dueMs } of this.#pending.values()) {
-      if (isAhead(dueMs, nowMs) || isAhead(seenMs + SETTLE_MS, nowMs)) continue;
-      if (first === undefined || byAge(notice, first) < 0) first = notice;
-    }
+    for (const { notice, dueMs } of this.#waiting.values())
+      if (!isAhead(dueMs, nowMs) && (first === undefined || notice.atMs < first.atMs)) first = notice;
     return first;
   }
 
   /** What became of an attempt. `random`: from 0 to 1. */
   ended({ id }: Notice, outcome: Outcome, { nowMs, random }: { nowMs: number; random: number }): void {
-    const pending = this.#pending.get(id);
-    if (outcome.kind === "delivered") {
-      this.#failures = 0;
-      this.#tellTrouble(undefined);
-      // Given up or done elsewhere meanwhile.
-      if (pending === undefined) return;
-      this.#finish(id);
-      this.#count({ delivered: 1, dead: 0 }, nowMs);
+    const { kind, error, retryAfterMs = 0 } = outcome;
+    this.#failures = kind === "down" ? this.#failures + 1 : 0;
+    if (kind === "delivered") {
+      this.trouble = undefined;
+      this.delivered += 1;
+      this.#waiting.delete(id);
       return;
     }
-    this.#tellTrouble({ sinceMs: this.#progress.trouble?.sinceMs ?? nowMs, error: outcome.error });
-    if (outcome.kind === "down") {
-      this.#failures += 1;
-      const waitMs = waitAfter(this.#failures, random);
-      this.#pausedUntilMs = nowMs + Math.max(waitMs, Math.min(outcome.retryAfterMs ?? 0, WAIT_MS_MAX));
+    this.failed += 1;
+    this.trouble = { sinceMs: this.trouble?.sinceMs ?? nowMs, error };
+    if (kind === "down") {
+      this.#pausedUntilMs = nowMs + Math.max(waitAfter(this.#failures, random), Math.min(retryAfterMs, WAIT_MS_MAX));
       return;
     }
-    this.#failures = 0;
-    if (pending === undefined) return;
-    pending.failures += 1;
-    pending.dueMs = nowMs + waitAfter(pending.failures, random);
-  }
-
-  #await(notice: Notice, subject: string, nowMs: number): void {
-    if (this.#pending.has(notice.id)) return;
-    this.#pending.set(notice.id, { notice, subject, seenMs: nowMs, failures: 0, dueMs: 0 });
-  }
-
-  #finish(id: string): void {
-    this.#pending.delete(id);
-    this.#done.add(id);
-  }
-
-  #forget(id: string): void {
-    this.#pending.delete(id);
-    this.#done.delete(id);
-  }
-
-  /** Subjects without a notice are left out: nothing of them is to be sent. */
-  #raise(counts: ReadonlyMap<string, number>): void {
-    const { counts: known } = this.#progress;
-    const isSame = known.size === counts.size && [...counts].every(([subject, count]) => known.get(subject) === count);
-    if (isSame) return;
-    this.#progress = { ...this.#progress, counts };
-    this.#isDirty = true;
-  }
-
-  #count({ delivered, dead }: Tally, nowMs: number): void {
-    const own = this.#progress.tallies.get(this.#node) ?? { delivered: 0, dead: 0 };
-    const tally = { delivered: own.delivered + delivered, dead: own.dead + dead };
-    const tallies = new Map([...this.#progress.tallies, [this.#node, tally]]);
-    this.#progress = { ...this.#progress, tallies, deadMs: dead > 0 ? nowMs : this.#progress.deadMs };
-    this.#isDirty = true;
-  }
-
-  #tellTrouble(trouble: Progress["trouble"]): void {
-    const known = this.#progress.trouble;
-    if (known?.sinceMs === trouble?.sinceMs && known?.error === trouble?.error) return;
-    this.#progress = { ...this.#progress, trouble };
-    this.#isDirty = true;
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    waiting.failures += 1;
+    waiting.dueMs = nowMs + waitAfter(waiting.failures, random);
   }
 }
 

@@ -1,37 +1,42 @@
 /**
  * Sends notices to the receivers of webhooks.
  *
- * One node sends for a webhook: the first by rendezvous hashing among those that answer. It goes on from the webhook's
- * progress, which all nodes have. Two senders at once, or one that died before its progress was stored, send a
- * notice twice, and lose none; a receiver recognizes it by its id.
+ * One node sends for a webhook what it has seen itself: the first by rendezvous hashing among those that answer. When
+ * another one takes over, it sends what it saw in the last moments too, which the one before may have sent: a receiver
+ * recognizes a notice by its id. What waits at a node goes on from there, and is lost with it.
  */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import { ranked } from "../../../mesh/core/members/ring.ts";
 import { isoOf } from "../../iso-time.ts";
 import type { Log } from "../../log.ts";
-import { unlessRefused } from "../../storage/disk-watch.ts";
-import { type NoticeDocument, noticeDocument, TEST_TYPE } from "../notices/notice.ts";
-import type { NoticeBoard } from "../notices/notice-board.ts";
-import { aliveIn } from "../notices/observe.ts";
+import { type Notice, type NoticeDocument, noticeDocument, TEST_TYPE } from "../notices/notice.ts";
 import type { NodeStatus } from "../status/status.ts";
-import { Deliveries } from "./deliveries.ts";
-import { totals } from "./progress.ts";
+import { Deliveries, type DeliveryCounts } from "./deliveries.ts";
 import { type Webhook, wants } from "./webhook.ts";
 import { type Answered, type Fetch, post, shownReceiver } from "./webhook-post.ts";
-import type { Slot, Webhooks } from "./webhooks.ts";
+import type { Webhooks } from "./webhooks.ts";
 
 export interface SenderParts {
   readonly mesh: string;
   readonly node: NodeId;
   readonly version: string;
   readonly webhooks: Webhooks;
-  readonly board: Pick<NoticeBoard, "journals">;
   readonly fetch: Fetch;
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Log;
 }
+
+/**
+ * A node that comes back sends after this time only, as the others see it: it reports nothing while it starts, which
+ * takes half of it. A node that takes over sends its notices of so long: the loss of the one before was noticed within
+ * that.
+ */
+export const HANDOVER_MS = 30_000;
+
+/** Notices that are kept for it. At some 300 bytes each it costs 300 KB. */
+const RECENT_MAX = 1_000;
 
 /** Trouble is a warning after this time: a receiver that restarts is none. */
 const WARN_MS = 60_000;
@@ -39,63 +44,63 @@ const WARN_MS = 60_000;
 /** A dead letter is a warning for this long: longer than a weekend. */
 const DEAD_SHOWN_MS = 3 * 24 * 60 * 60_000;
 
-/** A webhook for which this node sends. */
-interface Sending {
-  readonly deliveries: Deliveries;
-  isBusy: boolean;
-  isFailing: boolean;
-}
-
-/** For metrics: what this node has done, and what waits here. */
-export interface SenderFigures {
-  readonly name: string;
-  readonly id: string;
-  readonly delivered: number;
-  readonly dead: number;
-  readonly failed: number;
-  /** Undefined if another node sends for it. */
-  readonly waiting: number | undefined;
+/** A notice of the last moments. */
+interface Recent {
+  readonly notice: Notice;
+  readonly heardMs: number;
+  /** Webhooks, by id, that wait for it here, or do not want it. */
+  readonly settled: Set<string>;
 }
 
 export class WebhookSender {
   readonly #parts: SenderParts;
-  readonly #sending = new Map<string, Sending>();
-  /** Attempts that failed, by webhook. */
-  readonly #failed = new Map<string, number>();
+  readonly #deliveries = new Map<string, Deliveries>();
+  readonly #busy = new Set<Deliveries>();
   readonly #end = new AbortController();
-  #alive: readonly NodeId[] = [];
+  #recent: Recent[] = [];
+  /** The nodes that answer, and since when; those that did at the start are not new. */
+  #aliveSince: ReadonlyMap<NodeId, number> | undefined;
+  /** Those among which the sender of a webhook is. */
+  #senders: readonly NodeId[] = [];
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
   }
 
-  /** Finds what is to be sent, and sends it. Call it about once a second, after the board has looked. */
-  tick(status: NodeStatus): void {
+  /** Takes the new notices, and sends what is due. Call it about once a second. */
+  tick(status: NodeStatus, notices: readonly Notice[]): void {
     if (status.view === null || this.#end.signal.aborted) return;
-    this.#alive = aliveIn(status);
-    const all = this.#parts.webhooks.all();
-    const ids = new Set(all.map(({ webhook }) => webhook.id));
-    for (const id of [...this.#sending.keys(), ...this.#failed.keys()]) {
-      if (ids.has(id)) continue;
-      this.#sending.delete(id);
-      this.#failed.delete(id);
-    }
-    for (const slot of all) this.#tickOne(slot, status.now_ms);
-    this.#save(all);
+    const nowMs = status.now_ms;
+    this.#lookForSenders(status);
+    const heard = notices.map((notice) => ({ notice, heardMs: nowMs, settled: new Set<string>() }));
+    this.#recent = [...this.#recent, ...heard]
+      .filter(({ heardMs }) => Math.abs(nowMs - heardMs) < HANDOVER_MS)
+      .slice(-RECENT_MAX);
+    const webhooks = this.#parts.webhooks.all().map(({ webhook }) => webhook);
+    const ids = new Set(webhooks.map(({ id }) => id));
+    for (const id of this.#deliveries.keys()) if (!ids.has(id)) this.#deliveries.delete(id);
+    for (const webhook of webhooks) this.#tickOne(webhook, nowMs);
   }
 
   /** The node that sends for a webhook, as this one knows it. */
   senderOf({ id }: Webhook): NodeId {
-    return ranked(id, this.#alive)[0] ?? this.#parts.node;
+    return ranked(id, this.#senders)[0] ?? this.#parts.node;
   }
 
-  /** How many notices wait for a webhook. */
-  waitingFor(slot: Slot): number {
-    return this.#deliveriesOf(slot).waiting;
+  /** What this node has delivered to a webhook since its start, and what waits here. */
+  deliveriesOf({ id }: Pick<Webhook, "id">): Deliveries {
+    const known = this.#deliveries.get(id) ?? new Deliveries();
+    this.#deliveries.set(id, known);
+    return known;
+  }
+
+  /** For metrics. */
+  get figures(): { readonly webhook: Webhook; readonly counts: DeliveryCounts }[] {
+    return this.#parts.webhooks.all().map(({ webhook }) => ({ webhook, counts: this.deliveriesOf(webhook) }));
   }
 
   /** Sends a notice of its own, at once and once. */
-  async test({ webhook }: Slot): Promise<Answered & { readonly ms: number; readonly notice: NoticeDocument }> {
+  async test(webhook: Webhook): Promise<Answered & { readonly ms: number; readonly notice: NoticeDocument }> {
     const { mesh, node, clock } = this.#parts;
     const notice: NoticeDocument = {
       ...{ id: `ntc_test_${crypto.randomUUID().replaceAll("-", "")}`, type: TEST_TYPE },
@@ -107,133 +112,86 @@ export class WebhookSender {
     return { ...answered, ms: Math.round(performance.now() - startMs), notice };
   }
 
-  get figures(): SenderFigures[] {
-    return this.#parts.webhooks.all().map((slot) => {
-      const { webhook } = slot;
-      const sending = this.#sending.get(webhook.id);
-      const progress = sending?.deliveries.progress ?? this.#parts.webhooks.progress(slot);
-      const own = progress.tallies.get(this.#parts.node) ?? { delivered: 0, dead: 0 };
-      const { name, id } = webhook;
-      return { name, id, ...own, failed: this.#failed.get(id) ?? 0, waiting: sending?.deliveries.waiting };
-    });
-  }
-
   /** What an operator should know at once. */
   warnings(nowMs: number): string[] {
-    return this.#parts.webhooks.all().flatMap((slot) => {
-      const { webhook } = slot;
-      const { deadMs, trouble, ...progress } = this.#parts.webhooks.progress(slot);
-      const { dead } = totals({ deadMs, trouble, ...progress });
-      const repair = `anteroom webhook test ${webhook.id}`;
-      const isLong = trouble !== undefined && nowMs - trouble.sinceMs >= WARN_MS;
-      const since = isLong ? isoOf(trouble.sinceMs).slice(0, 16).replace("T", " ") : "";
-      return [
-        ...(isLong && webhook.enabled
-          ? [
-              `webhook ${webhook.name}: ${shownReceiver(webhook.url)} takes no notices since ${since} UTC (${trouble.error}); they wait for a day: look at the receiver, then try it with: ${repair}`,
-            ]
-          : []),
-        ...(dead > 0 && nowMs - deadMs < DEAD_SHOWN_MS
-          ? [
-              `webhook ${webhook.name}: ${dead} notices could not be delivered and were given up: see anteroom webhook list`,
-            ]
-          : []),
-      ];
+    return this.#parts.webhooks.all().flatMap(({ webhook }) => {
+      const { dead, deadMs, trouble } = this.deliveriesOf(webhook);
+      const warnings: string[] = [];
+      if (trouble !== undefined && nowMs - trouble.sinceMs >= WARN_MS && webhook.enabled) {
+        const since = isoOf(trouble.sinceMs).slice(0, 16).replace("T", " ");
+        warnings.push(
+          `webhook ${webhook.name}: ${shownReceiver(webhook.url)} takes no notices since ${since} UTC (${trouble.error}); they wait for a day: look at the receiver, then try it with: anteroom webhook test ${webhook.id}`,
+        );
+      }
+      if (dead > 0 && nowMs - deadMs < DEAD_SHOWN_MS)
+        warnings.push(
+          `webhook ${webhook.name}: ${dead} notices could not be delivered and were given up: see anteroom webhook list`,
+        );
+      return warnings;
     });
   }
 
-  /** Ends what is under way, and writes down what was delivered. */
+  /** Ends what is under way. */
   close(): void {
     this.#end.abort();
-    this.#save(this.#parts.webhooks.all());
   }
 
-  #tickOne(slot: Slot, nowMs: number): void {
-    const { webhook } = slot;
-    if (this.senderOf(webhook) !== this.#parts.node) {
-      // What is under way ends by itself; the next sender may send it too.
-      this.#sending.delete(webhook.id);
-      return;
-    }
-    let sending = this.#sending.get(webhook.id);
-    if (sending === undefined) {
-      sending = { deliveries: new Deliveries(this.#parts.node), isBusy: false, isFailing: false };
-      this.#sending.set(webhook.id, sending);
-    }
-    this.#lookAt(slot, sending.deliveries, nowMs);
-    if (!sending.isBusy) void this.#pump(slot, sending);
+  #lookForSenders({ members, now_ms: nowMs }: NodeStatus): void {
+    const before = this.#aliveSince;
+    const alive = members.filter(({ state, self }) => self || state === "alive").map(({ node }) => node as NodeId);
+    this.#aliveSince = new Map(alive.map((node) => [node, before === undefined ? 0 : (before.get(node) ?? nowMs)]));
+    this.#senders = alive.filter((node) => nowMs - (this.#aliveSince?.get(node) ?? nowMs) >= HANDOVER_MS);
   }
 
-  #lookAt(slot: Slot, deliveries: Deliveries, nowMs: number): void {
-    const { webhook } = slot;
-    deliveries.learn(this.#parts.webhooks.progress(slot));
-    const dead = deliveries.look(this.#parts.board.journals(), {
-      ...{ nowMs, sinceMs: webhook.createdMs },
-      wants: (notice) => wants(webhook, notice),
-    });
-    const fields = { webhook: webhook.name, id: webhook.id, notices: dead };
-    if (dead > 0) this.#parts.log.error(fields, "notices could not be delivered, and are given up");
+  #tickOne(webhook: Webhook, nowMs: number): void {
+    const { id, name, createdMs } = webhook;
+    const deliveries = this.deliveriesOf(webhook);
+    const isSender = this.senderOf(webhook) === this.#parts.node;
+    for (const { notice, settled } of this.#recent) {
+      if (settled.has(id)) continue;
+      const isWanted = notice.atMs >= createdMs && wants(webhook, notice);
+      if (isWanted && isSender) deliveries.add(notice);
+      if (!isWanted || isSender) settled.add(id);
+    }
+    const dead = deliveries.prune(nowMs, (notice) => wants(webhook, notice));
+    if (dead > 0)
+      this.#parts.log.error({ webhook: name, id, notices: dead }, "notices could not be delivered, and are given up");
+    void this.#pump(id, deliveries);
   }
 
   /** One at a time, so that a receiver gets them in order. */
-  async #pump({ webhook: { id } }: Slot, sending: Sending): Promise<void> {
-    const { webhooks, clock, random } = this.#parts;
-    sending.isBusy = true;
+  async #pump(id: string, deliveries: Deliveries): Promise<void> {
+    const { webhooks, clock, random, mesh } = this.#parts;
+    if (this.#busy.has(deliveries)) return;
+    this.#busy.add(deliveries);
     try {
-      while (this.#sending.get(id) === sending && !this.#end.signal.aborted) {
+      while (this.#deliveries.get(id) === deliveries && !this.#end.signal.aborted) {
         // Its fields may have changed since the last notice.
-        const now = webhooks.byId(id);
-        const notice = sending.deliveries.next(clock());
-        if (now === undefined || notice === undefined) return;
-        const answered = await this.#post(now.webhook, noticeDocument(notice, this.#parts.mesh));
-        if (this.#end.signal.aborted && answered.kind !== "delivered") return;
-        sending.deliveries.ended(notice, answered, { nowMs: clock(), random: random() });
-        this.#tell(now.webhook, sending, answered);
+        const webhook = webhooks.byId(id)?.webhook;
+        const notice = deliveries.next(clock());
+        if (webhook === undefined || notice === undefined) return;
+        const answered = await this.#post(webhook, noticeDocument(notice, mesh));
+        if (this.#end.signal.aborted) return;
+        this.#tell(webhook, answered, deliveries.trouble !== undefined);
+        deliveries.ended(notice, answered, { nowMs: clock(), random: random() });
       }
     } finally {
-      sending.isBusy = false;
+      this.#busy.delete(deliveries);
     }
   }
 
-  #post({ url, ...webhook }: Webhook, notice: NoticeDocument): Promise<Answered> {
+  #post(webhook: Webhook, notice: NoticeDocument): Promise<Answered> {
     const { webhooks, version, clock, fetch } = this.#parts;
-    const secrets = webhooks.signing({ url, ...webhook });
-    return post({ url, secrets, notice, version, nowMs: clock(), fetch, signal: this.#end.signal });
+    const secrets = webhooks.signing(webhook);
+    return post({ url: webhook.url, secrets, notice, version, nowMs: clock(), fetch, signal: this.#end.signal });
   }
 
-  #tell({ id, name, url }: Webhook, sending: Sending, { kind, error }: Answered): void {
+  /** Logs the first failure and the first success after it. */
+  #tell({ id, name, url }: Webhook, { kind, error }: Answered, wasFailing: boolean): void {
     const { log } = this.#parts;
     const fields = { webhook: name, id, receiver: shownReceiver(url) };
     if (kind === "delivered") {
-      if (sending.isFailing) log.info(fields, "the receiver takes notices again");
-      sending.isFailing = false;
-      return;
-    }
-    this.#failed.set(id, (this.#failed.get(id) ?? 0) + 1);
-    if (!sending.isFailing) log.warn({ ...fields, error }, "the receiver does not take a notice: it is tried again");
-    sending.isFailing = true;
-  }
-
-  #save(all: readonly Slot[]): void {
-    const dirty = all.flatMap((slot) => {
-      const deliveries = this.#sending.get(slot.webhook.id)?.deliveries;
-      return deliveries?.takeDirty() === true ? [{ slot, deliveries, progress: deliveries.progress }] : [];
-    });
-    if (unlessRefused(() => this.#parts.webhooks.saveProgress(dirty))) return;
-    for (const { deliveries } of dirty) deliveries.markDirty();
-  }
-
-  /** Of this node if it sends; otherwise as another's progress says. */
-  #deliveriesOf(slot: Slot): Deliveries {
-    const own = this.#sending.get(slot.webhook.id);
-    if (own !== undefined) return own.deliveries;
-    const deliveries = new Deliveries(this.#parts.node);
-    const { webhook } = slot;
-    deliveries.learn(this.#parts.webhooks.progress(slot));
-    deliveries.look(this.#parts.board.journals(), {
-      ...{ nowMs: this.#parts.clock(), sinceMs: webhook.createdMs },
-      wants: (notice) => wants(webhook, notice),
-    });
-    return deliveries;
+      if (wasFailing) log.info(fields, "the receiver takes notices again");
+    } else if (!wasFailing) log.warn({ ...fields, error }, "the receiver does not take a notice: it is tried again");
   }
 }

@@ -8,19 +8,62 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
 import { unixMs } from "../../../mesh/core/wire/shapes.ts";
-import { type Checked, type Complaint, checked, type Problem, problemAt } from "../../config/problem.ts";
-import { isNoticeType, type Notice, typeList } from "../notices/notice.ts";
+import { NOTICE_TYPES, type Notice, typeList } from "../notices/notice.ts";
+
+const NAME_CHARS_MAX = 100;
+const URL_CHARS_MAX = 2_000;
+/** A list of names in a filter; longer ones want a namespace. */
+const FILTER_MAX = 100;
+
+const NAMESPACE = /^[A-Za-z0-9_-]{1,32}$/;
 
 /** What an operator decides about a webhook. */
-export interface WebhookFields {
-  readonly name: string;
-  readonly url: string;
-  /** Empty: all types. */
-  readonly types: readonly string[];
-  /** Names of rooms; empty: all. */
-  readonly rooms: readonly string[];
-  readonly namespace: string | null;
-  readonly enabled: boolean;
+export const WEBHOOK_FIELDS = {
+  name: z
+    .string()
+    .max(NAME_CHARS_MAX)
+    .refine((text) => text.trim() !== "" && !/\p{Cc}/u.test(text), "is blank, or has control characters")
+    .describe("for people, in logs and metrics"),
+  url: z
+    .string()
+    .max(URL_CHARS_MAX)
+    .superRefine((text, context) => {
+      const message = urlProblem(text);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    })
+    .describe("where notices go: http or https, without user and password"),
+  types: z
+    .array(z.enum(Object.keys(NOTICE_TYPES), "is not a type of notice"))
+    .max(FILTER_MAX)
+    .describe("types of notices; empty for all"),
+  rooms: z.array(z.string().min(1).max(200)).max(FILTER_MAX).describe("names of rooms; empty for all"),
+  namespace: z
+    .string()
+    .regex(NAMESPACE, "is not a namespace")
+    .nullable()
+    .describe("rooms of this namespace only; null for all"),
+  enabled: z.boolean().describe("false switches it off; notices of that time are not sent later"),
+};
+
+/** What to write in each. */
+export const WEBHOOK_REPAIRS: Readonly<Record<keyof typeof WEBHOOK_FIELDS | "", string>> = {
+  "": 'send an object, such as {"name": "chat", "url": "https://example.com/hook"}',
+  name: `write 1 to ${NAME_CHARS_MAX} characters, without control characters`,
+  url: "write an http:// or https:// URL without user and password, such as https://example.com/hook; the receiver knows us by the signature",
+  types: `name at most ${FILTER_MAX} types among ${typeList()}`,
+  rooms: `name at most ${FILTER_MAX} rooms, such as [shop]`,
+  namespace: "write 1 to 32 of A-Z, a-z, 0-9, _ and -; or null for all",
+  enabled: "write true or false",
+};
+
+export type WebhookFields = Readonly<z.output<z.ZodObject<typeof WEBHOOK_FIELDS>>>;
+
+function urlProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\//i.test(text) || !/^https?:$/.test(url.protocol))
+    return "is not an http or https URL";
+  if (url.username !== "" || url.password !== "") return "has a user or a password";
+  return url.hash === "" ? undefined : "has a fragment, which is never sent";
 }
 
 /** What the token that made a webhook may see: it gets no other notices. */
@@ -38,86 +81,8 @@ export interface Webhook extends WebhookFields {
   readonly previous?: { readonly secret: string; readonly untilMs: number } | undefined;
 }
 
-const NAME_CHARS_MAX = 100;
-const URL_CHARS_MAX = 2_000;
-/** A list of names in a filter; longer ones want a namespace. */
-const FILTER_MAX = 100;
-
 /** Rooms that a token may name. */
 const ROOMS_OF_TOKEN_MAX = 1_000;
-
-const DEFAULTS: Omit<WebhookFields, "name" | "url"> = { types: [], rooms: [], namespace: null, enabled: true };
-
-const FIELD_NAMES = ["name", "url", "types", "rooms", "namespace", "enabled"] as const;
-
-const NAMESPACE = /^[A-Za-z0-9_-]{1,32}$/;
-
-/** The fields of a new webhook, or `before` with the fields that `document` names. */
-export function parseWebhook(document: unknown, before?: WebhookFields): Checked<WebhookFields> {
-  if (typeof document !== "object" || document === null || Array.isArray(document)) {
-    const repair = 'send an object, such as {"name": "chat", "url": "https://example.com/hook"}';
-    return { ok: false, problems: [problemAt("", document, { problem: "is not an object", repair })] };
-  }
-  const given = { ...DEFAULTS, ...before, ...document } as Readonly<Record<string, unknown>>;
-  const unknown = Object.keys(document).filter((name) => !(FIELD_NAMES as readonly string[]).includes(name));
-  const problems: Problem[] = [
-    ...unknown.map((name) =>
-      problemAt(name, undefined, { problem: "is not a field of a webhook", repair: `use ${FIELD_NAMES.join(", ")}` }),
-    ),
-    ...FIELD_NAMES.flatMap((name) => {
-      const complaint = COMPLAINTS[name](given[name]);
-      return complaint === undefined ? [] : [problemAt(name, shown(name, given[name]), complaint)];
-    }),
-  ];
-  return checked(
-    Object.fromEntries(FIELD_NAMES.map((name) => [name, given[name]])) as unknown as WebhookFields,
-    problems,
-  );
-}
-
-/** A URL may hold a secret. */
-function shown(name: string, value: unknown): unknown {
-  return name === "url" && typeof value === "string" ? undefined : value;
-}
-
-const COMPLAINTS: Readonly<Record<(typeof FIELD_NAMES)[number], (value: unknown) => Complaint>> = {
-  name: (value) =>
-    typeof value === "string" && value.trim() !== "" && value.length <= NAME_CHARS_MAX && isPlain(value)
-      ? undefined
-      : { problem: "is not a name", repair: `write 1 to ${NAME_CHARS_MAX} characters, without control characters` },
-  url: urlComplaint,
-  types: (value) => listComplaint(value, (text) => isNoticeType(text), `name types among ${typeList()}`),
-  rooms: (value) => listComplaint(value, (text) => text.length <= 200 && text !== "", "name rooms, such as [shop]"),
-  namespace: (value) =>
-    value === null || (typeof value === "string" && NAMESPACE.test(value))
-      ? undefined
-      : { problem: "is not a namespace", repair: "write 1 to 32 of A-Z, a-z, 0-9, _ and -; or null for all" },
-  enabled: (value) =>
-    typeof value === "boolean" ? undefined : { problem: "is not a boolean", repair: "write true or false" },
-};
-
-function urlComplaint(value: unknown): Complaint {
-  const repair = "write an http:// or https:// URL without user and password, such as https://example.com/hook";
-  if (typeof value !== "string" || value.length > URL_CHARS_MAX)
-    return { problem: `is not a text of at most ${URL_CHARS_MAX} characters`, repair };
-  const url = URL.parse(value);
-  if (url === null || !/^https?:\/\//i.test(value) || !/^https?:$/.test(url.protocol))
-    return { problem: "is not an http or https URL", repair };
-  if (url.username !== "" || url.password !== "")
-    return { problem: "has a user or a password", repair: `${repair}; the receiver knows us by the signature` };
-  return url.hash === "" ? undefined : { problem: "has a fragment, which is never sent", repair };
-}
-
-function listComplaint(value: unknown, isGood: (text: string) => boolean, repair: string): Complaint {
-  if (!Array.isArray(value)) return { problem: "is not a list", repair };
-  if (value.length > FILTER_MAX) return { problem: `has more than ${FILTER_MAX} entries`, repair };
-  const bad = value.find((each) => typeof each !== "string" || !isGood(each));
-  return bad === undefined ? undefined : { problem: `has an entry that is not known: ${JSON.stringify(bad)}`, repair };
-}
-
-function isPlain(text: string): boolean {
-  return !/\p{Cc}/u.test(text);
-}
 
 export function newWebhookId(): string {
   return `wh_${randomBytes(8).toString("hex")}`;
@@ -146,12 +111,9 @@ const sealed = z.string().max(200);
 
 const stored = z.object({
   id: z.string().regex(/^wh_[0-9a-f]{16}$/),
-  name: z.string().max(NAME_CHARS_MAX),
-  url: z.string().max(URL_CHARS_MAX),
+  ...WEBHOOK_FIELDS,
+  // A newer release has more types.
   types: z.array(z.string().max(100)).max(FILTER_MAX),
-  rooms: z.array(z.string().max(200)).max(FILTER_MAX),
-  namespace: z.string().nullable(),
-  enabled: z.boolean(),
   createdMs: unixMs,
   owner: z.object({
     namespace: z.string().max(100).optional(),
@@ -166,7 +128,7 @@ export function webhookIn(register: Register | undefined): Webhook | undefined {
   if (register?.document === undefined) return undefined;
   try {
     const read = stored.safeParse(JSON.parse(register.document));
-    return read.success && urlComplaint(read.data.url) === undefined ? read.data : undefined;
+    return read.data;
   } catch {
     // From a member that writes what it should not: as if there were none.
     return undefined;

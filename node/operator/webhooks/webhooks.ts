@@ -4,10 +4,9 @@
  * Each has a slot. The slot of a deleted webhook is used again, so deleted ones do not accumulate.
  */
 
-import { deliveredKey, type RegisterKey, WEBHOOKS_MAX, webhookKey } from "../../../mesh/core/replica/register-keys.ts";
+import { type RegisterKey, WEBHOOKS_MAX, webhookKey } from "../../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
 import type { RoomRegisters } from "../../rooms/room-registers.ts";
-import { type Progress, progressIn, progressRegister } from "./progress.ts";
 import {
   newWebhookId,
   type Webhook,
@@ -47,10 +46,6 @@ export class Webhooks {
   readonly #read = new Map<
     RegisterKey,
     { readonly register: Register | undefined; readonly webhook: Webhook | undefined }
-  >();
-  readonly #progress = new Map<
-    number,
-    { readonly id: string; readonly register: Register | undefined; readonly progress: Progress }
   >();
 
   constructor(parts: WebhooksParts) {
@@ -106,12 +101,7 @@ export class Webhooks {
 
   /** Throws `NotStored`. */
   remove({ slot }: Slot): void {
-    this.#parts.registers.set(
-      new Map<RegisterKey, Omit<Register, "stamp">>([
-        [webhookKey(slot), webhookRegister(undefined, this.#parts.clock())],
-        [deliveredKey(slot), { firstName: "", document: undefined, createdMs: this.#parts.clock() }],
-      ]),
-    );
+    this.#write(slot, undefined);
   }
 
   /** The secrets that sign now, the newest first. None: it cannot be sent by this node. */
@@ -121,26 +111,7 @@ export class Webhooks {
     return sealed.flatMap((each) => secrets.opened(each, id) ?? []);
   }
 
-  progress({ slot, webhook }: Slot): Progress {
-    const register = this.#parts.registers.get(deliveredKey(slot));
-    const known = this.#progress.get(slot);
-    if (known?.id === webhook.id && known.register === register) return known.progress;
-    const progress = progressIn(register, webhook.id);
-    this.#progress.set(slot, { id: webhook.id, register, progress });
-    return progress;
-  }
-
-  /** Writes how far several webhooks are, by one commit. Throws `NotStored`. */
-  saveProgress(all: readonly { readonly slot: Slot; readonly progress: Progress }[]): void {
-    const nowMs = this.#parts.clock();
-    const values = all.map(
-      ({ slot: { slot, webhook }, progress }) =>
-        [deliveredKey(slot), progressRegister(progress, webhook.id, nowMs)] as const,
-    );
-    if (values.length > 0) this.#parts.registers.set(new Map<RegisterKey, Omit<Register, "stamp">>(values));
-  }
-
-  #write(slot: number, webhook: Webhook): void {
+  #write(slot: number, webhook: Webhook | undefined): void {
     this.#parts.registers.set(new Map([[webhookKey(slot), webhookRegister(webhook, this.#parts.clock())]]));
   }
 

@@ -24,7 +24,9 @@ export function renderOf(world: GateWorld): () => Promise<string> {
     pressure: new Pressure(world.nowMs),
     notices: {
       watchers: { count: 2, dropped: 1 },
-      sender: { figures: [{ name: "chat", id: "wh_1", delivered: 9, failed: 2, dead: 1, waiting: 3 }] },
+      sender: {
+        figures: [{ webhook: { name: "chat", id: "wh_1" }, counts: { delivered: 9, failed: 2, dead: 1, waiting: 3 } }],
+      },
     },
   });
 }

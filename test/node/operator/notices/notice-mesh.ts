@@ -4,13 +4,12 @@
 
 import type { NodeId, RoomId } from "../../../../mesh/core/ids.ts";
 import { compareStamps } from "../../../../mesh/core/replica/hybrid-clock.ts";
-import { isRoomKey, type RegisterKey } from "../../../../mesh/core/replica/register-keys.ts";
+import { isRoomKey, orderKey, type RegisterKey } from "../../../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../../../mesh/core/replica/registers.ts";
 import type { Notice } from "../../../../node/operator/notices/notice.ts";
 import { NoticeBoard } from "../../../../node/operator/notices/notice-board.ts";
 import type { NodeStatus, RoomStatus } from "../../../../node/operator/status/status.ts";
 import type { RoomRegisters } from "../../../../node/rooms/room-registers.ts";
-import { NotStored } from "../../../../node/storage/disk-watch.ts";
 
 export const MESH = "mesh-1";
 export const MINUTE_MS = 60_000;
@@ -38,6 +37,8 @@ export class NoticeMesh {
   /** Pairs that do not hear each other. */
   isCut: (one: NodeId, other: NodeId) => boolean = () => false;
 
+  #orders = 0;
+
   constructor(count: number) {
     const ids = Array.from({ length: count }, (_, at) => `node${at + 1}` as NodeId);
     for (const id of ids) this.up.add(id);
@@ -61,7 +62,14 @@ export class NoticeMesh {
   }
 
   is(name: string, truth: RoomTruth): void {
-    this.truth.set(idOf(name), truth);
+    const key = idOf(name);
+    if (truth.order !== this.truth.get(key)?.order) {
+      this.#orders += 1;
+      const stamp = { wallMs: this.nowMs, counter: this.#orders, node: "node1" as NodeId };
+      const register = { firstName: "", document: truth.order, createdMs: this.nowMs, stamp };
+      for (const { store } of this.nodes) store.set(orderKey(key), register);
+    }
+    this.truth.set(key, truth);
   }
 
   hears(one: NodeId, other: NodeId): boolean {
@@ -93,9 +101,9 @@ export class MeshNode {
   readonly id: NodeId;
   readonly store = new Map<RegisterKey, Register>();
   readonly told: Notice[] = [];
+  /** Of the last look. */
+  news: readonly Notice[] = [];
   board: NoticeBoard;
-  isDiskFull = false;
-  writes = 0;
   readonly #mesh: NoticeMesh;
   #counter = 0;
 
@@ -115,8 +123,6 @@ export class MeshNode {
     all: () => new Map([...this.store].flatMap(([key, register]) => (isRoomKey(key) ? [[key, register]] : []))),
     get: (key) => this.store.get(key),
     set: (values) => {
-      if (this.isDiskFull) throw new NotStored("the disk is full", "free space");
-      this.writes += 1;
       const stamped = [...values].map(([key, value]) => {
         this.#counter += 1;
         const stamp = { wallMs: this.#mesh.nowMs, counter: this.#counter, node: this.id };
@@ -135,7 +141,8 @@ export class MeshNode {
   }
 
   look(): void {
-    this.board.look(this.status());
+    this.news = this.board.look(this.status());
+    this.told.push(...this.news);
   }
 
   status(): NodeStatus {
@@ -159,15 +166,13 @@ export class MeshNode {
   }
 
   #newBoard(): NoticeBoard {
-    const board = new NoticeBoard({
+    return new NoticeBoard({
       mesh: MESH,
       node: this.id,
       registers: this.registers,
       knowsRegisters: () => true,
       formerOf: (id) => this.#mesh.former.get(id as NodeId) ?? "removed",
     });
-    board.listen((notices) => this.told.push(...notices));
-    return board;
   }
 }
 
