@@ -10,9 +10,9 @@ import { changeIf, tagged } from "../calls/entity-tag.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
-import { WEBHOOK_REPAIRS, type WebhookFields } from "../webhooks/webhook.ts";
+import { WEBHOOK_REPAIRS, type Webhook, type WebhookFields } from "../webhooks/webhook.ts";
 import type { WebhookSender } from "../webhooks/webhook-sender.ts";
-import type { Slot, Webhooks } from "../webhooks/webhooks.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
 import {
   type ApiWebhook,
   NEW_WEBHOOK,
@@ -114,31 +114,31 @@ export const WEBHOOK_OPERATIONS = [LIST, READ, CREATE, UPDATE, REMOVE, ROTATE, T
 
 export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
   const { webhooks, sender, audit } = parts;
-  const shown = (slot: Slot): ApiWebhook => apiWebhook(slot, parts);
-  const answer = (slot: Slot): Response => tagged({ webhook: shown(slot) }, fieldsOf(slot));
-  const found = ({ var: { principal } }: Context<AdminEnv>, id: string): Slot | Response => {
-    const slot = webhooks.byId(id);
-    if (slot !== undefined && isFor(principal, slot)) return slot;
+  const shown = (webhook: Webhook): ApiWebhook => apiWebhook(webhook, parts);
+  const answer = (webhook: Webhook): Response => tagged({ webhook: shown(webhook) }, fieldsOf(webhook));
+  const found = ({ var: { principal } }: Context<AdminEnv>, id: string): Webhook | Response => {
+    const webhook = webhooks.byId(id);
+    if (webhook !== undefined && isFor(principal, webhook)) return webhook;
     return failure("not-found", `Cannot find webhook ${id}`, { hint: "list them with: anteroom webhook list" });
   };
   const webhookNow = (id: string) => (): object | undefined => {
     const present = webhooks.byId(id);
     return present && fieldsOf(present);
   };
-  const note = (c: Context<AdminEnv>, action: string, { webhook: { name, id } }: Pick<Slot, "webhook">): void =>
+  const note = (c: Context<AdminEnv>, action: string, { name, id }: Webhook): void =>
     audit.note(actorOf(c), action, { webhook: name, id });
 
   serve(LIST, ({ c }) =>
     c.json({
       webhooks: webhooks
         .all()
-        .filter((slot) => isFor(c.var.principal, slot))
+        .filter((webhook) => isFor(c.var.principal, webhook))
         .map(shown),
     }),
   );
   serve(READ, ({ c, params }) => {
-    const slot = found(c, params.webhook);
-    return slot instanceof Response ? slot : answer(slot);
+    const webhook = found(c, params.webhook);
+    return webhook instanceof Response ? webhook : answer(webhook);
   });
   serve(CREATE, ({ c, body }) => {
     const { principal } = c.var;
@@ -149,20 +149,20 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
       const hint = "delete one that is not used, or send several rooms to one receiver";
       return failure("conflict", `Cannot make another webhook as a mesh has ${WEBHOOKS_MAX} at most`, { hint });
     }
-    note(c, "webhook created", made.slot);
-    const headers = { Location: `${ALL}/${made.slot.webhook.id}` };
-    return c.json({ webhook: shown(made.slot), secret: made.secret }, 201, headers);
+    note(c, "webhook created", made.webhook);
+    const headers = { Location: `${ALL}/${made.webhook.id}` };
+    return c.json({ webhook: shown(made.webhook), secret: made.secret }, 201, headers);
   });
   serve(UPDATE, ({ c, params, body }) => {
     const before = found(c, params.webhook);
     if (before instanceof Response) return before;
     const change = (): Response => {
-      const slot = found(c, params.webhook);
-      if (slot instanceof Response) return slot;
-      const fields: WebhookFields = Object.assign(fieldsOf(slot), body);
+      const webhook = found(c, params.webhook);
+      if (webhook instanceof Response) return webhook;
+      const fields: WebhookFields = Object.assign(fieldsOf(webhook), body);
       const problems = notSeen(c.var.principal, fields);
       if (problems.length > 0) return invalid(problems);
-      const changed = webhooks.update(slot, fields);
+      const changed = webhooks.update(webhook, fields);
       note(c, "webhook updated", changed);
       return answer(changed);
     };
@@ -172,33 +172,33 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
     const before = found(c, params.webhook);
     if (before instanceof Response) return before;
     const change = (): Response => {
-      const slot = found(c, params.webhook);
-      if (slot instanceof Response) return slot;
-      const webhook = shown(slot);
-      webhooks.remove(slot);
-      note(c, "webhook deleted", slot);
-      return c.json({ webhook });
+      const webhook = found(c, params.webhook);
+      if (webhook instanceof Response) return webhook;
+      const answered = shown(webhook);
+      webhooks.remove(webhook);
+      note(c, "webhook deleted", webhook);
+      return c.json({ webhook: answered });
     };
     return changeIf(c.req, { document: webhookNow(params.webhook), change });
   });
   serve(ROTATE, ({ c, params }) => {
-    const slot = found(c, params.webhook);
-    if (slot instanceof Response) return slot;
-    const rotated = webhooks.rotate(slot);
-    note(c, "secret of a webhook rotated", slot);
-    return c.json({ webhook: shown(rotated.slot), secret: rotated.secret });
+    const webhook = found(c, params.webhook);
+    if (webhook instanceof Response) return webhook;
+    const rotated = webhooks.rotate(webhook);
+    note(c, "secret of a webhook rotated", webhook);
+    return c.json({ webhook: shown(rotated.webhook), secret: rotated.secret });
   });
   serve(TEST, async ({ c, params }) => {
-    const slot = found(c, params.webhook);
-    if (slot instanceof Response) return slot;
-    note(c, "webhook tested", slot);
-    const { kind, status = null, error, ms, notice } = await sender.test(slot.webhook);
+    const webhook = found(c, params.webhook);
+    if (webhook instanceof Response) return webhook;
+    note(c, "webhook tested", webhook);
+    const { kind, status = null, error, ms, notice } = await sender.test(webhook);
     return c.json({ delivered: kind === "delivered", status, error: error || null, milliseconds: ms, notice });
   });
 }
 
 /** A token sees webhooks that were made for what it sees itself. */
-function isFor(principal: Principal, { webhook: { owner } }: Slot): boolean {
+function isFor(principal: Principal, { owner }: Webhook): boolean {
   if (principal.namespace !== undefined && owner.namespace !== principal.namespace) return false;
   const { rooms } = principal;
   return rooms === undefined || (owner.rooms?.every((room) => rooms.includes(room)) ?? false);
@@ -215,18 +215,18 @@ function notSeen(principal: Principal, { rooms, namespace }: WebhookFields): Pro
   ];
 }
 
-function fieldsOf({ webhook: { name, url, types, rooms, namespace, enabled } }: Slot): WebhookFields {
+function fieldsOf({ name, url, types, rooms, namespace, enabled }: Webhook): WebhookFields {
   return { name, url, types, rooms, namespace, enabled };
 }
 
-function apiWebhook(slot: Slot, { sender, nowMs }: WebhookRoutes): ApiWebhook {
-  const { id, createdMs, previous } = slot.webhook;
-  const { delivered, dead, waiting, trouble } = sender.deliveriesOf(slot.webhook);
+function apiWebhook(webhook: Webhook, { sender, nowMs }: WebhookRoutes): ApiWebhook {
+  const { id, createdMs, previous } = webhook;
+  const { delivered, dead, waiting, trouble } = sender.deliveriesOf(webhook);
   const isSigning = previous !== undefined && nowMs() < previous.untilMs;
   return {
-    ...{ id, ...fieldsOf(slot), created: isoOf(createdMs) },
+    ...{ id, ...fieldsOf(webhook), created: isoOf(createdMs) },
     previous_secret_until: isSigning ? isoOf(previous.untilMs) : null,
-    sender: sender.senderOf(slot.webhook),
+    sender: sender.senderOf(webhook),
     ...{ delivered, dead_letters: dead, waiting },
     failing_since: trouble === undefined ? null : isoOf(trouble.sinceMs),
     last_error: trouble?.error ?? null,

@@ -76,7 +76,7 @@ export class WebhookSender {
     this.#recent = [...this.#recent, ...heard]
       .filter(({ heardMs }) => Math.abs(nowMs - heardMs) < HANDOVER_MS)
       .slice(-RECENT_MAX);
-    const webhooks = this.#parts.webhooks.all().map(({ webhook }) => webhook);
+    const webhooks = this.#parts.webhooks.all();
     const ids = new Set(webhooks.map(({ id }) => id));
     for (const id of this.#deliveries.keys()) if (!ids.has(id)) this.#deliveries.delete(id);
     for (const webhook of webhooks) this.#tickOne(webhook, nowMs);
@@ -96,7 +96,7 @@ export class WebhookSender {
 
   /** For metrics. */
   get figures(): { readonly webhook: Webhook; readonly counts: DeliveryCounts }[] {
-    return this.#parts.webhooks.all().map(({ webhook }) => ({ webhook, counts: this.deliveriesOf(webhook) }));
+    return this.#parts.webhooks.all().map((webhook) => ({ webhook, counts: this.deliveriesOf(webhook) }));
   }
 
   /** Sends a notice of its own, at once and once. */
@@ -114,7 +114,7 @@ export class WebhookSender {
 
   /** What an operator should know at once. */
   warnings(nowMs: number): string[] {
-    return this.#parts.webhooks.all().flatMap(({ webhook }) => {
+    return this.#parts.webhooks.all().flatMap((webhook) => {
       const { dead, deadMs, trouble } = this.deliveriesOf(webhook);
       const warnings: string[] = [];
       if (trouble !== undefined && nowMs - trouble.sinceMs >= WARN_MS && webhook.enabled) {
@@ -167,7 +167,7 @@ export class WebhookSender {
     try {
       while (this.#deliveries.get(id) === deliveries && !this.#end.signal.aborted) {
         // Its fields may have changed since the last notice.
-        const webhook = webhooks.byId(id)?.webhook;
+        const webhook = webhooks.byId(id);
         const notice = deliveries.next(clock());
         if (webhook === undefined || notice === undefined) return;
         const answered = await this.#post(webhook, noticeDocument(notice, mesh));

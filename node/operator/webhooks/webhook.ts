@@ -6,6 +6,7 @@
 
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import type { WebhookKey } from "../../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
 import { unixMs } from "../../../mesh/core/wire/shapes.ts";
 import { NOTICE_TYPES, type Notice, typeList } from "../notices/notice.ts";
@@ -72,7 +73,8 @@ export interface WebhookOwner {
   readonly rooms?: readonly string[] | undefined;
 }
 
-export interface Webhook extends WebhookFields {
+/** As its register has it. */
+export interface StoredWebhook extends WebhookFields {
   readonly id: string;
   readonly createdMs: number;
   readonly owner: WebhookOwner;
@@ -89,7 +91,7 @@ export function newWebhookId(): string {
 }
 
 /** Whether a webhook is to get a notice. */
-export function wants(webhook: Webhook, notice: Pick<Notice, "type" | "room">): boolean {
+export function wants(webhook: StoredWebhook, notice: Pick<Notice, "type" | "room">): boolean {
   const { enabled, types, rooms, namespace, owner } = webhook;
   if (!enabled || (types.length > 0 && !types.includes(notice.type))) return false;
   return isWithin(notice.room, { namespace: namespace ?? undefined, rooms }) && isWithin(notice.room, owner);
@@ -105,6 +107,11 @@ export function isWithin(
 ): boolean {
   if (namespace !== undefined && room?.startsWith(`${namespace}:`) !== true) return false;
   return rooms.length === 0 || (room !== undefined && rooms.includes(room));
+}
+
+/** A webhook and its place. */
+export interface Webhook extends StoredWebhook {
+  readonly key: WebhookKey;
 }
 
 const sealed = z.string().max(200);
@@ -123,11 +130,18 @@ const stored = z.object({
   previous: z.object({ secret: sealed, untilMs: unixMs }).optional(),
 });
 
-/** The webhook in a register; undefined if there is none, or none that can be read. */
-export function webhookIn(register: Register | undefined): Webhook | undefined {
+const READ = new WeakMap<Register, StoredWebhook | undefined>();
+
+/** The webhook in a register; undefined if there is none, or none that can be read. Reading one again costs nothing. */
+export function webhookIn(register: Register | undefined): StoredWebhook | undefined {
   if (register?.document === undefined) return undefined;
+  if (!READ.has(register)) READ.set(register, parsed(register.document));
+  return READ.get(register);
+}
+
+function parsed(document: string): StoredWebhook | undefined {
   try {
-    const read = stored.safeParse(JSON.parse(register.document));
+    const read = stored.safeParse(JSON.parse(document));
     return read.data;
   } catch {
     // From a member that writes what it should not: as if there were none.
@@ -135,6 +149,6 @@ export function webhookIn(register: Register | undefined): Webhook | undefined {
   }
 }
 
-export function webhookRegister(webhook: Webhook | undefined, nowMs: number): Omit<Register, "stamp"> {
+export function webhookRegister(webhook: StoredWebhook | undefined, nowMs: number): Omit<Register, "stamp"> {
   return { firstName: "", document: webhook && JSON.stringify(webhook), createdMs: nowMs };
 }

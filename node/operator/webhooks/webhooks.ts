@@ -4,11 +4,11 @@
  * Each has a slot. The slot of a deleted webhook is used again, so deleted ones do not accumulate.
  */
 
-import { type RegisterKey, WEBHOOKS_MAX, webhookKey } from "../../../mesh/core/replica/register-keys.ts";
-import type { Register } from "../../../mesh/core/replica/registers.ts";
+import { WEBHOOKS_MAX, type WebhookKey, webhookKey } from "../../../mesh/core/replica/register-keys.ts";
 import type { RoomRegisters } from "../../rooms/room-registers.ts";
 import {
   newWebhookId,
+  type StoredWebhook,
   type Webhook,
   type WebhookFields,
   type WebhookOwner,
@@ -29,79 +29,60 @@ export interface WebhooksParts {
   readonly clock: () => number;
 }
 
-/** A webhook and its slot. */
-export interface Slot {
-  readonly slot: number;
-  readonly webhook: Webhook;
-}
-
 /** A webhook with a secret that nobody gets to see again. */
 export interface WithSecret {
-  readonly slot: Slot;
+  readonly webhook: Webhook;
   readonly secret: string;
 }
 
 export class Webhooks {
   readonly #parts: WebhooksParts;
-  readonly #read = new Map<
-    RegisterKey,
-    { readonly register: Register | undefined; readonly webhook: Webhook | undefined }
-  >();
 
   constructor(parts: WebhooksParts) {
     this.#parts = parts;
   }
 
   /** All of them, in the order in which they were made. */
-  all(): Slot[] {
-    const slots: Slot[] = [];
-    for (const [slot, key] of KEYS.entries()) {
-      const webhook = this.#at(key);
-      if (webhook !== undefined) slots.push({ slot, webhook });
-    }
-    return slots.sort(
-      ({ webhook: one }, { webhook: other }) => one.createdMs - other.createdMs || (one.id < other.id ? -1 : 1),
+  all(): Webhook[] {
+    return KEYS.flatMap((key) => this.#at(key) ?? []).sort(
+      (one, other) => one.createdMs - other.createdMs || (one.id < other.id ? -1 : 1),
     );
   }
 
-  byId(id: string): Slot | undefined {
-    return this.all().find(({ webhook }) => webhook.id === id);
+  byId(id: string): Webhook | undefined {
+    return this.all().find((webhook) => webhook.id === id);
   }
 
   /** A new webhook and its secret; undefined if there are too many. Throws `NotStored`. */
   create(fields: WebhookFields, owner: WebhookOwner): WithSecret | undefined {
-    const free = KEYS.flatMap((key, slot) => (this.#at(key) === undefined ? [slot] : []));
+    const free = KEYS.filter((key) => this.#at(key) === undefined);
     const id = newWebhookId();
     // Two nodes that make one at the same time rarely choose the same slot, of which only one would remain.
-    const slot = free[Number.parseInt(id.slice(-6), 16) % free.length];
-    if (slot === undefined) return undefined;
+    const key = free[Number.parseInt(id.slice(-6), 16) % free.length];
+    if (key === undefined) return undefined;
     const { secrets, clock } = this.#parts;
     const secret = secrets.make();
-    const webhook = { id, ...fields, createdMs: clock(), owner, secret: secrets.sealed(secret, id) };
-    this.#write(slot, webhook);
-    return { slot: { slot, webhook }, secret };
+    const webhook = { key, id, ...fields, createdMs: clock(), owner, secret: secrets.sealed(secret, id) };
+    return { webhook: this.#write(webhook), secret };
   }
 
   /** Throws `NotStored`. */
-  update({ slot, webhook }: Slot, fields: WebhookFields): Slot {
+  update(webhook: Webhook, fields: WebhookFields): Webhook {
     const changed = { ...webhook, ...fields };
-    if (JSON.stringify(changed) !== JSON.stringify(webhook)) this.#write(slot, changed);
-    return { slot, webhook: changed };
+    return JSON.stringify(changed) === JSON.stringify(webhook) ? webhook : this.#write(changed);
   }
 
   /** Gives it a new secret; the one until now signs as well for a day. Throws `NotStored`. */
-  rotate({ slot, webhook }: Slot): WithSecret {
+  rotate(webhook: Webhook): WithSecret {
     const { secrets, clock } = this.#parts;
     const secret = secrets.make();
     const previous = { secret: webhook.secret, untilMs: clock() + PREVIOUS_MS };
-    const rotated = { ...webhook, secret: secrets.sealed(secret, webhook.id), previous };
-    this.#write(slot, rotated);
-    return { slot: { slot, webhook: rotated }, secret };
+    return { webhook: this.#write({ ...webhook, secret: secrets.sealed(secret, webhook.id), previous }), secret };
   }
 
   /** Throws `NotStored`. */
-  remove({ slot }: Slot): void {
-    this.#write(slot, undefined);
+  remove({ key }: Webhook): void {
+    this.#set(key, undefined);
   }
 
   /** The secrets that sign now, the newest first. None: it cannot be sent by this node. */
@@ -111,16 +92,17 @@ export class Webhooks {
     return sealed.flatMap((each) => secrets.opened(each, id) ?? []);
   }
 
-  #write(slot: number, webhook: Webhook | undefined): void {
-    this.#parts.registers.set(new Map([[webhookKey(slot), webhookRegister(webhook, this.#parts.clock())]]));
+  #write({ key, ...stored }: Webhook): Webhook {
+    this.#set(key, stored);
+    return { key, ...stored };
   }
 
-  #at(key: RegisterKey): Webhook | undefined {
-    const register = this.#parts.registers.get(key);
-    const known = this.#read.get(key);
-    if (known !== undefined && known.register === register) return known.webhook;
-    const webhook = webhookIn(register);
-    this.#read.set(key, { register, webhook });
-    return webhook;
+  #set(key: WebhookKey, stored: StoredWebhook | undefined): void {
+    this.#parts.registers.set(new Map([[key, webhookRegister(stored, this.#parts.clock())]]));
+  }
+
+  #at(key: WebhookKey): Webhook | undefined {
+    const stored = webhookIn(this.#parts.registers.get(key));
+    return stored && { key, ...stored };
   }
 }
