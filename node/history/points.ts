@@ -5,7 +5,9 @@
  * not above its limit because two nodes had their highest values at different moments.
  */
 
+import { z } from "zod";
 import type { Minute, NodeId } from "../../mesh/core/ids.ts";
+import type { Shape } from "../config/document-fields.ts";
 import {
   countIn,
   HELD_REASONS,
@@ -16,30 +18,42 @@ import {
   type Sums,
   UNKNOWN_REASON,
 } from "./minute-record.ts";
-import { percentilesOf, type WaitPercentiles } from "./wait-classes.ts";
+import { percentilesOf, WAIT_PERCENTILES } from "./wait-classes.ts";
 
-export interface LocalityFigures {
-  readonly admitted: number;
-  readonly inside: number;
-  readonly waiting: number;
-}
+const count = z.int().min(0);
+const average = z.number().min(0);
+
+export const LOCALITY_FIGURES = z.object({
+  admitted: count.describe("sessions that began there"),
+  inside: average.describe("visitors inside, on average"),
+  waiting: average.describe("visitors in line, on average"),
+});
 
 /** A step of time, or the whole span. */
-export interface Figures extends Readonly<Sums> {
-  readonly inside: number;
-  readonly inside_max: number;
-  /** Null where no node has said it. */
-  readonly limit: number | null;
-  /** Minutes in which more visitors were inside than the limit of that minute, and by how many at most. */
-  readonly minutes_over_limit: number;
-  readonly over_limit_max: number;
-  readonly waiting: number;
-  readonly waiting_max: number;
-  readonly waited_seconds: WaitPercentiles | null;
-  /** Seconds by reason. */
-  readonly held_back: Readonly<Record<string, number>>;
-  readonly localities: Readonly<Record<string, LocalityFigures>>;
-}
+export const FIGURES = z.object({
+  inside: average.describe("visitors inside, on average"),
+  inside_max: average.describe("the same in the highest minute"),
+  limit: count.nullable().describe("the highest limit; null where it is not known"),
+  minutes_over_limit: count.describe("minutes in which more visitors were inside than the limit of that minute"),
+  over_limit_max: average.describe("how many more at most"),
+  admitted: count.describe("sessions that began"),
+  waiting: average.describe("visitors in line, on average"),
+  waiting_max: average.describe("the same in the highest minute"),
+  joined: count.describe("places that were taken in line"),
+  waited_seconds: WAIT_PERCENTILES.nullable().describe("waits of visitors admitted from the line; null if nobody was"),
+  abandoned: count.describe("visitors who left the line, or stopped asking before they were called"),
+  no_shows: count.describe("visitors who were called and did not come"),
+  returned: count.describe("visitors who asked for a place that the line had given up"),
+  revoked: count.describe("sessions that the origin ended by revoke"),
+  completed: count.describe("sessions that the origin ended by complete"),
+  bypassed: count.describe("requests that passed by a rule, an address or a staff pass, or of proven crawlers"),
+  rejected: count.describe("requests of visitors who got neither a slot nor a place"),
+  held_back: z
+    .record(z.string(), z.number().min(0))
+    .describe("seconds in which visitors in line were held back, by reason"),
+  localities: z.record(z.string(), LOCALITY_FIGURES).describe("by locality"),
+});
+export type Figures = Shape<typeof FIGURES>;
 
 /** A record and where it comes from. */
 export interface Row extends Pick<MinuteRecord, "minute" | "counts" | "waits" | "held"> {

@@ -3,6 +3,9 @@
  * minutes and nodes is right within 5 %.
  */
 
+import { z } from "zod";
+import type { Shape } from "../config/document-fields.ts";
+
 /** Each class reaches this much further than the one before. */
 const GROWTH = 1.1;
 
@@ -23,18 +26,20 @@ function secondsOf(waitClass: number): number {
   return seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds);
 }
 
-export interface WaitPercentiles {
-  readonly p25: number;
-  readonly p50: number;
-  readonly p75: number;
-  readonly p95: number;
-}
+const seconds = z.number().min(0);
+
+export const WAIT_PERCENTILES = z.object({
+  p25: seconds.describe("a quarter waited no longer"),
+  p50: seconds.describe("half of them waited no longer"),
+  p75: seconds.describe("three quarters waited no longer"),
+  p95: seconds.describe("19 of 20 waited no longer"),
+});
 
 /** Visitors by class. */
 export type WaitClasses = ReadonlyMap<number, number>;
 
 /** Null if nobody waited. */
-export function percentilesOf(classes: WaitClasses): WaitPercentiles | null {
+export function percentilesOf(classes: WaitClasses): Shape<typeof WAIT_PERCENTILES> | null {
   const all = classes.values().reduce((sum, count) => sum + count, 0);
   if (all === 0) return null;
   const sorted = [...classes].sort(([one], [other]) => one - other);

@@ -3,10 +3,13 @@
  * answered.
  */
 
+import { z } from "zod";
 import type { Minute, NodeId } from "../../../mesh/core/ids.ts";
+import type { Shape } from "../../config/document-fields.ts";
+import { timeText } from "../../config/field-kinds.ts";
 import { gapsIn } from "../../history/coverage.ts";
 import { countIn, type Source } from "../../history/minute-record.ts";
-import { type Figures, Points, type Row, type Steps } from "../../history/points.ts";
+import { FIGURES, Points, type Row, type Steps } from "../../history/points.ts";
 import { isoOf } from "../../iso-time.ts";
 import type { NamedRoom } from "../../storage/history-file.ts";
 import type { HistoryStore } from "../../storage/history-store.ts";
@@ -32,31 +35,29 @@ export interface AnalyticsParts {
   readonly roomOf: (name: string) => string | undefined;
 }
 
-export interface Missing {
-  readonly node: string;
-  readonly name?: string;
-  readonly from: string;
-  readonly to: string;
-}
+export const POINT = z.object({ at: timeText.describe("where the step begins"), ...FIGURES.shape });
+export type Point = Shape<typeof POINT>;
 
-export interface Point extends Figures {
-  readonly at: string;
-}
-
-/** The answer without its points. */
-export interface AnalyticsHead {
-  readonly room: string;
-  readonly from: string;
-  readonly to: string;
-  readonly step_seconds: number;
-  readonly complete_until: string;
-  readonly missing: readonly Missing[];
-}
-
-export interface Analytics extends AnalyticsHead {
-  readonly points: readonly Point[];
-  readonly totals: Figures;
-}
+export const ANALYTICS = z.object({
+  room: z.string().describe("the room's name"),
+  from: timeText.describe("where the first step begins"),
+  to: timeText.describe("where the last step ends"),
+  step_seconds: z.number().describe("the length of a step"),
+  complete_until: timeText.describe("nothing before it changes any more"),
+  missing: z
+    .array(
+      z.object({
+        node: z.string().describe("the node's id"),
+        name: z.string().optional().describe("what its operator calls it"),
+        from: timeText.describe("the first minute that is missing"),
+        to: timeText.describe("the end of the last one"),
+      }),
+    )
+    .describe("minutes of nodes that are not in the answer, those lost for good too"),
+  points: z.array(POINT).describe("every step of the span"),
+  totals: FIGURES.describe("the whole span"),
+});
+export type Analytics = Shape<typeof ANALYTICS>;
 
 export class RoomAnalytics {
   readonly #parts: AnalyticsParts;
@@ -113,7 +114,7 @@ export class RoomAnalytics {
     }
   }
 
-  #headOf(room: string, { from, to, step, now }: Steps): AnalyticsHead {
+  #headOf(room: string, { from, to, step, now }: Steps): Omit<Analytics, "points" | "totals"> {
     const { store, running, nameOf, minuteMs, roomMs } = this.#parts;
     const known: readonly Source[] = store.sources;
     const over = Math.min(to, now) as Minute;
