@@ -6,6 +6,7 @@
  */
 
 import type { RoomStatus } from "../node/operator/status/status.ts";
+import { sum } from "./chaos/shares.ts";
 import type { Invocation } from "./command.ts";
 import { type IdleLook, IdleTime } from "./crowd/idle.ts";
 import { Starved } from "./crowd/starved.ts";
@@ -103,7 +104,7 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
       });
     }
     const room = stage.room;
-    idle.look(idleLookOf(room, shop));
+    idle.look(idleLookOf(room, shop.count.visitors));
     if (
       isInvitationDue &&
       (room.waiting >= INVITE_WAITING_MINUTES * perMinute || nowMs - startMs > INVITE_AT * runMs)
@@ -144,15 +145,11 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
   }
 }
 
-/** How much of the room the shop's visitors use, and what answering nodes have free. */
-function idleLookOf({ waiting, localities, ...room }: RoomStatus, { held, count: { visitors } }: Shop): IdleLook {
-  const nowMs = Date.now();
+/** How much of the room is in use, and what answering nodes have free. */
+function idleLookOf({ waiting, inside, localities, ...room }: RoomStatus, admitted: number): IdleLook {
   const mayCome = Math.max(0, room.new_users_per_minute - room.admitted_this_minute);
-  const free = Math.min(
-    mayCome,
-    localities.reduce((sum, locality) => sum + locality.free, 0),
-  );
-  return { nowMs, waiting, free, inside: held(nowMs), limit: room.total_active_users, mayCome, admitted: visitors };
+  const free = Math.min(mayCome, sum(localities.map((locality) => locality.free)));
+  return { nowMs: Date.now(), waiting, free, inside, limit: room.total_active_users, mayCome, admitted };
 }
 
 function announce({ nodes: [first] }: Stage, options: DemoOptions, say: (text: string) => void): void {

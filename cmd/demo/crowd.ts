@@ -5,11 +5,13 @@
  * that the line can empty before the end.
  */
 
+import { arrivalsOf } from "../crowd/arrivals.ts";
 import type { Gate } from "../crowd/browser.ts";
-import { SYSTEM_CLOCK } from "../crowd/clock.ts";
+import { pause, SYSTEM_CLOCK } from "../crowd/clock.ts";
 import { HttpClient } from "../crowd/http-client.ts";
 import { seededRandom } from "../crowd/random.ts";
 import type { Seen } from "../crowd/seen.ts";
+import { type Arrival, sendAll } from "../crowd/send-all.ts";
 import { type End, visit, type Witness } from "../crowd/visitor.ts";
 
 /** What happened to one visitor. */
@@ -33,19 +35,15 @@ export interface CrowdOptions {
   readonly seed: number;
 }
 
-/** Part of the run after which no visitor comes any more. */
-const SPIKE_END = 0.65;
-
-/** The spike as parts of the run and of the top rate: straight lines between these points. */
-const SPIKE: readonly (readonly [time: number, rate: number])[] = [
-  [0, 1],
-  [0.2, 1],
-  [0.45, 0.25],
-  [SPIKE_END, 0],
+/** The spike as parts of the run and of the top rate: straight lines, and nobody comes after the last one. */
+const SPIKE = [
+  { from: 1, to: 1, part: 0.2 },
+  { from: 1, to: 0.25, part: 0.25 },
+  { from: 0.25, to: 0, part: 0.2 },
 ];
 
-/** How often arrivals are drawn. */
-const STEP_MS = 50;
+/** How often it is checked whether the shop is empty. */
+const QUIET_MS = 50;
 
 /** Part of the visitors who lose patience, and how long others stay at most, in minutes: some pages. */
 const IMPATIENT = 0.06;
@@ -64,71 +62,50 @@ const PATHS = ["/", "/product/lamp", "/product/mug", "/cart"] as const;
 
 export class Crowd {
   readonly #options: CrowdOptions;
-  readonly #random: () => number;
-  readonly #pick: () => number;
   readonly #stopping = new AbortController();
-  readonly #visits = new Set<Promise<void>>();
+  #sending: Promise<void> | undefined;
   readonly stories: VisitorStory[] = [];
   came = 0;
 
   constructor(options: CrowdOptions) {
     this.#options = options;
-    this.#random = seededRandom(options.seed);
-    // Its own random numbers: how often visitors poll must not change how they behave.
-    this.#pick = seededRandom(options.seed + 1);
   }
 
-  /**
-   * Sends visitors for the whole run, until stopped, or until the spike is over and `isQuiet` says that none is left.
-   */
+  /** Sends visitors for the whole run, until stopped, or until all have left and `isQuiet` says that none is inside. */
   async run(isQuiet: () => boolean): Promise<void> {
-    const { runMs, rate } = this.#options;
+    const { runMs, seed } = this.#options;
+    const { signal } = this.#stopping;
     const startMs = performance.now();
-    let due = 0;
-    let lastMs = startMs;
-    for (let nowMs = startMs; nowMs - startMs < runMs && !this.#stopping.signal.aborted; nowMs = performance.now()) {
-      due += (spikeAt((nowMs - startMs) / runMs) * rate * (nowMs - lastMs)) / 1_000;
-      lastMs = nowMs;
-      for (; due >= 1; due--) this.#send();
-      if ((nowMs - startMs) / runMs > SPIKE_END && this.#visits.size === 0 && isQuiet()) return;
-      await Bun.sleep(STEP_MS);
-    }
+    const sending = { seed, clock: SYSTEM_CLOCK, startMs, signal };
+    this.#sending = sendAll(spikeOf(this.#options), sending, (arrival) => this.#visit(arrival));
+    await Promise.race([this.#sending, pause(runMs, signal)]);
+    while (performance.now() - startMs < runMs && !signal.aborted && !isQuiet()) await pause(QUIET_MS, signal);
   }
 
   /** Ends all visits. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#visits);
+    await this.#sending;
   }
 
-  #send(): void {
+  async #visit({ number, dueMs, random }: Arrival): Promise<void> {
     const { minuteMs, gates } = this.#options;
-    const random = this.#random;
     const { signal } = this.#stopping;
-    this.came += 1;
-    const name = `synthetic-${this.came}`;
+    this.came = number;
     const patienceMs = random() < IMPATIENT ? random() * 2 * minuteMs : Number.POSITIVE_INFINITY;
-    const lookMs = (): number => random() * LOOK_MINUTES_MAX * minuteMs;
     const stayMs = random() * STAY_MINUTES_MAX * minuteMs;
+    const lookMs = (): number => random() * LOOK_MINUTES_MAX * minuteMs;
     const story = new Story();
-    const visiting = visit(
+    await visit(
+      { ...{ manner: "app", dueMs, patienceMs, stayMs, lookMs }, paths: PATHS, errorsMax: 1, random },
       {
-        ...{ manner: "app", dueMs: performance.now(), patienceMs, stayMs, lookMs },
-        paths: PATHS,
-        errorsMax: 1,
-        random,
-      },
-      {
-        ...{ gates, triesMax: TRIES_MAX, clock: SYSTEM_CLOCK, random: this.#pick, signal },
+        ...{ gates, triesMax: TRIES_MAX, clock: SYSTEM_CLOCK, random, signal },
         client: new HttpClient({ answerMaxMs: ANSWER_MAX_MS }),
-        fields: () => ["X-Demo-Visitor", name, "X-Demo-Sent", String(Date.now())],
+        fields: () => ["X-Demo-Visitor", `synthetic-${number}`, "X-Demo-Sent", String(Date.now())],
       },
       story,
-    ).then(() => {
-      this.stories.push(story);
-      this.#visits.delete(visiting);
-    });
-    this.#visits.add(visiting);
+    );
+    this.stories.push(story);
   }
 }
 
@@ -159,9 +136,13 @@ class Story implements VisitorStory, Witness {
   }
 }
 
-function spikeAt(part: number): number {
-  const next = SPIKE.findIndex(([time]) => time > part);
-  const [fromTime, fromRate] = SPIKE[next - 1] ?? [0, 0];
-  const [toTime, toRate] = SPIKE[next] ?? [1, 0];
-  return next === -1 ? 0 : fromRate + ((toRate - fromRate) * (part - fromTime)) / (toTime - fromTime);
+/** Ms since the start at which visitors arrive. */
+function* spikeOf({ rate, runMs, seed }: CrowdOptions): Generator<number, void> {
+  const random = seededRandom(seed);
+  let startMs = 0;
+  for (const { from, to, part } of SPIKE) {
+    const leg = { kind: "rate", from: 60 * rate * from, to: 60 * rate * to, forMs: part * runMs } as const;
+    for (const atMs of arrivalsOf(leg, random)) yield startMs + atMs;
+    startMs += leg.forMs;
+  }
 }

@@ -44,14 +44,6 @@ export class HeadCount {
     return this.#lastSeenMs.size;
   }
 
-  /** Visitors inside at `nowMs` whose last request came at `fromMs` or later. */
-  seenSince(fromMs: number, nowMs: number): number {
-    this.#letGo(nowMs);
-    let seen = 0;
-    for (const lastSeenMs of this.#lastSeenMs.values()) if (lastSeenMs >= fromMs) seen += 1;
-    return seen;
-  }
-
   /** Most visitors inside at once so far. */
   get peakInside(): number {
     return this.#peak;

@@ -7,7 +7,6 @@
  * the shop one entry in the head count and nothing else.
  */
 
-import { GRACE_MS, minuteOf, minutePlus, scaledMs, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { HeadCount } from "./head-count.ts";
 import drawings from "./products.svg" with { type: "text" };
 import css from "./shop.css" with { type: "text" };
@@ -25,11 +24,6 @@ export interface Shop {
   /** Base URL, without a slash at the end. */
   readonly url: string;
   readonly count: HeadCount;
-  /**
-   * Slots that its visitors take, by the rule alone: each is held to the end of the minute after the last request's,
-   * plus a grace.
-   */
-  held(nowMs: number): number;
   stop(): Promise<void>;
 }
 
@@ -45,28 +39,21 @@ const VISITOR = /^[\w.-]{1,64}$/;
 /** Opens the shop. */
 export function startShop({ hostname, port, sessionMs }: ShopOptions): Shop {
   const count = new HeadCount(sessionMs);
-  const graceMs = scaledMs(GRACE_MS, sessionMs);
-  const slots = new HeadCount(2 * sessionMs + graceMs);
   const server = Bun.serve({
     hostname,
     port,
     development: false,
-    fetch: (request) => answer(request, { count, slots, sessionMs }),
+    fetch: (request) => answer(request, { count, sessionMs }),
   });
-  const held = (nowMs: number): number => {
-    const minute = minuteOf(nowMs - graceMs, sessionMs);
-    return slots.seenSince(startOfMinuteMs(minutePlus(minute, -1), sessionMs), nowMs);
-  };
-  return { url: `http://${hostname}:${server.port}`, count, held, stop: () => server.stop(true) };
+  return { url: `http://${hostname}:${server.port}`, count, stop: () => server.stop(true) };
 }
 
 interface State {
   readonly count: HeadCount;
-  readonly slots: HeadCount;
   readonly sessionMs: number;
 }
 
-async function answer(request: Request, { count, slots, sessionMs }: State): Promise<Response> {
+async function answer(request: Request, { count, sessionMs }: State): Promise<Response> {
   const path = new URL(request.url).pathname;
   if (path === "/shop.css") return asset(css, "text/css; charset=utf-8");
   if (path === "/products.svg") return asset(drawings, "image/svg+xml");
@@ -75,10 +62,7 @@ async function answer(request: Request, { count, slots, sessionMs }: State): Pro
   const known = request.headers.get("x-demo-visitor") ?? cookies.get("visitor");
   const visitor = known !== undefined && VISITOR.test(known) ? known : crypto.randomUUID();
   const nowMs = Date.now();
-  const seen = (who: string): void => {
-    count.seen(who, nowMs, delayMs(request, nowMs));
-    slots.seen(who, nowMs);
-  };
+  const seen = (who: string): void => count.seen(who, nowMs, delayMs(request, nowMs));
   if (path === STAY_PATH) {
     if (visitor === known) seen(visitor);
     return new Response(null, { status: 204 });

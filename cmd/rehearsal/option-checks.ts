@@ -1,7 +1,7 @@
 /** What must hold between the options of `anteroom load`, and how much a run may do. */
 
 import { type Problem, problemAt } from "../../node/config/problem.ts";
-import { type ArrivalPlan, expectedVisitors } from "./arrivals.ts";
+import { type ArrivalPlan, expectedVisitors } from "../crowd/arrivals.ts";
 
 /**
  * Without `--large`: ten visitors a second, and a thousand at once, which a small staging site with a gate survives.

@@ -15,8 +15,8 @@ import {
   shareOf,
 } from "../../node/config/readers.ts";
 import type { Invocation, Option } from "../command.ts";
+import type { ArrivalPlan } from "../crowd/arrivals.ts";
 import { type OptionTable, optionsOf, readOptions } from "../option-table.ts";
-import type { ArrivalPlan } from "./arrivals.ts";
 import {
   amountProblems,
   bothProblem,

@@ -1,9 +1,9 @@
 /** The report of a run as text for a terminal, and as a page with plots. */
 
+import { expectedVisitors } from "../crowd/arrivals.ts";
 import { BUSY } from "../crowd/starved.ts";
 import type { Page, PageTable, Plot } from "../plot-page.ts";
 import { capital, count, number, span } from "../print.ts";
-import { expectedVisitors } from "./arrivals.ts";
 import type { LoadOptions } from "./options.ts";
 import type { LoadReport, ResponseTimes } from "./report.ts";
 import type { Run, Sample } from "./run.ts";

@@ -2,17 +2,18 @@
  * One run: visitors arrive by the plan whatever the site answers, and what they see is written down second by second.
  */
 
+import { arrivalsOf } from "../crowd/arrivals.ts";
 import type { Clock } from "../crowd/clock.ts";
 import { type Client, HttpClient } from "../crowd/http-client.ts";
 import type { Manner } from "../crowd/pauses.ts";
 import { seededRandom } from "../crowd/random.ts";
+import { type Arrival, sendAll } from "../crowd/send-all.ts";
 import { type VisitPlan, visit } from "../crowd/visitor.ts";
 import { VERSION } from "../version.ts";
-import { arrivalsOf } from "./arrivals.ts";
 import { Latencies } from "./latencies.ts";
 import type { LoadOptions } from "./options.ts";
 import { ASKED, type AskedFor, Tally } from "./tally.ts";
-import { LoadWitness, type WitnessParts } from "./witness.ts";
+import { LoadWitness } from "./witness.ts";
 
 /** What was so at one moment of the run. */
 export interface Sample {
@@ -67,10 +68,10 @@ const ERRORS_MAX = 4;
 const LONGEST = 5;
 
 export async function rehearse({ options, signal, onSample, clock, connect }: RunParts): Promise<Run> {
-  const { insecure, durationMs, seed } = options;
+  const { site, arrivals, insecure, durationMs, seed } = options;
+  const gate = { gate: site, locality: "", isReady: true };
   const [tally, lateness, ending] = [new Tally(), new Latencies(), new AbortController()];
   const connectAny = connect ?? (() => new HttpClient({ insecure, answerMaxMs: ANSWER_MAX_MS }));
-  const parts: Crowd["parts"] = { connect: connectAny, clock, tally, lateness, signal: ending.signal };
   const startMs = clock.steadyMs();
   const recorder = new Recorder(tally, { startMs, durationMs, onSample });
   const end = (): void => {
@@ -83,7 +84,14 @@ export async function rehearse({ options, signal, onSample, clock, connect }: Ru
   const stopBeat = clock.every(BEAT_MS, () => lateness.add(recorder.beat(clock.steadyMs())));
   try {
     if (signal.aborted) end();
-    await sendAll(options, { parts, startMs, random: seededRandom(seed) });
+    const sending = { seed, clock, startMs, signal: ending.signal };
+    await sendAll(arrivalsOf(arrivals, seededRandom(seed)), sending, (arrival) => {
+      const { number, random } = arrival;
+      const fields = ["User-Agent", USER_AGENT, "X-Load-Visitor", `${seed}-${number}`];
+      const browser = { ...{ gates: [gate], triesMax: 1, clock, random, signal: ending.signal }, fields: () => fields };
+      const witness = new LoadWitness({ tally, lateness, clock });
+      return visit(visitorOf(options, arrival), { ...browser, client: connectAny() }, witness);
+    });
   } finally {
     end();
     stopBeat();
@@ -93,49 +101,8 @@ export async function rehearse({ options, signal, onSample, clock, connect }: Ru
   return { tally, lateness, samples, seconds: recorder.seconds, isCutShort: signal.aborted };
 }
 
-interface Crowd {
-  readonly parts: WitnessParts & { readonly connect: () => Client; readonly signal: AbortSignal };
-  readonly startMs: number;
-  readonly random: () => number;
-}
-
-/** Starts each visitor when it is due; done when all have left, or the run is over. */
-async function sendAll(options: LoadOptions, { parts, startMs, random }: Crowd): Promise<void> {
-  const { site, seed } = options;
-  const { connect, ...own } = parts;
-  const gate = { gate: site, locality: "", isReady: true };
-  const visits = new Set<Promise<void>>();
-  let failure: { readonly error: unknown } | undefined;
-  for (const atMs of arrivalsOf(options.arrivals, random)) {
-    await parts.clock.pause(startMs + atMs - parts.clock.steadyMs(), parts.signal);
-    if (parts.signal.aborted || failure !== undefined) break;
-    const number = parts.tally.arrived + 1;
-    const plan = visitorOf(options, number, startMs + atMs);
-    const fields = ["User-Agent", USER_AGENT, "X-Load-Visitor", `${seed}-${number}`];
-    const browser = {
-      ...own,
-      gates: [gate],
-      triesMax: 1,
-      client: connect(),
-      random: plan.random,
-      fields: () => fields,
-    };
-    const visiting = visit(plan, browser, new LoadWitness(parts))
-      .catch((error: unknown) => {
-        // A fault of this program: the run ends with it.
-        failure ??= { error };
-      })
-      .finally(() => visits.delete(visiting));
-    visits.add(visiting);
-  }
-  await Promise.all(visits);
-  if (failure !== undefined) throw failure.error;
-}
-
-/** The visitor with a number: the same one for the same seed, whatever others do. */
-function visitorOf(options: LoadOptions, number: number, dueMs: number): VisitPlan {
-  const { seed, paths, stayMs, thinkMs, patienceMs } = options;
-  const random = seededRandom(seed + Math.imul(number, 0x9e3779b1));
+function visitorOf(options: LoadOptions, { dueMs, random }: Arrival): VisitPlan {
+  const { paths, stayMs, thinkMs, patienceMs } = options;
   const drawn = (averageMs: number): number => Math.min(LONGEST, -Math.log(1 - random())) * averageMs;
   return {
     ...{ dueMs, paths, random, lookMs: () => drawn(thinkMs), errorsMax: ERRORS_MAX },

@@ -22,15 +22,6 @@ test("a request that was on its way for long makes no two visitors overlap that 
   expect(count.peakInside).toBe(2);
 });
 
-test("those seen since a moment are counted apart", () => {
-  const count = new HeadCount(100);
-  count.seen("a", 0);
-  count.seen("b", 50);
-  expect([count.seenSince(0, 60), count.seenSince(50, 60), count.seenSince(51, 60), count.seenSince(0, 120)]).toEqual([
-    2, 1, 0, 1,
-  ]);
-});
-
 test("a visitor who comes back later is a new stay", () => {
   const count = new HeadCount(100);
   for (const nowMs of [0, 99, 198, 298]) count.seen("a", nowMs);

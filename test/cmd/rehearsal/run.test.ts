@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { arrivalsOf } from "../../../cmd/crowd/arrivals.ts";
 import type { Client, Outcome } from "../../../cmd/crowd/http-client.ts";
 import { seededRandom } from "../../../cmd/crowd/random.ts";
-import { arrivalsOf } from "../../../cmd/rehearsal/arrivals.ts";
 import { Latencies } from "../../../cmd/rehearsal/latencies.ts";
 import { type LoadOptions, readLoadOptions } from "../../../cmd/rehearsal/options.ts";
 import { type LoadReport, loadReport } from "../../../cmd/rehearsal/report.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { type ArrivalPlan, arrivalsOf, expectedVisitors } from "../../../cmd/crowd/arrivals.ts";
 import { seededRandom } from "../../../cmd/crowd/random.ts";
-import { type ArrivalPlan, arrivalsOf, expectedVisitors } from "../../../cmd/rehearsal/arrivals.ts";
 
 function drawn(plan: ArrivalPlan, seed = 1): number[] {
   return [...arrivalsOf(plan, seededRandom(seed))];
