@@ -13,8 +13,9 @@ import type { Invocation } from "./command.ts";
 import { starvedText } from "./crowd/starved.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
+import { untilStopped } from "./interrupt.ts";
 import type { Io } from "./io.ts";
-import { count, number, styled, type TableOptions } from "./print.ts";
+import { count, number, styled, tableOptions } from "./print.ts";
 
 export async function chaos(invocation: Invocation): Promise<number> {
   const { io } = invocation;
@@ -23,23 +24,13 @@ export async function chaos(invocation: Invocation): Promise<number> {
   if (!options.ok || problems.length > 0) throw new Failure("the run was not started", { problems });
   const say = options.value.json ? io.talk : io.answer;
   announce(options.value, say);
-  const ending = new AbortController();
-  const stop = (): void => {
-    // A second signal ends at once; the nodes stop when they find that their parent is gone.
-    if (ending.signal.aborted) process.exit(EXIT.failed);
-    ending.abort();
-  };
-  process.on("SIGINT", stop).on("SIGTERM", stop);
-  try {
-    const parts = { options: options.value, say, table: () => tableOptions(io), signal: ending.signal };
-    const outcome = await runChaos(parts);
-    io.answer(options.value.json ? verdictJson(outcome, options.value) : verdictText(outcome, options.value, io));
-    if (!allHold(outcome.checks)) return EXIT.checkFailed;
-    if (outcome.isCutShort) return EXIT.failed;
-    return outcome.isJudged ? EXIT.ok : EXIT.notJudged;
-  } finally {
-    process.off("SIGINT", stop).off("SIGTERM", stop);
-  }
+  const outcome = await untilStopped((signal) =>
+    runChaos({ options: options.value, say, table: () => tableOptions(io), signal }),
+  );
+  io.answer(options.value.json ? verdictJson(outcome, options.value) : verdictText(outcome, options.value, io));
+  if (!allHold(outcome.checks)) return EXIT.checkFailed;
+  if (outcome.isCutShort) return EXIT.failed;
+  return outcome.isJudged ? EXIT.ok : EXIT.notJudged;
 }
 
 function announce(options: ChaosOptions, say: (text: string) => void): void {
@@ -101,8 +92,4 @@ function verdictJson(outcome: Outcome, options: ChaosOptions): string {
     plan: planDocument(plan),
     ...(outcome.folder !== undefined && { folder: outcome.folder }),
   });
-}
-
-function tableOptions({ terminal }: Io): TableOptions {
-  return { color: terminal.color, width: terminal.size().columns };
 }

@@ -5,38 +5,18 @@
  */
 
 import { type Checked, checked } from "../node/config/problem.ts";
-import { type Address, countFrom, numberTo, readAddress, readNames, readSwitch } from "../node/config/readers.ts";
+import { countFrom, numberTo, readAddress, readSwitch } from "../node/config/readers.ts";
 import type { Invocation, Option } from "./command.ts";
-import { type OptionTable, optionsOf, readOptions, tooManyLocalities } from "./option-table.ts";
-
-export interface DemoOptions {
-  /** Real minutes that the run lasts. */
-  readonly minutes: number;
-  /** New visitors per real second at the top of the spike. */
-  readonly rate: number;
-  /** `total_active_users` of the demo's room. */
-  readonly limit: number;
-  /** `new_users_per_minute` of the demo's room, per short minute. */
-  readonly perMinute: number;
-  readonly minuteMs: number;
-  readonly listen: Address;
-  /** Whether `listen` was given: only the default may be replaced by a free port. */
-  readonly listenGiven: boolean;
-  /** Nodes of the mesh; 1 for a gate in this process. */
-  readonly nodes: number;
-  /** Names of localities; nodes take turns in them. */
-  readonly localities: readonly string[];
-  /** Whether one node is killed half way. */
-  readonly kill: boolean;
-  /** Whether only the shop runs, without gate and crowd. */
-  readonly shopOnly: boolean;
-  /** Whether the summary is one line of JSON. */
-  readonly json: boolean;
-  readonly seed: number;
-}
-
-/** Each is a process of some 100 MB, all on one host. */
-const NODES_MAX = 20;
+import {
+  LOCALITIES_OPTION,
+  NODES_OPTION,
+  type OptionTable,
+  optionsOf,
+  readOptions,
+  SEED_OPTION,
+  tooManyLocalities,
+  type ValuesOf,
+} from "./option-table.ts";
 
 /** With fewer nodes no majority is left to continue without the dead one. */
 const NODES_TO_KILL_ONE = 3;
@@ -84,20 +64,8 @@ const TABLE = {
     fallback: "127.0.0.1:8080",
     help: "address to open in a browser; a free port if the default one is taken",
   },
-  nodes: {
-    flag: "nodes",
-    read: countFrom(1, NODES_MAX),
-    placeholder: "N",
-    fallback: "1",
-    help: "nodes of the mesh, 1 to 20; above 1 each is its own process",
-  },
-  localities: {
-    flag: "localities",
-    read: readNames,
-    placeholder: "NAMES",
-    fallback: "default",
-    help: "localities of the nodes, separated by commas",
-  },
+  nodes: { ...NODES_OPTION, fallback: "1" },
+  localities: { ...LOCALITIES_OPTION, fallback: "default" },
   kill: {
     flag: "kill",
     read: readSwitch,
@@ -110,15 +78,14 @@ const TABLE = {
     fallback: "false",
     help: "run only the shop on --listen, as an origin to try serve with, until Ctrl-C",
   },
-  seed: {
-    flag: "seed",
-    read: countFrom(0, 2 ** 31),
-    placeholder: "N",
-    fallback: "1",
-    help: "seed of the visitors' behaviour",
-  },
+  seed: SEED_OPTION,
   json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the summary as one line of JSON" },
 } as const satisfies OptionTable;
+
+export type DemoOptions = ValuesOf<typeof TABLE> & {
+  /** Whether `listen` was given: only the default may be replaced by a free port. */
+  readonly listenGiven: boolean;
+};
 
 /** The flags of `demo`. */
 export const DEMO_OPTIONS: readonly Option[] = optionsOf(TABLE);

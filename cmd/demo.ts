@@ -19,8 +19,9 @@ import { hasFailed, type Summary, summaryOf, summaryText } from "./demo/summary.
 import { type DemoOptions, readDemoOptions } from "./demo-options.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
+import { untilStopped } from "./interrupt.ts";
 import type { Io } from "./io.ts";
-import { count, number, span } from "./print.ts";
+import { count, number, span, tableOptions } from "./print.ts";
 
 /** Real ms between two looks at the room: short against the shortest minute, so that no peak is missed. */
 const LOOK_MS = 50;
@@ -82,8 +83,6 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
   announce(stage, options, say);
   const runMs = minutes * 60_000;
   const crowd = new Crowd({ gates: stage.nodes, rate, runMs, minuteMs, seed });
-  const stop = (): void => void crowd.stop();
-  process.on("SIGINT", stop).on("SIGTERM", stop);
   const idle = new IdleTime();
   const starved = new Starved(() => [{ name: "the demo", pid: process.pid }, ...stage.nodes]);
   let peakAdmitted = 0;
@@ -118,7 +117,10 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
   }, LOOK_MS);
   starved.start();
   try {
-    await crowd.run(() => shop.count.inside(Date.now()) === 0);
+    await untilStopped((signal) => {
+      signal.addEventListener("abort", () => void crowd.stop());
+      return crowd.run(() => shop.count.inside(Date.now()) === 0);
+    });
     const stillWaiting = stage.room.waiting;
     await crowd.stop();
     const { came, stories } = crowd;
@@ -141,7 +143,6 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
   } finally {
     starved.stop();
     clearInterval(looking);
-    process.off("SIGINT", stop).off("SIGTERM", stop);
   }
 }
 
@@ -170,8 +171,4 @@ function invitation({ nodes: [first] }: Stage, { waiting, wait_seconds: wait }: 
   if (waiting === 0) return `Nobody waits with these numbers. Open ${first?.gate}/ in a browser to see the shop.`;
   const time = wait === null ? "" : `, about ${span(wait)}`;
   return `Now open ${first?.gate}/ in a browser: ${number(waiting)} visitors are in line before you${time}.`;
-}
-
-function tableOptions({ terminal }: Io): { color: boolean; width: number } {
-  return { color: terminal.color, width: terminal.size().columns };
 }

@@ -3,7 +3,7 @@
  */
 
 import { type Problem, problemAt } from "../node/config/problem.ts";
-import type { Reader } from "../node/config/readers.ts";
+import { countFrom, type Reader, readNames } from "../node/config/readers.ts";
 import type { Invocation, Option } from "./command.ts";
 
 export interface TypedOption<Value> extends Option {
@@ -42,6 +42,32 @@ export function readOptions<Table extends OptionTable>(
   // Each key has what its own reader returned.
   return { values: Object.fromEntries(entries) as ValuesOf<Table>, problems };
 }
+
+/** Each is a process of some 100 MB, all on one host. */
+const NODES_MAX = 20;
+
+/** Options of the commands that start nodes and visitors of their own; each command has its defaults. */
+export const NODES_OPTION = {
+  flag: "nodes",
+  read: countFrom(1, NODES_MAX),
+  placeholder: "N",
+  help: `nodes of the mesh, 1 to ${NODES_MAX}; each is its own process`,
+} as const;
+
+export const LOCALITIES_OPTION = {
+  flag: "localities",
+  read: readNames,
+  placeholder: "NAMES",
+  help: "localities of the nodes, separated by commas",
+} as const;
+
+export const SEED_OPTION = {
+  flag: "seed",
+  read: countFrom(0, 2 ** 31),
+  placeholder: "N",
+  fallback: "1",
+  help: "seed of all that is drawn: visitors, their behaviour, faults",
+} as const;
 
 /** The problem of more localities than nodes. */
 export function tooManyLocalities(localities: readonly string[], nodes: number): Problem[] {

@@ -6,6 +6,7 @@
  */
 
 import { type Problem, problemText } from "../node/config/problem.ts";
+import type { Io } from "./io.ts";
 
 export type Style = "bold" | "dim" | "red" | "yellow" | "cyan";
 
@@ -37,6 +38,11 @@ export interface TableOptions {
   readonly color: boolean;
   /** Characters in a line; columns with `cutTo` shrink. */
   readonly width: number;
+}
+
+/** The options for the terminal that a command writes to. */
+export function tableOptions({ terminal }: Pick<Io, "terminal">): TableOptions {
+  return { color: terminal.color, width: terminal.size().columns };
 }
 
 const GAP = "  ";

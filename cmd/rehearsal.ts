@@ -9,13 +9,14 @@ import { SYSTEM_CLOCK } from "./crowd/clock.ts";
 import { timeOf } from "./crowd/timeline.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
+import { untilStopped } from "./interrupt.ts";
 import type { Io } from "./io.ts";
 import { plotPage } from "./plot-page.ts";
 import { number, table, wrap } from "./print.ts";
 import { type LoadOptions, readLoadOptions } from "./rehearsal/options.ts";
 import { type LoadReport, loadReport } from "./rehearsal/report.ts";
 import { arrivalsText, figuresOf, loadPage, verdictOf } from "./rehearsal/report-page.ts";
-import { type Run, rehearse, type Sample } from "./rehearsal/run.ts";
+import { rehearse, type Sample } from "./rehearsal/run.ts";
 import { writePage } from "./write-page.ts";
 
 /** Lines of progress in a whole run, and the shortest time between two. */
@@ -45,21 +46,6 @@ export function exitOf({ ok, judged, busy, expected, cut_short: isCutShort }: Lo
   if (!ok) return EXIT.checkFailed;
   if (expected.length > 0 && !judged && !busy) return EXIT.notJudged;
   return isCutShort ? EXIT.failed : EXIT.ok;
-}
-
-/** The first signal ends the run, which still reports; a second one ends the process. */
-async function untilStopped(work: (signal: AbortSignal) => Promise<Run>): Promise<Run> {
-  const ending = new AbortController();
-  const stop = (): void => {
-    if (ending.signal.aborted) process.exit(EXIT.failed);
-    ending.abort();
-  };
-  process.on("SIGINT", stop).on("SIGTERM", stop);
-  try {
-    return await work(ending.signal);
-  } finally {
-    process.off("SIGINT", stop).off("SIGTERM", stop);
-  }
 }
 
 /** Says now and then how the run goes. */

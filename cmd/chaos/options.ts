@@ -6,29 +6,21 @@
  */
 
 import { type Checked, checked, type Problem, problemsIn } from "../../node/config/problem.ts";
-import { countFrom, durationFrom, readNames, readSwitch, readText } from "../../node/config/readers.ts";
+import { countFrom, durationFrom, readSwitch, readText } from "../../node/config/readers.ts";
 import type { Invocation, Option } from "../command.ts";
-import { type OptionTable, optionsOf, readOptions, tooManyLocalities } from "../option-table.ts";
+import {
+  LOCALITIES_OPTION,
+  NODES_OPTION,
+  type OptionTable,
+  optionsOf,
+  readOptions,
+  SEED_OPTION,
+  tooManyLocalities,
+  type ValuesOf,
+} from "../option-table.ts";
 import { readInput, shownPath } from "../read-input.ts";
 import { drawPlan, type Fault } from "./plan.ts";
 import { parsePlan } from "./plan-file.ts";
-
-export interface ChaosOptions {
-  readonly nodes: number;
-  readonly localities: readonly string[];
-  readonly durationMs: number;
-  readonly minuteMs: number;
-  readonly seed: number;
-  /** Whether the room's slots are released evenly over a minute. */
-  readonly pace: boolean;
-  readonly json: boolean;
-  /** Path of the plan file; undefined for a plan drawn from the seed. */
-  readonly planFile: string | undefined;
-  readonly plan: readonly Fault[];
-}
-
-/** Each is a process of some 100 MB, all on one host. */
-const NODES_MAX = 20;
 
 /** Shorter, and there is no time for a fault. */
 const DURATION_MIN_MS = 10_000;
@@ -41,28 +33,16 @@ const SESSION_MS = 15_000;
 const SESSION_MINUTES_MAX = 30;
 
 const TABLE = {
-  nodes: { flag: "nodes", read: countFrom(1, NODES_MAX), placeholder: "N", fallback: "5", help: "nodes, 1 to 20" },
-  localities: {
-    flag: "localities",
-    read: readNames,
-    placeholder: "NAMES",
-    fallback: "sjc,lon,del",
-    help: "localities of the nodes, separated by commas",
-  },
-  duration: {
+  nodes: { ...NODES_OPTION, fallback: "5" },
+  localities: { ...LOCALITIES_OPTION, fallback: "sjc,lon,del" },
+  durationMs: {
     flag: "duration",
     read: durationFrom(DURATION_MIN_MS),
     placeholder: "TIME",
     fallback: "5m",
     help: "how long visitors come and faults happen; from 10s",
   },
-  seed: {
-    flag: "seed",
-    read: countFrom(0, 2 ** 31),
-    placeholder: "N",
-    fallback: "1",
-    help: "seed of the plan and of the visitors' behaviour",
-  },
+  seed: SEED_OPTION,
   minuteMs: {
     flag: "minute-ms",
     read: countFrom(1_000, 60_000),
@@ -86,23 +66,25 @@ const TABLE = {
   json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the verdict as one line of JSON" },
 } as const satisfies OptionTable;
 
+/** Without a plan file, the plan is drawn from the seed. */
+export type ChaosOptions = ValuesOf<typeof TABLE> & { readonly plan: readonly Fault[] };
+
 /** The flags of `chaos`. */
 export const CHAOS_OPTIONS: readonly Option[] = optionsOf(TABLE);
 
 /** The options of the invocation, or all problems with them. */
 export function readChaosOptions({ flags, io }: Pick<Invocation, "flags" | "io">): Checked<ChaosOptions> {
   const { values, problems } = readOptions(TABLE, { flags });
-  const { nodes, duration: durationMs, minuteMs, seed, pace, json } = values;
+  const { nodes, durationMs, minuteMs, seed, planFile } = values;
   const localities = flags.has(TABLE.localities.flag) ? values.localities : values.localities.slice(0, nodes);
-  const planFile = values.planFile === "" ? undefined : values.planFile;
   const bounds = { nodes, durationMs };
   const plan =
-    planFile === undefined
+    planFile === ""
       ? checked(drawPlan({ ...bounds, seed, leaseMs: LEASE_MS, idleMs: idleMs(minuteMs) }), [])
       : readPlan(io, planFile, bounds);
   const all = [...problems, ...tooManyLocalities(localities, nodes), ...(plan.ok ? [] : plan.problems)];
   if (!plan.ok) return { ok: false, problems: all };
-  return checked({ nodes, localities, durationMs, minuteMs, seed, pace, json, planFile, plan: plan.value }, all);
+  return checked({ ...values, localities, plan: plan.value }, all);
 }
 
 /** `session_duration` of the run's room, in its minutes: two at least, so that it outlives a cut by more than a lease. */
@@ -116,7 +98,7 @@ export function commandLine({ nodes, localities, durationMs, minuteMs, seed, pac
     `anteroom chaos --nodes ${nodes} --localities ${localities.join()} --duration ${durationMs / 1_000}s`,
     `--minute-ms ${minuteMs} --seed ${seed}`,
     ...(pace ? ["--pace"] : []),
-    ...(planFile === undefined ? [] : [`--plan ${/^[\w./-]+$/.test(planFile) ? planFile : `'${planFile}'`}`]),
+    ...(planFile === "" ? [] : [`--plan ${/^[\w./-]+$/.test(planFile) ? planFile : `'${planFile}'`}`]),
   ].join(" ");
 }
 

@@ -9,40 +9,8 @@ import { BUSY, type StarvedFigures, starvedText } from "../crowd/starved.ts";
 import { count, number, type Style, span, styled, type TableOptions } from "../print.ts";
 import type { VisitorStory } from "./crowd.ts";
 
-/** The `--json` line; spans in seconds. */
-export interface Summary {
-  readonly came: number;
-  readonly straight_in: number;
-  readonly waited: number;
-  readonly gave_up: number;
-  readonly still_waiting: number;
-  readonly failed: number;
-  /** Visitors inside who were sent back into the line. */
-  readonly thrown_out: number;
-  /** Of those who waited and came in; null when nobody did. */
-  readonly wait_seconds: { readonly p50: number; readonly p90: number; readonly max: number } | null;
-  /** Most visitors in the shop at once, as the shop counted, and the limit. */
-  readonly peak_inside: number;
-  readonly total_active_users: number;
-  /** Most admissions in one minute, and the limit. */
-  readonly peak_admitted_in_minute: number;
-  readonly new_users_per_minute: number;
-  readonly never_over: boolean;
-  /**
-   * Slots in use while visitors waited, in percent: of those within reach, and of the whole room, those of a lost node
-   * too.
-   */
-  readonly use_within_reach: number;
-  readonly use_of_room: number;
-  readonly used_enough: boolean;
-  /** Whether too little use would fail: not when the machine was busy. */
-  readonly judged: boolean;
-  readonly busy: StarvedFigures;
-  readonly nodes: number;
-  readonly localities: readonly string[];
-  /** Which node was killed half way; null when none was. */
-  readonly killed: string | null;
-}
+/** The `--json` line; spans in seconds, parts in percent. */
+export type Summary = ReturnType<typeof summaryOf>;
 
 export interface SummarySource {
   readonly came: number;
@@ -67,7 +35,7 @@ export interface SummarySource {
  */
 const USE_MIN = { withinReach: 60, ofRoom: 50 };
 
-export function summaryOf(source: SummarySource): Summary {
+export function summaryOf(source: SummarySource) {
   const { stories, peakInside, limit, peakAdmitted, perMinute } = source;
   const [withinReach, ofRoom] = [source.use, source.useOfWhole].map((part) => Number((100 * part).toFixed(1))) as [
     number,

@@ -16,7 +16,7 @@ import {
 } from "../../node/config/readers.ts";
 import type { Invocation, Option } from "../command.ts";
 import type { ArrivalPlan } from "../crowd/arrivals.ts";
-import { type OptionTable, optionsOf, readOptions } from "../option-table.ts";
+import { type OptionTable, optionsOf, readOptions, SEED_OPTION, type ValuesOf } from "../option-table.ts";
 import {
   amountProblems,
   bothProblem,
@@ -27,34 +27,6 @@ import {
   pathProblems,
   siteOf,
 } from "./option-checks.ts";
-
-export interface LoadOptions {
-  readonly url: string;
-  /** Scheme, host and port of `url`. */
-  readonly site: string;
-  readonly paths: readonly string[];
-  readonly arrivals: ArrivalPlan;
-  /** How long the run lasts at most. */
-  readonly durationMs: number;
-  readonly stayMs: number;
-  readonly thinkMs: number;
-  /** Part of the visitors without JavaScript. */
-  readonly withoutScript: number;
-  /** The average patience of those who lose it. */
-  readonly patienceMs: number;
-  readonly seed: number;
-  readonly insecure: boolean;
-  readonly json: boolean;
-  readonly html: string;
-  readonly expected: Expected;
-}
-
-/** What the run is to show; undefined where nothing is asked. */
-export interface Expected {
-  readonly errorRate: number | undefined;
-  readonly p95Ms: number | undefined;
-  readonly inside: number | undefined;
-}
 
 const PATH_OPTION: Option = {
   flag: "path",
@@ -85,7 +57,7 @@ const TABLE = {
     fallback: "false",
     help: `allow up to ${LARGE.perMinute} new visitors a minute, ${LARGE.atOnce} at once`,
   },
-  duration: {
+  durationMs: {
     flag: "duration",
     read: durationFrom(1_000),
     placeholder: "TIME",
@@ -99,14 +71,14 @@ const TABLE = {
     fallback: "0s",
     help: "how long visitors arrive, at --rate; 0s for the whole run",
   },
-  stay: {
+  stayMs: {
     flag: "stay",
     read: durationFrom(0),
     placeholder: "TIME",
     fallback: "2m",
     help: "how long visitors stay on the site, on average",
   },
-  think: {
+  thinkMs: {
     flag: "think",
     read: durationFrom(100),
     placeholder: "TIME",
@@ -120,20 +92,14 @@ const TABLE = {
     fallback: "0.05",
     help: "part of the visitors whose browsers run no JavaScript",
   },
-  patience: {
+  patienceMs: {
     flag: "patience",
     read: durationFrom(0),
     placeholder: "TIME",
     fallback: "3m",
     help: "how long visitors who lose patience wait, on average; one of ten does",
   },
-  seed: {
-    flag: "seed",
-    read: countFrom(0, 2 ** 31),
-    placeholder: "N",
-    fallback: "1",
-    help: "seed of the arrivals and of the visitors' behaviour",
-  },
+  seed: SEED_OPTION,
   insecure: {
     flag: "insecure",
     read: readSwitch,
@@ -171,6 +137,14 @@ const TABLE = {
   json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the report as one line of JSON" },
 } as const satisfies OptionTable;
 
+export type LoadOptions = ValuesOf<typeof TABLE> & {
+  readonly url: string;
+  /** Scheme, host and port of `url`. */
+  readonly site: string;
+  readonly paths: readonly string[];
+  readonly arrivals: ArrivalPlan;
+};
+
 /** The flags of `load`. */
 export const LOAD_OPTIONS: readonly Option[] = [...optionsOf(TABLE), PATH_OPTION];
 
@@ -184,8 +158,8 @@ export function readLoadOptions({
   const site = siteOf(url);
   const given = flags.get(PATH_OPTION.flag) ?? [];
   const paths = given.length > 0 ? given : [site.path];
-  const forMs = Math.min(values.arrive === 0 ? values.duration : values.arrive, values.duration);
-  const { atOnce } = values;
+  const { atOnce, arrive, durationMs } = values;
+  const forMs = arrive === 0 ? durationMs : Math.min(arrive, durationMs);
   const arrivals: ArrivalPlan =
     atOnce > 0 ? { kind: "at-once", visitors: atOnce } : { kind: "rate", ...values.rate, forMs };
   const all: Problem[] = [
@@ -197,14 +171,7 @@ export function readLoadOptions({
     ...(atOnce > 0 && flags.has("rate") ? [bothProblem(atOnce)] : []),
     ...amountProblems(arrivals, values.large),
   ];
-  const options: LoadOptions = {
-    ...{ url, site: site.site, paths, arrivals, durationMs: values.duration },
-    ...{ stayMs: values.stay, thinkMs: values.think, patienceMs: values.patience },
-    ...{ withoutScript: values.withoutScript, seed: values.seed, insecure: values.insecure },
-    ...{ json: values.json, html: values.html },
-    expected: { errorRate: values.errorRate, p95Ms: values.p95Ms, inside: values.inside },
-  };
-  return checked(options, all);
+  return checked({ ...values, url, site: site.site, paths, arrivals }, all);
 }
 
 /** `60` or `10..600`, visitors a minute. */

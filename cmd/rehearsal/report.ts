@@ -23,59 +23,9 @@ export interface Expectation {
 }
 
 /** The `--json` line. */
-export interface LoadReport {
-  /** Whether all expectations hold that were judged; true without any. */
-  readonly ok: boolean;
-  /** Whether the figures are the site's, and not those of a generator that could not keep up; if not, why. */
-  readonly judged: boolean;
-  readonly not_judged_because: readonly string[];
-  /** Whether the machine of the generator was busy: it was late itself. */
-  readonly busy: boolean;
-  readonly cut_short: boolean;
-  readonly url: string;
-  readonly seed: number;
-  readonly seconds: number;
-  readonly arrived: number;
-  readonly admitted: number;
-  readonly put_in_line: number;
-  readonly abandoned: number;
-  readonly left: number;
-  readonly lost_to_errors: number;
-  readonly sent_elsewhere: number;
-  readonly still_waiting: number;
-  readonly still_inside: number;
-  readonly sent_back: number;
-  readonly overtaken: number;
-  readonly proof_of_work_asked: number;
-  readonly inside_max: number;
-  readonly waiting_max: number;
-  /** From arrival to the first page of the site, of those who had to wait; null if nobody had to. */
-  readonly waited_seconds: {
-    readonly p25: number;
-    readonly p50: number;
-    readonly p75: number;
-    readonly p95: number;
-  } | null;
-  readonly requests: number;
-  readonly error_rate: number;
-  readonly errors: Readonly<Record<string, number>>;
-  /** Requests in flight at the end of the run. */
-  readonly unanswered: { readonly count: number; readonly longest_ms: number };
-  readonly response_ms: Readonly<Record<"waiting_page" | "poll" | "site", ResponseTimes | null>>;
-  readonly generator: {
-    readonly late_p99_ms: number;
-    readonly late_worst_ms: number;
-  };
-  readonly expected: readonly Expectation[];
-}
+export type LoadReport = ReturnType<typeof loadReport>;
 
-export interface ResponseTimes {
-  readonly count: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly worst: number;
-}
+export type ResponseTimes = NonNullable<LoadReport["response_ms"]["site"]>;
 
 /**
  * Above these the figures are not the site's. A page that is answered within 100 ms feels immediate: half of that, in
@@ -84,7 +34,7 @@ export interface ResponseTimes {
  */
 const LATE_MS = { p99: 50, worst: 500 } as const;
 
-export function loadReport({ tally, lateness, seconds, isCutShort }: Run, options: LoadOptions): LoadReport {
+export function loadReport({ tally, lateness, seconds, isCutShort }: Run, options: LoadOptions) {
   const late = lateness.percentiles;
   const [lateP99, lateWorst] = [rounded(late?.p99 ?? 0), rounded(late?.worst ?? 0)];
   const isBusy = lateP99 > LATE_MS.p99 || lateWorst > LATE_MS.worst;
@@ -113,7 +63,7 @@ export function loadReport({ tally, lateness, seconds, isCutShort }: Run, option
     >,
   });
   const waits = tally.waits.percentiles;
-  const times = (asked: AskedFor): ResponseTimes | null => {
+  const times = (asked: AskedFor) => {
     const found = tally.times[asked].percentiles;
     if (found === null) return null;
     const { p50, p95, p99, worst } = found;
@@ -149,7 +99,7 @@ interface Shown {
   readonly p95: Readonly<Record<AskedFor, Percentiles | null>>;
 }
 
-function expectationsOf(errorRate: number, { expected }: LoadOptions, { isJudged, inside, p95 }: Shown): Expectation[] {
+function expectationsOf(errorRate: number, expected: LoadOptions, { isJudged, inside, p95 }: Shown): Expectation[] {
   const atMost = (name: string, value: number, limit: number, judged = isJudged): Expectation => ({
     name,
     value,
