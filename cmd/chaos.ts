@@ -6,7 +6,6 @@
  */
 
 import { type ChaosOptions, commandLine, readChaosOptions } from "./chaos/options.ts";
-import { planDocument } from "./chaos/plan.ts";
 import { limitsOf, type Outcome, runChaos } from "./chaos/run.ts";
 import { allHold, checksTable } from "./checks.ts";
 import type { Invocation } from "./command.ts";
@@ -89,7 +88,7 @@ function verdictJson(outcome: Outcome, options: ChaosOptions): string {
     longest_line: outcome.longestLine,
     origin_requests: outcome.originRequests,
     checks: outcome.checks,
-    plan: planDocument(plan),
+    plan,
     ...(outcome.folder !== undefined && { folder: outcome.folder }),
   });
 }

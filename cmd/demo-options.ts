@@ -13,7 +13,6 @@ import {
   type OptionTable,
   optionsOf,
   readOptions,
-  SEED_OPTION,
   tooManyLocalities,
   type ValuesOf,
 } from "./option-table.ts";
@@ -66,25 +65,20 @@ const TABLE = {
   },
   nodes: { ...NODES_OPTION, fallback: "1" },
   localities: { ...LOCALITIES_OPTION, fallback: "default" },
-  kill: {
-    flag: "kill",
-    read: readSwitch,
-    fallback: "true",
-    help: "end one node with kill -9 half way, if there are more than two; on unless --kill=false",
-  },
   shopOnly: {
     flag: "shop-only",
     read: readSwitch,
     fallback: "false",
     help: "run only the shop on --listen, as an origin to try serve with, until Ctrl-C",
   },
-  seed: SEED_OPTION,
   json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the summary as one line of JSON" },
 } as const satisfies OptionTable;
 
 export type DemoOptions = ValuesOf<typeof TABLE> & {
   /** Whether `listen` was given: only the default may be replaced by a free port. */
   readonly listenGiven: boolean;
+  /** Whether one node is killed half way. */
+  readonly kill: boolean;
 };
 
 /** The flags of `demo`. */
@@ -93,9 +87,9 @@ export const DEMO_OPTIONS: readonly Option[] = optionsOf(TABLE);
 /** The options of the invocation, or all problems with them. */
 export function readDemoOptions(invocation: Pick<Invocation, "flags">): Checked<DemoOptions> {
   const { values, problems } = readOptions(TABLE, invocation);
-  const { nodes, localities, kill } = values;
+  const { nodes, localities } = values;
   return checked(
-    { ...values, listenGiven: invocation.flags.has(TABLE.listen.flag), kill: kill && nodes >= NODES_TO_KILL_ONE },
+    { ...values, listenGiven: invocation.flags.has(TABLE.listen.flag), kill: nodes >= NODES_TO_KILL_ONE },
     [...problems, ...tooManyLocalities(localities, nodes)],
   );
 }

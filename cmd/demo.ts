@@ -13,8 +13,7 @@ import { Starved } from "./crowd/starved.ts";
 import { timelineEvent, timelineHeading, timelineRow } from "./crowd/timeline.ts";
 import { Crowd } from "./demo/crowd.ts";
 import { type Shop, startShop } from "./demo/shop.ts";
-import { runShop } from "./demo/shop-alone.ts";
-import { Stage } from "./demo/stage.ts";
+import { claimed, Stage } from "./demo/stage.ts";
 import { hasFailed, type Summary, summaryOf, summaryText } from "./demo/summary.ts";
 import { type DemoOptions, readDemoOptions } from "./demo-options.ts";
 import { EXIT } from "./exit.ts";
@@ -44,6 +43,9 @@ const INVITE_WAITING_MINUTES = 2;
  */
 const INVITE_AT = 0.2;
 
+/** A visitor of the shop alone counts as inside for as long as in a room with the default session duration. */
+const SHOP_SESSION_MS = 5 * 60_000;
+
 export async function demo(invocation: Invocation): Promise<number> {
   const options = readDemoOptions(invocation);
   const problems = [...invocation.problems, ...(options.ok ? [] : options.problems)];
@@ -54,6 +56,17 @@ export async function demo(invocation: Invocation): Promise<number> {
     options.value.json ? JSON.stringify(summary) : `\n${summaryText(summary, tableOptions(invocation.io))}`,
   );
   return hasFailed(summary) ? EXIT.checkFailed : EXIT.ok;
+}
+
+/** Runs the shop alone, as an origin for a first try of `anteroom serve`. Throws `Failure` when the port is taken. */
+async function runShop({ listen }: DemoOptions, io: Io): Promise<number> {
+  const { host, port } = claimed(listen, "shop");
+  const shop = startShop({ hostname: host, port, sessionMs: SHOP_SESSION_MS });
+  io.answer(`The shop is at ${shop.url}/. Ctrl-C ends it.`);
+  io.answer(`Put a gate in front of it: anteroom serve --origin ${shop.url} --rooms rooms.yaml`);
+  await untilStopped((signal) => new Promise((resolve) => signal.addEventListener("abort", resolve)));
+  await shop.stop();
+  return EXIT.ok;
 }
 
 async function play(options: DemoOptions, io: Io): Promise<Summary> {
@@ -78,11 +91,11 @@ interface Scene {
 }
 
 async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summary> {
-  const { limit, perMinute, minuteMs, minutes, rate, seed, nodes, localities } = options;
+  const { limit, perMinute, minuteMs, minutes, rate, nodes, localities } = options;
   const say = options.json ? io.talk : io.answer;
   announce(stage, options, say);
   const runMs = minutes * 60_000;
-  const crowd = new Crowd({ gates: stage.nodes, rate, runMs, minuteMs, seed });
+  const crowd = new Crowd({ gates: stage.nodes, rate, runMs, minuteMs });
   const idle = new IdleTime();
   const starved = new Starved(() => [{ name: "the demo", pid: process.pid }, ...stage.nodes]);
   let peakAdmitted = 0;

@@ -66,7 +66,7 @@ export const SEED_OPTION = {
   read: countFrom(0, 2 ** 31),
   placeholder: "N",
   fallback: "1",
-  help: "seed of all that is drawn: visitors, their behaviour, faults",
+  help: "seed of all that is drawn",
 } as const;
 
 /** The problem of more localities than nodes. */

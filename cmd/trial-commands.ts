@@ -36,14 +36,14 @@ export const TRIAL_COMMANDS: readonly Command[] = [
         "cuts off nodes; then says which promises held. Needs no rights and leaves nothing behind, unless a check failed: " +
         "then exit code 3, and the nodes' logs are kept. Exit code 5 means not judged: checks failed, no limit was " +
         "exceeded, and the machine was too busy to run the nodes.",
-      "A plan names faults: kill, pause (SIGSTOP), wipe, restart, cut, mute (not heard, but hears), delay (with by: " +
-        "200ms), loss (with part: 0.3). restart restarts its nodes one by one. --json also prints the plan.",
+      "Faults are kill, SIGSTOP, a wiped disk, restarts one by one, a cut, a node that is not heard but hears, delay and " +
+        "broken connections, drawn from the seed. --json also prints them.",
     ],
     options: CHAOS_OPTIONS,
     examples: [
       "anteroom chaos",
       "anteroom chaos --duration 60s --seed 7 --json",
-      "anteroom chaos --nodes 3 --plan faults.yaml   # - { at: 20s, what: cut, node: 1, for: 8s }",
+      "anteroom chaos --nodes 3 --localities sjc,lon --minute-ms 3000",
     ],
     reportsProblems: true,
     run: async (call) => (await import("./chaos.ts")).chaos(call),

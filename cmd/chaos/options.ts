@@ -5,8 +5,8 @@
  * long that a node that is gone is removed before a stay ends, as with real ones.
  */
 
-import { type Checked, checked, type Problem, problemsIn } from "../../node/config/problem.ts";
-import { countFrom, durationFrom, readSwitch, readText } from "../../node/config/readers.ts";
+import { type Checked, checked } from "../../node/config/problem.ts";
+import { countFrom, durationFrom, readSwitch } from "../../node/config/readers.ts";
 import type { Invocation, Option } from "../command.ts";
 import {
   LOCALITIES_OPTION,
@@ -18,9 +18,7 @@ import {
   tooManyLocalities,
   type ValuesOf,
 } from "../option-table.ts";
-import { readInput, shownPath } from "../read-input.ts";
 import { drawPlan, type Fault } from "./plan.ts";
-import { parsePlan } from "./plan-file.ts";
 
 /** Shorter, and there is no time for a fault. */
 const DURATION_MIN_MS = 10_000;
@@ -50,41 +48,21 @@ const TABLE = {
     fallback: "5000",
     help: "length of a minute in ms, 1000 to 60000",
   },
-  pace: {
-    flag: "pace",
-    read: readSwitch,
-    fallback: "false",
-    help: "release the room's slots evenly over each minute: then no visitor in line may be overtaken",
-  },
-  planFile: {
-    flag: "plan",
-    read: readText,
-    placeholder: "FILE",
-    fallback: "",
-    help: "your own faults in place of drawn ones: YAML or JSON, a list of { at, what, node or nodes, for }",
-  },
   json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the verdict as one line of JSON" },
 } as const satisfies OptionTable;
 
-/** Without a plan file, the plan is drawn from the seed. */
 export type ChaosOptions = ValuesOf<typeof TABLE> & { readonly plan: readonly Fault[] };
 
 /** The flags of `chaos`. */
 export const CHAOS_OPTIONS: readonly Option[] = optionsOf(TABLE);
 
 /** The options of the invocation, or all problems with them. */
-export function readChaosOptions({ flags, io }: Pick<Invocation, "flags" | "io">): Checked<ChaosOptions> {
+export function readChaosOptions({ flags }: Pick<Invocation, "flags">): Checked<ChaosOptions> {
   const { values, problems } = readOptions(TABLE, { flags });
-  const { nodes, durationMs, minuteMs, seed, planFile } = values;
+  const { nodes, durationMs, minuteMs, seed } = values;
   const localities = flags.has(TABLE.localities.flag) ? values.localities : values.localities.slice(0, nodes);
-  const bounds = { nodes, durationMs };
-  const plan =
-    planFile === ""
-      ? checked(drawPlan({ ...bounds, seed, leaseMs: LEASE_MS, idleMs: idleMs(minuteMs) }), [])
-      : readPlan(io, planFile, bounds);
-  const all = [...problems, ...tooManyLocalities(localities, nodes), ...(plan.ok ? [] : plan.problems)];
-  if (!plan.ok) return { ok: false, problems: all };
-  return checked({ ...values, localities, plan: plan.value }, all);
+  const plan = drawPlan({ nodes, durationMs, seed, leaseMs: LEASE_MS, idleMs: idleMs(minuteMs) });
+  return checked({ ...values, localities, plan }, [...problems, ...tooManyLocalities(localities, nodes)]);
 }
 
 /** `session_duration` of the run's room, in its minutes: two at least, so that it outlives a cut by more than a lease. */
@@ -93,29 +71,14 @@ export function sessionMinutes(minuteMs: number): number {
 }
 
 /** The command that repeats the run. */
-export function commandLine({ nodes, localities, durationMs, minuteMs, seed, pace, planFile }: ChaosOptions): string {
+export function commandLine({ nodes, localities, durationMs, minuteMs, seed }: ChaosOptions): string {
   return [
     `anteroom chaos --nodes ${nodes} --localities ${localities.join()} --duration ${durationMs / 1_000}s`,
     `--minute-ms ${minuteMs} --seed ${seed}`,
-    ...(pace ? ["--pace"] : []),
-    ...(planFile === "" ? [] : [`--plan ${/^[\w./-]+$/.test(planFile) ? planFile : `'${planFile}'`}`]),
   ].join(" ");
-}
-
-/** A cut as long as this ends no session: until the lease is over it is extended, once a minute. */
-export function survivesMs(minuteMs: number): number {
-  return LEASE_MS + (sessionMinutes(minuteMs) - 1) * minuteMs;
 }
 
 /** How long the share of a removed node is idle: until all its sessions must be over. */
 function idleMs(minuteMs: number): number {
   return LEASE_MS + (sessionMinutes(minuteMs) + 1) * minuteMs + minuteMs / 10;
-}
-
-function readPlan(io: Invocation["io"], path: string, bounds: { nodes: number; durationMs: number }) {
-  const text = readInput(io, path);
-  if (!text.ok) return text;
-  const plan = parsePlan(text.value, bounds);
-  const problems: readonly Problem[] = plan.ok ? [] : problemsIn(shownPath(path), plan.problems);
-  return plan.ok ? plan : { ok: false as const, problems };
 }

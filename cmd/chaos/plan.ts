@@ -1,7 +1,7 @@
 /**
- * The faults of a run, and when they happen: a plan is data, drawn from a seed or written by a person.
+ * The faults of a run, and when they happen: a plan is data, drawn from a seed.
  *
- * A drawn plan does only harm that the promises cover: never half of the nodes at once, nothing for longer than a
+ * It does only harm that the promises cover: never half of the nodes at once, nothing for longer than a
  * session lasts without a check-in. A fault that removes a node does not recur before the share of the one before is
  * usable again, or the room would be idle in the end. Each kind occurs before any occurs twice.
  */
@@ -53,7 +53,7 @@ const AGREE_MS = 4_000;
 const DELAY_MAX_MS = 300;
 
 /** Faults in a plan; a run of an hour has some hundred. */
-export const FAULTS_MAX = 1_000;
+const FAULTS_MAX = 1_000;
 
 /** The plan of a seed: the same for the same source. */
 export function drawPlan(source: PlanSource): readonly Fault[] {
@@ -83,24 +83,6 @@ export function drawPlan(source: PlanSource): readonly Fault[] {
 /** The end of a run has no faults; all nodes must come together again. */
 export function restMs(leaseMs: number): number {
   return 2 * leaseMs + AGREE_MS;
-}
-
-/**
- * Whether a plan exceeds what visitors are promised to survive: a fault longer than sessions last without a check-in, or
- * half of the nodes or more in trouble at once.
- */
-export function isTooHarsh(
-  plan: readonly Fault[],
-  { nodes, survivesMs }: { nodes: number; survivesMs: number },
-): boolean {
-  return plan.some((fault) => {
-    if (fault.forMs > survivesMs) return true;
-    const struck = plan.filter((other) => isHarm(other) && other.atMs <= fault.atMs && endOf(other) > fault.atMs);
-    const inTrouble = new Set(
-      struck.flatMap((each) => (each.what === "restart" ? each.nodes.slice(0, 1) : each.nodes)),
-    );
-    return nodes > 1 && inTrouble.size * 2 > nodes;
-  });
 }
 
 /** Whether nodes are removed from the mesh, with a lease of `leaseMs`. */
@@ -139,18 +121,6 @@ export function faultText({ what, nodes, forMs, byMs = 0, part = 0 }: Fault): st
   return texts[what];
 }
 
-/** The plan in the form of a plan file. */
-export function planDocument(plan: readonly Fault[]): readonly Readonly<Record<string, unknown>>[] {
-  return plan.map(({ atMs, what, nodes, forMs, byMs, part }) => ({
-    at: `${atMs / 1_000}s`,
-    what,
-    nodes,
-    for: `${forMs / 1_000}s`,
-    ...(byMs !== undefined && { by: `${byMs}ms` }),
-    ...(part !== undefined && { part }),
-  }));
-}
-
 interface Draw extends PlanSource {
   readonly atMs: number;
   readonly mayRemove: boolean;
@@ -187,10 +157,6 @@ function isOfOne(kind: FaultKind): boolean {
   return !OF_NETWORK.includes(kind);
 }
 
-function isHarm({ what }: Fault): boolean {
-  return what !== "delay" && what !== "loss";
-}
-
 /** Time for the others to remove a node that was gone for longer than a lease, or is gone with its disk. */
 function pauseAfter({ what, forMs }: Fault, leaseMs: number): number {
   if (what === "wipe") return 1.1 * leaseMs + AGREE_MS;
@@ -208,7 +174,7 @@ function numbersTo(count: number): number[] {
   return Array.from({ length: count }, (_, at) => at + 1);
 }
 
-/** Rounded up to a tenth of a second, so that a person can read it and a file can contain it. */
+/** Rounded up to a tenth of a second, so that a person can read it. */
 function hundreds(ms: number): number {
   return Math.ceil(ms / 100) * 100;
 }

@@ -25,9 +25,9 @@ import { Judge } from "./judge.ts";
 import { keyIn, nodesOf, startAll } from "./mesh.ts";
 import { Network } from "./network.ts";
 import type { MeshNode } from "./node.ts";
-import { type ChaosOptions, LEASE_MS, sessionMinutes, survivesMs } from "./options.ts";
+import { type ChaosOptions, LEASE_MS, sessionMinutes } from "./options.ts";
 import { startOrigin } from "./origin.ts";
-import { endsInRemoval, isTooHarsh } from "./plan.ts";
+import { endsInRemoval } from "./plan.ts";
 import { longestWait, roomOf } from "./shares.ts";
 import { judgedBy } from "./verdict.ts";
 import { LOOK_MS, Watch } from "./watch.ts";
@@ -101,7 +101,6 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
     new_users_per_minute: perMinute,
     session_duration: sessionMinutes(minuteMs),
     refresh_interval_seconds: refreshSeconds,
-    pace: options.pace,
     json_response_enabled: true,
   };
   const mesh = { folder, network, origin: origin.url, nodes: count, localities, minuteMs, room };
@@ -110,8 +109,6 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
     ...{ limit, perMinute, minuteMs },
     sessionMinutes: sessionMinutes(minuteMs),
     refreshMs: refreshSeconds * 1_000,
-    keepsOrder: options.pace,
-    isTooHarsh: isTooHarsh(options.plan, { nodes: count, survivesMs: survivesMs(minuteMs) }),
   });
   let isWell = false;
   try {

@@ -1,9 +1,4 @@
-/**
- * The results of a run as checks: one function for each promise.
- *
- * A plan may exceed what visitors are promised to survive; then limits are still checked, and the rest is only
- * reported.
- */
+/** The results of a run as checks: one function for each promise. */
 
 import { atLeast, atMost, type Check } from "../checks.ts";
 import type { IdleTime } from "../crowd/idle.ts";
@@ -37,10 +32,6 @@ export interface JudgeOptions {
   readonly minuteMs: number;
   readonly sessionMinutes: number;
   readonly refreshMs: number;
-  /** Whether the room's slots come one by one, so that no visitor may be overtaken. */
-  readonly keepsOrder: boolean;
-  /** Whether the plan exceeds what visitors are promised to survive. */
-  readonly isTooHarsh: boolean;
 }
 
 /** What a run has shown. */
@@ -83,9 +74,6 @@ const WHOLE_PERCENT = { least: 25, aim: 75 };
  */
 const BACK_PERCENT = 10;
 
-/** Visitors who may be overtaken for longer than a poll interval. */
-const OVERTAKEN_MAX = 0;
-
 /** Polls in which a called visitor comes or is counted as gone. */
 const POLLS = 2.5;
 
@@ -98,8 +86,6 @@ const TOGETHER_AGAIN_MAX_MS = 10_000;
 
 /** Until all nodes report the same shares when no visitor comes any more: some rounds of gossip. */
 const SAME_MAX_MS = 5_000;
-
-const NOT_JUDGED = "not judged: half of the nodes at once, or longer than sessions last";
 
 /** The checks, in the order of the promises. */
 export function checksOf(found: Findings): Check[] {
@@ -144,27 +130,25 @@ function neverOver({ stays, strays, options: { limit, perMinute }, beganMs }: Fi
 }
 
 function neverEarly({ idle: { longest: idle, use, useOfWhole }, options, beganMs }: Findings): Check[] {
-  const { minuteMs, refreshMs, keepsOrder, isTooHarsh } = options;
+  const { minuteMs, refreshMs } = options;
   // A minute as another locality's reserve, a called visitor's polls, and a handover may come one after the other.
   const mostMs = minuteMs + POLLS * refreshMs + HANDOVER_MS;
   const name = "longest time a free slot went unused while visitors waited";
   const span = { value: idle.ms / 1_000, unit: "s", ...noteOf(idle, beganMs) };
   const used = { name: "slots within reach in use while visitors waited", value: 100 * use, unit: "%" };
   return [
-    atMost({ promise: "never early", name, ...span, ...judged(mostMs / 1_000, isTooHarsh) }),
+    atMost({ promise: "never early", name, ...span, limit: mostMs / 1_000 }),
     atLeast({
       ...{ promise: "never early", ...used },
       // Calls are invisible from here: a called slot is free until the poll, which takes most of so short a minute.
       ...(minuteMs < POLLS * refreshMs
         ? { limit: null, note: "not judged: a minute is short against the polls" }
-        : keepsOrder
-          ? { limit: null, note: "not judged: slots are released evenly" }
-          : judged(USE_PERCENT, isTooHarsh)),
+        : { limit: USE_PERCENT }),
     }),
     atLeast({
       ...{ promise: "never early", name: "slots of the whole room in use while visitors waited", unit: "%" },
       ...{ value: 100 * useOfWhole, aim: WHOLE_PERCENT.aim },
-      ...judged(WHOLE_PERCENT.least, isTooHarsh),
+      limit: WHOLE_PERCENT.least,
     }),
   ];
 }
@@ -172,36 +156,29 @@ function neverEarly({ idle: { longest: idle, use, useOfWhole }, options, beganMs
 function neverLost({ thrownOut: { refused, ranOut }, lines, options }: Findings): Check[] {
   const promise = "never lost";
   const { lost, wentBack, overtakes } = lines;
-  const { keepsOrder, minuteMs, refreshMs, isTooHarsh } = options;
+  const { minuteMs, refreshMs } = options;
   const thrownOut = refused + ranOut;
   const how = thrownOut > 0 ? { note: `${refused} with a good cookie, ${ranOut} whose cookie ran out` } : {};
-  const none = judged(0, isTooHarsh);
   return [
-    atMost({ promise, name: "sessions lost before their end", value: thrownOut, ...how, ...none }),
-    atMost({ promise, name: "visitors who lost their place in line", value: lost, ...none }),
+    atMost({ promise, name: "sessions lost before their end", value: thrownOut, ...how, limit: 0 }),
+    atMost({ promise, name: "visitors who lost their place in line", value: lost, limit: 0 }),
     atMost({
       ...{ promise, name: "answers without a fault with a position further back", unit: "%" },
       ...(wentBack.furthest > 0 && { note: `by ${wentBack.furthest} at most` }),
       value: 100 * wentBack.part,
-      ...judged(BACK_PERCENT, isTooHarsh),
+      limit: BACK_PERCENT,
     }),
     atMost({
       ...{ promise, name: "longest wait after being overtaken", unit: "s" },
+      ...(overtakes.visitors > 0 && { note: `${overtakes.visitors} overtaken` }),
       value: overtakes.longestMs / 1_000,
       // Across localities the oldest minute goes first; a called visitor comes within some polls.
-      ...judged((minuteMs + POLLS * refreshMs) / 1_000, isTooHarsh),
-    }),
-    atMost({
-      ...{ promise, name: "overtaken for longer than a poll interval", unit: "visitors" },
-      note: `${overtakes.visitors} at all`,
-      value: overtakes.beyondInterval,
-      // Where localities lend each other a whole minute's slots, it happens.
-      ...(keepsOrder ? judged(OVERTAKEN_MAX, isTooHarsh) : { limit: null }),
+      limit: (minuteMs + POLLS * refreshMs) / 1_000,
     }),
   ];
 }
 
-function mesh({ mesh: found, options: { isTooHarsh, ...room } }: Findings): Check[] {
+function mesh({ mesh: found, options: room }: Findings): Check[] {
   if (found === undefined) return [];
   const promise = "mesh";
   const { hasRemoved, togetherMs, sameMs, shares } = found;
@@ -209,7 +186,7 @@ function mesh({ mesh: found, options: { isTooHarsh, ...room } }: Findings): Chec
   return [
     atMost({
       ...{ promise, name: "from the last fault until all nodes are one view", value: togetherMs / 1_000, unit: "s" },
-      ...judged(togetherMaxMs / 1_000, isTooHarsh),
+      limit: togetherMaxMs / 1_000,
     }),
     atMost({
       ...{
@@ -218,7 +195,7 @@ function mesh({ mesh: found, options: { isTooHarsh, ...room } }: Findings): Chec
         value: sameMs / 1_000,
         unit: "s",
       },
-      ...judged(SAME_MAX_MS / 1_000, isTooHarsh),
+      limit: SAME_MAX_MS / 1_000,
     }),
     ...(shares === undefined ? [] : sums(shares, room)),
   ];
@@ -237,7 +214,7 @@ function sums(shares: Shares, { limit, perMinute }: Pick<JudgeOptions, "limit" |
   ];
 }
 
-function neverSlow({ answersMs, unanswered, handovers, options: { isTooHarsh } }: Findings): Check[] {
+function neverSlow({ answersMs, unanswered, handovers }: Findings): Check[] {
   const promise = "never slow";
   const sorted = answersMs.toSorted((one, other) => one - other);
   const within = (part: number) => ({ value: sorted[Math.floor(part * (sorted.length - 1))] ?? 0, unit: "ms" });
@@ -251,16 +228,11 @@ function neverSlow({ answersMs, unanswered, handovers, options: { isTooHarsh } }
             ...{ promise, name: "from kill -9 of a ticket counter until its gates answer at once", unit: "s" },
             note: `${handovers.count} killed`,
             value: handovers.longest.ms / 1_000,
-            ...judged(HANDOVER_MS / 1_000, isTooHarsh),
+            limit: HANDOVER_MS / 1_000,
           }),
         ]),
     atMost({ promise, name: "requests that no gate answered", value: unanswered, limit: null }),
   ];
-}
-
-/** The limit, or why it is not checked. */
-function judged(limit: number, isTooHarsh: boolean): { readonly limit: number | null; readonly note?: string } {
-  return isTooHarsh ? { limit: null, note: NOT_JUDGED } : { limit };
 }
 
 function noteOf({ atMs }: Moment, beganMs: number): { readonly note?: string } {

@@ -32,7 +32,6 @@ export interface CrowdOptions {
   readonly rate: number;
   readonly runMs: number;
   readonly minuteMs: number;
-  readonly seed: number;
 }
 
 /** The spike as parts of the run and of the top rate: straight lines, and nobody comes after the last one. */
@@ -41,6 +40,9 @@ const SPIKE = [
   { from: 1, to: 0.25, part: 0.25 },
   { from: 0.25, to: 0, part: 0.2 },
 ];
+
+/** Of the arrivals and of the visitors' behaviour: each demo looks the same. */
+const SEED = 1;
 
 /** How often it is checked whether the shop is empty. */
 const QUIET_MS = 50;
@@ -73,10 +75,10 @@ export class Crowd {
 
   /** Sends visitors for the whole run, until stopped, or until all have left and `isQuiet` says that none is inside. */
   async run(isQuiet: () => boolean): Promise<void> {
-    const { runMs, seed } = this.#options;
+    const { runMs } = this.#options;
     const { signal } = this.#stopping;
     const startMs = performance.now();
-    const sending = { seed, clock: SYSTEM_CLOCK, startMs, signal };
+    const sending = { seed: SEED, clock: SYSTEM_CLOCK, startMs, signal };
     this.#sending = sendAll(spikeOf(this.#options), sending, (arrival) => this.#visit(arrival));
     await Promise.race([this.#sending, pause(runMs, signal)]);
     while (performance.now() - startMs < runMs && !signal.aborted && !isQuiet()) await pause(QUIET_MS, signal);
@@ -137,8 +139,8 @@ class Story implements VisitorStory, Witness {
 }
 
 /** Ms since the start at which visitors arrive. */
-function* spikeOf({ rate, runMs, seed }: CrowdOptions): Generator<number, void> {
-  const random = seededRandom(seed);
+function* spikeOf({ rate, runMs }: CrowdOptions): Generator<number, void> {
+  const random = seededRandom(SEED);
   let startMs = 0;
   for (const { from, to, part } of SPIKE) {
     const leg = { kind: "rate", from: 60 * rate * from, to: 60 * rate * to, forMs: part * runMs } as const;

@@ -1,23 +1,14 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Check } from "../../cmd/checks.ts";
-import { Anteroom, endAll, temporaryDirectory, until } from "./process.ts";
+import { Anteroom, endAll, until } from "./process.ts";
 
 afterEach(endAll);
 
 const MESH = ["--nodes", "3", "--localities", "sjc,lon", "--minute-ms", "4000"];
 
-test("chaos: a node cut off, one killed and one frozen, and every promise held that was judged", async () => {
-  const plan = join(temporaryDirectory(), "plan.yaml");
-  writeFileSync(
-    plan,
-    "- { at: 4s, what: cut, node: 1, for: 1.5s }\n" +
-      "- { at: 7s, what: kill, node: 2, for: 500ms }\n" +
-      "- { at: 10s, what: pause, node: 3, for: 1s }\n",
-  );
-  const { code, stdout, stderr } = await new Anteroom(["chaos", ...MESH, "--duration", "20s", "--plan", plan, "--json"])
-    .finished;
+test("chaos: a node killed, one cut off and one frozen, and every promise held that was judged", async () => {
+  const run = new Anteroom(["chaos", ...MESH, "--duration", "36s", "--seed", "116", "--json"]);
+  const { code, stdout, stderr } = await run.finished;
   // The nodes did not even form a mesh, as they got no CPU time.
   if (code === 5 && stdout === "") return expect(stderr).toContain("not judged: the machine was busy");
   const verdict = JSON.parse(stdout) as {
@@ -35,9 +26,9 @@ test("chaos: a node cut off, one killed and one frozen, and every promise held t
   expect(verdict.let_in).toBeGreaterThan(0);
   expect(verdict.plan).toHaveLength(3);
   expect(verdict.again).toBe(
-    `anteroom chaos --nodes 3 --localities sjc,lon --duration 20s --minute-ms 4000 --seed 1 --plan ${plan}`,
+    "anteroom chaos --nodes 3 --localities sjc,lon --duration 36s --minute-ms 4000 --seed 116",
   );
-  for (const told of ["node 1 cut off from the others", "kill -9 node 2", "SIGSTOP node 3"])
+  for (const told of ["kill -9 node 1", "node 3 cut off from the others", "SIGSTOP node 1"])
     expect(stderr).toContain(told);
 });
 

@@ -7,8 +7,6 @@ import type { NodeStatus, ShareState, ShareStatus } from "../../../node/operator
 
 const OPTIONS: JudgeOptions = {
   ...{ limit: 2, perMinute: 2, minuteMs: 1_000, sessionMinutes: 2, refreshMs: 1_000 },
-  keepsOrder: true,
-  isTooHarsh: false,
 };
 
 const END = { hasRemoved: false, togetherMs: 100, sameMs: 100, shares: { active: 2, arrivals: 2, accounts: 2 } };
@@ -51,37 +49,6 @@ function whole(options: Partial<JudgeOptions> = {}) {
 const place = (visitor: string, key: number) => ({
   ...{ visitor, position: key, locality: "sjc", key },
   ...{ askedMs: 0, intervalMs: 1_000 },
-});
-
-describe("the order of the line", () => {
-  /**
-   * Two in line, of whom the younger is admitted first; the older one polls this long after it, and must still wait.
-   */
-  function overtaking(afterMs: number, options: Partial<JudgeOptions> = {}) {
-    const { made, failed } = whole(options);
-    const waits = (key: number, askedMs: number) => made.waits({ ...place(`v${key}`, key), askedMs }, askedMs + 1);
-    made.lines.calm(true);
-    for (const key of [1, 2]) waits(key, 10_000);
-    made.lines.admitted("v2", 10_500);
-    waits(1, 10_500 + afterMs);
-    return failed();
-  }
-
-  const OVERTAKEN = "overtaken for longer than a poll interval";
-
-  test("is kept where the older one asks first, or once more within a poll interval", () => {
-    expect(overtaking(-100)).toEqual([]);
-    expect(overtaking(1_200)).toEqual([]);
-  });
-
-  test("is not where the older one asks later, and must wait on", () => {
-    expect(overtaking(1_300)).toEqual([OVERTAKEN]);
-  });
-
-  test("is not judged where slots come by the minute, nor in a plan that is too harsh", () => {
-    expect(overtaking(1_300, { keepsOrder: false })).toEqual([]);
-    expect(overtaking(1_300, { isTooHarsh: true })).toEqual([]);
-  });
 });
 
 describe("the verdict", () => {
@@ -131,7 +98,7 @@ describe("the verdict", () => {
   });
 
   test("reports a visitor who still waits while later ones are admitted", () => {
-    const { made, letIn, failed } = whole({ limit: 9, perMinute: 9, keepsOrder: false });
+    const { made, letIn, failed } = whole({ limit: 9, perMinute: 9 });
     made.mesh = { ...END, shares: { active: 9, arrivals: 9, accounts: 2 } };
     made.lines.calm(true);
     made.waits(place("old", 1), 9_000);
@@ -180,15 +147,6 @@ describe("the verdict", () => {
         .made.checks()
         .some(({ promise }) => promise === "mesh"),
     ).toBe(false);
-  });
-
-  test("of a plan that is too harsh holds limits all the same, and nothing that no one promised", () => {
-    const { made, letIn, failed } = whole({ isTooHarsh: true });
-    made.thrownOut.refused += 1;
-    made.mesh = { ...END, togetherMs: 60_000, sameMs: 60_000, shares: undefined };
-    expect(failed()).toEqual([]);
-    for (let at = 0; at < 3; at++) letIn(10_000 + at);
-    expect(failed()).toContain("most inside at once");
   });
 });
 
