@@ -90,9 +90,23 @@ export class Crowd {
       const witness = new ChaosWitness(this.#options, name);
       const dueMs = performance.now();
       await visit(
-        { ...{ manner: "app", dueMs, patienceMs, stayMs, lookMs, paths: ["/"] }, errorsMax: 1, random },
         {
-          ...{ gates: nodes, locality, triesMax: TRIES_MAX, clock: SYSTEM_CLOCK, random, signal },
+          manner: "app",
+          dueMs,
+          patienceMs,
+          stayMs,
+          lookMs,
+          paths: ["/"],
+          errorsMax: 1,
+          random,
+        },
+        {
+          gates: nodes,
+          locality,
+          triesMax: TRIES_MAX,
+          clock: SYSTEM_CLOCK,
+          random,
+          signal,
           client: new HttpClient({ answerMaxMs: ANSWER_MAX_MS }),
           failed: () => witness.failed(),
         },

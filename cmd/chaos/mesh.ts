@@ -55,7 +55,12 @@ export function nodesOf(parts: MeshParts): readonly MeshNode[] {
     const others = numbers.filter((other) => other !== number).map(nominalAddress);
     const later = [...common, ...(others.length > 0 ? ["--join", others.join(), "--mesh-key", keyIn(folder)] : [])];
     return new MeshNode({
-      ...{ number, name, locality, data, network, later },
+      number,
+      name,
+      locality,
+      data,
+      network,
+      later,
       first: isFirst ? [...common, "--rooms", rooms] : later,
       log: logs ? join(folder, `node-${number}.log`) : undefined,
     });

@@ -30,8 +30,6 @@ export class ChaosWitness implements Witness {
     this.#name = name;
   }
 
-  sends(): void {}
-
   sees(seen: Seen, { got, browser }: Parameters<Witness["sees"]>[1]): void {
     const { judge, open } = this.#parts;
     if (got === undefined) {
@@ -44,10 +42,6 @@ export class ChaosWitness implements Witness {
     if (originMs !== undefined) this.#isInside(cookie, Number(originMs));
     else if (seen.kind === "waiting") this.#waits(seen, cookie, got);
   }
-
-  unanswered(): void {}
-
-  goesOut(): void {}
 
   ends(): void {
     this.#parts.judge.lines.left(this.#name);

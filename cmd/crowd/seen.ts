@@ -88,8 +88,13 @@ function placeIn({ headers, body }: AnswerParts): Seen | undefined {
     if (room.inWaitingRoom === false) return { kind: "turn", enterSeconds: ours?.enterSeconds ?? 0 };
     const refreshSeconds = room.refreshIntervalSeconds ?? POLL_SECONDS;
     return {
-      ...{ kind: "waiting", position: ours?.position ?? 0, refreshSeconds, again: undefined },
-      ...{ pollSeconds: refreshSeconds, pollMs: ours?.pollMs, owesProof: room.infiniteQueue === true },
+      kind: "waiting",
+      position: ours?.position ?? 0,
+      refreshSeconds,
+      again: undefined,
+      pollSeconds: refreshSeconds,
+      pollMs: ours?.pollMs,
+      owesProof: room.infiniteQueue === true,
     };
   } catch {
     // Not JSON after all, or cut: it is the site's.

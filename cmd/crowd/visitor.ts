@@ -39,13 +39,13 @@ export interface Asked {
 
 export interface Witness {
   /** The first request of a navigation, or a poll, is sent so long after it was due. */
-  sends(lateMs: number): void;
+  sends?(lateMs: number): void;
   /** What came of it. `got` is the answer; undefined for a failure. */
   sees(seen: Seen, asked: Asked & { readonly got: Got | undefined; readonly browser: Browser }): void;
   /** The run ended before the answer came. */
-  unanswered(asked: Asked): void;
+  unanswered?(asked: Asked): void;
   /** The session has ended while the visitor looked at a page. */
-  goesOut(): void;
+  goesOut?(): void;
   /** The visitor is gone. */
   ends(how: End): void;
 }
@@ -137,7 +137,7 @@ class Visitor {
   /** Loads a page, redirects included; undefined when the run is over. */
   async #load(target: string, dueMs: number): Promise<Seen | undefined> {
     const { browser, witness } = this.#parts;
-    witness.sends(this.#nowMs - dueMs);
+    witness.sends?.(this.#nowMs - dueMs);
     let path = target;
     let got: Got | undefined;
     let seen: Seen | undefined;
@@ -154,7 +154,7 @@ class Visitor {
 
   /** Asks as the waiting page's script does. */
   async #poll(dueMs: number): Promise<Seen | undefined> {
-    this.#parts.witness.sends(this.#nowMs - dueMs);
+    this.#parts.witness.sends?.(this.#nowMs - dueMs);
     const outcome = await this.#parts.browser.get(this.#path, "poll");
     const isAnswer = outcome.kind === "answer";
     const seen = isAnswer ? pollSeen(outcome) : failureSeen(outcome);
@@ -168,7 +168,7 @@ class Visitor {
   ): Seen | undefined {
     const { witness, browser } = this.#parts;
     const asked = { isPoll, ms: this.#nowMs - dueMs };
-    if (seen === undefined) witness.unanswered(asked);
+    if (seen === undefined) witness.unanswered?.(asked);
     else witness.sees(seen, { ...asked, got, browser });
     return seen;
   }
@@ -200,7 +200,7 @@ class Visitor {
     const goodToMs = this.#nowMs + browser.goodForMs;
     if (this.#last === "site" && goodToMs < untilMs) {
       await clock.pause(goodToMs - this.#nowMs, signal);
-      witness.goesOut();
+      witness.goesOut?.();
     }
     await clock.pause(untilMs - this.#nowMs, signal);
   }

@@ -99,9 +99,22 @@ export class Crowd {
     const lookMs = (): number => random() * LOOK_MINUTES_MAX * minuteMs;
     const story = new Story();
     await visit(
-      { ...{ manner: "app", dueMs, patienceMs, stayMs, lookMs }, paths: PATHS, errorsMax: 1, random },
       {
-        ...{ gates, triesMax: TRIES_MAX, clock: SYSTEM_CLOCK, random, signal },
+        manner: "app",
+        dueMs,
+        patienceMs,
+        stayMs,
+        lookMs,
+        paths: PATHS,
+        errorsMax: 1,
+        random,
+      },
+      {
+        gates,
+        triesMax: TRIES_MAX,
+        clock: SYSTEM_CLOCK,
+        random,
+        signal,
         client: new HttpClient({ answerMaxMs: ANSWER_MAX_MS }),
         fields: () => ["X-Demo-Visitor", `synthetic-${number}`, "X-Demo-Sent", String(Date.now())],
       },
@@ -119,8 +132,6 @@ class Story implements VisitorStory, Witness {
   end: End = "stopped";
   readonly #cameMs = performance.now();
 
-  sends(): void {}
-
   sees({ kind }: Seen): void {
     if (kind === "site" && !this.wasIn) this.waitedMs = performance.now() - this.#cameMs;
     if (kind === "site") this.wasIn = true;
@@ -128,10 +139,6 @@ class Story implements VisitorStory, Witness {
     if (this.wasIn) this.thrownOut = true;
     else this.hasWaited = true;
   }
-
-  unanswered(): void {}
-
-  goesOut(): void {}
 
   ends(how: End): void {
     this.end = how;

@@ -60,8 +60,17 @@ export class Stage {
     const folder = mkdtempSync(join(tmpdir(), "anteroom-demo-"));
     const network = await Network.open(options.nodes, Math.random);
     const nodes = nodesOf({
-      ...{ folder, network, origin: shop.url, nodes: options.nodes, localities: options.localities, minuteMs },
-      ...{ leaseMs: LEASE_MS, room: roomDocument(options), listen: address, called: "gate", logs: false },
+      folder,
+      network,
+      origin: shop.url,
+      nodes: options.nodes,
+      localities: options.localities,
+      minuteMs,
+      leaseMs: LEASE_MS,
+      room: roomDocument(options),
+      listen: address,
+      called: "gate",
+      logs: false,
     });
     const stage = new Stage(nodes, folder, network);
     try {

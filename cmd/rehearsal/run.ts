@@ -88,7 +88,14 @@ export async function rehearse({ options, signal, onSample, clock, connect }: Ru
     await sendAll(arrivalsOf(arrivals, seededRandom(seed)), sending, (arrival) => {
       const { number, random } = arrival;
       const fields = ["User-Agent", USER_AGENT, "X-Load-Visitor", `${seed}-${number}`];
-      const browser = { ...{ gates: [gate], triesMax: 1, clock, random, signal: ending.signal }, fields: () => fields };
+      const browser = {
+        gates: [gate],
+        triesMax: 1,
+        clock,
+        random,
+        signal: ending.signal,
+        fields: () => fields,
+      };
       const witness = new LoadWitness({ tally, lateness, clock });
       return visit(visitorOf(options, arrival), { ...browser, client: connectAny() }, witness);
     });
@@ -105,7 +112,11 @@ function visitorOf(options: LoadOptions, { dueMs, random }: Arrival): VisitPlan 
   const { paths, stayMs, thinkMs, patienceMs } = options;
   const drawn = (averageMs: number): number => Math.min(LONGEST, -Math.log(1 - random())) * averageMs;
   return {
-    ...{ dueMs, paths, random, lookMs: () => drawn(thinkMs), errorsMax: ERRORS_MAX },
+    dueMs,
+    paths,
+    random,
+    lookMs: () => drawn(thinkMs),
+    errorsMax: ERRORS_MAX,
     manner: mannerOf(random(), options),
     stayMs: drawn(stayMs),
     patienceMs: random() < ABANDONING ? drawn(patienceMs) : Number.POSITIVE_INFINITY,
