@@ -106,7 +106,7 @@ export class ShareWorld {
     return gift.resources.flatMap((resource) => {
       const purse = { room: ROOM, resource, minute: from.minute };
       const limit = from.limits[resource];
-      const spare = surplus(this.holdings(from), 0)[resource];
+      const spare = surplus(this.holdings(from))[resource];
       const known = Math.max(0, from.ledger.unitsOf(to.id, purse));
       const units =
         gift.slots === undefined ? spare : giftFor({ limit, units: known, slots: gift.slots, surplus: spare });

@@ -15,7 +15,7 @@ import { Calls } from "../../mesh/core/wire/calls.ts";
 import { type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { Admission } from "../../node/admission/admission.ts";
 import type { AdmissionRecord } from "../../node/admission/admission-record.ts";
-import { NOTHING, OwnSlots } from "../../node/admission/mesh/own-slots.ts";
+import { OwnSlots } from "../../node/admission/mesh/own-slots.ts";
 import { MeshRoomAccount } from "../../node/admission/mesh/room-account.ts";
 import { ROOM_ANSWERS, type RoomMessage } from "../../node/admission/mesh/room-messages.ts";
 import type { Room } from "../../node/config/room.ts";
@@ -138,7 +138,7 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
         const { to, all } = event;
         const units = { active: this.#unitsOf(to, "active"), arrivals: this.#unitsOf(to, "arrivals") };
         const row = all
-          ? this.#slots.giveSurplus(to, { pairs: 0, each: NOTHING }, this.#nowMs)
+          ? this.#slots.giveAll(to, this.#nowMs)
           : this.#slots.give(to, { slots: { active: 1, arrivals: 1 }, units }, this.#nowMs);
         if (row !== undefined) this.outbox.send(to, { kind: "gift", row } as Message);
         return;

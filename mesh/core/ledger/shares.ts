@@ -53,14 +53,9 @@ export function freePairs({ active, arrivals }: Holdings): number {
   return Math.min(freeSlots(active), freeSlots(arrivals));
 }
 
-/**
- * Units of each resource that an account can give away if it wants to stay able to admit `keep` visitors: everything
- * above its need for what is used and for the kept pairs. What is free of one resource without the other is spare at
- * once.
- */
-export function surplus(holdings: Holdings, keep: number): Record<Resource, number> {
-  const kept = Math.min(keep, freePairs(holdings));
-  return { active: spareUnits(holdings.active, kept), arrivals: spareUnits(holdings.arrivals, kept) };
+/** Units of each resource that an account can give away: everything above its need for what is used. */
+export function surplus({ active, arrivals }: Holdings): Record<Resource, number> {
+  return { active: spareUnits(active), arrivals: spareUnits(arrivals) };
 }
 
 /**
@@ -83,6 +78,6 @@ function freeSlots({ limit, units, used }: Holding): number {
   return Math.max(0, slotsOf(limit, units) - used);
 }
 
-function spareUnits({ limit, units, used }: Holding, kept: number): number {
-  return Math.max(0, units - unitsForSlots(limit, used + kept));
+function spareUnits({ limit, units, used }: Holding): number {
+  return Math.max(0, units - unitsForSlots(limit, used));
 }

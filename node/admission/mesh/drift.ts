@@ -1,9 +1,9 @@
 /**
- * Moves slots that are not needed here: to the ticket counter, from it to gates, from it to the counters of other
- * localities.
+ * Moves free slots to where they should lie (placement.ts), once a second.
  *
- * placement.ts says how many a gate or a locality should have. What cannot be used now, because the other resource runs
- * short, is spread evenly (spread.ts).
+ * A node that has clearly more than its part gives the rest away in one go, to those that have less. All nodes do the
+ * same by the same gauges, so several rich ones share the gifts among them. Siblings get theirs one by one, another
+ * locality as one.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -16,17 +16,21 @@ import type { Elsewhere } from "./elsewhere.ts";
 import type { LineKeeper } from "./line-keeper.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
 import type { Participants } from "./participants.ts";
-import { evenTarget, gateTarget, localityTarget, ON_THEIR_WAY_MS, type Place, type Scene } from "./placement.ts";
-import { everyNode, type RoomNode } from "./room-node.ts";
-import { Spread } from "./spread.ts";
+import { giftsFrom, type Place, plus } from "./placement.ts";
+import { everyNode, type Gauge, type RoomNode } from "./room-node.ts";
 
-/** How often slots are redistributed. */
+/** How often slots are moved. */
 const DRIFT_MS = 1_000;
-/** Below its target times this a node is topped up: moving slots back and forth costs gossip and gains nothing. */
-const SHORT_PART = 0.7;
-/** Above its target times this a gate gives back. */
-const OVER_PART = 1.3;
-const KEEP_NOTHING = { pairs: 0, each: NOTHING };
+
+/**
+ * How long slots may be on their way: gauges are sent twice a second, slots move once a second, and a node gives only
+ * what is clearly too much. With less, gates run dry before the next gift; with more, a busy node takes along slots that
+ * it does not need.
+ */
+const ON_THEIR_WAY_MS = 5_000;
+
+/** How long a sent gift is added to its receiver's last report; a lost gift is soon sent once more. */
+const SENT_MS = 3_000;
 
 export interface DriftParts {
   readonly id: RoomId;
@@ -40,121 +44,55 @@ export interface DriftParts {
   readonly elsewhere: Elsewhere;
 }
 
+/** Nodes that get slots as one, through `to`. */
+interface Peer extends Place {
+  readonly to: NodeId;
+  /** From what that is known: another one when it is said again. */
+  readonly heard: Gauge;
+}
+
+interface Sent extends Pick<Peer, "heard"> {
+  readonly slots: Both;
+  readonly untilMs: number;
+}
+
 export class Drift {
   readonly #parts: DriftParts;
-  readonly #spreading: Spread;
+  /** By receiver: what it has not said yet that it has. */
+  readonly #sent = new Map<NodeId, Sent>();
   #driftedMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: DriftParts) {
     this.#parts = parts;
-    this.#spreading = new Spread(parts);
   }
 
   /** Call it twice a second. */
   tick(nowMs: number): void {
     if (nowMs - this.#driftedMs < DRIFT_MS && nowMs >= this.#driftedMs) return;
     this.#driftedMs = nowMs;
-    const { id, roomNode, counters } = this.#parts;
+    const { id, roomNode, config, admission, slots, participants, counters, line, elsewhere } = this.#parts;
     if (!roomNode.mayAct(id)) return;
-    const kept = this.#spreadUnpaired(nowMs);
-    if (counters.isSelf) this.#fromCounter(nowMs);
-    else this.#toCounter(kept, nowMs);
+    const { root } = counters;
+    if (root !== roomNode.self && participants.mayReceive(root)) this.#gift(root, slots.giveFractions(root, nowMs));
+    const peers = this.#peers(nowMs);
+    const gifts = giftsFrom({ ...this.#place(this.#self, nowMs), free: slots.free(nowMs) }, peers, {
+      limits: { active: config.room.totalActiveUsers, arrivals: admission.arrivalsLimit(nowMs) },
+      isLine: line.size > 0 || elsewhere.isLineElsewhere(),
+      onTheirWay: Math.min(1, ON_THEIR_WAY_MS / roomNode.minuteMs),
+    });
+    for (const [index, { to, heard }] of peers.entries()) {
+      const { [index]: sent = NOTHING } = gifts;
+      if (sent.active + sent.arrivals === 0) continue;
+      this.#sent.set(to, { heard, slots: sent, untilMs: nowMs + SENT_MS });
+      this.#gift(to, slots.give(to, { slots: sent, units: NOTHING }, nowMs));
+    }
   }
 
   /** Before a stop: everything free goes to a node that can use it. */
   giveAway(nowMs: number): void {
     const { roomNode, config, slots, counters } = this.#parts;
     const heir = [...counters.here(), ...everyNode(roomNode.alive())].find((node) => node !== roomNode.self);
-    if (heir !== undefined && !decidesAlone(config.room))
-      this.#gift(heir, slots.giveSurplus(heir, KEEP_NOTHING, nowMs));
-  }
-
-  /** A gate's surplus goes to the counter of its locality. */
-  #toCounter(kept: Both, nowMs: number): void {
-    const { roomNode, slots, counters, line, elsewhere } = this.#parts;
-    const isLine = line.heardSize > 0 || elsewhere.isLineElsewhere();
-    const scene = this.#scene(nowMs);
-    const target = isLine ? 0 : gateTarget(scene, this.#seenAt(roomNode.self, nowMs));
-    const isOver = slots.pairs(nowMs) > target * OVER_PART;
-    const pairs = isOver ? Math.floor(target) : slots.pairs(nowMs);
-    // A line is called by what its counter has: the scarce resource goes there, and it sends for the plentiful one.
-    const even = isLine ? NOTHING : evenTarget(scene);
-    const each = {
-      active: Math.max(even.active, kept.active && pairs + kept.active),
-      arrivals: Math.max(even.arrivals, kept.arrivals && pairs + kept.arrivals),
-    };
-    const counter = counters.first;
-    this.#gift(counter, slots.giveSurplus(counter, { pairs, each }, nowMs));
-  }
-
-  /** The counter tops up gates to their targets, then other localities. */
-  #fromCounter(nowMs: number): void {
-    const { roomNode, participants, line, elsewhere } = this.#parts;
-    this.#giveFraction(nowMs);
-    if (line.size > 0) return;
-    const scene = this.#scene(nowMs);
-    for (const node of roomNode.alive().get(roomNode.locality) ?? [])
-      if (node !== roomNode.self && participants.mayReceive(node)) this.#topUp(node, scene, nowMs);
-    if (elsewhere.isLineElsewhere()) return;
-    for (const locality of roomNode.alive().keys())
-      if (locality !== roomNode.locality) this.#toLocality(scene, locality, nowMs);
-  }
-
-  /** Spreads evenly what cannot be used now. Returns how much of each resource this node keeps beyond its pairs. */
-  #spreadUnpaired(nowMs: number): Both {
-    const { config, admission, slots } = this.#parts;
-    const limits = { active: config.room.totalActiveUsers, arrivals: admission.arrivalsLimit(nowMs) };
-    const { sendings, kept } = this.#spreading.look(slots.free(nowMs), limits, nowMs);
-    for (const { to, slots: sent } of sendings) this.#gift(to, slots.give(to, { slots: sent, units: NOTHING }, nowMs));
-    return kept;
-  }
-
-  /**
-   * Fractions of a slot, which no locality can use, are collected at one counter of the room. At a gate they would not
-   * stay: it gives them to its counter.
-   */
-  #giveFraction(nowMs: number): void {
-    const { roomNode, slots, participants, counters } = this.#parts;
-    const { root } = counters;
-    if (root !== roomNode.self && participants.mayReceive(root)) this.#gift(root, slots.giveFractions(root, nowMs));
-  }
-
-  /** Tops up a gate that is short of its target. */
-  #topUp(node: NodeId, scene: Scene, nowMs: number): void {
-    const free = this.#parts.elsewhere.freeAt(node, nowMs);
-    const target = gateTarget(scene, this.#seenAt(node, nowMs));
-    if (Math.min(free.active, free.arrivals) >= target * SHORT_PART) return;
-    const pairs = Math.floor(target);
-    this.#giveUpTo(node, { free, target: { active: pairs, arrivals: pairs } }, nowMs);
-  }
-
-  /** Tops up another locality that is short of its target, from what this one can spare. */
-  #toLocality(scene: Scene, locality: string, nowMs: number): void {
-    const { roomNode, participants, elsewhere } = this.#parts;
-    const free = elsewhere.freeIn(locality, nowMs);
-    const target = localityTarget(scene, this.#placeOf(locality, nowMs));
-    const nodes = (participants.nodes().get(locality) ?? []).filter((node) => participants.mayReceive(node));
-    const [first] = nodes;
-    if (first === undefined) return;
-    if (Math.min(free.active, free.arrivals) >= target * SHORT_PART) return;
-    // What this locality should have itself is not given away.
-    const here = localityTarget(scene, this.#placeOf(roomNode.locality, nowMs));
-    const own = elsewhere.freeIn(roomNode.locality, nowMs);
-    const spare = Math.floor(Math.min(own.active, own.arrivals) - here);
-    const needed = Math.floor(target) - Math.min(free.active, free.arrivals);
-    if (spare <= 0 || needed <= 0) return;
-    const pairs = Math.min(free.active, free.arrivals) + Math.min(spare, needed);
-    this.#giveUpTo(first, { free, target: { active: pairs, arrivals: pairs } }, nowMs);
-  }
-
-  #giveUpTo(node: NodeId, { free, target }: { free: Both; target: Both }, nowMs: number): void {
-    const slots = {
-      active: Math.max(0, target.active - free.active),
-      arrivals: Math.max(0, target.arrivals - free.arrivals),
-    };
-    if (slots.active + slots.arrivals === 0) return;
-    const row = this.#parts.slots.give(node, { slots, units: { active: 0, arrivals: 0 } }, nowMs);
-    this.#gift(node, row);
+    if (heir !== undefined && !decidesAlone(config.room)) this.#gift(heir, slots.giveAll(heir, nowMs));
   }
 
   #gift(to: NodeId, row: RowData | undefined): void {
@@ -162,31 +100,41 @@ export class Drift {
     if (row !== undefined) roomNode.outbox.send(to, { kind: "gift", room: id, row });
   }
 
-  #scene(nowMs: number): Scene {
-    const { roomNode, config, participants, elsewhere } = this.#parts;
-    const free = elsewhere.free(nowMs);
-    const freePairs = Math.min(free.active, free.arrivals);
-    const { totalActiveUsers } = config.room;
-    let seen = 0;
-    for (const locality of roomNode.alive().keys()) seen += this.#placeOf(locality, nowMs).seen;
-    const utilization = 1 - Math.min(1, freePairs / totalActiveUsers);
-    const needed = seen * Math.min(1, ON_THEIR_WAY_MS / roomNode.minuteMs);
-    return { freePairs, free, utilization, nodes: participants.count, seen, needed };
+  /** This node, if it takes part. */
+  get #self(): readonly NodeId[] {
+    const { roomNode, participants } = this.#parts;
+    const here = participants.nodes().get(roomNode.locality) ?? [];
+    return here.filter((node) => node === roomNode.self);
   }
 
-  /** The nodes of a locality that take part, and the new visitors they saw last minute. */
-  #placeOf(locality: string, nowMs: number): Place {
-    const { id, roomNode, admission, participants } = this.#parts;
+  /** The nodes that may be sent slots, with what they have. */
+  #peers(nowMs: number): readonly Peer[] {
+    const { roomNode, participants } = this.#parts;
+    const { self, locality } = roomNode;
+    const groups = Array.from(participants.nodes(), ([name, nodes]) =>
+      name === locality ? nodes.filter((node) => node !== self).map((node) => [node]) : [nodes],
+    );
+    return groups.flat().flatMap((nodes) => this.#together(nodes, nowMs));
+  }
+
+  /** Nodes as one; none if no node among them has reported that it can use more. */
+  #together(nodes: readonly NodeId[], nowMs: number): Peer[] {
+    const { id, roomNode } = this.#parts;
+    const acting = nodes.filter((node) => roomNode.gauge(node, id)?.mayAct === true);
+    const [to] = acting;
+    const heard = to && roomNode.gauge(to, id);
+    if (to === undefined || heard === undefined) return [];
+    const free = acting.reduce((sum, node) => plus(sum, roomNode.gauge(node, id) ?? NOTHING), NOTHING);
+    const sent = this.#sent.get(to);
+    const isOnTheWay = sent?.heard === heard && nowMs < sent.untilMs;
+    if (!isOnTheWay) this.#sent.delete(to);
+    const all = isOnTheWay && sent !== undefined ? plus(free, sent.slots) : free;
+    return [{ ...this.#place(acting, nowMs), free: all, to, heard }];
+  }
+
+  #place(nodes: readonly NodeId[], nowMs: number): Pick<Place, "nodes" | "seen"> {
+    const { id, roomNode, admission } = this.#parts;
     const minute = minutePlus(admission.minuteAt(nowMs), -1);
-    const nodes = participants.nodes().get(locality) ?? [];
-    const seen = nodes.reduce((sum, node) => sum + roomNode.seenAt(id, node, minute), 0);
-    return { nodes: nodes.length, seen };
-  }
-
-  /** New visitors that a node of this locality saw last minute; none if it takes no part yet. */
-  #seenAt(node: NodeId, nowMs: number): number {
-    const { id, roomNode, admission, participants } = this.#parts;
-    if (participants.nodes().get(roomNode.locality)?.includes(node) !== true) return 0;
-    return roomNode.seenAt(id, node, minutePlus(admission.minuteAt(nowMs), -1));
+    return { nodes: nodes.length, seen: nodes.reduce((sum, node) => sum + roomNode.seenAt(id, node, minute), 0) };
   }
 }

@@ -70,20 +70,9 @@ export class OwnSlots {
     });
   }
 
-  /**
-   * Gives `to` everything, fractions included, beyond what `pairs` admissions need, and beyond `each` free slots of a
-   * resource, which may then be without the other.
-   */
-  giveSurplus(to: NodeId, keep: { readonly pairs: number; readonly each: Both }, nowMs: number): RowData | undefined {
-    const holdings = this.#holdings(nowMs);
-    const unitsOf = (resource: Resource, spare: Both): number => {
-      const { limit, units, used } = holdings[resource];
-      const kept = keep.each[resource];
-      return kept > 0
-        ? Math.min(spare[resource], Math.max(0, units - unitsForSlots(limit, used + kept)))
-        : spare[resource];
-    };
-    return this.#hand(to, nowMs, unitsOf, keep.pairs);
+  /** Gives `to` everything that is free, fractions included. */
+  giveAll(to: NodeId, nowMs: number): RowData | undefined {
+    return this.#hand(to, nowMs, (resource, spare) => spare[resource]);
   }
 
   /** Gives `to` what is too little for a slot here, if it is worth a message. */
@@ -95,15 +84,10 @@ export class OwnSlots {
     });
   }
 
-  #hand(
-    to: NodeId,
-    nowMs: number,
-    unitsOf: (resource: Resource, spare: Both) => number,
-    keep = 0,
-  ): RowData | undefined {
+  #hand(to: NodeId, nowMs: number, unitsOf: (resource: Resource, spare: Both) => number): RowData | undefined {
     if (!this.#roomNode.mayAct(this.#id) || !this.#roomNode.mayGiveTo(to)) return undefined;
     const minute = this.#admission.minuteAt(nowMs);
-    const spare = surplus(this.#holdings(nowMs), keep);
+    const spare = surplus(this.#holdings(nowMs));
     const rows = RESOURCES.flatMap((resource) => {
       const units = unitsOf(resource, spare);
       return units > 0 ? [this.#roomNode.give({ room: this.#id, resource, minute, to, units })] : [];

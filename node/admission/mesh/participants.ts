@@ -16,7 +16,6 @@ export class Participants {
   readonly #id: RoomId;
   readonly #roomNode: RoomNode;
   #known: { readonly alive: Nodes; readonly nodes: Nodes } | undefined;
-  #counted: { readonly of: Nodes; readonly count: number } | undefined;
   #isOld = true;
 
   constructor(id: RoomId, roomNode: RoomNode) {
@@ -36,17 +35,6 @@ export class Participants {
     const nodes = isSame && before !== undefined ? before : found;
     this.#known = { alive, nodes };
     return nodes;
-  }
-
-  /** How many take part. */
-  get count(): number {
-    const nodes = this.nodes();
-    if (this.#counted?.of !== nodes) {
-      let count = 0;
-      for (const { length } of nodes.values()) count += length;
-      this.#counted = { of: nodes, count };
-    }
-    return this.#counted.count;
   }
 
   /** Recomputes all of it: what nodes report about themselves may have changed. */

@@ -1,101 +1,75 @@
 /**
- * Where a room's free slots should lie while no visitor waits: the arithmetic, without the moving.
+ * Where a room's free slots should lie, and what a node gives away that has clearly more than its part: the arithmetic,
+ * without the moving.
  *
- * They are spread evenly over all nodes, so that the loss of one strands little, except what may be needed before the
- * next gift comes: at most half. Far below the limit that part lies where last minute's new visitors came in, so that
- * most are admitted without a hop. The fuller the room, the more of it lies with the ticket counters instead, which
- * then hand it out slot by slot (the source's curve, WR-12, without its overshoot).
+ * Free slots lie evenly over all nodes, so that the loss of one strands little, except what may be needed before the
+ * next gift comes: at most half. That part lies where last minute's new visitors came in, so that most are admitted
+ * without a hop. Slots that cannot be used, because the other resource runs short, lie evenly. So do they alone while
+ * visitors wait: the ticket counters fetch what they can use.
  */
 
-import type { Both } from "./own-slots.ts";
+import { RESOURCES, type Resource } from "../../../mesh/core/ledger/row.ts";
+import { type Both, NOTHING } from "./own-slots.ts";
 
-export interface Scene {
-  /** New visitors that all nodes together could admit now. */
-  readonly freePairs: number;
-  /** Slots of each resource that are free on all nodes, with the other one or without. */
-  readonly free: Both;
-  /** Part of the room's limit in use, 0 to 1. */
-  readonly utilization: number;
-  /** All nodes that take part, and the new visitors they saw last minute. */
+/** Nodes that have slots as one: those of them that take part, what they have free, and the new visitors they saw. */
+export interface Place {
   readonly nodes: number;
+  readonly free: Both;
+  /** Last minute. */
   readonly seen: number;
-  /** New visitors who come while slots are on their way, at the pace of last minute. */
-  readonly needed: number;
 }
 
-/** The same of one locality. */
-export type Place = Pick<Scene, "nodes" | "seen">;
+export interface Scene {
+  readonly limits: Both;
+  /** Whether visitors wait anywhere. */
+  readonly isLine: boolean;
+  /** Part of a minute's new visitors who come while slots are on their way. */
+  readonly onTheirWay: number;
+}
 
 /** Part of the free slots that is spread evenly over all nodes, whatever the traffic. */
 const EVEN_PART = 0.5;
 
 /**
- * How long slots may be on their way: gauges are sent twice a second, slots are redistributed once a second, and a node
- * with half of its target left gets no more. With less, gates run dry before the next gift; with more, a busy node
- * takes along slots that it does not need.
+ * What a node may have above its part: slots, or the lower one of a part of the room's limit and of its own part. More
+ * strands more with a lost node; less moves slots back and forth.
  */
-export const ON_THEIR_WAY_MS = 5_000;
-
-/**
- * Slots, part of the even part, and part of the room's limit. More strands more with a lost node; less moves slots back
- * and forth.
- */
-const KEPT = { least: 2, ofEven: 0.25, ofLimit: 0.01 };
+const KEPT = { least: 2, ofLimit: 0.01, ofOwn: 0.3 };
 
 /** The error by which sums of parts may miss a whole number. */
 const ROUNDING = 1e-9;
 
-/**
- * Slots that a node should have free that saw `seen` new visitors last minute, not counting those of a ticket counter.
- */
-export function gateTarget(scene: Scene, seen: number): number {
-  const { freePairs, utilization, nodes, seen: all } = scene;
-  const byTraffic = all === 0 ? 1 / nodes : seen / all;
-  const kept = 1 - Math.min(1, utilization);
-  const even = evenPart(scene);
-  return freePairs * (even / nodes + (1 - even) * kept * byTraffic);
+/** What the node at `own` gives to each of the other places, in their order. */
+export function giftsFrom(own: Place, others: readonly Place[], scene: Scene): readonly Both[] {
+  const places = [own, ...others];
+  const nodes = places.reduce((sum, place) => sum + place.nodes, 0);
+  if (nodes === 0) return others.map(() => NOTHING);
+  const seen = places.reduce((sum, place) => sum + place.seen, 0);
+  const free = places.reduce((sum, place) => plus(sum, place.free), NOTHING);
+  const pairs = Math.min(free.active, free.arrivals);
+  const even = Math.max(EVEN_PART, 1 - (seen * scene.onTheirWay) / Math.max(1, pairs));
+  const gifts = (resource: Resource): readonly number[] => {
+    const partOf = (place: Place): number => {
+      const byNodes = place.nodes / nodes;
+      const byTraffic = seen === 0 ? byNodes : place.seen / seen;
+      const usable = scene.isLine ? 0 : pairs * (even * byNodes + (1 - even) * byTraffic);
+      return (free[resource] - pairs) * byNodes + usable;
+    };
+    const has = ({ free }: Place): number => (scene.isLine ? unpaired(free) : free)[resource];
+    const part = partOf(own);
+    const most = Math.max(KEPT.least, Math.min(scene.limits[resource] * KEPT.ofLimit, part * KEPT.ofOwn));
+    // A node that takes no part should have nothing.
+    const isMore = has(own) > (own.nodes === 0 ? 0 : Math.floor(part + most));
+    const above = others.map((place) => has(place) - partOf(place));
+    return isMore ? evenGifts(has(own) - part, above) : others.map(() => 0);
+  };
+  const [active, arrivals] = RESOURCES.map(gifts);
+  return others.map((_, index) => ({ active: active?.[index] ?? 0, arrivals: arrivals?.[index] ?? 0 }));
 }
 
 /**
- * Slots of each resource that a gate keeps without the other one while no visitor waits: sent to the counter, they
- * would soon come back.
- */
-export function evenTarget({ free, nodes }: Scene): Both {
-  const part = EVEN_PART / nodes;
-  return { active: Math.floor(free.active * part), arrivals: Math.floor(free.arrivals * part) };
-}
-
-/** Slots that a locality's nodes should have free together. */
-export function localityTarget(scene: Scene, here: Place): number {
-  const { freePairs, nodes, seen } = scene;
-  const byNodes = here.nodes / nodes;
-  const byTraffic = seen === 0 ? byNodes : here.seen / seen;
-  const even = evenPart(scene);
-  return freePairs * (even * byNodes + (1 - even) * byTraffic);
-}
-
-/**
- * Part of the free slots that is spread evenly: all that is not needed where visitors come in, and never less than
- * half.
- */
-function evenPart({ freePairs, needed }: Scene): number {
-  return Math.max(EVEN_PART, 1 - needed / Math.max(1, freePairs));
-}
-
-/** Free slots of each resource that cannot be used, because the other one is missing. */
-export function unpaired({ active, arrivals }: Both): Both {
-  const pairs = Math.min(active, arrivals);
-  return { active: active - pairs, arrivals: arrivals - pairs };
-}
-
-/** Unpaired slots that a node keeps where the even part of each is `even`: a smaller surplus is not worth a message. */
-export function keptMost(even: number, limit: number): number {
-  return even + Math.max(KEPT.least, limit * KEPT.ofLimit, even * KEPT.ofEven);
-}
-
-/**
- * What a node with `surplus` slots above its even part gives to each of the others, in whole slots: what the other
- * lacks, times this node's part of the surplus of all. `others`: how far each of them is above its even part.
+ * What a node with `surplus` slots above its part gives to each of the others, in whole slots: what the other lacks,
+ * times this node's part of the surplus of all. `others`: how far each of them is above its part.
  */
 export function evenGifts(surplus: number, others: readonly number[]): readonly number[] {
   const rich = others.reduce((sum, above) => sum + Math.max(0, above), surplus);
@@ -109,4 +83,14 @@ export function evenGifts(surplus: number, others: readonly number[]): readonly 
     given += gift;
     return gift;
   });
+}
+
+/** Free slots of each resource that cannot be used, because the other one is missing. */
+function unpaired({ active, arrivals }: Both): Both {
+  const pairs = Math.min(active, arrivals);
+  return { active: active - pairs, arrivals: arrivals - pairs };
+}
+
+export function plus(one: Both, other: Both): Both {
+  return { active: one.active + other.active, arrivals: one.arrivals + other.arrivals };
 }

@@ -61,16 +61,16 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
 
   {
     name: "what cannot be used is not spread",
-    file: "node/admission/mesh/spread.ts",
-    find: "    return { sendings, kept };\n",
-    replace: "    return { sendings: [], kept };\n",
+    file: "node/admission/mesh/placement.ts",
+    find: "      return (free[resource] - pairs) * byNodes + usable;",
+    replace: "      return place === own ? has(own) : usable;",
     by: law("simulator/richest"),
   },
   {
     name: "what cannot be used is not spread while somebody waits, nor what a pot gives back",
     file: "node/admission/mesh/drift.ts",
-    find: "    for (const { to, slots: sent } of sendings)",
-    replace: "    if (this.#parts.line.size === 0) for (const { to, slots: sent } of sendings)",
+    find: "    const peers = this.#peers(nowMs);",
+    replace: "    const peers = line.size > 0 ? [] : this.#peers(nowMs);",
     by: law("simulator/richest"),
   },
 

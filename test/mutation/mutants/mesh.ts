@@ -92,8 +92,8 @@ export const MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "a node gives what its sessions hold",
     file: "mesh/core/ledger/shares.ts",
-    find: "unitsForSlots(limit, used + kept)",
-    replace: "unitsForSlots(limit, kept)",
+    find: "Math.max(0, units - unitsForSlots(limit, used));",
+    replace: "Math.max(0, units);",
     by: HARSH,
   },
   {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { freePairs, giftFor, slotsOf, surplus, UNITS, unitsForSlots } from "../../../../mesh/core/ledger/shares.ts";
+import { giftFor, slotsOf, surplus, UNITS, unitsForSlots } from "../../../../mesh/core/ledger/shares.ts";
 
 const LIMIT_MAX = 10_000_000;
 const limits = fc.oneof(
@@ -94,28 +94,17 @@ describe("surplus", () => {
   const holding = (limit: number, units: number, used: number) => ({ limit, units, used });
 
   test("is everything above the need for what is used", () => {
-    const spare = surplus({ active: holding(10, half, 3), arrivals: holding(10, half, 1) }, 0);
+    const spare = surplus({ active: holding(10, half, 3), arrivals: holding(10, half, 1) });
     expect(spare).toEqual({ active: half - unitsForSlots(10, 3), arrivals: half - unitsForSlots(10, 1) });
-  });
-
-  test("keeps the wanted pairs", () => {
-    const spare = surplus({ active: holding(10, half, 3), arrivals: holding(10, half, 1) }, 1);
-    expect(spare).toEqual({ active: half - unitsForSlots(10, 4), arrivals: half - unitsForSlots(10, 2) });
-  });
-
-  test("what is free of one resource beyond the other is spare, however much is wanted", () => {
-    const holdings = { active: holding(10, half, 3), arrivals: holding(100, half, 10) };
-    expect(freePairs(holdings)).toBe(2);
-    expect(surplus(holdings, 1_000)).toEqual({ active: 0, arrivals: half - unitsForSlots(100, 12) });
   });
 
   test("holds the fraction of a slot that nobody can use", () => {
     const units = unitsForSlots(10, 2) + 1_234;
-    expect(surplus({ active: holding(10, units, 2), arrivals: holding(10, units, 0) }, 9).active).toBe(1_234);
+    expect(surplus({ active: holding(10, units, 2), arrivals: holding(10, units, 0) }).active).toBe(1_234);
   });
 
   test("is nothing for an account that uses more than it now owns, as after its limit was lowered", () => {
-    expect(surplus({ active: holding(4, half, 5), arrivals: holding(0, half, 1) }, 0)).toEqual({
+    expect(surplus({ active: holding(4, half, 5), arrivals: holding(0, half, 1) })).toEqual({
       active: 0,
       arrivals: 0,
     });

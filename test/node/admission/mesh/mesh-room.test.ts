@@ -195,14 +195,15 @@ describe("a room over nodes", () => {
     expect(world.node(standIn).room.admission.waiting).toBe(0);
     world.pass(MINUTE_MS - (world.nowMs % MINUTE_MS) + 2_000);
     const { messages } = world;
-    let letIn = 0;
-    for (const { id, at, key } of waiting) {
+    const letIn = new Set<string>();
+    for (const { id, at, key } of [...waiting, ...waiting]) {
+      if (letIn.has(id)) continue;
       world.poll(at, id, key, ({ kind }) => {
-        if (kind === "admitted") letIn += 1;
+        if (kind === "admitted") letIn.add(id);
       });
       world.pass(100);
     }
-    expect(letIn).toBe(20);
+    expect(letIn.size).toBe(20);
     expect(world.node(counter).room.admission.waiting).toBeGreaterThan(0);
     expect(world.messages - messages).toBeLessThan(120);
   });

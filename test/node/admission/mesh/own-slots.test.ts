@@ -20,10 +20,6 @@ function tenSlots(limits = { totalActiveUsers: 10, newUsersPerMinute: 10 }) {
   return { roomNode, admission, slots, unitsOf, slotsAt };
 }
 
-function keep(pairs: number, each = NONE) {
-  return { pairs, each };
-}
-
 describe("what a node's accounts have free", () => {
   test("are the slots of their units less those in use", () => {
     const { admission, slots } = tenSlots();
@@ -38,7 +34,7 @@ describe("what a node's accounts have free", () => {
     const { roomNode, slots } = tenSlots();
     roomNode.isActing = false;
     expect([slots.free(at(0)), slots.pairs(at(0))]).toEqual([NONE, 0]);
-    expect(slots.giveSurplus(OTHER, keep(0), at(0))).toBeUndefined();
+    expect(slots.giveAll(OTHER, at(0))).toBeUndefined();
   });
 });
 
@@ -78,27 +74,11 @@ describe("slots given to another node", () => {
   });
 });
 
-describe("a surplus", () => {
-  test("is all but what is kept and what is in use", () => {
-    const { admission, slots, slotsAt } = tenSlots();
-    arrive(admission, "anna", at(0));
-    slots.giveSurplus(OTHER, keep(4), at(0));
-    expect(slotsAt(SELF)).toEqual([5, 5]);
-    expect(slots.pairs(at(0))).toBe(4);
-  });
-
-  test("leaves of each resource what is to stay, with the other one or without", () => {
-    const { slots, slotsAt } = tenSlots();
-    slots.giveSurplus(OTHER, keep(1, { active: 4, arrivals: 6 }), at(0));
-    expect(slotsAt(SELF)).toEqual([4, 6]);
-  });
-
-  test("is at once what is free of one resource without the other", () => {
-    const { slots, slotsAt } = tenSlots();
-    slots.give(OTHER, { slots: { active: 0, arrivals: 6 }, units: NONE }, at(0));
-    slots.giveSurplus(OTHER, keep(slots.pairs(at(0))), at(0));
-    expect([slotsAt(SELF), slots.pairs(at(0))]).toEqual([[4, 4], 4]);
-  });
+test("everything is all but what is in use", () => {
+  const { admission, slots, slotsAt } = tenSlots();
+  arrive(admission, "anna", at(0));
+  slots.giveAll(OTHER, at(0));
+  expect([slotsAt(SELF), slots.pairs(at(0))]).toEqual([[1, 1], 0]);
 });
 
 describe("fractions of a slot", () => {

@@ -1,63 +1,91 @@
 import { describe, expect, test } from "vitest";
-import { gateTarget, localityTarget, type Scene } from "../../../../node/admission/mesh/placement.ts";
+import type { Both } from "../../../../node/admission/mesh/own-slots.ts";
+import { evenGifts, giftsFrom, type Place, type Scene } from "../../../../node/admission/mesh/placement.ts";
 
-/** Nodes `a1`, `a2` of locality a and `b1` of b, each with the new visitors that it saw last minute. */
-function scene([a1, a2, b1]: readonly [number, number, number], change: Partial<Scene> = {}): Scene {
-  return {
-    freePairs: 600,
-    free: { active: 600, arrivals: 600 },
-    utilization: 0,
-    nodes: 3,
-    seen: a1 + a2 + b1,
-    needed: 600,
-    ...change,
-  };
+const SCENE: Scene = { limits: { active: 600, arrivals: 600 }, isLine: false, onTheirWay: 1 };
+
+const active = (slots: number): Both => ({ active: slots, arrivals: 0 });
+const both = (slots: number): Both => ({ active: slots, arrivals: slots });
+
+/** A place of `nodes` nodes that have `free`, and saw so many new visitors last minute. */
+function place(free: Both, { nodes = 1, seen = 0 } = {}): Place {
+  return { nodes, free, seen };
 }
 
-function gates(seen: readonly [number, number, number], change: Partial<Scene> = {}): number[] {
-  return seen.map((own) => gateTarget(scene(seen, change), own));
-}
-
-function localities(seen: readonly [number, number, number], change: Partial<Scene> = {}): number[] {
-  const [a1, a2, b1] = seen;
-  return [
-    localityTarget(scene(seen, change), { nodes: 2, seen: a1 + a2 }),
-    localityTarget(scene(seen, change), { nodes: 1, seen: b1 }),
-  ];
-}
+/** Places beside the own one: a sibling, two nodes that count as one, and another single one. */
+const OTHERS = [1, 2, 1].map((nodes) => place(both(0), { nodes }));
 
 describe("free slots of a room that nobody waits for", () => {
   test("lie evenly while there was no traffic", () => {
-    expect(gates([0, 0, 0])).toEqual([200, 200, 200]);
-    expect(localities([0, 0, 0])).toEqual([400, 200]);
+    expect(giftsFrom(place(both(600)), OTHERS, SCENE)).toEqual([both(120), both(240), both(120)]);
   });
 
-  test("lie half evenly, half where the last minute's visitors came in, far below the limit", () => {
-    expect(gates([90, 0, 10])).toEqual([370, 100, 130]);
-    expect(localities([90, 0, 10])).toEqual([470, 130]);
-  });
-
-  test("lie evenly but for what is needed where visitors come in", () => {
-    expect(gates([90, 0, 10], { needed: 60 }).map(Math.round)).toEqual([234, 180, 186]);
-    expect(localities([90, 0, 10], { needed: 60 }).map(Math.round)).toEqual([414, 186]);
-    expect(gates([90, 0, 10], { needed: 0 })).toEqual([200, 200, 200]);
+  test("lie half evenly, half where the last minute's visitors came in", () => {
+    const others = [place(both(0)), place(both(0), { seen: 900 })];
+    expect(giftsFrom(place(both(600), { seen: 100 }), others, SCENE)).toEqual([both(100), both(370)]);
   });
 
   test.each([
-    [0, 300],
-    [0.5, 150],
-    [0.9, 30],
-    [1, 0],
-  ])("are left to the ticket counters as the room fills: %d full", (utilization, kept) => {
-    const [busy = 0] = gates([100, 0, 0], { utilization });
-    expect(busy - 100).toBeCloseTo(kept, 1);
+    [60, [180, 234]],
+    [0, [200, 200]],
+  ])("lie evenly but for what is needed where visitors come in: %i", (needed, gifts) => {
+    const others = [place(both(0)), place(both(0), { seen: 900 })];
+    const scene = { ...SCENE, onTheirWay: needed / 1_000 };
+    const given = giftsFrom(place(both(600), { seen: 100 }), others, scene);
+    expect(given).toEqual(gifts.map(both));
   });
 
-  test("are none where nothing is free", () => {
-    expect(gates([90, 0, 10], { freePairs: 0 })).toEqual([0, 0, 0]);
+  test("of one resource beyond the other lie evenly, wherever the other one lies", () => {
+    const others = [place(both(0), { seen: 100 }), place({ active: 0, arrivals: 20 })];
+    expect(giftsFrom(place(active(50)), others, SCENE).map((gift) => gift.arrivals)).toEqual([0, 0]);
+    expect(giftsFrom(place(active(50)), others, SCENE)).toEqual([active(23), active(13)]);
+  });
+});
+
+describe("free slots while visitors wait", () => {
+  const line: Scene = { ...SCENE, isLine: true };
+
+  test("that cannot be used lie evenly: siblings have theirs one by one, another locality as one", () => {
+    expect(giftsFrom(place(active(50)), OTHERS, line)).toEqual([active(10), active(20), active(10)]);
+    const arrivals = { active: 0, arrivals: 20 };
+    expect(giftsFrom(place(arrivals), OTHERS, line)[0]).toEqual({ active: 0, arrivals: 4 });
   });
 
-  test("of a node that has just come are its even part", () => {
-    expect(gateTarget(scene([100, 0, 0]), 0)).toBe(100);
+  test("that can be used stay: the ticket counter fetches them", () => {
+    expect(giftsFrom(place({ active: 60, arrivals: 10 }), OTHERS, line)).toEqual([10, 20, 10].map(active));
+  });
+});
+
+describe("slots", () => {
+  test("stay while no node has much more than its part", () => {
+    const others = OTHERS.map(({ nodes }) => place(active(8 * nodes), { nodes }));
+    expect(giftsFrom(place(active(10)), others, SCENE).every((gift) => gift.active === 0)).toBe(true);
+    expect(giftsFrom(place(active(18)), others, SCENE)).toEqual([2, 4, 2].map(active));
+  });
+
+  test("are sent by each rich node in its part", () => {
+    const others = OTHERS.map(({ nodes }, index) => place(active(index === 2 ? 25 : 0), { nodes }));
+    expect(giftsFrom(place(active(25)), others, SCENE)).toEqual([5, 10, 0].map(active));
+  });
+
+  test("are all sent away by a node that takes no part", () => {
+    expect(giftsFrom(place(both(40), { nodes: 0 }), OTHERS, SCENE)).toEqual([both(10), both(20), both(10)]);
+  });
+
+  test("stay where no node takes part", () => {
+    expect(giftsFrom(place(both(40), { nodes: 0 }), [], SCENE)).toEqual([]);
+  });
+});
+
+describe("gifts that make even", () => {
+  test("are whole slots, and none is lost in rounding", () => {
+    expect(evenGifts(3, [-0.75, -0.75, -0.75, -0.75])).toEqual([0, 1, 1, 1]);
+    expect(evenGifts(10, [-2.5, -2.5, -2.5, -2.5])).toEqual([2, 3, 2, 3]);
+  });
+
+  test("are never more than what is lacking, nor than there is", () => {
+    expect(evenGifts(10, [-2, 0, 5])).toEqual([1, 0, 0]);
+    expect(evenGifts(4, [-10, -30])).toEqual([1, 3]);
+    expect(evenGifts(0, [-1])).toEqual([0]);
   });
 });
