@@ -11,17 +11,11 @@
 import type { Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Room } from "../../config/room.ts";
-import type { LineSummary } from "../line.ts";
 import { KEYS_PER_MS } from "../queue-order.ts";
 import { splitByTraffic } from "../traffic-split.ts";
 import { countBefore, type LinePlaces, sizeOf } from "./line-places.ts";
 import { type Both, NOTHING } from "./own-slots.ts";
 import type { Gauge, RoomNode, Waiting } from "./room-node.ts";
-
-/**
- * Parts of a line that are told apart by the minute in which their first visitor joined. More only lengthen the gauges.
- */
-const PARTS_MAX = 32;
 
 /** How long a node's answer counts, or until it next reports what it has; an answer may have been lost. */
 const CORRECTED_MS = 1_000;
@@ -41,6 +35,8 @@ export class Elsewhere {
   /** What is free here, computed at most once a step. */
   readonly #ownFree: (nowMs: number) => Both;
   readonly #corrected = new Map<NodeId, Corrected>();
+  /** Lines of other localities, as they were told. */
+  readonly #byMinute = new WeakMap<LinePlaces, Waiting>();
   /** Reserves at a moment: a node that looks for slots needs those of all localities. */
   #split: { readonly nowMs: number; readonly reserved: ReadonlyMap<string, number> } | undefined;
 
@@ -98,8 +94,9 @@ export class Elsewhere {
   /** Visitors waiting in another locality, as its ticket counter last reported. */
   waitingIn(locality: string): Waiting {
     for (const node of this.#roomNode.alive().get(locality) ?? []) {
-      const waiting = this.#roomNode.gauge(node, this.#id)?.waiting ?? [];
-      if (waiting.length > 0) return waiting;
+      const { places = [] } = this.#roomNode.gauge(node, this.#id) ?? {};
+      if (places.length > 0)
+        return this.#byMinute.getOrInsertComputed(places, () => waitingByMinute(places, this.#roomNode.minuteMs));
     }
     return [];
   }
@@ -201,26 +198,14 @@ export class Elsewhere {
   }
 }
 
-/**
- * A line's visitors by the minute they joined in. Where these are many, they are parts of the line of about equal size,
- * each at the minute of its first place: a draw spreads places over years.
- */
-export function waitingByMinute({ ranges }: LineSummary, minuteMs: number): Waiting {
+/** A line's visitors by the minute they joined in, oldest first: those of a range at the minute of its first place. */
+export function waitingByMinute(places: LinePlaces, minuteMs: number): Waiting {
   const byMinute = new Map<Minute, number>();
-  for (const [low, , count] of ranges) {
+  for (const [low, , count] of places) {
     const minute = Math.floor(low / KEYS_PER_MS / minuteMs) as Minute;
     byMinute.set(minute, (byMinute.get(minute) ?? 0) + count);
   }
-  const waiting = [...byMinute].sort(([one], [other]) => one - other);
-  if (waiting.length <= PARTS_MAX) return waiting;
-  const size = waiting.reduce((sum, [, count]) => sum + count, 0);
-  const parts = new Map<number, [Minute, number]>();
-  let before = 0;
-  for (const [joined, count] of waiting) {
-    parts.getOrInsertComputed(Math.floor((before * PARTS_MAX) / size), () => [joined, 0])[1] += count;
-    before += count;
-  }
-  return [...parts.values()];
+  return [...byMinute].sort(([one], [other]) => one - other);
 }
 
 /**

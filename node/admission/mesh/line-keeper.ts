@@ -63,17 +63,12 @@ export class LineKeeper {
     return this.#waiting;
   }
 
-  /** What this node reports to all others about its line: only the counter has one. */
-  get waitingToTell(): Waiting {
-    return this.#isCounter ? this.#waiting : [];
-  }
-
   /** Where they stand, as of the last tick. */
   get places(): LinePlaces {
     return this.#places;
   }
 
-  /** The same as this node reports it to all others. */
+  /** The same as this node reports it to all others: only the counter has a line. */
   get placesToTell(): LinePlaces {
     return this.#isCounter ? this.#places : [];
   }
@@ -145,8 +140,8 @@ export class LineKeeper {
     }
     this.#isCounter = isCounter;
     const line = isCounter ? admission.lineSummary : this.#view.summary;
-    this.#waiting = waitingByMinute(line, roomNode.minuteMs);
     this.#places = coarser(line.ranges);
+    this.#waiting = waitingByMinute(this.#places, roomNode.minuteMs);
   }
 
   /** Twice a second: the counter sends its siblings the line, and they report which visitors have polled. */

@@ -373,7 +373,6 @@ export class MeshRoom {
       active,
       arrivals,
       mayAct: this.#roomNode.mayAct(this.id),
-      waiting: this.#line.waitingToTell,
       places: this.#line.placesToTell,
       inside: admission.inside(nowMs) + admission.insidePots(nowMs),
       admitted: admission.admittedInMinute(nowMs),

@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import type { Minute, NodeId } from "../../../mesh/core/ids.ts";
+import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { AnswerTo, Asked as AskedOf, Calls, OfKind, QuestionKind } from "../../../mesh/core/wire/calls.ts";
 import {
   accountId,
@@ -40,8 +40,6 @@ const RANGES_MAX = 1_024;
 const LINE_MAX = 10_000_000;
 /** Ranges of a line in a gauge: line-places.ts makes at most 64. */
 const PLACES_MAX = 128;
-/** Minutes of a rate, and of a line. */
-const MINUTES_MAX = 64;
 
 /** Far above the longest session, which bounds it anyway. */
 export const EXTEND_MINUTES_MAX = 1_000;
@@ -219,10 +217,7 @@ export type AskRoom = <Kind extends QuestionKind<typeof ROOM_ANSWERS>>(
   onAnswer: (answer: AnswerTo<RoomMessage, typeof ROOM_ANSWERS, Kind> | undefined, nowMs: number) => void,
 ) => void;
 
-/** Visitors waiting, by the minute in which they joined. */
-const waiting = numbersOf<readonly [joined: Minute, count: number]>(2, MINUTES_MAX);
-
-/** The same by place. */
+/** Visitors waiting, by place. */
 const places = numbersOf<readonly [low: number, high: number, count: number]>(3, PLACES_MAX, KEY_MAX);
 
 /** One room's gauge in a message of gauges. */
@@ -231,7 +226,6 @@ const gauge = z.object({
   active: whole,
   arrivals: whole,
   mayAct: z.boolean(),
-  waiting,
   places,
   inside: whole,
   admitted: whole,

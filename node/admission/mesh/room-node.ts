@@ -25,9 +25,7 @@ export interface Gauge {
   readonly arrivals: number;
   /** Whether it may admit and give at all. */
   readonly mayAct: boolean;
-  /** Visitors waiting in its line by the minute they joined in, oldest first; empty for a node without a line. */
-  readonly waiting: Waiting;
-  /** The same by place: one by one at the front, and in longer ranges behind. */
+  /** Visitors waiting in its line by place, one by one at the front, in longer ranges behind; empty without a line. */
   readonly places: LinePlaces;
   /** Slots held by sessions. */
   readonly inside: number;

@@ -213,7 +213,7 @@ export class TicketCounter {
     const { roomNode, id, admission } = this.#parts;
     if (admission.waiting > 0) return false;
     const siblings = roomNode.alive().get(roomNode.locality) ?? [];
-    return siblings.some((node) => node !== roomNode.self && (roomNode.gauge(node, id)?.waiting.length ?? 0) > 0);
+    return siblings.some((node) => node !== roomNode.self && (roomNode.gauge(node, id)?.places.length ?? 0) > 0);
   }
 
   /** Whether slots for a new visitor are on their way, or worth fetching, beside the `free` ones. */

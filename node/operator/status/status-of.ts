@@ -4,6 +4,7 @@
 
 import type { Minute } from "../../../mesh/core/ids.ts";
 import type { Instant } from "../../../mesh/core/instant.ts";
+import { sizeOf } from "../../admission/mesh/line-places.ts";
 import { cutOffFigures } from "../../config/cut-off-figures.ts";
 import { LEVELS, type Pressure } from "../../gate/pressure.ts";
 import { rolloutText, tenths } from "../../origin/rollout.ts";
@@ -226,10 +227,7 @@ function localitiesOf(
     .map(([locality, nodes]) => {
       const gauges = nodes.map((node) => (node === roomNode.self ? room.gauge(nowMs) : roomNode.gauge(node, room.id)));
       const isHere = locality === roomNode.locality;
-      const told = gauges.reduce(
-        (sum, gauge) => sum + (gauge?.waiting.reduce((all, [, count]) => all + count, 0) ?? 0),
-        0,
-      );
+      const told = gauges.reduce((sum, gauge) => sum + sizeOf(gauge?.places ?? []), 0);
       return {
         locality,
         ticket_counter: room.countersIn(locality)[0] ?? null,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Minute, NodeId } from "../../../../mesh/core/ids.ts";
 import { due, Elsewhere, waitingByMinute } from "../../../../node/admission/mesh/elsewhere.ts";
+import { coarser } from "../../../../node/admission/mesh/line-places.ts";
 import type { Waiting } from "../../../../node/admission/mesh/room-node.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
@@ -168,7 +169,7 @@ describe("what a line is due of the free slots", () => {
 describe("a line by minutes of joining", () => {
   const keyAt = (minute: number) => minute * MINUTE_MS * 1_000;
   const lineOf = (ranges: readonly (readonly [number, number, number])[]) =>
-    waitingByMinute({ horizon: 0, lastKey: 0, ranges }, MINUTE_MS);
+    waitingByMinute(coarser(ranges), MINUTE_MS);
 
   test("has each range in the minute of its oldest", () => {
     expect(
@@ -191,14 +192,6 @@ describe("a line by minutes of joining", () => {
         return [key, key, 1];
       }),
     );
-
-  test("has parts of about equal size if there are too many minutes", () => {
-    const waiting = drawn(640, 7);
-    expect(waiting).toHaveLength(32);
-    expect(waiting[0]).toEqual([M, 20]);
-    expect(waiting[1]).toEqual([M + 140, 20]);
-    expect(drawn(40, 1).reduce((sum, [, count]) => sum + count, 0)).toBe(40);
-  });
 
   test("of two drawn lines, is due its part, whichever has the first place", () => {
     const lines = new Map([

@@ -201,14 +201,13 @@ export class FakeRoomNode implements RoomNode {
 /** What a node says it has free: as many slots of both resources, or of each. */
 export function gaugeOf(
   free: number | { active: number; arrivals: number },
-  waiting: readonly (readonly [number, number])[] = [],
+  waiting: readonly (readonly [minute: number, count: number])[] = [],
 ): Gauge {
   const both = typeof free === "number" ? { active: free, arrivals: free } : free;
   return {
     ...both,
     mayAct: true,
-    waiting: waiting as readonly (readonly [Minute, number])[],
-    places: [],
+    places: waiting.map(([minute, count]) => [minute * MINUTE_MS * 1_000, minute * MINUTE_MS * 1_000 + count, count]),
     inside: 0,
     admitted: 0,
     minute: M,
