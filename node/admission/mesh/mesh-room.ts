@@ -3,9 +3,8 @@
  *
  * A visitor gets in by the entrance (entrance.ts), whose ticket client (ticket-client.ts) asks the ticket counter
  * (ticket-counter.ts). The line is kept by line-keeper.ts. Sessions are extended (check-ins.ts) and ended
- * (revocations.ts) by their home (session-home.ts). What other nodes ask goes through room-inbox.ts. Every second,
- * slots that lie here without need drift to where they are needed (drift.ts). With a mesh of one all of it comes down
- * to `Admission`.
+ * (revocations.ts) by their home (session-home.ts). Every second, slots that lie here without need drift to where they
+ * are needed (drift.ts). With a mesh of one all of it comes down to `Admission`.
  *
  * Pure: time comes in, messages go out through the outbox, and no answer leaves before what it depends on is on disk
  * (the shell commits before it sends).
@@ -23,6 +22,7 @@ import { decidesAlone, eventStartMs, isHeld, isNewEvent } from "../room-config.t
 import type { RoomSessions } from "../room-sessions.ts";
 import type { Revoked } from "../sessions.ts";
 import { AdmissionWriter } from "./admission-writer.ts";
+import { AnswerOnce } from "./answer-once.ts";
 import { type CheckInOutcome, CheckIns, type Session } from "./check-ins.ts";
 import { Counters } from "./counters.ts";
 import { Drift } from "./drift.ts";
@@ -30,14 +30,13 @@ import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
 import { LeftPlaces } from "./left-places.ts";
 import { LineKeeper } from "./line-keeper.ts";
 import { keyOffsetOf } from "./line-places.ts";
-import { OwnSlots } from "./own-slots.ts";
+import { NOTHING, OwnSlots } from "./own-slots.ts";
 import { PaceKeeper } from "./pace-keeper.ts";
 import { Participants } from "./participants.ts";
 import { type Claim, PassClaims } from "./pass-claims.ts";
 import { PendingEntries } from "./pending-entries.ts";
 import { Revocations } from "./revocations.ts";
 import { MeshRoomAccount } from "./room-account.ts";
-import { RoomInbox } from "./room-inbox.ts";
 import type { RoomRequest } from "./room-messages.ts";
 import type { Gauge, RoomNode } from "./room-node.ts";
 import { isSilent, SessionHome } from "./session-home.ts";
@@ -87,7 +86,7 @@ export class MeshRoom {
   readonly #pending: PendingEntries;
   readonly #claims: PassClaims;
   readonly #left: LeftPlaces;
-  readonly #inbox: RoomInbox;
+  readonly #once: AnswerOnce;
 
   constructor({ id, room, roomNode, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
     this.id = id;
@@ -173,7 +172,7 @@ export class MeshRoom {
     });
     this.#drift = new Drift(parts);
     this.#paceKeeper = new PaceKeeper({ ...parts, pace: this.pace, storedMs: restored?.rampStartMs ?? 0 });
-    this.#inbox = new RoomInbox({ ...parts, ticketCounter, home, claims: this.#claims });
+    this.#once = new AnswerOnce(roomNode.outbox);
   }
 
   get room(): Room {
@@ -362,7 +361,64 @@ export class MeshRoom {
   /** A message of another member about this room, of a checked shape. */
   receive(from: NodeId, message: RoomRequest, nowMs: number): void {
     this.#adoptNext(nowMs);
-    this.#inbox.receive(from, message, nowMs);
+    const roomNode = this.#roomNode;
+    const once = this.#once;
+    switch (message.kind) {
+      case "ask":
+        this.#line.standIn(nowMs);
+        once.answer(from, message, (reply) =>
+          this.#ticketCounter.ask({ ...message, from }, nowMs, ({ answers, row }) =>
+            reply({ kind: "told", answers, ...(row && { row }) }),
+          ),
+        );
+        break;
+      case "recall":
+        once.answer(from, message, (reply) => {
+          const locality = roomNode.localityOf(from);
+          const to = { node: from, locality: locality ?? "", joined: message.joined };
+          const lent = locality === undefined ? undefined : this.#ticketCounter.lend(to, message, nowMs);
+          reply({ kind: "lent", ...(lent?.row && { row: lent.row }), free: lent?.free ?? NOTHING });
+        });
+        break;
+      case "check-in":
+        once.answer(from, message, (reply) => {
+          const checked = message.sessions.map(([id, account, lastGood, mode]) =>
+            this.#home.checkIn({ id, home: account, lastGood }, mode, nowMs),
+          );
+          reply({ kind: "checked", checked });
+        });
+        break;
+      case "extend":
+        once.answer(from, message, (reply) =>
+          reply({ kind: "checked", checked: [this.#home.extend(message, message.minutes, nowMs)] }),
+        );
+        break;
+      case "claim":
+        once.answer(from, message, (reply) =>
+          reply({ kind: "claimed", granted: this.#claims.hear(message.claims, nowMs) }),
+        );
+        break;
+      case "gift":
+        roomNode.receive(from, message.row);
+        break;
+      case "line":
+        this.#line.hear(from, message, nowMs);
+        break;
+      case "polls":
+        this.#line.standIn(nowMs);
+        this.admission.notePolls(message.keys, nowMs, message);
+        break;
+      case "left":
+        this.admission.leftLine(message, nowMs);
+        roomNode.outbox.send(from, { kind: "noted", call: message.call });
+        break;
+      case "revoke":
+        this.#home.refuse(message.id, message.lastGood);
+        roomNode.outbox.send(from, { kind: "noted", call: message.call });
+        break;
+      case "release":
+        this.#home.end(message.id, message.home, nowMs);
+    }
   }
 
   /** What this node has free, and the line if it is the counter: sent to all others when it changes. */
