@@ -54,7 +54,7 @@ export class HealthChecks {
     const nowMs = this.#options.clock();
     for (const live of this.#options.rooms()) {
       for (const target of live.origin.all) this.#look(live, target, nowMs);
-      live.observer.reachable(live.origin.isReachable(nowMs), nowMs);
+      live.observer.reachable(live.origin.isReachable(nowMs));
     }
   }
 

@@ -11,7 +11,7 @@ import type { Restored } from "../admission/admission-record.ts";
 import { publicRoom } from "../admission/draw/draw-seed.ts";
 import { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { RoomNode } from "../admission/mesh/room-node.ts";
-import type { OriginObserver } from "../admission/pace/origin-observer.ts";
+import type { OriginObserver } from "../admission/pace/pace.ts";
 import { PrefixPressure } from "../admission/prefix-pressure.ts";
 import { PreflightBudget } from "../admission/preflight-budget.ts";
 import type { RoomEvent } from "../config/event.ts";

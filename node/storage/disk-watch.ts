@@ -6,7 +6,6 @@
  */
 
 import type { Log } from "../log.ts";
-import { OnceASecond } from "./once-a-second.ts";
 
 /** How long the status shows a refusal: longer than the time between two looks, shorter than it takes to forget it. */
 const SHOWN_MS = 60_000;
@@ -15,6 +14,9 @@ const SHOWN_MS = 60_000;
  * Between two checks of the data directory: a removed one is noticed within seconds, and a check is one system call.
  */
 const LOOK_MS = 1_000;
+
+/** A refusal that comes sooner after the one before is not logged: every request would meet it. */
+const APART_MS = 1_000;
 
 /** Something could not be stored, and nothing was changed. `hint`: the repair. */
 export class NotStored extends Error {
@@ -51,7 +53,6 @@ export interface DiskWatchOptions {
 
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
-  readonly #often = new OnceASecond();
   /** Writes that were refused since the start. */
   errors = 0;
   #failedMs = Number.NEGATIVE_INFINITY;
@@ -79,15 +80,15 @@ export class DiskWatch {
   /** Records that the disk refused something. */
   failed(error: unknown): void {
     const { log, clock } = this.#options;
+    const isFirst = Math.abs(clock() - this.#failedMs) >= APART_MS;
     this.errors += 1;
     this.#failedMs = clock();
     this.#isRefusing = true;
-    if (this.#often.isDue(this.#failedMs)) {
-      log.error(
-        { error: String(error) },
-        "not stored: new visitors are asked to come back later, and no room is changed",
-      );
-    }
+    if (!isFirst) return;
+    log.error(
+      { error: String(error) },
+      "not stored: new visitors are asked to come back later, and no room is changed",
+    );
   }
 
   /** Records that the disk accepted something. */

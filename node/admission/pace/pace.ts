@@ -14,7 +14,6 @@
 
 import { rampLevel } from "../../config/ramp.ts";
 import type { Room } from "../../config/room.ts";
-import type { OriginObserver } from "./origin-observer.ts";
 import { RequestWindow } from "./request-window.ts";
 import { heldBackShare } from "./throttle.ts";
 import { UsualLatency } from "./usual-latency.ts";
@@ -128,7 +127,10 @@ export const BURST_MIN = 5;
 /** How far ahead of the own clock a start sent by another node may be: as far as clocks may differ. */
 const AHEAD_MS = 2_000;
 
-export class Pace implements OriginObserver {
+/** What a gate reports about a room's origin: how many requests it sent there, and how they ended. */
+export type OriginObserver = Pick<Pace, "sent" | "answered" | "failed" | "withdrawn" | "reachable">;
+
+export class Pace {
   readonly #minuteMs: number;
   readonly #long: RequestWindow;
   readonly #short: RequestWindow;
@@ -231,11 +233,13 @@ export class Pace implements OriginObserver {
     this.#activeMs = Math.max(this.#activeMs, nowMs);
   }
 
+  /** A request goes to the origin. One that is sent again counts again. */
   sent(nowMs: number): void {
     this.#isUsed = true;
     this.#long.sent(nowMs);
   }
 
+  /** The head of its answer is there, `tookMs` after it was sent. `isAccepted`: its status is below 500. */
   answered(isAccepted: boolean, tookMs: number, nowMs: number): void {
     if (!isAccepted) {
       this.#short.failed(nowMs);
@@ -246,15 +250,21 @@ export class Pace implements OriginObserver {
     }
   }
 
+  /** It got no answer: refused, timed out, or broken off before the head. */
   failed(nowMs: number): void {
     this.#short.failed(nowMs);
     this.#silences += 1;
   }
 
+  /**
+   * A sent request came to nothing, because its visitor went away before the origin could have answered: as if it had
+   * not been sent. One whose visitor gave up after a long wait stays as sent, without an answer.
+   */
   withdrawn(nowMs: number): void {
     this.#long.withdrawn(nowMs);
   }
 
+  /** Whether any target of the origin is healthy, according to the health checks. Repeated while it lasts. */
   reachable(isReachable: boolean): void {
     this.#isUsed ||= !isReachable;
     this.#isReachable = isReachable;
