@@ -6,7 +6,6 @@
  * looks like a flag is never taken for the value of the one before it.
  */
 
-import { parseArgs } from "node:util";
 import { nearMiss } from "../node/config/near-miss.ts";
 import type { Problem } from "../node/config/problem.ts";
 import type { Invocation, Option } from "./command.ts";
@@ -19,23 +18,26 @@ export function parseArguments(args: readonly string[], options: readonly Option
   const positionals: string[] = [];
   const problems: Problem[] = [];
   const known = options.map(({ flag }) => flag);
-  const parts = partsOf(args);
-  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-    const { index, text, flag, attached } = part;
-    if (flag === undefined) {
-      positionals.push(text);
+  const rest = [...args];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === "--") {
+      positionals.push(...rest);
+      break;
+    }
+    if (!looksLikeFlag(arg)) {
+      positionals.push(arg);
       continue;
     }
+    const [, flag = "", attached] = /^--?([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
     const option = options.find((candidate) => candidate.flag === flag);
     if (option === undefined) {
       const near = nearMiss(flag, known);
-      problems.push(unknownFlag(text, near, help));
+      problems.push(unknownFlag(arg, near, help));
       // The value of a misspelt flag is not a second problem.
-      if (attached === undefined && options.find((candidate) => candidate.flag === near)?.placeholder)
-        takeValue(parts, index);
+      if (attached === undefined && options.find((candidate) => candidate.flag === near)?.placeholder) takeValue(rest);
       continue;
     }
-    const value = option.placeholder === undefined ? (attached ?? "true") : (attached ?? takeValue(parts, index));
+    const value = attached ?? (option.placeholder === undefined ? "true" : takeValue(rest));
     const complaint = complaintOf(option, value, flags.get(flag));
     if (complaint !== undefined) problems.push({ path: `--${flag}`, ...complaint });
     else flags.set(flag, [...(flags.get(flag) ?? []), value ?? ""]);
@@ -43,37 +45,14 @@ export function parseArguments(args: readonly string[], options: readonly Option
   return { flags, positionals, problems };
 }
 
-/** An argument; if it is a flag, its name and the value after `=`. */
-interface Part {
-  readonly index: number;
-  readonly text: string;
-  readonly flag?: string;
-  readonly attached?: string | undefined;
-}
-
-/**
- * The parser of Node.js knows no flags, so it takes no argument for the value of the one before it, and sees plain
- * arguments only: it would read `-5` and `-listen` as several flags of one letter.
- */
-function partsOf(args: readonly string[]): Part[] {
-  const plain = args.map((arg) => (arg === "--" ? arg : looksLikeFlag(arg) ? arg.replace(/^-(?!-)/, "--") : "value"));
-  const { tokens } = parseArgs({ args: plain, strict: false, allowPositionals: true, tokens: true });
-  return tokens.flatMap((token): Part[] => {
-    const { index } = token;
-    const text = args[index] ?? "";
-    if (token.kind === "option") return [{ index, text, flag: token.name, attached: token.value }];
-    return token.kind === "positional" ? [{ index, text }] : [];
-  });
-}
-
 function looksLikeFlag(arg: string): boolean {
   return /^--./.test(arg) || /^-[A-Za-z]/.test(arg);
 }
 
-/** The next of `parts`, if it can be the value of the flag at `index`: not a flag, and not after `--`. */
-function takeValue(parts: Part[], index: number): string | undefined {
-  const [next] = parts;
-  return next?.flag === undefined && next?.index === index + 1 ? parts.shift()?.text : undefined;
+/** The next argument, if it can be a value: not a flag, and not `--`. */
+function takeValue(rest: string[]): string | undefined {
+  const [next] = rest;
+  return next === undefined || next === "--" || looksLikeFlag(next) ? undefined : rest.shift();
 }
 
 function unknownFlag(arg: string, near: string | undefined, help: string): Problem {
