@@ -6,16 +6,16 @@
  */
 
 import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
-import { DRAW_COMMANDS } from "./draw-commands.ts";
-import { EVENT_COMMANDS } from "./event-commands.ts";
-import { FORGET_OPTIONS } from "./forget.ts";
+import { DRAW_COMMANDS } from "./draw/draw-commands.ts";
+import { EVENT_COMMANDS } from "./event/event-commands.ts";
+import { FORGET_OPTIONS } from "./mesh/forget.ts";
 import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
-import { PASS_OPTIONS } from "./pass.ts";
-import { ROOM_COMMANDS } from "./room-commands.ts";
+import { PASS_OPTIONS } from "./pass/pass.ts";
+import { ROOM_COMMANDS } from "./room/room-commands.ts";
 import { SNIPPET_OPTIONS } from "./snippet/options.ts";
-import { TOKEN_COMMANDS } from "./token-commands.ts";
+import { TOKEN_COMMANDS } from "./token/token-commands.ts";
 import { TRIAL_COMMANDS } from "./trial-commands.ts";
-import { WEBHOOK_COMMANDS } from "./webhook-commands.ts";
+import { WEBHOOK_COMMANDS } from "./webhook/webhook-commands.ts";
 
 const SOURCES_NOTE =
   "Each flag can also be given as an environment variable (--tls-cert is ANTEROOM_TLS_CERT) or as a key of the config " +
@@ -40,7 +40,7 @@ export const COMMANDS: readonly Command[] = [
       "anteroom serve --config anteroom.yaml --listen :443 --tls-cert chain.pem --tls-key key.pem",
     ],
     reportsProblems: true,
-    run: async (call) => (await import("./serve.ts")).serve(call),
+    run: async (call) => (await import("./serve/serve.ts")).serve(call),
   },
   {
     name: "config check",
@@ -63,7 +63,7 @@ export const COMMANDS: readonly Command[] = [
       "anteroom config check --config anteroom.yaml --rooms rooms.yaml --diff",
     ],
     reportsProblems: true,
-    run: async (call) => (await import("./config-check.ts")).configCheck(call),
+    run: async (call) => (await import("./config/config-check.ts")).configCheck(call),
   },
   {
     name: "status",
@@ -76,7 +76,7 @@ export const COMMANDS: readonly Command[] = [
       ...CLIENT_OPTIONS,
     ],
     examples: ["anteroom status --watch", "anteroom status --json --admin 10.0.0.5:8081 --token-file gate5.token"],
-    run: async (call) => (await import("./status.ts")).status(call),
+    run: async (call) => (await import("./status/status.ts")).status(call),
   },
   ...ROOM_COMMANDS,
   {
@@ -98,7 +98,7 @@ export const COMMANDS: readonly Command[] = [
       "anteroom pass shop --staff --expires 365d",
       "anteroom pass shop --csv guests.csv --url https://shop.example.com/ > links.csv",
     ],
-    run: async (call) => (await import("./pass.ts")).pass(call),
+    run: async (call) => (await import("./pass/pass.ts")).pass(call),
   },
   ...EVENT_COMMANDS,
   ...WEBHOOK_COMMANDS,
@@ -120,7 +120,7 @@ export const COMMANDS: readonly Command[] = [
       "anteroom snippet haproxy > /etc/haproxy/haproxy.cfg",
       "anteroom snippet nginx --room shop --gate 10.0.0.1:8080 --gate 10.0.0.2:8080 > /etc/nginx/conf.d/anteroom.conf",
     ],
-    run: async (call) => (await import("./snippet.ts")).snippet(call),
+    run: async (call) => (await import("./snippet/snippet.ts")).snippet(call),
   },
   {
     name: "key",
@@ -181,7 +181,7 @@ export const COMMANDS: readonly Command[] = [
       'anteroom report shop --from 2026-11-27T09:00:00Z --html sale.html --title "Winter sale" --time-zone Europe/Berlin',
       "anteroom report shop --from -7d --step 1h --csv > shop.csv",
     ],
-    run: async (call) => (await import("./report.ts")).report(call),
+    run: async (call) => (await import("./report/report.ts")).report(call),
   },
   ...DRAW_COMMANDS,
   {
@@ -195,7 +195,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     options: CLIENT_OPTIONS,
     examples: ["anteroom leave"],
-    run: async (call) => (await import("./leave.ts")).leave(call),
+    run: async (call) => (await import("./mesh/leave.ts")).leave(call),
   },
   {
     name: "forget",
@@ -212,7 +212,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     options: [{ flag: "i-am-sure", help: "confirm all of this" }, ...FORGET_OPTIONS, JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom forget gate3 --i-am-sure", "anteroom forget 77aa91b2 --i-am-sure --timeout 2m --json"],
-    run: async (call) => (await import("./forget.ts")).forget(call),
+    run: async (call) => (await import("./mesh/forget.ts")).forget(call),
   },
   {
     name: "init",
@@ -225,7 +225,7 @@ export const COMMANDS: readonly Command[] = [
       help: "the directory to create; also ANTEROOM_DATA",
     })),
     examples: ["anteroom init --data /var/lib/anteroom"],
-    run: async (call) => (await import("./init.ts")).init(call),
+    run: async (call) => (await import("./mesh/init.ts")).init(call),
   },
   ...TRIAL_COMMANDS,
   {
@@ -248,6 +248,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "show the licences of anteroom and of all that it contains",
     options: [],
     examples: ["anteroom licenses"],
-    run: async (call) => (await import("./licenses.ts")).licenses(call),
+    run: async (call) => (await import("./licenses/licenses.ts")).licenses(call),
   },
 ];

@@ -11,7 +11,7 @@ import { WIRE_VERSION, WIRES } from "../../mesh/core/wire/wire-range.ts";
 import { ROOM_ANSWERS } from "../../node/admission/mesh/room-messages.ts";
 import { type Delivery, MESSAGE_KINDS, type MessageKind } from "../../node/peer/message-kinds.ts";
 import { ENTRIES } from "../../node/stored-entries.ts";
-import { type Field, fieldsOf, shapeText } from "../shape-text.ts";
+import { type Field, fieldsOf, shapeText } from "./shape-text.ts";
 
 const NOTE = "<!-- Made by `npm run docs` from the tables of the code. -->";
 

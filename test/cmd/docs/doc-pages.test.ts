@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { onDiskPage, protocolPage } from "../../../cmd/docs/doc-pages.ts";
-import { shapeText } from "../../../cmd/shape-text.ts";
+import { shapeText } from "../../../cmd/docs/shape-text.ts";
 import { listOf, minute, nodeId, roomId, whole } from "../../../mesh/core/wire/shapes.ts";
 import { MESSAGE_KINDS } from "../../../node/peer/message-kinds.ts";
 import { ENTRIES } from "../../../node/stored-entries.ts";

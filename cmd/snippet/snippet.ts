@@ -1,0 +1,95 @@
+/**
+ * `anteroom snippet PROXY`: a configuration for the proxy in front, with the rooms of a running node filled in.
+ *
+ * Each proxy's text is made in a file of its own under `snippet/`.
+ */
+
+import { isObject } from "../../node/config/is-object.ts";
+import { didYouMean } from "../../node/config/near-miss.ts";
+import { type Problem, problemAt } from "../../node/config/problem.ts";
+import { type Reading, readAddress, readListenAddress } from "../../node/config/readers.ts";
+import { parseOrigin } from "../../node/http/origin-target.ts";
+import type { LaneDocument } from "../../node/operator/api/lane.ts";
+import { adminClient, answerField } from "../admin-client.ts";
+import { flagValue, type Invocation } from "../command.ts";
+import { EXIT } from "../exit.ts";
+import { Failure } from "../failure.ts";
+import { caddySnippet } from "./caddy.ts";
+import { envoySnippet } from "./envoy.ts";
+import { haproxySnippet } from "./haproxy.ts";
+import { nginxSnippet } from "./nginx.ts";
+import { BIND } from "./options.ts";
+import { planOf, type SnippetPlan } from "./plan.ts";
+import { traefikSnippet } from "./traefik.ts";
+
+/** What it can print, by name. */
+const KINDS: Readonly<Record<string, (plan: SnippetPlan) => string>> = {
+  haproxy: haproxySnippet,
+  nginx: nginxSnippet,
+  caddy: caddySnippet,
+  traefik: traefikSnippet,
+  envoy: envoySnippet,
+};
+
+export const SNIPPET_KINDS = Object.keys(KINDS);
+
+const NOTHING = "no snippet was made";
+
+export async function snippet(invocation: Invocation): Promise<number> {
+  const [kind = ""] = invocation.positionals;
+  const print = KINDS[kind];
+  const choice = {
+    rooms: invocation.flags.get("room") ?? [],
+    bind: flagValue(invocation, "bind") ?? BIND,
+    gates: invocation.flags.get("gate") ?? [],
+    origin: flagValue(invocation, "origin"),
+  };
+  const problems: Problem[] = [
+    ...(print === undefined ? [kindProblem(kind)] : []),
+    ...problemsOf("--bind", readAddress(choice.bind), choice.bind),
+    ...choice.gates.flatMap((gate) => problemsOf("--gate", readListenAddress(gate), gate)),
+    ...(choice.origin === undefined ? [] : originProblems(choice.origin)),
+  ];
+  if (problems.length > 0 || print === undefined) throw new Failure(NOTHING, { problems });
+  const lane = answerField(await adminClient(invocation).call("GET", "/v1/lane"), "lane");
+  if (!isLane(lane)) {
+    throw new Failure("Cannot read the answer as it is not about the fast lane", {
+      hint: "check the address given with --admin, and that the node is of this release",
+    });
+  }
+  const names = lane.rooms.map(({ name }) => name);
+  const unknown = choice.rooms.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Failure(NOTHING, { problems: unknown.map((name) => roomProblem(name, names)) });
+  const plan = planOf(lane, choice);
+  invocation.io.answer(print(plan).trimEnd());
+  if (plan.lane.length === 0) invocation.io.talk("No room can use the fast lane; the comments say why.");
+  return EXIT.ok;
+}
+
+function isLane(value: unknown): value is LaneDocument {
+  return isObject(value) && typeof value.snippet === "string" && Array.isArray(value.rooms);
+}
+
+function kindProblem(kind: string): Problem {
+  const repair = didYouMean(kind, SNIPPET_KINDS, `write one of ${SNIPPET_KINDS.join(", ")}`);
+  return problemAt("snippet", kind, { problem: "is not a known proxy", repair });
+}
+
+function problemsOf(flag: string, read: Reading<unknown>, text: string): Problem[] {
+  return "value" in read ? [] : [problemAt(flag, text, read.complaint)];
+}
+
+/** The path of an origin goes before each request's own, and only the gate does that. */
+function originProblems(url: string): Problem[] {
+  const target = parseOrigin(url);
+  const repair = "write one such as http://10.0.0.5:3000";
+  if (typeof target === "string") return [problemAt("--origin", url, { problem: "is not a base URL", repair })];
+  return target.basePath === "" ? [] : [problemAt("--origin", url, { problem: "has a path", repair })];
+}
+
+function roomProblem(name: string, names: readonly string[]): Problem {
+  return problemAt("--room", name, {
+    problem: "is not a room of this node",
+    repair: `name one of ${names.join(", ")}`,
+  });
+}

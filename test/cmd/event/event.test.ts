@@ -1,0 +1,80 @@
+import { Hono } from "hono";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { identified, needs, ROOT } from "../../../node/operator/access/principal.ts";
+import { eventRoutes } from "../../../node/operator/api/events.ts";
+import { servingOn } from "../../../node/operator/calls/serve.ts";
+import { type AdminEnv, AuditLog } from "../../../node/operator/logs/audit.ts";
+import { GateWorld } from "../../node/gate/gate-world.ts";
+import { anteroom, type FakeOptions } from "../fake-io.ts";
+
+const TIMES = "event_start_time=2036-11-27T10:00:00Z event_end_time=2036-11-27T12:00:00+01:00";
+
+let world: GateWorld;
+let server: ReturnType<typeof Bun.serve>;
+beforeEach(() => {
+  world = new GateWorld();
+  const app = new Hono<AdminEnv>();
+  const quiet = () => {};
+  const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
+  app.use(
+    identified(
+      () => ROOT,
+      () => [],
+    ),
+  );
+  eventRoutes(servingOn(app, needs), {
+    rooms: world.rooms,
+    audit: new AuditLog(world.rooms, log),
+  });
+  server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: app.fetch });
+});
+afterEach(() => server.stop(true));
+
+function event(line: string, options?: FakeOptions) {
+  return anteroom(`event ${line} --admin 127.0.0.1:${server.port} --token a-token`, options);
+}
+
+describe("anteroom event", () => {
+  test("create, list, update and delete say what there is after them", async () => {
+    expect(await event(`create shop name=sale ${TIMES}`)).toEqual({
+      exit: 0,
+      answer:
+        "Created event sale of room shop: upcoming, from 2036-11-27T10:00:00.000Z to 2036-11-27T11:00:00.000Z, limits of the room.\n",
+      talk: "",
+    });
+    expect((await event("list shop")).answer).toContain("sale");
+    expect(JSON.parse((await event("list shop --json")).answer).events).toMatchObject([{ name: "sale" }]);
+    const updated = await event(
+      "update shop sale total_active_users=50 new_users_per_minute=5 prequeue_start_time=2036-11-27T09:30:00Z shuffle_at_event_start=true",
+    );
+    expect(updated.answer).toContain("pre-queue from 2036-11-27T09:30:00.000Z, shuffled at the start");
+    expect(updated.answer).toContain("50 inside, 5 per minute");
+    expect((await event("update shop sale total_active_users=null new_users_per_minute=null")).answer).toContain(
+      "limits of the room",
+    );
+    expect((await event("delete shop sale")).answer).toBe("Deleted event sale of room shop: nothing else changes.\n");
+    expect((await event("list shop")).talk).toContain("No events in room shop yet");
+  });
+
+  test("a page comes from a file", async () => {
+    const times = "event_start_time=2036-11-27T10:00:00Z event_end_time=2036-11-27T12:00:00Z";
+    expect((await event(`create shop name=sale ${times}`)).exit).toBe(0);
+    const page = { files: { "page.html": "<h1>{{position}}</h1>" } };
+    expect((await event("update shop sale custom_page_html=@page.html", page)).exit).toBe(0);
+    expect(world.room().declared.events).toMatchObject([{ customPageHtml: "<h1>{{position}}</h1>" }]);
+  });
+
+  test("shows all problems at once, and what repairs them", async () => {
+    const bad =
+      "name=sale event_start_time=2036-11-27T10:00:00Z event_end_time=2036-11-27T09:00:00Z total_active_users=5";
+    const { exit, talk } = await event(`create shop ${bad}`);
+    expect(exit).toBe(2);
+    expect(talk).toContain("is before the event's start");
+    expect(talk).toContain("set new_users_per_minute too, or leave total_active_users out");
+    expect(world.room().declared.events).toBeUndefined();
+    expect((await event("create shop name=sale event_start_time=soon event_end_time=2036-11-27T12:00:00Z")).exit).toBe(
+      2,
+    );
+    expect((await event("delete shop gone")).talk).toContain("Cannot find event gone in room shop");
+  });
+});

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { PassMaker } from "../../../node/cookie/pass.ts";
+import { adminApi } from "../../../node/operator/admin-api.ts";
+import type { NodeStatus } from "../../../node/operator/status/status.ts";
+import { GateWorld } from "../../node/gate/gate-world.ts";
+import { MESH } from "../../node/peer/lone-peer.ts";
+import { dashboardParts } from "../dashboard-parts.ts";
+import { anteroom, type FakeOptions } from "../fake-io.ts";
+import { LANE, VISITOR_KEYS } from "../lane-parts.ts";
+import { tokenParts } from "../token-parts.ts";
+
+const TOKEN = "a-token-for-tests";
+const maker = new PassMaker(MESH);
+const SCOPE = { room: "shop", generation: 1 };
+
+let node: ReturnType<typeof Bun.serve>;
+let world: GateWorld;
+let calls: number;
+
+beforeEach(() => {
+  world = new GateWorld();
+  calls = 0;
+  const never = (): never => {
+    throw new Error("Not in this test");
+  };
+  const app = adminApi({
+    dashboard: dashboardParts(TOKEN),
+    ...tokenParts(),
+    rooms: world.rooms,
+    passes: maker,
+    lane: LANE,
+    visitorKeys: VISITOR_KEYS,
+    token: TOKEN,
+    status: () => ({ now_ms: Date.now() }) as unknown as NodeStatus,
+    metrics: async () => "",
+    nodeNames: () => ({}),
+    notReady: () => undefined,
+    onFault: () => undefined,
+    mesh: { leave: never, former: never, forget: never },
+    rollouts: { start: never, stop: never, back: never },
+    log: { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} },
+  });
+  node = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) => {
+      calls += 1;
+      return app.fetch(request);
+    },
+  });
+});
+afterEach(() => node.stop(true));
+
+const pass = (words: string, options: FakeOptions = {}) =>
+  anteroom(`pass ${words} --admin 127.0.0.1:${node.port} --token ${TOKEN}`, options);
+const read = (text: string) => maker.read(text, SCOPE, Date.now());
+
+describe("anteroom pass", () => {
+  test("prints a pass, or a link with it", async () => {
+    const bare = await pass("shop --key order-1");
+    expect([bare.exit, read(bare.answer.trim())]).toEqual([0, expect.objectContaining({ key: "order-1" })]);
+    const { answer } = await pass("shop --staff --url https://shop.example/a?b=1");
+    const link = new URL(answer.trim());
+    expect([link.pathname, link.searchParams.get("b")]).toEqual(["/a", "1"]);
+    expect(read(link.searchParams.get("anteroom_pass") ?? "")).toMatchObject({ isStaff: true });
+    const json = JSON.parse((await pass("shop --key a --expires 2d --json")).answer);
+    expect(Date.parse(json.expires) - Date.now()).toBeGreaterThan(1.9 * 86_400_000);
+  });
+
+  test("makes one for each row of a CSV file, and copies the other columns", async () => {
+    const csv = '\ufeffname,key,expires\n"Doe, Jane",1,12h\n"a ""b""",2,\nüx,3,\n';
+    const { exit, answer, talk } = await pass("shop --csv guests.csv --expires 2d", { files: { "guests.csv": csv } });
+    const [head, ...rows] = answer.trim().split("\n");
+    expect([exit, head, talk]).toEqual([0, "name,key,expires,pass", "3 passes made for room shop.\n"]);
+    expect(rows.map((row) => row.replace(/,[^,]*$/, ""))).toEqual(['"Doe, Jane",1,12h', '"a ""b""",2,', "üx,3,"]);
+    expect(rows.map((row) => read(row.split(",").at(-1) ?? ""))).toMatchObject([
+      { key: "1" },
+      { key: "2" },
+      { key: "3" },
+    ]);
+  });
+
+  test("asks the node once for a thousand rows", async () => {
+    const csv = `key\n${Array.from({ length: 2_500 }, (_, row) => row).join("\n")}\n`;
+    const { answer } = await pass("shop --csv -", { files: { "-": csv } });
+    expect([answer.trim().split("\n").length, calls]).toEqual([2_501, 3]);
+  });
+
+  test("reports the bad rows of a file before it makes a pass", async () => {
+    const csv = "key,staff,expires\na,,\nb,maybe,\nc,,yesterday\n";
+    const { exit, answer, talk } = await pass("shop --csv bad.csv", { files: { "bad.csv": csv } });
+    expect([exit, answer, calls]).toEqual([2, "", 0]);
+    expect(talk).toContain('bad.csv: line 3.staff = "maybe": is not true or false');
+    expect(talk).toContain('bad.csv: line 4.expires = "yesterday": is neither a span nor a time');
+  });
+
+  test.each([
+    ["email;key;lane\na@example.com;1;2\n", 'column 1 = "email;key;lane": holds several names'],
+    ["Key\n1\n", 'column 1 = "Key": looks like key, and would not be read'],
+    ["name, key\nJane,1\n", 'column 2 = " key": looks like key'],
+    ["key,key\n1,2\n", 'column 2 = "key": is the name of an earlier column too'],
+    ["KEY\n", "looks like key"],
+    ["name,key\nJane,1\nJohn,\n", 'line 3.key = "": is empty'],
+  ])("makes no pass without a key from a file that was meant to give one: %j", async (csv, text) => {
+    for (const file of ["-", "a.csv"]) {
+      const { exit, talk } = await pass(`shop --csv ${file}`, { files: { [file]: csv } });
+      expect([exit, talk, calls]).toEqual([2, expect.stringContaining(text), 0]);
+    }
+  });
+
+  test("makes passes without a key from a file that has no such column, and for staff", async () => {
+    const csvs = ["name\nJane\n", "key,staff\n,true\n"];
+    for (const csv of csvs) expect((await pass("shop --csv -", { files: { "-": csv } })).exit).toBe(0);
+    expect((await pass("shop --csv - --staff", { files: { "-": 'key\n""\n' } })).exit).toBe(0);
+  });
+
+  test.each([
+    ["shop --csv gone.csv", "gone.csv: does not exist"],
+    ["shop --csv torn.csv", "cannot be read as CSV"],
+    ["shop --csv good.csv --key a", '--key = "a": comes with --csv'],
+    ["shop --url ftp://x/", '--url = "ftp://x/": is not an address'],
+    ["shop --expires never", "is neither a span nor a time"],
+  ])("refuses %s", async (words, text) => {
+    const files = { "torn.csv": 'key,name\na,"b\n', "good.csv": "key\na\n" };
+    const { exit, talk } = await pass(words, { files });
+    expect([exit, talk]).toEqual([2, expect.stringContaining(text)]);
+  });
+
+  test("gives lanes that the room has, and no others", async () => {
+    expect((await pass("shop --lane 1")).talk).toContain("lane = 1: is a lane without a share in this room");
+    expect((await pass("shop --lane 10")).talk).toContain("is not a lane");
+    world.rooms.update("shop", { lanes: { 1: 20 } });
+    expect(read((await pass("shop --lane 1")).answer.trim())).toMatchObject({ lane: 1 });
+    const { answer } = await pass("shop --csv - --lane 1", { files: { "-": "key,lane\na,\nb,1\n" } });
+    expect(
+      answer
+        .trim()
+        .split("\n")
+        .slice(1)
+        .map((row) => read(row.split(",").at(-1) ?? "")),
+    ).toMatchObject([{ lane: 1 }, { lane: 1 }]);
+  });
+
+  test("names the rooms there are", async () => {
+    expect((await pass("shpo")).talk).toContain("shop");
+  });
+});
