@@ -31,15 +31,6 @@ describe("harsh seeds with doors", () => {
   });
 });
 
-/** Short ones, of three sizes of mesh: five seconds of a processor together. More are run by hand. */
-const HARSH_SEEDS = [8, 12, 18];
-
-test.each(HARSH_SEEDS)("harsh seed %d keeps all promises with doors as well", (seed) => {
-  const { broken, doors } = run({ scenario: scenario("harsh-doors", seed), seed });
-  expect(broken).toBeUndefined();
-  expect(doors?.refused).toBeGreaterThan(0);
-});
-
 test("a calm world with doors keeps all promises, and meets each of them", () => {
   const { broken, doors } = run({ scenario: { ...scenario("doors"), minutes: 15 }, seed: 1 });
   expect(broken).toBeUndefined();

@@ -26,7 +26,7 @@ const TABLES: Readonly<Record<string, readonly Routed<string>[]>> = {
   ],
 };
 
-const RUNS = 1_500;
+const RUNS = 600;
 
 describe.each(Object.entries(TABLES))("%s", (_, routes) => {
   const table = new RouteTable(routes);

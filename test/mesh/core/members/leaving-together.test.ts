@@ -83,8 +83,8 @@ describe("all leave but one or more", () => {
       for (const apartMs of [0, 100, 1_100])
         test(`${count} of ${nodes}, ${apartMs} ms apart, in every order`, () => {
           const names = NAMES.slice(0, nodes);
-          // Of 120 orders of four of five a third will do: nothing in here looks at who is who but by rank.
-          const tried = orders(names, count).filter((_, index) => count < 4 || index % 3 === 0);
+          // Of the many orders of five a third will do: nothing in here looks at who is who but by rank.
+          const tried = orders(names, count).filter((_, index) => nodes < 5 || count < 3 || index % 3 === 0);
           for (const [index, leavers] of tried.entries()) {
             const net = netOf(...names);
             if (index % 2 === 1) lose(net, index, 0.4);

@@ -265,7 +265,7 @@ test("whatever happens to nodes and links, in the end all have told the last sta
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
