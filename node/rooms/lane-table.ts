@@ -7,29 +7,28 @@
  */
 
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { routesOf } from "../config/check-rooms.ts";
+import type { Shape } from "../config/document-fields.ts";
 import type { Room } from "../config/room.ts";
 import { parseOrigin } from "../http/origin-target.ts";
+import { ROOM_ID } from "./api-room.ts";
 import type { LiveRoom } from "./live-room.ts";
 import type { HostTable, RouteTable } from "./match.ts";
 
-export interface LaneRoute {
-  /** What a path of the room begins with in lower case, and a slash; empty for all paths. */
-  readonly read: string;
-  /** The same as it must be written; undefined if the lane takes no path of the route. */
-  readonly written: string | undefined;
-  readonly room: RoomId;
-}
+const LANE_ROUTE = z.object({
+  read: z.string().describe("what a path of the room begins with in lower case, and a slash; empty for all"),
+  written: z.string().optional().describe("the same as it must be written; left out if the lane takes none"),
+  room: ROOM_ID,
+});
 
-export interface LaneHost {
-  /** A host name, or `*` for all others. */
-  readonly host: string;
-  /** Whether every path is in the one room, however it is written. */
-  readonly isUniform: boolean;
-  /** The first that covers a path determines its room. */
-  readonly routes: readonly LaneRoute[];
-}
+export const LANE_HOST = z.object({
+  host: z.string().describe("a host name, or * for all others"),
+  isUniform: z.boolean().describe("whether every path is in the one room, however it is written"),
+  routes: z.array(LANE_ROUTE).describe("the first that covers a path determines its room"),
+});
+export type LaneHost = Shape<typeof LANE_HOST>;
 
 /**
  * Paths that the lane takes have only these characters, and no empty segment, dot segment, or segment that ends with a

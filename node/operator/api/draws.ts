@@ -11,6 +11,7 @@ import type { NodeId } from "../../../mesh/core/ids.ts";
 import { DRAW_HEAD_SHAPE, type DrawHead, type DrawList } from "../../admission/draw/draw-document.ts";
 import { drawIdText } from "../../admission/draw/draw-seed.ts";
 import { signedStatement } from "../../admission/statement.ts";
+import type { Shape } from "../../config/document-fields.ts";
 import { DRAW_VALUE_MAX } from "../../config/event-schema.ts";
 import { timeText } from "../../config/field-kinds.ts";
 import { type Complaint, problemAt } from "../../config/problem.ts";
@@ -45,21 +46,6 @@ export interface DrawRoutes {
   readonly audit: AuditLog;
 }
 
-const STATES = ["declared", "waiting", "decided"] as const;
-
-/** A draw as the API gives it. */
-export interface ApiDraw {
-  readonly room: string;
-  readonly event: string;
-  readonly event_start_time: string;
-  readonly state: (typeof STATES)[number];
-  readonly hash: string;
-  readonly draw_public_value: string;
-  readonly value: string | null;
-  readonly count: number;
-  readonly seed: string | null;
-}
-
 /** A draw with its room. */
 interface Held {
   readonly live: LiveRoom;
@@ -73,7 +59,7 @@ const DRAW = named(
     event: z.string().describe("the event's name"),
     event_start_time: timeText.describe("when the draw is held"),
     state: z
-      .enum(STATES)
+      .enum(["declared", "waiting", "decided"])
       .describe("declared: before the start; waiting: for the public value; decided: the order is known"),
     hash: z.string().describe("the SHA-256 of the secret, which is shown from the start on"),
     draw_public_value: z.string().describe("which public value was announced, in words; empty for none"),
@@ -82,6 +68,9 @@ const DRAW = named(
     seed: z.string().nullable().describe("null until it is decided"),
   }),
 );
+/** A draw as the API gives it. */
+type ApiDraw = Shape<typeof DRAW>;
+
 const EXAMPLE = {
   ...{ room: "shop", event: "sale", event_start_time: "2026-11-27T10:00:00Z", state: "waiting" },
   hash: "3ec1f1a8e4b0d2c9a7b5e6f80912d3c4b5a69788796a5b4c3d2e1f00112233ff",

@@ -2,56 +2,18 @@
 
 import { z } from "zod";
 import type { RoomId } from "../../../mesh/core/ids.ts";
+import type { Shape } from "../../config/document-fields.ts";
 import { secureName } from "../../cookie/cookie-header.ts";
 import { type LaneKeys, laneCookieName, laneHeader } from "../../cookie/lane-keys.ts";
 import { passCookieName } from "../../gate/shown-pass.ts";
 import { ROOM_ID } from "../../rooms/api-room.ts";
-import { type LaneHost, laneHosts, laneObstacle, lanePin } from "../../rooms/lane-table.ts";
+import { LANE_HOST, laneHosts, laneObstacle, lanePin } from "../../rooms/lane-table.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AuditLog, actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
-
-/** What a node knows that a snippet needs, besides its rooms. */
-export interface LanePlace {
-  readonly version: string;
-  /** Where its gate listens, as `host:port`. */
-  readonly gate: string;
-  /** Whether its gate speaks TLS. */
-  readonly isTls: boolean;
-  /** Base URL of the origin of rooms that name none. */
-  readonly origin: string | undefined;
-  readonly hasOriginSecret: boolean;
-}
-
-export interface LaneRoom {
-  readonly id: RoomId;
-  readonly name: string;
-  /** Name of the cookie with its tokens. */
-  readonly cookie: string;
-  /** Names of the cookies that the gate itself sets: of the session or place, and of the pass. */
-  readonly gateCookies: readonly string[];
-  /** Base URL of its origin; undefined if there is none. */
-  readonly origin: string | undefined;
-  /** Why the lane takes none of its visitors; undefined if it takes them. */
-  readonly obstacle: string | undefined;
-  /** Whether the gate lowers the rate of new visitors by what it sees of the origin's answers. */
-  readonly isThrottled: boolean;
-  /** The key with which gates sign, and the next one. */
-  readonly keys: readonly { readonly generation: number; readonly header: string; readonly key: string }[];
-}
-
-/** All that a snippet is made of. A reader of its keys can let visitors in. */
-export interface LaneDocument extends LanePlace {
-  readonly pin: string;
-  /** What a proxy with this snippet sends to the gates in `Anteroom-Lane`. */
-  readonly snippet: string;
-  readonly generation: number;
-  readonly hosts: readonly LaneHost[];
-  readonly rooms: readonly LaneRoom[];
-}
 
 export interface LaneParts {
   readonly rooms: Rooms;
@@ -65,60 +27,47 @@ const ORDER_BYTES_MAX = 1_024;
 /** Snippets have two keys: after a leak, neither may be signed with. */
 const STEPS = { rotated: 1, leaked: 2 };
 
-const LANE = z.object({
+const PLACE = z.object({
   version: z.string().describe("the release"),
   gate: z.string().describe("where the gate listens, as host:port"),
   isTls: z.boolean().describe("whether the gate speaks TLS"),
   origin: z.string().optional().describe("base URL of the origin of rooms that name none"),
   hasOriginSecret: z.boolean().describe("whether requests to the origin carry a secret"),
+});
+
+const LANE_ROOM = z.object({
+  id: ROOM_ID,
+  name: z.string().describe("the room's name"),
+  cookie: z.string().describe("the cookie with its tokens"),
+  gateCookies: z.array(z.string()).describe("cookies that the gate itself sets: session or place, and pass"),
+  origin: z.string().optional().describe("base URL of its origin; left out for none"),
+  obstacle: z.string().optional().describe("why the lane takes none of its visitors"),
+  isThrottled: z.boolean().describe("whether the gate slows new visitors by what it sees of the origin"),
+  keys: z
+    .array(
+      z.object({
+        generation: z.int().describe("of the keys"),
+        header: z.string().describe("the beginning of its tokens"),
+        key: z.string().describe("secret: it lets visitors in"),
+      }),
+    )
+    .describe("the key with which gates sign, and the next one"),
+});
+
+const LANE = z.object({
+  ...PLACE.shape,
   pin: z.string().describe("changes when the routes or rooms of the snippet do"),
   snippet: z.string().describe("what a proxy with this snippet sends to the gates in Anteroom-Lane"),
   generation: z.int().describe("of the keys"),
-  hosts: z
-    .array(
-      z.object({
-        host: z.string().describe("a host name, or * for all others"),
-        isUniform: z.boolean().describe("whether every path is in the one room, however it is written"),
-        routes: z
-          .array(
-            z.object({
-              read: z
-                .string()
-                .describe("what a path of the room begins with in lower case, and a slash; empty for all"),
-              written: z
-                .string()
-                .optional()
-                .describe("the same as it must be written; left out if the lane takes none"),
-              room: ROOM_ID,
-            }),
-          )
-          .describe("the first that covers a path determines its room"),
-      }),
-    )
-    .describe("the routes of all rooms"),
-  rooms: z
-    .array(
-      z.object({
-        id: ROOM_ID,
-        name: z.string().describe("the room's name"),
-        cookie: z.string().describe("the cookie with its tokens"),
-        gateCookies: z.array(z.string()).describe("cookies that the gate itself sets: session or place, and pass"),
-        origin: z.string().optional().describe("base URL of its origin; left out for none"),
-        obstacle: z.string().optional().describe("why the lane takes none of its visitors"),
-        isThrottled: z.boolean().describe("whether the gate slows new visitors by what it sees of the origin"),
-        keys: z
-          .array(
-            z.object({
-              generation: z.int().describe("of the keys"),
-              header: z.string().describe("the beginning of its tokens"),
-              key: z.string().describe("secret: it lets visitors in"),
-            }),
-          )
-          .describe("the key with which gates sign, and the next one"),
-      }),
-    )
-    .describe("all rooms"),
+  hosts: z.array(LANE_HOST).describe("the routes of all rooms"),
+  rooms: z.array(LANE_ROOM).describe("all rooms"),
 });
+
+/** What a node knows that a snippet needs, besides its rooms. */
+export type LanePlace = Shape<typeof PLACE>;
+export type LaneRoom = Shape<typeof LANE_ROOM>;
+/** All that a snippet is made of. A reader of its keys can let visitors in. */
+export type LaneDocument = Shape<typeof LANE>;
 
 const READ = operation({
   ...{ id: "getLane", method: "GET", path: "/v1/lane", topic: "lane", scope: "mesh" },
