@@ -26,7 +26,6 @@ export type SlotPolicy = Room["slotPolicy"];
 export type OriginCommandName = Room["enabledOriginCommands"][number];
 export type Route = Room["additionalRoutes"][number];
 export type BrandPage = Room["page"];
-export type HealthCheck = NonNullable<Room["healthCheck"]>;
 export type Rollout = NonNullable<Room["rollout"]>;
 export type QueueItRoom = NonNullable<Room["queueIt"]>;
 

@@ -3,9 +3,8 @@
 import type { RoomEvent } from "../../config/event.ts";
 import { EVENT_FIELD_NAMES, type EventField, eventDocument } from "../../config/event-schema.ts";
 import { isObject } from "../../config/is-object.ts";
-import { didYouMean } from "../../config/near-miss.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
-import { unknownKeys } from "../../config/unknown-keys.ts";
+import { unknownFields } from "../../config/unknown-keys.ts";
 import { isoOf } from "../../iso-time.ts";
 import { phaseOf } from "../../rooms/event-in-force.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
@@ -81,13 +80,9 @@ export function readEvent(body: unknown, kind: "whole" | "part"): ReadRoom {
 }
 
 function unknownTheirs(body: Fields): Problem[] {
-  const keys = Object.keys(body).filter((key) => ![...THEIRS, ...READ_ONLY, "anteroom"].includes(key));
-  return unknownKeys(keys, "", (key) => {
-    const isOurs = OURS.some((name) => name === key);
-    const otherwise = `remove it; known are ${THEIRS.join(", ")} and anteroom`;
-    const repair = isOurs ? `write it as anteroom: {${key}: …}` : didYouMean(key, THEIRS, otherwise);
-    return problemAt(key, body[key], { problem: "is not a known field", repair });
-  });
+  const repairOf = (key: string): string | undefined =>
+    OURS.some((name) => name === key) ? `write it as anteroom: {${key}: …}` : undefined;
+  return unknownFields(body, { known: [...THEIRS, "anteroom"], ignored: READ_ONLY, repairOf });
 }
 
 function turnstileProblems(body: Fields): Problem[] {
@@ -104,11 +99,7 @@ function oursProblems(anteroom: unknown): Problem[] {
     const repair = `write an object with some of ${known}, or leave it out`;
     return [problemAt("anteroom", anteroom, { problem: "is not an object", repair })];
   }
-  const keys = Object.keys(anteroom).filter((key) => key !== "phase" && !OURS.some((name) => name === key));
-  return unknownKeys(keys, "anteroom", (key) => {
-    const repair = didYouMean(key, OURS, `remove it; known are ${known}`);
-    return problemAt(`anteroom.${key}`, anteroom[key], { problem: "is not a known field", repair });
-  });
+  return unknownFields(anteroom, { known: OURS, ignored: ["phase"], place: "anteroom" });
 }
 
 /** A place in our document as the place in a body of theirs: `draw` is `anteroom.draw`. */

@@ -7,10 +7,9 @@
  */
 
 import { isObject } from "../../config/is-object.ts";
-import { didYouMean } from "../../config/near-miss.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
 import { FIELD_NAMES, type FieldName } from "../../config/room-schema.ts";
-import { unknownKeys } from "../../config/unknown-keys.ts";
+import { unknownFields } from "../../config/unknown-keys.ts";
 import { type ApiRoom, apiDocument } from "../../rooms/api-room.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import { commandFields, commandProblems, commandsThere } from "./command-fields.ts";
@@ -138,16 +137,11 @@ function nameProblems(body: Fields, isWhole: boolean): Problem[] {
 }
 
 function unknownTheirs(body: Fields): Problem[] {
-  const keys = Object.keys(body).filter((key) => ![...THEIRS, ...READ_ONLY, "anteroom"].includes(key));
-  return unknownKeys(keys, "", (key) => {
-    const otherwise = `remove it; known are ${THEIRS.join(", ")} and anteroom`;
-    const repair = isOurs(key)
-      ? `write it as anteroom: {${key}: …}`
-      : ["rules", "events"].includes(key)
-        ? `remove it, and send it to the room's /${key}`
-        : didYouMean(key, THEIRS, otherwise);
-    return problemAt(key, body[key], { problem: "is not a known field", repair });
-  });
+  const repairOf = (key: string): string | undefined => {
+    if (isOurs(key)) return `write it as anteroom: {${key}: …}`;
+    return ["rules", "events"].includes(key) ? `remove it, and send it to the room's /${key}` : undefined;
+  };
+  return unknownFields(body, { known: [...THEIRS, "anteroom"], ignored: READ_ONLY, repairOf });
 }
 
 function oursProblems(anteroom: unknown): Problem[] {
@@ -156,14 +150,9 @@ function oursProblems(anteroom: unknown): Problem[] {
     const repair = `write an object with fields such as ${OURS.slice(0, 3).join(", ")}, or leave it out`;
     return [problemAt("anteroom", anteroom, { problem: "is not an object", repair })];
   }
-  const keys = Object.keys(anteroom).filter(
-    (key) => !isOurs(key) && !OURS_READ_ONLY.includes(key) && key !== "enabled_origin_commands",
-  );
-  return unknownKeys(keys, "anteroom", (key) => {
-    const repair = THEIRS.includes(key)
-      ? "write it beside anteroom, not in it"
-      : didYouMean(key, OURS, `remove it; known are ${OURS.join(", ")}`);
-    return problemAt(`anteroom.${key}`, anteroom[key], { problem: "is not a known field", repair });
+  return unknownFields(anteroom, {
+    ...{ known: OURS, ignored: [...OURS_READ_ONLY, "enabled_origin_commands"], place: "anteroom" },
+    repairOf: (key) => (THEIRS.includes(key) ? "write it beside anteroom, not in it" : undefined),
   });
 }
 

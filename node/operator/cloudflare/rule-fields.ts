@@ -7,9 +7,8 @@
  */
 
 import { isObject } from "../../config/is-object.ts";
-import { didYouMean } from "../../config/near-miss.ts";
 import { type Checked, type Problem, problemAt } from "../../config/problem.ts";
-import { unknownKeys } from "../../config/unknown-keys.ts";
+import { unknownFields } from "../../config/unknown-keys.ts";
 import { isoOf } from "../../iso-time.ts";
 import type { Rule } from "../../rules/rules.ts";
 import type { Item, KeptItem } from "./kept-ids.ts";
@@ -53,14 +52,8 @@ export function readRule(
   }
   const { action, anteroom } = body;
   const problems: Problem[] = [];
-  const allowed = [...FIELDS, ...READ_ONLY, ...(isNew ? [] : ["position"]), "anteroom"];
-  const unknown = Object.keys(body).filter((key) => !allowed.includes(key));
-  problems.push(
-    ...unknownKeys(unknown, place, (key) => {
-      const repair = didYouMean(key, FIELDS, `remove it; known are ${FIELDS.join(", ")} and anteroom`);
-      return problemAt(at(key), body[key], { problem: "is not a known field", repair });
-    }),
-  );
+  const ignored = [...READ_ONLY, ...(isNew ? [] : ["position"])];
+  problems.push(...unknownFields(body, { known: [...FIELDS, "anteroom"], ignored, place }));
   if (action !== "bypass_waiting_room" && (isNew || action !== undefined))
     problems.push(
       problemAt(at("action"), action, {
@@ -71,16 +64,7 @@ export function readRule(
   const ours = isObject(anteroom) ? anteroom : {};
   if (anteroom !== undefined && !isObject(anteroom))
     problems.push(problemAt(at("anteroom"), anteroom, { problem: "is not an object", repair: "leave it out" }));
-  problems.push(
-    ...unknownKeys(
-      Object.keys(ours).filter((key) => !OURS.includes(key)),
-      at("anteroom"),
-      (key) => {
-        const repair = `remove it; known are ${OURS.join(", ")}`;
-        return problemAt(at(`anteroom.${key}`), ours[key], { problem: "is not a known field", repair });
-      },
-    ),
-  );
+  problems.push(...unknownFields(ours, { known: OURS, place: at("anteroom") }));
   const given = FIELDS.filter((key) => key in body).map((key) => [key, body[key]]);
   const document = Object.fromEntries([...given, ...Object.entries(ours).filter(([key]) => OURS.includes(key))]);
   return { document, problems };

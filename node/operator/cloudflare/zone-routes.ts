@@ -2,9 +2,8 @@
 
 import type { Hono } from "hono";
 import { isObject } from "../../config/is-object.ts";
-import { didYouMean } from "../../config/near-miss.ts";
 import { problemAt } from "../../config/problem.ts";
-import { unknownKeys } from "../../config/unknown-keys.ts";
+import { unknownFields } from "../../config/unknown-keys.ts";
 import { needs } from "../access/principal.ts";
 import { sampleComplaint } from "../api/page-sample.ts";
 import { type AdminEnv, actorOf } from "../logs/audit.ts";
@@ -76,14 +75,7 @@ function templateIn(body: unknown): string | Response {
     const problem = { problem: "is not an object", repair: `send {${FIELD}: "<p>…</p>"}` };
     return invalidBody([problemAt("", body, problem)]);
   }
-  const problems = unknownKeys(
-    Object.keys(body).filter((key) => key !== FIELD),
-    "",
-    (key) => {
-      const repair = didYouMean(key, [FIELD], `remove it; known is ${FIELD}`);
-      return problemAt(key, body[key], { problem: "is not a known field", repair });
-    },
-  );
+  const problems = unknownFields(body, { known: [FIELD] });
   const template = body[FIELD];
   const problem = template === undefined ? "is missing" : "is not a text";
   if (typeof template !== "string")

@@ -8,10 +8,9 @@
 import { z } from "zod";
 import { ZONES_KEY } from "../../../mesh/core/replica/register-keys.ts";
 import { isObject } from "../../config/is-object.ts";
-import { didYouMean } from "../../config/near-miss.ts";
 import { type Checked, checked, problemAt } from "../../config/problem.ts";
 import { namespaceOf } from "../../config/room-name.ts";
-import { unknownKeys } from "../../config/unknown-keys.ts";
+import { unknownFields } from "../../config/unknown-keys.ts";
 import type { Changed } from "../../rooms/changed.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
@@ -48,11 +47,7 @@ export function readSettings(body: unknown, { kind, now }: { kind: "whole" | "pa
     const problem = { problem: "is not an object", repair: `send {${FIELD}: true} or {${FIELD}: false}` };
     return { ok: false, problems: [problemAt("", body, problem)] };
   }
-  const keys = Object.keys(body).filter((key) => key !== FIELD);
-  const problems = unknownKeys(keys, "", (key) => {
-    const repair = didYouMean(key, [FIELD], `remove it; known is ${FIELD}`);
-    return problemAt(key, body[key], { problem: "is not a known field", repair });
-  });
+  const problems = unknownFields(body, { known: [FIELD] });
   const value = body[FIELD] ?? (FIELD in body ? null : kind === "part" ? now : false);
   if (typeof value !== "boolean")
     problems.push(problemAt(FIELD, value, { problem: "is not true or false", repair: "write true or false" }));

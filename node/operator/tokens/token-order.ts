@@ -4,9 +4,9 @@
 
 import { DAY_MS, expiryOf, spanMs } from "../../config/expiry.ts";
 import { isObject } from "../../config/is-object.ts";
-import { didYouMean } from "../../config/near-miss.ts";
-import { type Checked, type Complaint, checked, type Problem, problemAt } from "../../config/problem.ts";
+import { type Checked, type Complaint, checked, problemAt } from "../../config/problem.ts";
 import { isNamespace, namespaceOf, ROOM_NAME } from "../../config/room-name.ts";
+import { unknownFields } from "../../config/unknown-keys.ts";
 import { SCOPES, type Scope } from "../access/principal.ts";
 import { GRACE } from "./grace.ts";
 import { TOKEN_NAME, TOKEN_ROOMS_MAX } from "./token.ts";
@@ -77,15 +77,10 @@ export function parseRotateOrder(document: unknown, nowMs: number): Checked<Rota
 }
 
 function complaints(document: Readonly<Record<string, unknown>>, fields: readonly string[]) {
-  const problems: Problem[] = [];
+  const problems = unknownFields(document, { known: fields });
   const complain = (field: string, complaint: Complaint): void => {
     if (complaint !== undefined) problems.push(problemAt(field, document[field], complaint));
   };
-  for (const field of Object.keys(document)) {
-    if (fields.includes(field)) continue;
-    const repair = didYouMean(field, fields, `remove it; known are ${fields.join(", ")}`);
-    complain(field, { problem: "is not a known field", repair });
-  }
   return { problems, complain };
 }
 
