@@ -9,13 +9,12 @@
  */
 
 import type { Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
-import { packed } from "../../mesh/core/wire/packed.ts";
+import { packed, unpacked } from "../../mesh/core/wire/packed.ts";
 import { SOURCES_MAX } from "../history/history-messages.ts";
 import { ENDS, type End, type MinuteRecord, type Piece, type Source } from "../history/minute-record.ts";
 import type { Row } from "../history/points.ts";
 import { HistoryBase } from "./history-base.ts";
 import type { HistoryPlace, NamedRoom, RecordRow, StoredSource } from "./history-file.ts";
-import { numbersIn } from "./history-values.ts";
 
 /** Records of all rooms and nodes: 85 bytes each, so about 350 MB. Of more, the oldest go, before their 30 days. */
 export const RECORDS_MAX = 4_000_000;
@@ -282,4 +281,16 @@ function keyOf(node: NodeId, run: number): string {
 
 function nameKey({ room, name }: Pick<NamedRoom, "room" | "name">): string {
   return `${room} ${name}`;
+}
+
+/** The numbers of a record, as the file has them; undefined for what is damaged. */
+function numbersIn(value: Uint8Array): Pick<MinuteRecord, "counts" | "waits" | "held"> | undefined {
+  const [lists] = unpacked(value) ?? [];
+  if (!Array.isArray(lists)) return undefined;
+  const [counts, waits, held] = lists;
+  return [counts, waits, held].every(isNumbers) ? { counts, waits, held } : undefined;
+}
+
+function isNumbers(list: unknown): list is readonly number[] {
+  return Array.isArray(list) && list.every((item) => Number.isSafeInteger(item) && item >= 0);
 }

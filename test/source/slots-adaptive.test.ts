@@ -4,8 +4,7 @@
 
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../cmd/crowd/random.ts";
-import { adaptiveSlots } from "../../node/admission/policy-adaptive.ts";
-import { evenSlots } from "../../node/admission/policy-even.ts";
+import { adaptiveSlots, evenSlots } from "../../node/admission/older-policies.ts";
 import { freeSlots } from "../../node/admission/traffic-split.ts";
 import { DELHI, goIn, IN_DELHI, IN_SAN_JOSE, SAN_JOSE, TEN_SLOTS } from "./waiting-room-state.ts";
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../cmd/crowd/random.ts";
-import { evenSlots } from "../../node/admission/policy-even.ts";
+import { evenSlots } from "../../node/admission/older-policies.ts";
 import { freeSlots, splitByTraffic } from "../../node/admission/traffic-split.ts";
 import { DELHI, goIn, IN_DELHI, IN_SAN_JOSE, LONDON, SAN_JOSE, TEN_SLOTS } from "./waiting-room-state.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { evenSlots } from "../../../node/admission/policy-even.ts";
+import { adaptiveSlots, evenSlots } from "../../../node/admission/older-policies.ts";
 import { freeSlots } from "../../../node/admission/traffic-split.ts";
 
-test("nodes that hear of one state never admit more than is free, wherever they are", () => {
+test("even: nodes that hear of one state never admit more than is free, wherever they are", () => {
   const localities = fc.array(fc.record({ workers: fc.integer({ min: 1, max: 9 }), seen: fc.nat(300) }), {
     minLength: 1,
     maxLength: 6,
@@ -29,7 +29,7 @@ test("nodes that hear of one state never admit more than is free, wherever they 
   );
 });
 
-test("with fewer free slots than nodes nobody comes in", () => {
+test("even: with fewer free slots than nodes nobody comes in", () => {
   const state = {
     totalActiveUsers: 10,
     newUsersPerMinute: 10,
@@ -39,4 +39,17 @@ test("with fewer free slots than nodes nobody comes in", () => {
     trafficHistory: new Map(),
   };
   expect(evenSlots(state, "rome")).toBe(0);
+});
+
+test("adaptive: slots are divided by at least one worker, and nobody comes in when the room is full or fuller", () => {
+  const state = {
+    totalActiveUsers: 200,
+    newUsersPerMinute: 200,
+    globalWorkersActive: 10,
+    dataCenterWorkersActive: 2,
+    trafficHistory: new Map([["rome", 100]]),
+  };
+  // 75 reserved by 2 × 0.25 workers, but at least 1; 75 of Anywhere by 10 × 0.25.
+  const slots = [50, 0, 200, 250].map((activeUsers) => adaptiveSlots({ ...state, activeUsers }, "rome", 1));
+  expect(slots).toEqual([75 + 30, 200, 0, 0]);
 });
