@@ -40,7 +40,7 @@ export interface Around {
 /** Signals that an open page sends within a session: one may be lost. */
 const STAYS_PER_SESSION = 3;
 
-const fill = slotTemplate(String(html), ["title", "inside", "cart", "content", "visit", "intervalMs"]);
+const fill = slotTemplate<"title" | "inside" | "cart" | "content" | "visit" | "intervalMs">(String(html));
 
 export function frontPage(around: Around): string {
   return page("The spring drop", SHELF, around);

@@ -52,14 +52,10 @@ function logoOrigin(logo: string): string {
 }
 
 /** The slots that `brandSlots` fills. */
-export const BRAND_SLOTS = ["titleEnd", "colours", "brand", "help"] as const;
+export type BrandSlot = keyof ReturnType<typeof brandSlots>;
 
 /** The brand in a page for a visitor of `host`, as HTML. */
-export function brandSlots(
-  page: BrandPage,
-  host: string,
-  language: Language,
-): Readonly<Record<(typeof BRAND_SLOTS)[number], string>> {
+export function brandSlots(page: BrandPage, host: string, language: Language) {
   const { title, supportUrl } = page;
   return {
     titleEnd: asHtml(` \u2013 ${title || siteName(host)}`),

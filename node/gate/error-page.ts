@@ -13,7 +13,7 @@ import { fieldValue, NO_STORE } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages/texts.ts";
 import { filled, perLanguage, wordsOf } from "../languages/words.ts";
-import { BRAND_SLOTS, brandOf, brandSlots, PLAIN_PAGE } from "./brand.ts";
+import { type BrandSlot, brandOf, brandSlots, PLAIN_PAGE } from "./brand.ts";
 import html from "./error-page.html" with { type: "text" };
 import { asHtml, localised } from "./localised.ts";
 import { cleanTarget, markedTarget, marksIn, onThisHost } from "./marked-target.ts";
@@ -161,10 +161,9 @@ const fillIn = perLanguage((language) => {
   const { errorPage, page } = TEXTS[language];
   const { againAt, noChange } = errorPage;
   const scriptTexts = { againAt, noChange, announcement: page.announcement };
-  return slotTemplate(localised(source, { language, scriptTexts }), [
-    ...BRAND_SLOTS,
-    ...(["title", "text", "seconds", "next", "reference"] as const),
-  ]);
+  return slotTemplate<BrandSlot | "title" | "text" | "seconds" | "next" | "reference">(
+    localised(source, { language, scriptTexts }),
+  );
 });
 
 /** `error` as a page; escapes inserted values. */

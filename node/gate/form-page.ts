@@ -8,7 +8,7 @@
 
 import type { Exchange } from "../http/message.ts";
 import { perLanguage } from "../languages/words.ts";
-import { BRAND_SLOTS, brandOf, brandSlots } from "./brand.ts";
+import { type BrandSlot, brandOf, brandSlots } from "./brand.ts";
 import type { ErrorRoom } from "./error-page.ts";
 import type { SentForm } from "./form-body.ts";
 import html from "./form-page.html" with { type: "text" };
@@ -23,10 +23,7 @@ const source = pageSource(String(html));
 const policyFor = inlineOnlyPolicy(source, "");
 
 const fillIn = perLanguage((language) =>
-  slotTemplate(localised(source, { language, scriptTexts: {} }), [
-    ...BRAND_SLOTS,
-    ...(["action", "charset", "fields"] as const),
-  ]),
+  slotTemplate<BrandSlot | "action" | "charset" | "fields">(localised(source, { language, scriptTexts: {} })),
 );
 
 /** Answers with a page that sends `form` again. */

@@ -15,7 +15,7 @@ import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages
 import { filled, perLanguage, wordsOf } from "../languages/words.ts";
 import { messageOf } from "../message-of.ts";
 import { Recent } from "../recent.ts";
-import { BRAND_SLOTS, brandOf, brandSlots } from "./brand.ts";
+import { brandOf, brandSlots } from "./brand.ts";
 import { asHtml, localised } from "./localised.ts";
 import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
 import { keptRules, spanDigits, stateOf, titleOf, waitWords } from "./page-words.ts";
@@ -127,43 +127,8 @@ const TIMES = {
   next: '<span id="next">{{next}}</span>',
 };
 
-const SLOTS = [
-  ...BRAND_SLOTS,
-  "language",
-  "title",
-  "enterSeconds",
-  "opensSeconds",
-  "countdown",
-  "message",
-  "messageLanguage",
-  "visitor",
-  "here",
-  "leave",
-  "draw",
-  "state",
-  "place",
-  "lowSeconds",
-  "highSeconds",
-  "refreshSeconds",
-  "posted",
-  "again",
-  "note",
-  "heading",
-  "position",
-  "ahead",
-  "wait",
-  "advice",
-  "kept",
-  "keptAfterWait",
-  "keptUnknown",
-  "needed",
-  "proof",
-  "updatedIso",
-  "updated",
-  "next",
-] as const;
-
-type Parts = Readonly<Record<(typeof SLOTS)[number], string | number>>;
+/** What stands in the slots of the page. */
+type Parts = SharedParts & ReturnType<typeof ownParts>;
 
 /** Where the page's script begins, with its texts. */
 const SCRIPT_START = '<script id="anteroom"';
@@ -172,7 +137,7 @@ const SCRIPT_END = "</script>";
 const pageIn = perLanguage((language) => {
   const scriptTexts = textsOfScript(TEXTS[language]);
   const text = localised(source, { language, markup: TIMES, scriptTexts });
-  return { text, fill: slotTemplate(text, SLOTS), script: slotTemplate(scriptOf(text), SLOTS) };
+  return { text, fill: slotTemplate<keyof Parts>(text), script: slotTemplate<keyof Parts>(scriptOf(text)) };
 });
 
 function scriptOf(text: string): string {
@@ -184,7 +149,7 @@ function withoutScript(text: string, instead: string): string {
 }
 
 /** The challenge, and the text of the worker that solves it. */
-const fillProof = slotTemplate(pageSource(String(proofHtml)), ["challenge"]);
+const fillProof = slotTemplate<"challenge">(pageSource(String(proofHtml)));
 
 /** What the page's script says. */
 function textsOfScript({ states, line, wait, page, farewell }: Texts): object {
@@ -211,7 +176,7 @@ function partsOf(view: WaitingView, form: PageForm): Parts {
 type SharedParts = ReturnType<typeof sharedParts>;
 
 /** The page with all that is the same for many visitors. */
-type Frame = SlotTemplate<Exclude<(typeof SLOTS)[number], keyof SharedParts>>;
+type Frame = SlotTemplate<keyof ReturnType<typeof ownParts>>;
 
 /** By the brand's object, which a changed room replaces, and by all else that frames depend on. */
 const frames = new WeakMap<PageForm["page"], Recent<string, Frame>>();
@@ -272,7 +237,7 @@ function drawLink(address: string | undefined, { page }: Texts): string {
 }
 
 /** What may differ from one visitor to the next. */
-function ownParts(view: WaitingView, { language, again, here, leave }: PageForm): Omit<Parts, keyof SharedParts> {
+function ownParts(view: WaitingView, { language, again, here, leave }: PageForm) {
   const words = wordsOf(language);
   const hasPlace = view.position > 0;
   const { lastUpdatedMs, refreshSeconds, event } = view;

@@ -28,23 +28,24 @@ interface Piece<Name> {
   readonly after: string;
 }
 
-/** Splits `text` once; the returned function fills the slots. Throws at once for a slot that is not in `names`. */
-export function slotTemplate<Name extends string>(text: string, names: readonly Name[]): SlotTemplate<Name> {
+/** Splits `text` once; the returned function fills the slots. It throws if a slot has no value. */
+export function slotTemplate<Name extends string>(text: string): SlotTemplate<Name> {
   const [start = "", ...rest] = text.split(SLOT);
   const pieces: Piece<Name>[] = [];
-  for (let i = 0; i < rest.length; i += 2) {
-    const name = names.find((known) => known === rest[i]);
-    if (name === undefined)
-      throw new Error(`Cannot fill a template as every slot must have a value: ${rest[i]} has none`);
-    pieces.push({ name, after: rest[i + 1] ?? "" });
-  }
+  for (let i = 0; i < rest.length; i += 2) pieces.push({ name: rest[i] as Name, after: rest[i + 1] ?? "" });
   return templateOf(start, pieces);
+}
+
+function valueIn<Name extends string>(values: Values<Name>, name: Name): string | number {
+  const value: string | number | undefined = values[name];
+  if (value === undefined) throw new Error(`Cannot fill a template as every slot must have a value: ${name} has none`);
+  return value;
 }
 
 function templateOf<Name extends string>(start: string, pieces: readonly Piece<Name>[]): SlotTemplate<Name> {
   const fill = (values: Values<Name>): string => {
     let filled = start;
-    for (const { name, after } of pieces) filled += values[name] + after;
+    for (const { name, after } of pieces) filled += valueIn(values, name) + after;
     return filled;
   };
   let fixed: readonly (GzipPiece | string)[] | undefined;
@@ -53,7 +54,7 @@ function templateOf<Name extends string>(start: string, pieces: readonly Piece<N
       fixed ??= [start, ...pieces.map(({ after }) => after)].map(gzipPiece);
       const parts: (GzipPiece | string)[] = [fixed[0] ?? ""];
       let at = 0;
-      for (const { name } of pieces) parts.push(String(values[name]), fixed[++at] ?? "");
+      for (const { name } of pieces) parts.push(String(valueIn(values, name)), fixed[++at] ?? "");
       return gzipOf(parts);
     },
     with: <Known extends Name>(values: Values<Known>) => {

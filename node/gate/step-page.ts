@@ -7,7 +7,7 @@ import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import { TEXTS, type Texts } from "../languages/texts.ts";
 import { perLanguage } from "../languages/words.ts";
-import { BRAND_SLOTS, brandOf, brandSlots } from "./brand.ts";
+import { type BrandSlot, brandOf, brandSlots } from "./brand.ts";
 import type { ErrorRoom } from "./error-page.ts";
 import { asHtml, localised } from "./localised.ts";
 import { markedTarget } from "./marked-target.ts";
@@ -32,10 +32,9 @@ const source = pageSource(String(html));
 const policyFor = inlineOnlyPolicy(source, `; ${OWN_FRAMES_ONLY}`);
 
 const fillIn = perLanguage((language) =>
-  slotTemplate(localised(source, { language, scriptTexts: {} }), [
-    ...BRAND_SLOTS,
-    ...(["title", "text", "button", "action", "kind", "other"] as const),
-  ]),
+  slotTemplate<BrandSlot | "title" | "text" | "button" | "action" | "kind" | "other">(
+    localised(source, { language, scriptTexts: {} }),
+  ),
 );
 
 /** Answers a link with an invitation: the button uses it. `setCookie` keeps its pass. */

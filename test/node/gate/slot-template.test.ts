@@ -2,20 +2,22 @@ import { expect, test } from "vitest";
 import { slotTemplate } from "../../../node/gate/slot-template.ts";
 
 test("a template is filled slot by slot, each as often as it stands there", () => {
-  expect(slotTemplate("{{a}}-{{b}}-{{a}}.", ["a", "b"])({ a: 1, b: "two" })).toBe("1-two-1.");
+  expect(slotTemplate<"a" | "b">("{{a}}-{{b}}-{{a}}.")({ a: 1, b: "two" })).toBe("1-two-1.");
 });
 
 test("a text without slots stays as it is, and values are not read as slots", () => {
-  expect(slotTemplate("plain { } {{ x }}", [])({})).toBe("plain { } {{ x }}");
-  expect(slotTemplate("{{a}}", ["a"])({ a: "{{a}}$&" })).toBe("{{a}}$&");
+  expect(slotTemplate<never>("plain { } {{ x }}")({})).toBe("plain { } {{ x }}");
+  expect(slotTemplate<"a">("{{a}}")({ a: "{{a}}$&" })).toBe("{{a}}$&");
 });
 
-test("a slot that nobody fills is an error at once", () => {
-  expect(() => slotTemplate("{{typo}}", ["a"])).toThrow("typo has none");
+test("a slot that nobody fills is an error, in plain and in compressed text", () => {
+  const template = slotTemplate<"a">("{{typo}}");
+  expect(() => template({ a: 1 })).toThrow("typo has none");
+  expect(() => template.gzip({ a: 1 })).toThrow("typo has none");
 });
 
 test("slots can be filled in two steps, in any order, and values of the first are not read as slots", () => {
-  const template = slotTemplate("{{a}}-{{b}}-{{a}}{{c}}.", ["a", "b", "c"]);
+  const template = slotTemplate<"a" | "b" | "c">("{{a}}-{{b}}-{{a}}{{c}}.");
   for (const value of ["one", "", "{{b}}", 0]) {
     const whole = template({ a: value, b: "two", c: 3 });
     expect(template.with({ a: value })({ b: "two", c: 3 })).toBe(whole);
