@@ -9,9 +9,11 @@ import { NO_STORE } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { DrawPages } from "./draw-pages.ts";
-import { GATE_ERRORS, type GateError } from "./error-page.ts";
+import { GATE_ERRORS } from "./error-page.ts";
 import { PerSecond } from "./per-second.ts";
-import { LEVELS, type PressureLevel } from "./pressure.ts";
+import { LEVELS } from "./pressure.ts";
+import type { Refusals } from "./refusals.ts";
+import type { Visit } from "./steps.ts";
 
 /** Draws that a node sends in a second, at up to 6 kB each: 6 MB in the minute in which all look. */
 export const DRAWS_PER_SECOND = 1_000;
@@ -21,28 +23,28 @@ const DRAW_SECONDS = 1;
 
 const RETRY_SECONDS = 2;
 
-export interface DrawQuestion {
-  readonly exchange: Exchange;
-  readonly live: LiveRoom;
-  readonly nowMs: number;
-  readonly pressure: PressureLevel;
-}
-
-/** Refuses a request with an error of the gate; with the seconds after which it may get a better answer. */
-export type Refuse = (error: GateError, retryAfterSeconds?: number) => void;
-
 export class DrawAnswers {
+  readonly #refusals: Refusals;
   readonly #draws = new PerSecond(DRAWS_PER_SECOND);
   readonly #pages = new DrawPages();
 
-  answer({ exchange, live, nowMs, pressure }: DrawQuestion, refuse: Refuse): void {
+  constructor(refusals: Refusals) {
+    this.#refusals = refusals;
+  }
+
+  answer(exchange: Exchange, live: LiveRoom, { nowMs, pressure }: Pick<Visit, "nowMs" | "pressure">): void {
     const { method } = exchange.request;
+    const { room } = live;
+    const about = { room, fields: { room: room.name } };
+    live.counts.requests.draw += 1;
+    if (exchange.trail !== undefined) exchange.trail.outcome = "draw";
     if (method !== "GET" && method !== "HEAD") exchange.answer(405, NOT_ALLOWED_HEADERS, "");
-    else if (pressure >= LEVELS.closed) refuse(GATE_ERRORS.shed, RETRY_SECONDS);
-    else if (!this.#draws.take(nowMs)) refuse(GATE_ERRORS.busy, RETRY_SECONDS);
-    else {
+    else if (pressure >= LEVELS.closed || !this.#draws.take(nowMs)) {
+      const error = pressure >= LEVELS.closed ? GATE_ERRORS.shed : GATE_ERRORS.busy;
+      this.#refusals.answer(exchange, error, { ...about, retryAfterSeconds: RETRY_SECONDS });
+    } else {
       const body = this.#pages.page(live, nowMs);
-      if (body === undefined) refuse(GATE_ERRORS.notFound);
+      if (body === undefined) this.#refusals.answer(exchange, GATE_ERRORS.notFound, about);
       else exchange.answer(200, DRAW_HEADERS, body);
     }
   }

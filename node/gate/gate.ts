@@ -14,7 +14,6 @@ import type { VisitorKeys } from "../cookie/visitor-keys.ts";
 import { type Cidr, type Client, clientOf, forwardedHost } from "../http/client.ts";
 import { fieldValue, NO_STORE } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
-import type { LiveRoom } from "../rooms/live-room.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import { type Rooms, UNREADABLE } from "../rooms/rooms.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
@@ -108,7 +107,7 @@ export class Gate {
   readonly #toOrigin: ToOrigin;
   readonly #refusals: Refusals;
   readonly #queueIt: QueueIt;
-  readonly #draws = new DrawAnswers();
+  readonly #draws: DrawAnswers;
   readonly #crawlers: CrawlerProofs;
   readonly #joins: JoinLog;
   readonly #ends: Ends;
@@ -121,6 +120,7 @@ export class Gate {
     this.slotTakers = new SlotTakers(options);
     this.#cookies = new VisitorCookies({ ...options, startedMs: options.clock() });
     this.#refusals = new Refusals(options);
+    this.#draws = new DrawAnswers(this.#refusals);
     const account = options.queueIt;
     this.#queueIt = new QueueIt({ ...options, account, cookies: this.#cookies, refusals: this.#refusals });
     this.#crawlers = new CrawlerProofs({ lookup: options.crawlerLookup, surroundings: options.surroundings });
@@ -190,7 +190,7 @@ export class Gate {
       return;
     }
     if (isDrawPath(exchange.request.target, live.room) && !live.room.suspended) {
-      this.#answerDraw(exchange, live, nowMs);
+      this.#draws.answer(exchange, live, { nowMs, pressure: pressure() });
       return;
     }
     const kind = requestKind(exchange, live.room);
@@ -245,19 +245,6 @@ export class Gate {
     const trace = tracing?.begin(exchange, client);
     if (!hasAccessLog && trace === undefined) return;
     exchange.trail = { startedMs, outcome: "refused", ...(trace && { trace }) };
-  }
-
-  #answerDraw(exchange: Exchange, live: LiveRoom, nowMs: number): void {
-    const { room } = live;
-    live.counts.requests.draw += 1;
-    if (exchange.trail !== undefined) exchange.trail.outcome = "draw";
-    this.#draws.answer({ exchange, live, nowMs, pressure: this.#options.pressure() }, (error, seconds) =>
-      this.#refusals.answer(exchange, error, {
-        ...(seconds !== undefined && { retryAfterSeconds: seconds }),
-        room,
-        fields: { room: room.name },
-      }),
-    );
   }
 
   /** Takes a request's next step. */

@@ -19,15 +19,6 @@ export interface VisitorHeaderOptions {
   readonly minuteMs: number;
 }
 
-interface Made {
-  readonly token: string;
-  readonly madeMs: number;
-  /** What it was made from: of a session that was extended, or a room that changed, another one is due. */
-  readonly lastGood: number;
-  readonly generation: number;
-  readonly roomName: string;
-}
-
 /** For how long a token is sent. */
 const SENT_MS = 60_000;
 /**
@@ -42,7 +33,8 @@ const TOKENS_REMEMBERED_MAX = 50_000;
 
 export class VisitorHeader {
   readonly #options: VisitorHeaderOptions;
-  readonly #made = new Recent<string, Made>({ max: TOKENS_REMEMBERED_MAX, forMs: GOOD_MS });
+  /** By all that a token is made of, and the minute: a session that was extended gets another one. */
+  readonly #made = new Recent<string, string>({ max: TOKENS_REMEMBERED_MAX, forMs: GOOD_MS });
 
   constructor(options: VisitorHeaderOptions) {
     this.#options = options;
@@ -52,10 +44,9 @@ export class VisitorHeader {
   value({ id, room, acceptedAt, lastGood, pass }: InsideCookie, live: LiveRoom, nowMs: number): string | undefined {
     const { visitorHeader, visitorKeyGeneration: generation, name: roomName } = live.room;
     if (!visitorHeader) return undefined;
-    const made = this.#made.get(id);
-    const isFresh = made !== undefined && nowMs >= made.madeMs && nowMs < made.madeMs + SENT_MS;
-    if (isFresh && made.lastGood === lastGood && made.generation === generation && made.roomName === roomName)
-      return made.token;
+    const from = `${id} ${lastGood} ${generation} ${Math.floor(nowMs / SENT_MS)} ${roomName}`;
+    const made = this.#made.get(from);
+    if (made !== undefined) return made;
     const { keys, minuteMs } = this.#options;
     const endMs = startOfMinuteMs(minutePlus(lastGood, 1), minuteMs) + scaledMs(SLOT_GRACE_MS, minuteMs);
     const token = keys.token(
@@ -68,7 +59,7 @@ export class VisitorHeader {
       },
       { room, generation },
     );
-    this.#made.set(id, { token, madeMs: nowMs, lastGood, generation, roomName }, nowMs);
+    this.#made.set(from, token, nowMs);
     return token;
   }
 }
