@@ -46,7 +46,11 @@ export class Lines {
     if (isCalm === this.#isCalm) return;
     this.#isCalm = isCalm;
     this.#overtakes.restart();
-    for (const place of this.#places.values()) place.position = undefined;
+    for (const place of this.#places.values()) {
+      place.position = undefined;
+      // Who is admitted next without another poll has a place all the same, and overtakes only those ahead of it.
+      this.#standIn(place, { askedMs: 0, intervalMs: 0, nowMs: 0 });
+    }
   }
 
   shown({ visitor, position, locality, key, askedMs, intervalMs }: ShownPlace, nowMs: number): void {
@@ -60,7 +64,7 @@ export class Lines {
     this.longest = Math.max(this.longest, this.#places.size);
     if (place.locality === undefined) this.#overtakes.left(place);
     else if (this.#isCalm) {
-      this.#overtakes.waits(place, { line: place.locality, key, askedMs, intervalMs, nowMs });
+      this.#standIn(place, { askedMs, intervalMs, nowMs });
       this.#judge(place, position);
     }
   }
@@ -92,6 +96,11 @@ export class Lines {
   /** Part of the answers without a fault with a position behind the one shown before, and by how many places at most. */
   get wentBack(): { readonly part: number; readonly furthest: number } {
     return { part: this.#answers === 0 ? 0 : this.#wentBack / this.#answers, furthest: this.#furthestBack };
+  }
+
+  #standIn(place: Place, asked: { askedMs: number; intervalMs: number; nowMs: number }): void {
+    const { locality: line, key } = place;
+    if (line !== undefined) this.#overtakes.waits(place, { line, key, ...asked });
   }
 
   #judge(place: Place, position: number): void {

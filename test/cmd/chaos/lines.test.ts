@@ -61,6 +61,19 @@ test("in a fault nothing counts, and after it everything starts again", () => {
   expect(lines.overtakes).toEqual(NONE);
 });
 
+test("who stood in line before the fault was over overtakes only those ahead", () => {
+  const { lines, shows } = calmLines();
+  lines.calm(false);
+  for (const key of [1, 2, 3]) shows(key);
+  lines.calm(true);
+  for (const key of [1, 3]) shows(key, { askedMs: 500 });
+  lines.admitted("v2", 1_000);
+  shows(3, { askedMs: 5_000 });
+  expect(lines.overtakes).toEqual(NONE);
+  shows(1, { askedMs: 5_000 });
+  expect(lines.overtakes.visitors).toBe(1);
+});
+
 test("a position behind the one shown before in the same calm went back", () => {
   const { lines, shows } = calmLines();
   const tell = (position: number): void => shows(5, { position });
