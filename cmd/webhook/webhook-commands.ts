@@ -1,6 +1,5 @@
 /** The commands on webhooks. */
 
-import { NOTICE_TYPES } from "../../node/operator/notices/notice.ts";
 import { type Command, FIELDS_MAX, type HelpList, NONE, ONE } from "../command.ts";
 import { CLIENT_OPTIONS, JSON_OPTION } from "../options.ts";
 
@@ -8,10 +7,11 @@ const WEBHOOK_NOTE =
   "A webhook gets a signed POST for each notice: what began, ended or changed in the mesh. One of the nodes sends it, and tries again for a " +
   "day. Fields: name, url, types (a list; empty for all), rooms (a list; empty for all), namespace, enabled.";
 
-const types = async (): Promise<HelpList> => ({
-  title: "Types:",
-  entries: Object.entries(NOTICE_TYPES).map(([type, { help }]) => ({ term: type, text: help.replaceAll("`", "") })),
-});
+const types = async (): Promise<HelpList> => {
+  const { NOTICE_TYPES } = await import("../../node/operator/notices/notice.ts");
+  const entries = Object.entries(NOTICE_TYPES);
+  return { title: "Types:", entries: entries.map(([term, { help }]) => ({ term, text: help.replaceAll("`", "") })) };
+};
 
 export const WEBHOOK_COMMANDS: readonly Command[] = [
   {

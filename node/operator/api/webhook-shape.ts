@@ -1,8 +1,9 @@
 /** The shapes of webhooks in the API. */
 
 import { z } from "zod";
+import type { Shape } from "../../config/document-fields.ts";
 import { timeText } from "../../config/field-kinds.ts";
-import { NOTICE_TYPES, TEST_TYPE } from "../notices/notice.ts";
+import { NOTICE } from "../notices/notice.ts";
 import { WEBHOOK_FIELDS } from "../webhooks/webhook.ts";
 import { named } from "./common-shapes.ts";
 
@@ -51,7 +52,7 @@ export const WEBHOOK_EXAMPLE = {
 };
 
 /** A webhook as the API gives it. */
-export type ApiWebhook = Readonly<z.output<typeof WEBHOOK>>;
+export type ApiWebhook = Shape<typeof WEBHOOK>;
 
 export const WEBHOOK_ANSWER = named("WebhookAnswer", z.object({ webhook: WEBHOOK }));
 
@@ -65,21 +66,7 @@ export const WEBHOOK_WITH_SECRET = named(
   z.object({ webhook: WEBHOOK, secret: z.string().describe("signs notices; it is shown this once") }),
 );
 
-const NOTICE = named(
-  "Notice",
-  z.object({
-    id: z.string().describe("of this change; the same at each attempt"),
-    type: z.enum([...Object.keys(NOTICE_TYPES), TEST_TYPE]).describe("what happened"),
-    time: timeText.describe("when it was first seen"),
-    mesh: z.string().describe("the mesh"),
-    node: z.string().describe("the node that reported it"),
-    room: z.string().nullable().describe("the room's name; null in a notice about a node"),
-    namespace: z.string().nullable().describe("the room's namespace"),
-    data: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
-      .describe("figures and names, by type"),
-  }),
-);
+named("Notice", NOTICE);
 
 export const WEBHOOK_TESTED = named(
   "WebhookTested",

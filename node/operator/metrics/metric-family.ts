@@ -23,9 +23,24 @@ export class MetricFamilies {
     this.#rooms = rooms;
   }
 
-  /** A number of the node. */
-  gauge(name: string, help: string, read: () => number): void {
-    this.gauges(name, { help, labels: [] }, (set) => set({}, read()));
+  /** A number of the node; undefined where there is none. */
+  gauge(name: string, help: string, read: () => number | undefined): void {
+    this.gauges(name, { help, labels: [] }, (set) => {
+      const value = read();
+      if (value !== undefined) set({}, value);
+    });
+  }
+
+  /** A count of the node's whole run. */
+  count(name: string, help: string, read: () => number): void {
+    this.counter(name, { help, labels: [] }, (add) => add({}, read()));
+  }
+
+  /** A count of each room. */
+  roomCount(name: string, help: string, read: (live: LiveRoom) => number): void {
+    this.counter(name, { help, labels: ["room"] }, (add) => {
+      for (const live of this.#rooms()) add({ room: live.room.name }, read(live));
+    });
   }
 
   /** A number of each room; undefined where there is none. */

@@ -81,20 +81,14 @@ export function nodeMetrics(families: MetricFamilies, parts: NodeMetricsParts): 
   ] as const) {
     families.gauge(name, help, read);
   }
-  families.counter("requests_unmatched_total", { help: "Requests that matched no room.", labels: [] }, (add) =>
-    add({}, gate.unmatched),
-  );
+  families.count("requests_unmatched_total", "Requests that matched no room.", () => gate.unmatched);
   const { history } = parts;
   if (history !== undefined) {
     families.gauge("history_records", "Minutes of rooms that are kept here, of all nodes.", () => history.records);
     families.gauge("history_bytes", "Bytes that they take.", () => history.bytes);
-    families.counter("history_write_failures_total", { help: "Writes of them that failed.", labels: [] }, (add) =>
-      add({}, history.failures),
-    );
+    families.count("history_write_failures_total", "Writes of them that failed.", () => history.failures);
   }
-  families.counter("store_errors_total", { help: "Writes that the disk refused.", labels: [] }, (add) =>
-    add({}, disk.errors),
-  );
+  families.count("store_errors_total", "Writes that the disk refused.", () => disk.errors);
   families.gauges(
     "certificate_not_after_timestamp_seconds",
     { help: "The last moment of a certificate that the gate shows, as Unix time.", labels: ["name"] },
@@ -110,9 +104,7 @@ export function nodeMetrics(families: MetricFamilies, parts: NodeMetricsParts): 
 
 function spanMetrics(families: MetricFamilies, { spans }: NodeMetricsParts): void {
   if (spans === undefined) return;
-  families.counter("spans_exported_total", { help: "Spans that the collector has taken.", labels: [] }, (add) =>
-    add({}, spans.exported),
-  );
+  families.count("spans_exported_total", "Spans that the collector has taken.", () => spans.exported);
   families.counter("spans_dropped_total", { help: "Spans that were lost, by why.", labels: ["reason"] }, (add) => {
     for (const [reason, count] of Object.entries(spans.dropped)) add({ reason }, count);
   });
@@ -120,10 +112,10 @@ function spanMetrics(families: MetricFamilies, { spans }: NodeMetricsParts): voi
 
 /** By the names that all Prometheus clients use. */
 function processMetrics(families: MetricFamilies, { process, memoryBytes }: NodeMetricsParts): void {
-  families.counter(
+  families.count(
     "process_cpu_seconds_total",
-    { help: "Total user and system CPU time spent in seconds.", labels: [] },
-    (add) => add({}, process().cpuSeconds),
+    "Total user and system CPU time spent in seconds.",
+    () => process().cpuSeconds,
   );
   families.gauge("process_resident_memory_bytes", "Resident memory size in bytes.", memoryBytes);
   families.gauge(
@@ -131,15 +123,8 @@ function processMetrics(families: MetricFamilies, { process, memoryBytes }: Node
     "Start time of the process since Unix epoch in seconds.",
     () => process().startSeconds,
   );
-  for (const [name, help, key] of [
-    ["process_open_fds", "Number of open file descriptors.", "openFiles"],
-    ["process_max_fds", "Maximum number of open file descriptors.", "openFilesMax"],
-  ] as const) {
-    families.gauges(name, { help, labels: [] }, (set) => {
-      const value = process()[key];
-      if (value !== undefined) set({}, value);
-    });
-  }
+  families.gauge("process_open_fds", "Number of open file descriptors.", () => process().openFiles);
+  families.gauge("process_max_fds", "Maximum number of open file descriptors.", () => process().openFilesMax);
 }
 
 function meshMetrics(families: MetricFamilies, peer: Peer): void {
@@ -153,13 +138,11 @@ function meshMetrics(families: MetricFamilies, peer: Peer): void {
     add({ direction: "in" }, peer.counts.bytesIn);
     add({ direction: "out" }, peer.counts.bytesOut);
   });
-  families.counter("mesh_faults_total", { help: "Faults in what other nodes sent.", labels: [] }, (add) =>
-    add({}, peer.counts.faults),
-  );
-  families.counter(
+  families.count("mesh_faults_total", "Faults in what other nodes sent.", () => peer.counts.faults);
+  families.count(
     "mesh_unsent_total",
-    { help: "Messages to other nodes that were too large to send, or could not be packed.", labels: [] },
-    (add) => add({}, peer.counts.unsent),
+    "Messages to other nodes that were too large to send, or could not be packed.",
+    () => peer.counts.unsent,
   );
   families.gauge("mesh_members", "Members of the view.", () => members.view?.members.length ?? 0);
   families.gauge("mesh_view", "Number of the view; 0 before joining.", () => members.view?.number ?? 0);
@@ -184,23 +167,20 @@ function meshMetrics(families: MetricFamilies, peer: Peer): void {
   families.gauge("lease_held", "Whether the node holds a lease, so that it may admit.", () =>
     members.lease(peer.now) === "held" ? 1 : 0,
   );
-  families.gauges(
+  families.gauge(
     "lease_remaining_seconds",
-    { help: "What is left of the lease; none where it does not run out, or there is none.", labels: [] },
-    (set) => {
-      const untilMs = members.leaseHeldUntilMs(peer.now);
-      if (untilMs !== undefined && Number.isFinite(untilMs)) set({}, Math.max(0, untilMs - peer.now.wallMs) / 1_000);
+    "What is left of the lease; none where it does not run out, or there is none.",
+    () => {
+      const untilMs = members.leaseHeldUntilMs(peer.now) ?? Number.POSITIVE_INFINITY;
+      return Number.isFinite(untilMs) ? Math.max(0, untilMs - peer.now.wallMs) / 1_000 : undefined;
     },
   );
-  families.gauges(
+  families.gauge(
     "clock_offset_seconds",
-    {
-      help: "How far this node's clock is ahead of the median of all members' clocks; none without others.",
-      labels: [],
-    },
-    (set) => {
+    "How far this node's clock is ahead of the median of all members' clocks; none without others.",
+    () => {
       const behindMs = members.clocks.behindMs(peer.now);
-      if (behindMs !== undefined) set({}, -behindMs / 1_000);
+      return behindMs === undefined ? undefined : -behindMs / 1_000;
     },
   );
 }

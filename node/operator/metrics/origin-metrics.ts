@@ -40,15 +40,11 @@ export function originMetrics(families: MetricFamilies, { rooms, gate, clock }: 
   families.counter("origin_failures_total", { help: "Requests that an origin failed.", labels: ["kind"] }, (add) => {
     for (const [kind, count] of Object.entries(gate.failures)) add({ kind }, count);
   });
-  families.counter("origin_retries_total", { help: "Requests sent a second time.", labels: ["room"] }, (add) => {
-    for (const { room, counts } of rooms()) add({ room: room.name }, counts.retries);
-  });
-  families.counter(
+  families.roomCount("origin_retries_total", "Requests sent a second time.", ({ counts }) => counts.retries);
+  families.roomCount(
     "origin_retries_refused_total",
-    { help: "Requests not sent a second time because the budget was used up.", labels: ["room"] },
-    (add) => {
-      for (const { room, counts } of rooms()) add({ room: room.name }, counts.retriesRefused);
-    },
+    "Requests not sent a second time because the budget was used up.",
+    ({ counts }) => counts.retriesRefused,
   );
   families.roomGauge(
     "rollout_ratio",

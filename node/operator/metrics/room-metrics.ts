@@ -6,6 +6,7 @@ import type { LiveRoom } from "../../rooms/live-room.ts";
 import { BAD_COOKIES, CUT_REASONS, OUTCOMES, PASS_RESULTS, PROOFS } from "../../rooms/room-counts.ts";
 import { idleStatus, sharesOf } from "../status/shares.ts";
 import type { IdleStatus } from "../status/status.ts";
+import { waitSeconds } from "../status/status-of.ts";
 import type { MetricFamilies } from "./metric-family.ts";
 
 export interface RoomMetricsParts {
@@ -51,8 +52,10 @@ export function roomMetrics(families: MetricFamilies, { rooms, peer, clock }: Ro
     "Visitors in line here while something besides the limits holds new ones back.",
     ({ admission, meshRoom }) => (meshRoom.pace.holding === undefined ? 0 : admission.waiting),
   );
-  families.roomGauge("wait_estimate_seconds", "Estimated wait of a visitor who joins now; none if unknown.", (live) =>
-    estimate(live, peer, clock()),
+  families.roomGauge(
+    "wait_estimate_seconds",
+    "Estimated wait of a visitor who joins now; none if unknown.",
+    (live) => waitSeconds(live, peer, clock()) ?? undefined,
   );
   families.histogram(
     "wait_duration_seconds",
@@ -82,12 +85,6 @@ export function roomMetrics(families: MetricFamilies, { rooms, peer, clock }: Ro
   longLived(families, rooms);
   originCommands(families, rooms);
   return idleMetrics(families, { rooms, peer, clock });
-}
-
-function estimate({ id, room, admission, meshRoom }: LiveRoom, peer: Peer, nowMs: number): number | undefined {
-  if (meshRoom.isOpen(nowMs) || room.suspended) return 0;
-  const wait = peer.roomNode.mayAct(id) ? admission.waitAt(meshRoom.waitingHere + 1, nowMs) : undefined;
-  return wait?.isKnown ? wait.seconds : undefined;
 }
 
 function counts(families: MetricFamilies, rooms: () => readonly LiveRoom[]): void {
@@ -123,16 +120,22 @@ function counts(families: MetricFamilies, rooms: () => readonly LiveRoom[]): voi
     { help: "Proofs of work by what came of them.", label: "result", values: PROOFS },
     (live) => live.counts.proofs,
   );
-  for (const [name, help, read] of [
-    ["sessions_ended_total", "Sessions whose slot came free.", ({ admission }) => admission.sessions.released],
-    ["sessions_revoked_total", "Sessions that the origin revoked.", (live) => live.counts.revoked],
-    ["sessions_completed_total", "Sessions that the origin completed.", (live) => live.counts.completed],
-    ["shed_visitors_total", "Visitors sent away by a node under pressure.", (live) => live.counts.requests.shed],
-  ] as const satisfies readonly (readonly [string, string, (live: LiveRoom) => number])[]) {
-    families.counter(name, { help, labels: ["room"] }, (add) => {
-      for (const live of rooms()) add({ room: live.room.name }, read(live));
-    });
-  }
+  families.roomCount(
+    "sessions_ended_total",
+    "Sessions whose slot came free.",
+    ({ admission }) => admission.sessions.released,
+  );
+  families.roomCount("sessions_revoked_total", "Sessions that the origin revoked.", (live) => live.counts.revoked);
+  families.roomCount(
+    "sessions_completed_total",
+    "Sessions that the origin completed.",
+    (live) => live.counts.completed,
+  );
+  families.roomCount(
+    "shed_visitors_total",
+    "Visitors sent away by a node under pressure.",
+    (live) => live.counts.requests.shed,
+  );
 }
 
 function longLived(families: MetricFamilies, rooms: () => readonly LiveRoom[]): void {

@@ -16,9 +16,7 @@ export interface NoticeFigures {
 
 export function noticeMetrics(families: MetricFamilies, { watchers, sender }: NoticeFigures): void {
   families.gauge("watchers", "Watchers of the admin API's stream of events here.", () => watchers.count);
-  families.counter("watchers_dropped_total", { help: "Watchers that read too slowly.", labels: [] }, (add) =>
-    add({}, watchers.dropped),
-  );
+  families.count("watchers_dropped_total", "Watchers that read too slowly.", () => watchers.dropped);
   const labels = ["webhook", "id"] as const;
   const each =
     (field: keyof DeliveryCounts) => (put: (of: Record<"webhook" | "id", string>, value: number) => void) => {

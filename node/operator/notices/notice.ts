@@ -4,7 +4,10 @@
  * This file has the table of types. docs/webhooks.md prints it, and filters are checked against it.
  */
 
+import { z } from "zod";
 import type { NodeId } from "../../../mesh/core/ids.ts";
+import type { Shape } from "../../config/document-fields.ts";
+import { timeText } from "../../config/field-kinds.ts";
 import { isoOf } from "../../iso-time.ts";
 
 /** What a type means, and what its `data` has. */
@@ -69,8 +72,6 @@ export function typeList(): string {
   return Object.keys(NOTICE_TYPES).join(", ");
 }
 
-export type NoticeData = Readonly<Record<string, string | number | boolean | null>>;
-
 /** One change, as one node saw it. */
 export interface Notice {
   /** Of this change; nodes that see it at nearly the same time give it the same id. */
@@ -85,19 +86,23 @@ export interface Notice {
   readonly data: NoticeData;
 }
 
+const TYPES = Object.keys(NOTICE_TYPES) as NoticeType[];
+
 /** A notice as watchers and receivers get it. */
-export interface NoticeDocument {
-  readonly id: string;
-  readonly type: NoticeType | typeof TEST_TYPE;
-  /** ISO 8601. */
-  readonly time: string;
-  readonly mesh: string;
-  /** The node that reported it. */
-  readonly node: string;
-  readonly room: string | null;
-  readonly namespace: string | null;
-  readonly data: NoticeData;
-}
+export const NOTICE = z.object({
+  id: z.string().describe("of this change; the same at each attempt"),
+  type: z.enum([...TYPES, TEST_TYPE]).describe("what happened"),
+  time: timeText.describe("when it was first seen"),
+  mesh: z.string().describe("the mesh"),
+  node: z.string().describe("the node that reported it"),
+  room: z.string().nullable().describe("the room's name; null in a notice about a node"),
+  namespace: z.string().nullable().describe("the room's namespace"),
+  data: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .describe("figures and names, by type"),
+});
+export type NoticeDocument = Shape<typeof NOTICE>;
+export type NoticeData = NoticeDocument["data"];
 
 export function noticeDocument({ id, type, atMs, node, room, data }: Notice, mesh: string): NoticeDocument {
   return {

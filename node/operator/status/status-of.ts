@@ -158,7 +158,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     admitted_this_minute: localities.reduce((sum, of) => sum + of.admitted_this_minute, 0),
     admitted_here_this_minute: admittedHere,
     new_users_per_minute: room.newUsersPerMinute,
-    wait_seconds: mustWait && !room.suspended ? waitSeconds(live, peer, nowMs) : 0,
+    wait_seconds: waitSeconds(live, peer, nowMs),
     passes_here: { ...live.counts.passes },
     proofs_here: { ...live.counts.proofs },
     pace: paceOf(room, meshRoom.pace),
@@ -170,7 +170,8 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
 }
 
 /** Wait of the next visitor to come; null while it is not known. */
-function waitSeconds({ id, admission, meshRoom }: LiveRoom, peer: Peer, nowMs: number): number | null {
+export function waitSeconds({ id, room, admission, meshRoom }: LiveRoom, peer: Peer, nowMs: number): number | null {
+  if (meshRoom.isOpen(nowMs) || room.suspended) return 0;
   const wait = peer.roomNode.mayAct(id) ? admission.waitAt(meshRoom.waitingHere + 1, nowMs) : undefined;
   return wait?.isKnown ? wait.seconds : null;
 }

@@ -9,6 +9,7 @@ import { z } from "zod";
 import type { WebhookKey } from "../../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
 import { unixMs } from "../../../mesh/core/wire/shapes.ts";
+import type { Shape } from "../../config/document-fields.ts";
 import { NOTICE_TYPES, type Notice, typeList } from "../notices/notice.ts";
 
 const NAME_CHARS_MAX = 100;
@@ -57,7 +58,7 @@ export const WEBHOOK_REPAIRS: Readonly<Record<keyof typeof WEBHOOK_FIELDS | "", 
   enabled: "write true or false",
 };
 
-export type WebhookFields = Readonly<z.output<z.ZodObject<typeof WEBHOOK_FIELDS>>>;
+export type WebhookFields = Shape<z.ZodObject<typeof WEBHOOK_FIELDS>>;
 
 function urlProblem(text: string): string | undefined {
   const url = URL.parse(text);
@@ -67,24 +68,37 @@ function urlProblem(text: string): string | undefined {
   return url.hash === "" ? undefined : "has a fragment, which is never sent";
 }
 
-/** What the token that made a webhook may see: it gets no other notices. */
-export interface WebhookOwner {
-  readonly namespace?: string | undefined;
-  readonly rooms?: readonly string[] | undefined;
-}
-
-/** As its register has it. */
-export interface StoredWebhook extends WebhookFields {
-  readonly id: string;
-  readonly createdMs: number;
-  readonly owner: WebhookOwner;
-  /** The secret that signs, sealed; and the one before it, for a while. */
-  readonly secret: string;
-  readonly previous?: { readonly secret: string; readonly untilMs: number } | undefined;
-}
-
 /** Rooms that a token may name. */
 const ROOMS_OF_TOKEN_MAX = 1_000;
+
+const sealed = z.string().max(200);
+
+/** What the token that made a webhook may see: it gets no other notices. */
+const owner = z.object({
+  namespace: z.string().max(100).optional(),
+  rooms: z.array(z.string().max(200)).max(ROOMS_OF_TOKEN_MAX).optional(),
+});
+export type WebhookOwner = Shape<typeof owner>;
+
+const stored = z.object({
+  id: z.string().regex(/^wh_[0-9a-f]{16}$/),
+  ...WEBHOOK_FIELDS,
+  // A newer release has more types.
+  types: z.array(z.string().max(100)).max(FILTER_MAX),
+  createdMs: unixMs,
+  owner,
+  /** The secret that signs, sealed; and the one before it, for a while. */
+  secret: sealed,
+  previous: z.object({ secret: sealed, untilMs: unixMs }).optional(),
+});
+
+/** As its register has it. */
+export type StoredWebhook = Shape<typeof stored>;
+
+/** A webhook and its place. */
+export interface Webhook extends StoredWebhook {
+  readonly key: WebhookKey;
+}
 
 export function newWebhookId(): string {
   return `wh_${randomBytes(8).toString("hex")}`;
@@ -98,37 +112,10 @@ export function wants(webhook: StoredWebhook, notice: Pick<Notice, "type" | "roo
 }
 
 /** Whether a room lies in what a filter names. A notice about a node is in a filter that names nothing only. */
-export function isWithin(
-  room: string | undefined,
-  {
-    namespace,
-    rooms = [],
-  }: { readonly namespace?: string | undefined; readonly rooms?: readonly string[] | undefined },
-): boolean {
+export function isWithin(room: string | undefined, { namespace, rooms = [] }: WebhookOwner): boolean {
   if (namespace !== undefined && room?.startsWith(`${namespace}:`) !== true) return false;
   return rooms.length === 0 || (room !== undefined && rooms.includes(room));
 }
-
-/** A webhook and its place. */
-export interface Webhook extends StoredWebhook {
-  readonly key: WebhookKey;
-}
-
-const sealed = z.string().max(200);
-
-const stored = z.object({
-  id: z.string().regex(/^wh_[0-9a-f]{16}$/),
-  ...WEBHOOK_FIELDS,
-  // A newer release has more types.
-  types: z.array(z.string().max(100)).max(FILTER_MAX),
-  createdMs: unixMs,
-  owner: z.object({
-    namespace: z.string().max(100).optional(),
-    rooms: z.array(z.string().max(200)).max(ROOMS_OF_TOKEN_MAX).optional(),
-  }),
-  secret: sealed,
-  previous: z.object({ secret: sealed, untilMs: unixMs }).optional(),
-});
 
 const READ = new WeakMap<Register, StoredWebhook | undefined>();
 
