@@ -90,11 +90,6 @@ export class NodeTime {
     return this.#isTrusted;
   }
 
-  /** Whether it stands still because the clock is behind its earlier value. */
-  get isBehind(): boolean {
-    return this.#isBehind;
-  }
-
   /** Whether it is trusted, and running. */
   get isRight(): boolean {
     return this.#isTrusted && !this.#isBehind;

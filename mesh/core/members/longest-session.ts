@@ -74,11 +74,6 @@ export class LongestSession {
     return Math.max(SESSION_MINUTES_MIN, this.#most ?? 0);
   }
 
-  /** All rooms of the disk are known. Where nothing was agreed on, an earlier version agreed on what they allow. */
-  begin(now: Instant): void {
-    if (this.#most === undefined) this.agree(this.allowed, now);
-  }
-
   /** A room's sessions last `minutes` from now on; 0 if it was deleted. */
   allow(room: RoomId, minutes: number, now: Instant): void {
     const before = this.#allowed.get(room) ?? 0;

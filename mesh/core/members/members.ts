@@ -103,7 +103,6 @@ export class Members {
       returns: this.#returns,
     });
     this.#restore(options, now);
-    parts.sessions.begin(now);
     if (parts.book.view === undefined && options.found) this.#views.found(now);
   }
 

@@ -124,7 +124,6 @@ describe("the longest session that may be about", () => {
 describe("how long a session may last that is given here", () => {
   test("is as long as a majority knows, a minute at least", () => {
     const { sessions } = open();
-    sessions.begin(at(0));
     expect(sessions.most).toBe(1);
     sessions.allow(SHOP, 20, at(0));
     expect(sessions.most).toBe(1);
@@ -132,21 +131,11 @@ describe("how long a session may last that is given here", () => {
     expect(sessions.most).toBe(20);
   });
 
-  test("is at the first start as long as the rooms on the disk allow", () => {
-    const { sessions } = open();
-    sessions.allow(SHOP, 20, at(0));
-    sessions.begin(at(0));
-    expect(sessions.most).toBe(20);
-  });
-
   test("is after a restart what was agreed on last, though the room on the disk allows more", () => {
     const first = open();
-    first.sessions.allow(SHOP, 5, at(0));
-    first.sessions.begin(at(0));
-    first.sessions.allow(SHOP, 20, at(0));
+    first.sessions.agree(5, at(0));
     const { sessions } = open(first.outbox.take().writes);
     sessions.allow(SHOP, 20, at(0));
-    sessions.begin(at(0));
     expect(sessions.most).toBe(5);
   });
 });
