@@ -1,8 +1,4 @@
-/**
- * A scripted visitor: a cookie jar, a place in line, and the manners of the waiting page (asks again when told to).
- */
-
-import { pause } from "./process.ts";
+/** A scripted visitor: a cookie jar, and the places in line that it was shown. */
 
 export interface Seen {
   readonly status: number;
@@ -18,7 +14,6 @@ export class Visitor {
   readonly #jar = new Map<string, string>();
   /** Every position shown so far. */
   readonly positions: number[] = [];
-  lastRefreshMs = 1_000;
 
   constructor(gate: string, name: string) {
     this.#gate = gate;
@@ -60,20 +55,8 @@ export class Visitor {
     this.#keep(response.headers.getSetCookie());
     const text = await response.text();
     const place = text.startsWith('{"cfWaitingRoom"') ? JSON.parse(text).anteroom : undefined;
-    if (place !== undefined) {
-      this.positions.push(place.position);
-      this.lastRefreshMs = Number(response.headers.get("retry-after")) * 1_000;
-    }
+    if (place !== undefined) this.positions.push(place.position);
     return { status: response.status, headers: response.headers, text, position: place?.position };
-  }
-
-  /** Polls as the waiting page does, until admitted or `isOver`; returns whether the visitor is in. */
-  async waitUntilIn(isOver: () => boolean = () => false): Promise<boolean> {
-    while (!isOver()) {
-      if ((await this.get()).position === undefined) return true;
-      await pause(this.lastRefreshMs);
-    }
-    return false;
   }
 
   #keep(setCookies: readonly string[]): void {
