@@ -40,12 +40,20 @@ export class LineWatch {
   }
 }
 
-/** Queue keys of visitors who have polled in two lines. */
+/**
+ * Queue keys that are heard in two lines, and in more lines than visitors have them. Two visitors of lanes may have one
+ * key, each in a line of its own: a lane's places lie between those of others, wherever these are.
+ */
 export function inTwoLines({ nodes, rooms }: Pick<VisitedWorld, "nodes" | "rooms">): readonly number[] {
-  return rooms.flatMap(({ id }) => {
-    const seen = new Set<number>();
-    const keys = countersOf(id, nodes).flatMap(({ admission }) => admission.heardKeys(KEYS_MAX));
-    return keys.filter((key) => seen.size === seen.add(key).size);
+  return rooms.flatMap(({ id, lines }) => {
+    const heard = Map.groupBy(
+      countersOf(id, nodes).flatMap(({ admission }) => admission.heardKeys(KEYS_MAX)),
+      (key) => key,
+    );
+    const waiting = [...lines.values()].flatMap((line) => [...line]);
+    const bearers = (key: number): number =>
+      waiting.filter(({ cookie }) => cookie?.kind === "waiting" && cookie.key === key).length;
+    return [...heard].flatMap(([key, { length }]) => (length > Math.max(1, bearers(key)) ? key : []));
   });
 }
 
