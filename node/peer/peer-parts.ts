@@ -244,7 +244,7 @@ export class PeerParts {
       stored: restored,
       outbox: this.outbox,
       signatures,
-      isKnown: (account) => this.members.writerOf(account) !== undefined,
+      writerOf: (account) => this.members.writerOf(account),
       writes: () => this.members.written,
       isFenced: (account) => this.members.isFenced(account),
       registerChanged: (key, register) => {

@@ -320,7 +320,7 @@ export class ReplicaWorld {
       // Through JSON, as a store might do.
       stored: new Map(JSON.parse(JSON.stringify([...node.disk])) as [string, unknown][]),
       signatures: plainSignatures(node.id),
-      isKnown: (account) => this.nodes.some((other) => other.account === account),
+      writerOf: (account) => this.nodes.find((other) => other.account === account)?.id,
       writes: () => [],
       isFenced: (account) => node.fenced.has(account),
       outdated: (reason) => node.alarms.push(reason),

@@ -134,7 +134,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
       outbox: this.outbox,
       stored: disk,
       signatures: plainSignatures(self),
-      isKnown: (account) => this.#members.writerOf(account) !== undefined,
+      writerOf: (account) => this.#members.writerOf(account),
       writes: () => this.#members.written,
       isFenced: (account) => this.#members.isFenced(account),
       outdated: (reason) => {

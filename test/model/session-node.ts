@@ -117,7 +117,7 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
       outbox: this.outbox,
       stored: disk,
       signatures: plainSignatures(self),
-      isKnown: (account) => writerOf(account) !== undefined,
+      writerOf,
       writes: () => [],
       isFenced: () => false,
       outdated: () => {},

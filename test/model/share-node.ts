@@ -91,7 +91,7 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
       outbox: this.outbox,
       stored: disk,
       signatures: plainSignatures(self),
-      isKnown: (account) => NODES.some((node) => accountOf(node) === account),
+      writerOf: (account) => NODES.find((node) => accountOf(node) === account),
       writes: () => [],
       isFenced: () => false,
       outdated: (reason) => this.#alarms.push(reason),

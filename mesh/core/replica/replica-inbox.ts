@@ -98,7 +98,7 @@ export class ReplicaInbox {
 
   /** Why nothing is accepted for an account. */
   objection(account: AccountId): Refusal | undefined {
-    if (!this.#options.isKnown(account)) return "unknownAccount";
+    if (this.#options.writerOf(account) === undefined) return "unknownAccount";
     return this.#options.isFenced(account) ? "fenced" : undefined;
   }
 
@@ -182,13 +182,14 @@ export class ReplicaInbox {
     { isFromWriter, nowMs }: { isFromWriter: boolean; nowMs: number },
   ): Refusal | undefined {
     const { account, section } = name;
-    const { minuteMs, signatures, mesh } = this.#options;
+    const { minuteMs, signatures, mesh, writerOf } = this.#options;
     if (this.#rows.get(account)?.[section].hasPlaceFor(part.room) === false) return "tooManyRooms";
     if (newestMinute(entries) > minuteOf(nowMs, minuteMs) + MINUTES_AHEAD_MAX) return "tooFarAhead";
     if (!isFromWriter && !signatures.verify(nodeOf(account), partSignable(mesh, name, bytes), signature))
       return "badSignature";
     // A writer that takes something back has forgotten it. The older part is kept, and the writer gets it: as proof, or
-    // to learn it again.
+    // to learn it again. Of counts whose writer is gone, all hold the newest part instead: nobody could learn them again.
+    if (section === "counts" && writerOf(account) !== nodeOf(account)) return undefined;
     const earlier = before === undefined ? undefined : readPart(section, before.signed.bytes);
     if (earlier === undefined) return undefined;
     // Gifts to accounts that have ended are in the openings, and in no part that was written since.

@@ -18,8 +18,8 @@ export interface ReplicaOptions {
   /** Everything that was put and not removed; it may include entries of other parts of the node. */
   readonly stored: ReadonlyMap<string, unknown>;
   readonly signatures: Signatures;
-  /** Whether an account is a member's, or the name of a former one is still known. */
-  readonly isKnown: (account: AccountId) => boolean;
+  /** Who writes for an account: its node, or who has taken over what it held; undefined if its name is not known. */
+  readonly writerOf: (account: AccountId) => NodeId | undefined;
   /** The accounts that this node writes; its own one is always among them. */
   readonly writes: () => readonly AccountId[];
   /** Whether nothing more is accepted from an account. */

@@ -66,7 +66,7 @@ export function start(
     outbox,
     stored: new Map(JSON.parse(JSON.stringify([...disk])) as [string, unknown][]),
     signatures: plainSignatures(id, checks),
-    isKnown: (account) => mesh.writers.has(account),
+    writerOf: (account) => mesh.writers.get(account),
     writes: () => [...mesh.writers].flatMap(([account, node]) => (node === id ? [account] : [])),
     isFenced: (account) => mesh.fenced.has(account),
     outdated: (reason) => alarms.push(reason),

@@ -289,6 +289,21 @@ describe("hearing", () => {
     expect([anna.alarms, anna.publish(NOW_MS - 3 * 3_600_000)]).toEqual([[], undefined]);
   });
 
+  test("a part that takes counts back is held by all once its writer is gone", () => {
+    const { mesh, anna, bert, carl } = trio();
+    anna.replica.record(ROOM, seen(2));
+    hear(bert, anna.publish(), anna);
+    anna.replica.record(ROOM, seen(1, later(-180)));
+    hear(carl, anna.publish(NOW_MS - 3 * 3_600_000), anna);
+    exchange(carl, bert);
+    expect(bert.replica.digest().known).not.toEqual(carl.replica.digest().known);
+    mesh.writers.set(anna.account, carl.id);
+    exchange(carl, bert);
+    expect(bert.replica.digest().known).toEqual(carl.replica.digest().known);
+    // What is known of the minutes is not forgotten.
+    expect(bert.replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(2);
+  });
+
   test("what a part leaves out is on the disk while it is left out, and no longer", () => {
     const { anna } = trio();
     const leftOut = () =>
