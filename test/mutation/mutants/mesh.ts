@@ -106,7 +106,7 @@ export const MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "who is no member any more is believed",
     file: "mesh/core/replica/replica-inbox.ts",
-    find: '    if (!this.#options.isKnown(account)) return "unknownAccount";\n',
+    find: '    if (this.#options.writerOf(account) === undefined) return "unknownAccount";\n',
     replace: "",
     by: law("mesh/core/replica/replica"),
   },
