@@ -28,12 +28,8 @@ export interface MeshNode {
 
 export interface StartOptions extends Place {
   readonly core: Core;
-  /**
-   * Rooms of the node that founds the mesh; each on the path of its name, and as good as unlimited, or by these fields
-   * of its document.
-   */
+  /** Rooms of the node that founds the mesh; each on the path of its name, and as good as unlimited. */
   readonly rooms: readonly string[];
-  readonly limits?: Readonly<Record<string, number>>;
   /** A node of the mesh to join. */
   readonly seed?: MeshNode | undefined;
 }
@@ -48,10 +44,10 @@ const LOOK_MS = 300;
 
 /** Starts a node and waits until it listens. */
 export async function startNode(options: StartOptions): Promise<MeshNode> {
-  const { binary, folder, originPort, core, rooms, limits, seed } = options;
+  const { binary, folder, originPort, core, rooms, seed } = options;
   mkdirSync(folder);
   const roomsFile = join(folder, "rooms.json");
-  const documents = rooms.map((name) => ({ ...OPEN_ROOM, ...limits, name, path: `/${name}` }));
+  const documents = rooms.map((name) => ({ ...OPEN_ROOM, name, path: `/${name}` }));
   writeFileSync(roomsFile, JSON.stringify({ rooms: documents }));
   const addresses = ["--listen", "--admin", "--mesh"].flatMap((flag) => [flag, "127.0.0.1:0"]);
   const data = join(folder, "data");
