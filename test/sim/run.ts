@@ -33,7 +33,6 @@ export interface RunResult {
   readonly seed: number;
   /** What was broken; undefined if all promises were kept. */
   readonly broken: string | undefined;
-  readonly plan: FaultPlan;
   readonly oracle: Oracle;
   readonly overtakes: OvertakeCounts;
   readonly waits: WaitCounts;
@@ -42,8 +41,6 @@ export interface RunResult {
   /** Virtual ms from healing to equal states everywhere; undefined without faults. */
   readonly restedMs: number | undefined;
   readonly virtualMs: number;
-  /** When visitors began to come. */
-  readonly startMs: number;
   /** Slot-seconds that waiting visitors could have used, by the reason why they were idle. */
   readonly idle: ReadonlyMap<IdleReason, number>;
   readonly bytes: number;
@@ -116,14 +113,12 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
   return {
     seed,
     broken,
-    plan,
     oracle,
     overtakes,
     waits,
     doors: world.doors?.counts,
     restedMs,
     virtualMs,
-    startMs,
     idle: idleIn(world),
     bytes,
     frames,
