@@ -47,7 +47,6 @@ export class Oracle {
     brief: { admitted: 0, thrownOut: 0 },
     /** Sessions that were revoked, and stays that ended while their room was deleted. */
     endedByOrder: 0,
-    gaveUp: 0,
     insideMax: 0,
     /** Sessions and limit of the room that was once the fullest. */
     fullest: { inside: 0, limit: 1 },
@@ -73,7 +72,6 @@ export class Oracle {
     bestSeconds: 0,
     /** Inside, as part of the limit, when the first visitor had to wait; 1 if none had to. */
     firstQueueAt: 1,
-    requests: 0,
   };
   /** Lost sessions, by reason. */
   readonly thrownOutBy = new Map<ThrownOutReason, number>();

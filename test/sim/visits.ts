@@ -114,7 +114,7 @@ export class Visits {
   }
 
   #request(visitor: Visitor): void {
-    const { options, oracle, random } = this.#world;
+    const { options, random } = this.#world;
     const { cookie, behaviour } = visitor;
     if (!this.all.has(visitor) || this.#isOver(visitor)) return;
     if (options.sprays === true || random() < behaviour.moves) {
@@ -123,7 +123,6 @@ export class Visits {
     }
     for (let request = 0; request < (cookie === undefined ? 1 : behaviour.parallel); request++) {
       const gate = gateFor(this.#world, visitor);
-      oracle.counts.requests += 1;
       if (gate !== undefined) this.#asking.ask(visitor, gate);
     }
     if (visitor.cookie !== undefined && this.#world.rooms.length > 1 && random() < STRAYS) this.#stray(visitor);
@@ -133,7 +132,7 @@ export class Visits {
 
   /** Whether a visitor has seen all that it came for, or gives up; it is gone then. */
   #isOver(visitor: Visitor): boolean {
-    const { options, time, oracle } = this.#world;
+    const { options, time } = this.#world;
     const { cookie, behaviour, admittedMs } = visitor;
     const { nowMs } = time;
     const isInside = cookie?.kind === "inside" || admittedMs !== undefined;
@@ -141,7 +140,6 @@ export class Visits {
       ? nowMs - (admittedMs ?? nowMs) >= visitor.staysMs
       : nowMs - visitor.arrivedMs > behaviour.patienceMinutes * options.minuteMs;
     if (!isOver) return false;
-    if (!isInside) oracle.counts.gaveUp += 1;
     this.#crowd.goes(visitor);
     return true;
   }
