@@ -5,24 +5,22 @@
 
 import { countIn } from "../../node/history/minute-record.ts";
 import { RUNS_PER_PROCESS } from "../../node/peer/history-sync.ts";
+import { untilRight } from "./rest.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { World } from "./world.ts";
 
 /** Time in which all must have the same: a node that was away asks for what it lacks, 300 records a second. */
 const REST_MS = 90_000;
-const LOOK_MS = 500;
 
 /** More than any run of a world has. */
 const RECORDS_MAX = 1_000_000;
 
 /** Waits until all histories are equal, and compares them with what the gates that run now have counted. */
 export function restHistories(world: World): void {
-  const healedMs = world.elapsedMs;
-  const look = (): string | undefined => differing(world) ?? miscounted(world);
-  for (let problem = look(); problem !== undefined; problem = look()) {
-    if (world.elapsedMs - healedMs > REST_MS) world.broken(`histories: ${problem}`);
-    world.pass(LOOK_MS);
-  }
+  untilRight(world, world.elapsedMs + REST_MS, () => {
+    const problem = differing(world) ?? miscounted(world);
+    return problem && `histories: ${problem}`;
+  });
 }
 
 function differing({ nodes }: World): string | undefined {

@@ -56,18 +56,30 @@ export function restPasses(
   minuteMs: number,
 ): void {
   const untilMs = world.elapsedMs + 2 * Math.max(CLAIM_MS, minuteMs) + CLAIMED_MS;
-  while (doors.twice.length > 0) {
-    if (world.elapsedMs > untilMs) world.broken(`passes: two visitors still have ${doors.twice.join(", ")}`);
-    world.pass(REST_LOOK_MS);
-  }
+  untilRight(world, untilMs, () => {
+    const { twice } = doors;
+    return twice.length > 0 ? `passes: two visitors still have ${twice.join(", ")}` : undefined;
+  });
 }
 
 /** Looks at a world at rest until no visitor is in two lines: such a visitor counts twice among those who wait. */
 export function restLines(world: World): void {
   const longest = Math.max(...world.rooms.map(({ settings }) => settings.refreshIntervalSeconds));
   const untilMs = world.elapsedMs + LEFT_INTERVALS * longest * 1_000;
-  for (let twice = inTwoLines(world); twice.length > 0; twice = inTwoLines(world)) {
-    if (world.elapsedMs > untilMs) world.broken(`one line: ${twice.length} visitors are in two, with ${twice[0]}`);
+  untilRight(world, untilMs, () => {
+    const twice = inTwoLines(world);
+    return twice.length > 0 ? `one line: ${twice.length} visitors are in two, with ${twice[0]}` : undefined;
+  });
+}
+
+/** Lets a world at rest go on until there is no problem: one that it still has after `untilMs` is a broken promise. */
+export function untilRight(
+  world: Pick<World, "elapsedMs" | "pass" | "broken">,
+  untilMs: number,
+  problem: () => string | undefined,
+): void {
+  for (let wrong = problem(); wrong !== undefined; wrong = problem()) {
+    if (world.elapsedMs > untilMs) world.broken(wrong);
     world.pass(REST_LOOK_MS);
   }
 }
