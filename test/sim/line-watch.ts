@@ -41,8 +41,8 @@ export class LineWatch {
 }
 
 /**
- * Queue keys that are heard in two lines, and in more lines than visitors have them. Two visitors of lanes may have one
- * key, each in a line of its own: a lane's places lie between those of others, wherever these are.
+ * Queue keys that are heard in several lines, and in more of them than visitors wait with that key. Two visitors of
+ * lanes may have one key, each in a line of its own: a lane's places lie between those of others, wherever these are.
  */
 export function inTwoLines({ nodes, rooms }: Pick<VisitedWorld, "nodes" | "rooms">): readonly number[] {
   return rooms.flatMap(({ id, lines }) => {
@@ -53,7 +53,7 @@ export function inTwoLines({ nodes, rooms }: Pick<VisitedWorld, "nodes" | "rooms
     const waiting = [...lines.values()].flatMap((line) => [...line]);
     const bearers = (key: number): number =>
       waiting.filter(({ cookie }) => cookie?.kind === "waiting" && cookie.key === key).length;
-    return [...heard].flatMap(([key, { length }]) => (length > Math.max(1, bearers(key)) ? key : []));
+    return [...heard].flatMap(([key, { length }]) => (length > 1 && length > bearers(key) ? key : []));
   });
 }
 
