@@ -11,7 +11,7 @@ import { EXIT } from "../../cmd/exit.ts";
 import { Failure } from "../../cmd/failure.ts";
 import type { Io } from "../../cmd/io.ts";
 import { readOptions } from "../../cmd/option-table.ts";
-import { count, number, span } from "../../cmd/print.ts";
+import { count, number, span, tableOptions } from "../../cmd/print.ts";
 import { type Problem, problemAt } from "../../node/config/problem.ts";
 import { oneOf } from "../../node/config/readers.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
@@ -74,8 +74,8 @@ export async function simulate(invocation: Invocation): Promise<number> {
   const checks = verdictOf(results, scenario);
   const ms = performance.now() - startMs;
   const virtualMs = results.reduce((sum, result) => sum + result.virtual_ms, 0);
-  say(`\n${checksTable(checks, { color: io.terminal.color, width: io.terminal.size().columns })}`);
-  const idle = idleText(results, { color: io.terminal.color, width: io.terminal.size().columns });
+  say(`\n${checksTable(checks, tableOptions(io))}`);
+  const idle = idleText(results, tableOptions(io));
   if (idle !== "") say(`\n${idle}`);
   say(`\n${span(virtualMs / 1_000)} simulated in ${span(ms / 1_000)}: ${timesText(virtualMs / ms)} times real time`);
   if (queueing !== undefined) say(`Queueing: ${queueing}.`);
@@ -149,7 +149,7 @@ function explain({ seed, broken }: SeedResult, { name }: Scenario, say: (text: s
 function policies({ io }: Invocation, seed: number, { json }: { readonly json: boolean }): number {
   const comparison = comparePolicies(seed);
   const say = json ? io.talk : io.answer;
-  say(comparison.text({ color: io.terminal.color, width: io.terminal.size().columns }));
+  say(comparison.text(tableOptions(io)));
   for (const broken of comparison.broken) say(`\nFAILED: ${broken}`);
   const ok = comparison.broken.length === 0;
   if (json)
