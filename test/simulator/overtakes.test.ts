@@ -9,9 +9,9 @@ interface Person {
 function lineOf(...keys: number[]) {
   const overtakes = new Overtakes<Person>();
   const people = keys.map((key) => ({ key }));
-  const waits = (person: Person | undefined, askedMs: number, line = "sjc") => {
+  const waits = (person: Person | undefined, askedMs: number) => {
     const { key } = person ?? { key: 0 };
-    if (person !== undefined) overtakes.waits(person, { line, key, askedMs, intervalMs: 2_000, nowMs: askedMs });
+    if (person !== undefined) overtakes.waits(person, { line: "sjc", key, askedMs, intervalMs: 2_000, nowMs: askedMs });
   };
   const letIn = (person: Person | undefined, nowMs: number, arrivedMs = 0) =>
     overtakes.letIn(person ?? { key: 0 }, { line: "sjc", arrivedMs, nowMs });
