@@ -11,7 +11,7 @@ const MINUTE_SECONDS = 60;
 type Clocked = Pick<Scenario, "startsAtMs" | "minuteMs">;
 
 /** Seconds on the clock for `virtualMs` of the run. */
-export function shownSpan(virtualMs: number, { startsAtMs, minuteMs }: Clocked): number {
+function shownSpan(virtualMs: number, { startsAtMs, minuteMs }: Clocked): number {
   return startsAtMs === undefined ? virtualMs / 1_000 : (virtualMs / minuteMs) * MINUTE_SECONDS;
 }
 

@@ -25,7 +25,7 @@ export interface LostCase {
   readonly crowd: "calm" | "rush" | "line";
 }
 
-export interface LostResult {
+interface LostResult {
   /** Slots of the lost node just before: those that its sessions held, and free ones. */
   readonly held: number;
   readonly free: number;
@@ -83,8 +83,11 @@ export function runLost({ loss, localities, fill, crowd }: LostCase, seed: numbe
   fillRoom(world, Math.round(LOST_ROOM * fill), crowd);
   const node = richest(world);
   const result = {
-    ...{ held: heldAt(node), free: freeAt(node) },
-    ...{ usable: [] as number[], inside: [] as number[], away: [] as number[] },
+    held: heldAt(node),
+    free: freeAt(node),
+    usable: [] as number[],
+    inside: [] as number[],
+    away: [] as number[],
   };
   const isAway = awayFrom(world, node);
   const look = (usable: number): void => {
@@ -100,7 +103,7 @@ export function runLost({ loss, localities, fill, crowd }: LostCase, seed: numbe
 }
 
 /** Slots of the first room that visitors hold or could get. */
-export function usableIn({ nodes, oracle, minute, room }: World): number {
+function usableIn({ nodes, oracle, minute, room }: World): number {
   const free = nodes.reduce((sum, node) => sum + freeAt(node), 0);
   return Math.min(room.totalActiveUsers, oracle.inside(minute) + free);
 }
