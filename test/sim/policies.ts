@@ -5,7 +5,7 @@
  * once out of low use how far it overshoots. What a gate takes to decide about a new visitor is measured in the rise.
  */
 
-import { styled, type TableOptions, type TableParts, table } from "../../cmd/print.ts";
+import { styled, type TableOptions, table } from "../../cmd/print.ts";
 import type { SlotPolicy } from "../../node/config/room.ts";
 import { type RunResult, run } from "./run.ts";
 import { DEFAULT_TIMES, type Scenario } from "./scenario.ts";
@@ -112,11 +112,6 @@ function median(values: readonly number[]): number | null {
   return values.toSorted((a, b) => a - b)[values.length >>> 1] ?? null;
 }
 
-function textOf(verdict: readonly PolicyResult[], options: TableOptions): string {
-  const { columns, rows } = tableOf(verdict);
-  return [table(columns, rows, options), "", ...NOTES.map((note) => styled(note, "dim", options.color))].join("\n");
-}
-
 const NOTES = [
   `${LOCALITIES.length} nodes in ${new Set(LOCALITIES).size} localities, a limit of ${LIMIT} inside; percent of the limit.`,
   `One gate of each locality meets ${SKEW} visitors for one at any other.`,
@@ -124,7 +119,7 @@ const NOTES = [
   "Spike: 3,000 visitors in three seconds, everywhere, when a tenth is used. Above 100 % the limit was passed.",
 ];
 
-function tableOf(verdict: readonly PolicyResult[]): TableParts {
+function textOf(verdict: readonly PolicyResult[], options: TableOptions): string {
   const columns = [
     { title: "POLICY" },
     { title: "QUEUES FROM", align: "right" as const },
@@ -141,7 +136,7 @@ function tableOf(verdict: readonly PolicyResult[]): TableParts {
     each.hop_ms === null ? "" : `${each.hop_ms.toFixed(1)} ms`,
     each.ocean_ms === null ? "" : `${each.ocean_ms.toFixed(1)} ms`,
   ]);
-  return { columns, rows };
+  return [table(columns, rows, options), "", ...NOTES.map((note) => styled(note, "dim", options.color))].join("\n");
 }
 
 function percent(part: number): string {
