@@ -1,5 +1,5 @@
 /**
- * Requests of visitors at gates, and whether the gate may give that answer; at-origin.ts plays the origin's part.
+ * Requests of visitors at gates, what the origin answers, and whether the gate may give that answer.
  *
  * The judges see each answer at the moment when the visitor gets it.
  */
@@ -9,7 +9,6 @@ import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts
 import { COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
 import type { ForwardPlan, HeaderList, ResponseHead } from "../../node/http/message.ts";
 import type { Peer } from "../../node/peer/peer.ts";
-import { atOrigin } from "./at-origin.ts";
 import { addressOf, cookieIn, fieldOf, forged, pollMsIn, positionIn, requestTo, waitIn } from "./browser.ts";
 import type { Crowd } from "./crowd.ts";
 import { isOpen } from "./load-balancer.ts";
@@ -322,4 +321,31 @@ export class AskingVisitors {
     const minutes = nodes.flatMap(({ peer }) => (peer === undefined ? [] : minuteOf(peer.roomMs, options.minuteMs)));
     return Math.min(this.#world.minute, ...minutes) as Minute;
   }
+}
+
+interface ToOrigin {
+  readonly gate: SimNode;
+  /** It answers with this status. */
+  readonly answers: (status: number) => void;
+  /** It cannot be reached. */
+  readonly fails: () => void;
+}
+
+/**
+ * What becomes of a forwarded request: the origin answers, or one that does badly now is slow, refuses, or cannot be
+ * reached.
+ */
+function atOrigin({ badOrigin, random }: VisitedWorld, { gate, answers, fails }: ToOrigin): void {
+  if (badOrigin === undefined) {
+    answers(200);
+    return;
+  }
+  const isBad = random() < badOrigin.failing;
+  const act = (): void => {
+    if (!isBad) answers(200);
+    else if (random() < 0.5) answers(503);
+    else fails();
+  };
+  if (badOrigin.slowMs === 0) act();
+  else gate.later(random() * badOrigin.slowMs, act);
 }
