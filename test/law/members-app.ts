@@ -65,7 +65,7 @@ export interface AppNodeOptions {
   readonly incarnation: number;
   readonly isFirstRun: boolean;
   /** Whether it is known that the disk has all that the run before has sent. */
-  readonly isDiskSound: boolean;
+  readonly isDiskComplete: boolean;
   readonly disk: ReadonlyMap<string, unknown>;
   readonly outbox: Outbox;
   readonly random: () => number;
@@ -81,6 +81,7 @@ interface TablesData {
 }
 
 const TABLES_KEY = "app/tables";
+/** Never read: a start commits its incarnation, as in the product, so a crash may meet that commit. */
 const RUN_KEY = "app/run";
 
 export class AppNode {
@@ -98,7 +99,7 @@ export class AppNode {
   readonly #usedPots = new Set<string>();
 
   constructor(options: AppNodeOptions, now: Instant) {
-    const { self, founder, found, incarnation, isFirstRun, isDiskSound, disk, outbox, random, witness, limits } =
+    const { self, founder, found, incarnation, isFirstRun, isDiskComplete, disk, outbox, random, witness, limits } =
       options;
     this.#options = options;
     outbox.put(RUN_KEY, incarnation);
@@ -116,7 +117,7 @@ export class AppNode {
         locality: "here",
         incarnation,
         isFirstRun,
-        isDiskComplete: isDiskSound,
+        isDiskComplete,
         leaseMs: LEASE_MS,
         minuteMs: MINUTE_MS,
         restored: disk,

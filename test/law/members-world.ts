@@ -103,7 +103,7 @@ export interface WorldOptions {
   readonly trace?: (text: string) => void;
   /** Messages and disks go through the codec. */
   readonly isPacked?: boolean;
-  /** As seeds were drawn that are kept: no disk is known to be sound, and no node is heard by one other alone. */
+  /** As seeds were drawn that are kept: no disk is known to be complete, and no node is heard by one other alone. */
   readonly isAsBefore?: boolean;
 }
 
@@ -245,7 +245,7 @@ export class MembersWorld {
     place.pausedUntilMs = 0;
     place.waiting = [];
     place.crashing = undefined;
-    const isDiskSound = this.#startsSound(place);
+    const isDiskComplete = this.#startsComplete(place);
     const witness: Witness = {
       log: (self, text) => this.#trace(`${self}: ${text}`),
       cookie: (cookie) => this.#sees(cookie),
@@ -262,7 +262,7 @@ export class MembersWorld {
         found: place.self === nameOf(0, 0),
         incarnation: place.incarnation,
         isFirstRun: !this.#started.has(place.self),
-        isDiskSound,
+        isDiskComplete,
         disk: place.disk,
         outbox: place.outbox,
         random: this.#random,
@@ -280,7 +280,7 @@ export class MembersWorld {
   }
 
   /** Whether the disk is known to have all that was sent. If not, the power was lost, and pledges with it. */
-  #startsSound(place: Place): boolean {
+  #startsComplete(place: Place): boolean {
     if (this.#isAsBefore) return false;
     if (this.#chance(0.7)) return true;
     for (const [key] of pledgesOn(place.disk)) place.disk.delete(key);
