@@ -25,12 +25,13 @@ export async function report(invocation: Invocation): Promise<number> {
     throw new Failure("Cannot make the report", { problems: [problem] });
   }
   const zone = zoneOf(flagValue(invocation, "time-zone"));
-  const text = await analyticsText(invocation, name, isCsv ? "csv" : "json");
+  const client = adminClient(invocation, { answerMaxMs: ANSWER_MAX_MS });
+  const path = pathOf(invocation, name, isCsv ? "csv" : "json");
   if (isCsv) {
-    io.answer(text.trimEnd());
+    io.answer((await client.callForText("GET", path)).trimEnd());
     return EXIT.ok;
   }
-  const read = JSON.parse(text) as Analytics;
+  const read = (await client.call("GET", path)) as Analytics;
   answerField(read, "totals");
   const page = reportOf(read, { title: flagValue(invocation, "title") ?? `Waiting room ${name}`, zone });
   if (isJson) io.answer(JSON.stringify({ ...read, ...verdictJson(page) }, undefined, 2));
@@ -39,15 +40,14 @@ export async function report(invocation: Invocation): Promise<number> {
   return EXIT.ok;
 }
 
-/** What the node answers for the span that the flags name. Throws `Failure`. */
-async function analyticsText(invocation: Invocation, name: string, format: "csv" | "json"): Promise<string> {
+/** Where a room's figures are, for the span that the flags name. */
+function pathOf(invocation: Invocation, name: string, format: "csv" | "json"): string {
   const query = new URLSearchParams({ format });
   for (const flag of ["from", "to", "step"]) {
     const value = flagValue(invocation, flag);
     if (value !== undefined) query.set(flag, value);
   }
-  const client = adminClient(invocation, { answerMaxMs: ANSWER_MAX_MS });
-  return client.callForText("GET", `/v1/rooms/${encodeURIComponent(name)}/analytics?${query}`);
+  return `/v1/rooms/${encodeURIComponent(name)}/analytics?${query}`;
 }
 
 function zoneOf(given: string | undefined): string {

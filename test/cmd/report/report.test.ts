@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { anteroom } from "../fake-io.ts";
+import { startStranger, TOKEN } from "../fake-node.ts";
+
+test.each([
+  ["a page", () => new Response("<h1>Hi</h1>"), "not JSON"],
+  ["other JSON", () => Response.json({ hello: "world" }), "not from an anteroom node"],
+])("%s at the address is not taken for a room's figures", async (_, answer, complaint) => {
+  const stranger = startStranger(answer);
+  const { exit, talk } = await anteroom(`report shop --admin ${stranger.address} --token ${TOKEN}`);
+  stranger.stop();
+  expect(exit).toBe(1);
+  expect(talk).toContain(complaint);
+  expect(talk).toContain("check the address given with --admin");
+});
+
+test("--csv passes on the text that the node answers for the span", async () => {
+  const asked: string[] = [];
+  const node = startStranger(({ url }) => {
+    asked.push(new URL(url).pathname + new URL(url).search);
+    return new Response("at,inside\n1,2\n");
+  });
+  const words = ["report", "a room", "--csv", "--from=-1h", "--admin", node.address, "--token", TOKEN];
+  const { exit, answer } = await anteroom(words);
+  node.stop();
+  expect([exit, answer]).toEqual([0, "at,inside\n1,2\n"]);
+  expect(asked).toEqual(["/v1/rooms/a%20room/analytics?format=csv&from=-1h"]);
+});
