@@ -32,7 +32,8 @@ export class ChaosWitness implements Witness {
 
   sees(seen: Seen, { got, browser }: Parameters<Witness["sees"]>[1]): void {
     const { judge, open } = this.#parts;
-    if (got === undefined) {
+    // A busy gate's answer is the visitor's only after the last try.
+    if (got === undefined || got.status >= 500) {
       judge.unanswered += 1;
       return;
     }
