@@ -12,8 +12,8 @@ import { type IdleLook, IdleTime } from "./crowd/idle.ts";
 import { Starved } from "./crowd/starved.ts";
 import { timelineEvent, timelineHeading, timelineRow } from "./crowd/timeline.ts";
 import { Crowd } from "./demo/crowd.ts";
-import { type Shop, startShop } from "./demo/shop.ts";
-import { claimed, Stage } from "./demo/stage.ts";
+import { startShop } from "./demo/shop.ts";
+import { claimed, Stage, type StageParts } from "./demo/stage.ts";
 import { hasFailed, type Summary, summaryOf, summaryText } from "./demo/summary.ts";
 import { type DemoOptions, readDemoOptions } from "./demo-options.ts";
 import { EXIT } from "./exit.ts";
@@ -69,28 +69,25 @@ async function runShop({ listen }: DemoOptions, io: Io): Promise<number> {
   return EXIT.ok;
 }
 
-async function play(options: DemoOptions, io: Io): Promise<Summary> {
-  const shop = startShop({ hostname: "127.0.0.1", port: 0, sessionMs: options.minuteMs });
-  try {
-    const stage = await Stage.start(options, shop, io);
+function play(options: DemoOptions, io: Io): Promise<Summary> {
+  return untilStopped(async (signal) => {
+    const shop = startShop({ hostname: "127.0.0.1", port: 0, sessionMs: options.minuteMs });
+    const parts = { options, shop, io, signal };
     try {
-      return await playOn(stage, { options, shop, io });
+      const stage = await Stage.start(parts);
+      try {
+        return await playOn(stage, parts);
+      } finally {
+        await stage.stop();
+      }
     } finally {
-      await stage.stop();
+      // A shop that is still open would keep the process from ending.
+      await shop.stop();
     }
-  } finally {
-    // A shop that is still open would keep the process from ending.
-    await shop.stop();
-  }
+  });
 }
 
-interface Scene {
-  readonly options: DemoOptions;
-  readonly shop: Shop;
-  readonly io: Io;
-}
-
-async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summary> {
+async function playOn(stage: Stage, { options, shop, io, signal }: StageParts): Promise<Summary> {
   const { limit, perMinute, minuteMs, minutes, rate, nodes, localities } = options;
   const say = options.json ? io.talk : io.answer;
   announce(stage, options, say);
@@ -130,10 +127,8 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
   }, LOOK_MS);
   starved.start();
   try {
-    await untilStopped((signal) => {
-      signal.addEventListener("abort", () => void crowd.stop());
-      return crowd.run(() => shop.count.inside(Date.now()) === 0);
-    });
+    signal.addEventListener("abort", () => void crowd.stop());
+    await crowd.run(() => shop.count.inside(Date.now()) === 0);
     const stillWaiting = stage.room.waiting;
     await crowd.stop();
     const { came, stories } = crowd;

@@ -69,10 +69,28 @@ export function nodesOf(parts: MeshParts): readonly MeshNode[] {
 
 const LOOPBACK = "127.0.0.1:0";
 
-/** Starts all: the first creates the mesh, the others join it. Throws `Failure`. */
-export async function startAll(nodes: readonly MeshNode[], folder: string): Promise<void> {
+export interface Starting {
+  /** Directory of the nodes. */
+  readonly folder: string;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+}
+
+/** Starts all: the first creates the mesh, the others join it. Throws `Failure`, also when it is ended early. */
+export async function startAll(nodes: readonly MeshNode[], starting: Starting): Promise<void> {
+  try {
+    await formMesh(nodes, starting);
+  } catch (error) {
+    if (!starting.signal.aborted) throw error;
+    // Ctrl-C reaches the nodes as well: that one of them did not start is its doing.
+    throw new Failure("The run was ended before the nodes were one mesh", { cause: error });
+  }
+}
+
+async function formMesh(nodes: readonly MeshNode[], { folder, signal }: Starting): Promise<void> {
   const [founder, ...others] = nodes;
   await founder?.start();
+  signal.throwIfAborted();
   // The first node may lose its own copy.
   copyFileSync(join(folder, "node-1", "mesh.key"), keyIn(folder));
   const failed = (await Promise.allSettled(others.map((node) => node.start()))).find(
@@ -80,7 +98,9 @@ export async function startAll(nodes: readonly MeshNode[], folder: string): Prom
   );
   if (failed?.status === "rejected") throw failed.reason;
   const endMs = performance.now() + TOGETHER_MAX_MS;
-  while (!areTogether(nodes)) {
+  for (;;) {
+    signal.throwIfAborted();
+    if (areTogether(nodes)) return;
     if (performance.now() > endMs) {
       throw new Failure(`Cannot continue as the nodes did not form one mesh within ${TOGETHER_MAX_MS / 1_000} s`, {
         hint: "run fewer of them with --nodes, or on a host that is less busy",

@@ -87,7 +87,7 @@ export function limitsOf({ nodes, minuteMs }: Pick<ChaosOptions, "nodes" | "minu
 
 /** Runs it. Throws `Failure` when it cannot be started, or a node does not come back. */
 export async function runChaos(parts: RunParts): Promise<Outcome> {
-  const { options, say } = parts;
+  const { options, say, signal } = parts;
   const { nodes: count, minuteMs, localities, seed } = options;
   const folder = mkdtempSync(join(tmpdir(), "anteroom-chaos-"));
   const origin = startOrigin();
@@ -118,9 +118,9 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
       ...nodes.map(({ number, pid }) => ({ name: `node ${number}`, pid })),
     ];
     // Starting nodes use all cores: that part of the run is judged separately.
-    await watchedBy(new Starved(processes), () => startAll(nodes, folder));
+    await watchedBy(new Starved(processes), signal, () => startAll(nodes, { folder, signal }));
     const starved = new Starved(processes);
-    const crowd = await watchedBy(starved, () => play(parts, { nodes, network, judge, folder }));
+    const crowd = await watchedBy(starved, signal, () => play(parts, { nodes, network, judge, folder }));
     const { checks, isJudged } = judgedBy(judge.checks(), starved.figures);
     isWell = allHold(checks) && isJudged;
     return {
@@ -132,25 +132,28 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
       joined: judge.lines.joined,
       longestLine: judge.lines.longest,
       originRequests: origin.requests,
-      isCutShort: parts.signal.aborted,
+      isCutShort: signal.aborted,
       folder: isWell ? undefined : folder,
     };
   } finally {
     await Promise.all(nodes.map((node) => node.end()));
     network.close();
     await origin.stop();
-    if (isWell || parts.signal.aborted) rmSync(folder, { recursive: true, force: true });
+    if (isWell || signal.aborted) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Does something while CPU starvation is measured. Failures while the processes were starved are not judged. */
-async function watchedBy<Result>(starved: Starved, act: () => Promise<Result>): Promise<Result> {
+/**
+ * Does something while CPU starvation is measured. Failures while the processes were starved are not judged, unless the
+ * user ended the run.
+ */
+async function watchedBy<Result>(starved: Starved, signal: AbortSignal, act: () => Promise<Result>): Promise<Result> {
   starved.start();
   try {
     return await act();
   } catch (error) {
     const { figures } = starved;
-    if (!(error instanceof Failure) || !figures.is_starved) throw error;
+    if (!(error instanceof Failure) || !figures.is_starved || signal.aborted) throw error;
     const hint = `not judged: the machine was busy: ${starvedText(figures)}`;
     throw new Failure(error.message, { hint, exit: EXIT.notJudged, cause: error });
   } finally {

@@ -22,6 +22,14 @@ import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import type { Shop } from "./shop.ts";
 
+export interface StageParts {
+  readonly options: DemoOptions;
+  readonly shop: Shop;
+  readonly io: Io;
+  /** Ends the start, or the run, early. */
+  readonly signal: AbortSignal;
+}
+
 /** Refresh interval of a real room, scaled to the shortened minute. */
 const REFRESH_SECONDS = 20;
 
@@ -54,7 +62,7 @@ export class Stage {
   }
 
   /** Starts the nodes and waits until they are one mesh. Throws `Failure`, with nothing left running. */
-  static async start(options: DemoOptions, shop: Shop, io: Io): Promise<Stage> {
+  static async start({ options, shop, io, signal }: StageParts): Promise<Stage> {
     const { listen, listenGiven, minuteMs } = options;
     const address = addressText(listenGiven ? claimed(listen) : claimedOrFree(listen, io));
     const folder = mkdtempSync(join(tmpdir(), "anteroom-demo-"));
@@ -74,7 +82,7 @@ export class Stage {
     });
     const stage = new Stage(nodes, folder, network);
     try {
-      await startAll(nodes, folder);
+      await startAll(nodes, { folder, signal });
       return stage;
     } catch (error) {
       await stage.stop();

@@ -1,5 +1,6 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Anteroom, until } from "./process.ts";
+import { Anteroom, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 /** They run for as long as they are told to: side by side. */
@@ -43,6 +44,19 @@ sideBySide(
     expect([code, stdout]).toEqual([0, expect.stringContaining("within the limit, counted by the shop")]);
   },
 );
+
+sideBySide.each([
+  ["demo", ["--listen", "127.0.0.1:0"], "anteroom-demo-"],
+  ["chaos", ["--nodes", "3"], "anteroom-chaos-"],
+])("%s: Ctrl-C during the start leaves nothing behind", async (command, flags, prefix) => {
+  const temporary = temporaryDirectory();
+  const folders = () => readdirSync(temporary).filter((name) => name.startsWith(prefix));
+  const run = new Anteroom([command, ...flags, "--json"], undefined, { temporary });
+  await until(() => folders().length > 0);
+  const { code, stdout, stderr } = await run.end("SIGINT");
+  expect(stderr).toContain("The run was ended before the nodes were one mesh");
+  expect([code, stdout, folders()]).toEqual([1, "", []]);
+});
 
 async function page(visitor: Visitor): Promise<string> {
   return (await visitor.get("/", { accept: "text/html" })).text;

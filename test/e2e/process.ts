@@ -74,6 +74,11 @@ export interface Finished {
   readonly stderr: string;
 }
 
+interface AnteroomParts {
+  readonly preload?: string | undefined;
+  readonly temporary?: string;
+}
+
 /** One running process of the binary. */
 export class Anteroom {
   readonly #child: ChildProcess;
@@ -82,14 +87,17 @@ export class Anteroom {
   #stderr = "";
   #isRunning = true;
 
-  /** `preload`: a file that is loaded before all others; the sources are run then, and not the binary. */
-  constructor(args: readonly string[], input?: string, preload?: string) {
+  /**
+   * `preload`: a file that is loaded before all others; the sources are run then, and not the binary. `temporary`: where
+   * it makes its temporary directories, the system's place unless given.
+   */
+  constructor(args: readonly string[], input?: string, { preload, temporary }: AnteroomParts = {}) {
     const [program, ...first] =
       preload === undefined ? [inject("binary")] : [BUN, "--preload", join(ROOT, preload), MAIN];
     // Nothing else of the tester's environment: no proxy, no ANTEROOM_… may have a say. A variable, and not a flag:
     // workers and the nodes of `chaos` and `demo` are children of the process that is started here.
     const { PATH = "", BUN_JSC_useDFGJIT = "1" } = process.env;
-    const env = { PATH, BUN_JSC_useDFGJIT, ANTEROOM_PRESSURE: "off" };
+    const env = { PATH, BUN_JSC_useDFGJIT, ANTEROOM_PRESSURE: "off", ...(temporary && { TMPDIR: temporary }) };
     this.#child = spawn(program ?? BUN, [...first, ...args], { cwd: ROOT, env });
     this.#child.stdout?.on("data", (data) => {
       this.#stdout += String(data);
@@ -180,7 +188,7 @@ export class TestNode {
     const data = choice.data ?? join(temporaryDirectory(), "data");
     const roomsFile = join(temporaryDirectory(), "rooms.json");
     if (choice.rooms !== undefined) writeFileSync(roomsFile, JSON.stringify({ rooms: choice.rooms }));
-    const process = new Anteroom(serveArguments(choice, data, roomsFile), undefined, choice.preload);
+    const process = new Anteroom(serveArguments(choice, data, roomsFile), undefined, choice);
     const { gate, admin } = await process.logged("anteroom is up");
     return new TestNode({ process, data, gate: `http://${gate}`, admin: String(admin), roomsFile });
   }
