@@ -9,28 +9,51 @@
 import type { AccountId } from "../../mesh/core/ids.ts";
 import { GRACE_MS, minuteOf, scaledMs } from "../../mesh/core/minute.ts";
 import type { NodeStatus, ShareStatus } from "../../node/operator/status/status.ts";
-import type { Check } from "../checks.ts";
 import { IdleTime } from "../crowd/idle.ts";
 import { type Answered, Handovers } from "./handovers.ts";
 import { Lines, type ShownPlace } from "./lines.ts";
-import { roomOf, sum } from "./shares.ts";
+import { roomOf, type Shares, sum } from "./shares.ts";
 import { type StayCookie, Stays } from "./stays.ts";
-import { checksOf, type Findings, type JudgeOptions, type MeshFindings } from "./verdict.ts";
+
+/** How the nodes came together in the end. */
+export interface MeshFindings {
+  /** Whether the last fault removed a node from the mesh. */
+  readonly hasRemoved: boolean;
+  /** From the last fault until all nodes were one view. */
+  readonly togetherMs: number;
+  /** From the last visitor until all nodes reported the same shares. */
+  readonly sameMs: number;
+  /** Undefined when they never agreed. */
+  readonly shares: Shares | undefined;
+}
+
+export interface JudgeOptions {
+  readonly limit: number;
+  readonly perMinute: number;
+  readonly minuteMs: number;
+  readonly sessionMinutes: number;
+  readonly refreshMs: number;
+}
 
 /** Times of answers that are kept for the percentiles: some megabytes. */
 const ANSWERS_MAX = 200_000;
 
-export class Judge implements Findings {
+export class Judge {
   readonly options: JudgeOptions;
   readonly stays: Stays;
   readonly lines = new Lines();
   readonly handovers = new Handovers();
   readonly idle = new IdleTime();
+  /** Lost sessions: refused with a good cookie, or because the cookie ran out during visits. */
   readonly thrownOut = { refused: 0, ranOut: 0 };
   readonly answersMs: number[] = [];
+  /** When visitors began to come, in Unix ms. */
   beganMs = 0;
+  /** Requests that no gate answered. */
   unanswered = 0;
+  /** Answers of the origin to visitors without a session. */
   strays = 0;
+  /** Undefined for a run that was ended early. */
   mesh: MeshFindings | undefined;
   /** Visitors whose request was lost although it may have been admitted, and when. */
   readonly #lost = new Map<string, number>();
@@ -77,10 +100,6 @@ export class Judge implements Findings {
       mayCome: Math.max(0, perMinute - this.stays.admitted(minuteOf(nowMs, minuteMs))),
       admitted: this.stays.count,
     });
-  }
-
-  checks(): Check[] {
-    return checksOf(this);
   }
 
   /** Slots that the accounts of these nodes have free, less those that may be held by visitors who do not know it. */

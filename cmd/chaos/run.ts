@@ -29,7 +29,7 @@ import { type ChaosOptions, LEASE_MS, sessionMinutes } from "./options.ts";
 import { startOrigin } from "./origin.ts";
 import { endsInRemoval } from "./plan.ts";
 import { longestWait, roomOf } from "./shares.ts";
-import { judgedBy } from "./verdict.ts";
+import { checksOf, judgedBy } from "./verdict.ts";
 import { LOOK_MS, Watch } from "./watch.ts";
 
 export interface Outcome {
@@ -121,7 +121,7 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
     await watchedBy(new Starved(processes), signal, () => startAll(nodes, { folder, signal }));
     const starved = new Starved(processes);
     const crowd = await watchedBy(starved, signal, () => play(parts, { nodes, network, judge, folder }));
-    const { checks, isJudged } = judgedBy(judge.checks(), starved.figures);
+    const { checks, isJudged } = judgedBy(checksOf(judge), starved.figures);
     isWell = allHold(checks) && isJudged;
     return {
       checks,

@@ -1,56 +1,14 @@
 /** The results of a run as checks: one function for each promise. */
 
 import { atLeast, atMost, type Check } from "../checks.ts";
-import type { IdleTime } from "../crowd/idle.ts";
 import { BUSY, type StarvedFigures } from "../crowd/starved.ts";
 import { timeOf } from "../crowd/timeline.ts";
-import type { Handovers } from "./handovers.ts";
-import type { Lines } from "./lines.ts";
+import type { Judge, JudgeOptions } from "./judge.ts";
 import type { Shares } from "./shares.ts";
-import type { Stays } from "./stays.ts";
 
 /** When something was, in Unix ms; 0 for never. */
 interface Moment {
   readonly atMs: number;
-}
-
-/** How the nodes came together in the end. */
-export interface MeshFindings {
-  /** Whether the last fault removed a node from the mesh. */
-  readonly hasRemoved: boolean;
-  /** From the last fault until all nodes were one view. */
-  readonly togetherMs: number;
-  /** From the last visitor until all nodes reported the same shares. */
-  readonly sameMs: number;
-  /** Undefined when they never agreed. */
-  readonly shares: Shares | undefined;
-}
-
-export interface JudgeOptions {
-  readonly limit: number;
-  readonly perMinute: number;
-  readonly minuteMs: number;
-  readonly sessionMinutes: number;
-  readonly refreshMs: number;
-}
-
-/** What a run has shown. */
-export interface Findings {
-  readonly options: JudgeOptions;
-  readonly beganMs: number;
-  readonly stays: Stays;
-  readonly lines: Lines;
-  readonly handovers: Handovers;
-  readonly idle: IdleTime;
-  /** Answers of the origin to visitors without a session. */
-  readonly strays: number;
-  /** Lost sessions: refused with a good cookie, or because the cookie ran out during visits. */
-  readonly thrownOut: { readonly refused: number; readonly ranOut: number };
-  /** Undefined for a run that was ended early. */
-  readonly mesh: MeshFindings | undefined;
-  readonly answersMs: readonly number[];
-  /** Requests that no gate answered. */
-  readonly unanswered: number;
 }
 
 /** From a ticket counter's crash to the next admission; a gate asks the next one after 1.5 s. */
@@ -88,7 +46,7 @@ const TOGETHER_AGAIN_MAX_MS = 10_000;
 const SAME_MAX_MS = 5_000;
 
 /** The checks, in the order of the promises. */
-export function checksOf(found: Findings): Check[] {
+export function checksOf(found: Judge): Check[] {
   return [neverOver, neverEarly, neverLost, mesh, neverSlow].flatMap((promise) => promise(found));
 }
 
@@ -112,7 +70,7 @@ export function judgedBy(
   };
 }
 
-function neverOver({ stays, strays, options: { limit, perMinute }, beganMs }: Findings): Check[] {
+function neverOver({ stays, strays, options: { limit, perMinute }, beganMs }: Judge): Check[] {
   const promise = "never over";
   const [peakInside, peakAdmitted] = [stays.peakInside(), stays.peakAdmitted()];
   const at = (moment: Moment) => noteOf(moment, beganMs);
@@ -129,7 +87,7 @@ function neverOver({ stays, strays, options: { limit, perMinute }, beganMs }: Fi
   ];
 }
 
-function neverEarly({ idle: { longest: idle, use, useOfWhole }, options, beganMs }: Findings): Check[] {
+function neverEarly({ idle: { longest: idle, use, useOfWhole }, options, beganMs }: Judge): Check[] {
   const { minuteMs, refreshMs } = options;
   // A minute as another locality's reserve, a called visitor's polls, and a handover may come one after the other.
   const mostMs = minuteMs + POLLS * refreshMs + HANDOVER_MS;
@@ -153,7 +111,7 @@ function neverEarly({ idle: { longest: idle, use, useOfWhole }, options, beganMs
   ];
 }
 
-function neverLost({ thrownOut: { refused, ranOut }, lines, options }: Findings): Check[] {
+function neverLost({ thrownOut: { refused, ranOut }, lines, options }: Judge): Check[] {
   const promise = "never lost";
   const { lost, wentBack, overtakes } = lines;
   const { minuteMs, refreshMs } = options;
@@ -178,7 +136,7 @@ function neverLost({ thrownOut: { refused, ranOut }, lines, options }: Findings)
   ];
 }
 
-function mesh({ mesh: found, options: room }: Findings): Check[] {
+function mesh({ mesh: found, options: room }: Judge): Check[] {
   if (found === undefined) return [];
   const promise = "mesh";
   const { hasRemoved, togetherMs, sameMs, shares } = found;
@@ -214,7 +172,7 @@ function sums(shares: Shares, { limit, perMinute }: Pick<JudgeOptions, "limit" |
   ];
 }
 
-function neverSlow({ answersMs, unanswered, handovers }: Findings): Check[] {
+function neverSlow({ answersMs, unanswered, handovers }: Judge): Check[] {
   const promise = "never slow";
   const sorted = answersMs.toSorted((one, other) => one - other);
   const within = (part: number) => ({ value: sorted[Math.floor(part * (sorted.length - 1))] ?? 0, unit: "ms" });

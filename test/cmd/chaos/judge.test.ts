@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Judge } from "../../../cmd/chaos/judge.ts";
+import { Judge, type JudgeOptions } from "../../../cmd/chaos/judge.ts";
 import { sharesTold } from "../../../cmd/chaos/shares.ts";
-import type { JudgeOptions } from "../../../cmd/chaos/verdict.ts";
+import { checksOf } from "../../../cmd/chaos/verdict.ts";
 import type { AccountId, Minute } from "../../../mesh/core/ids.ts";
 import type { NodeStatus, ShareState, ShareStatus } from "../../../node/operator/status/status.ts";
 
@@ -31,11 +31,10 @@ function judge(options: Partial<JudgeOptions> = {}) {
       made.served(id, { id, home: home as AccountId, acceptedAt: atMs, lastGood }, atMs);
     },
     failed: () =>
-      made
-        .checks()
+      checksOf(made)
         .filter(({ ok }) => !ok)
         .map(({ name }) => name),
-    value: (name: string) => made.checks().find((check) => check.name.includes(name))?.value,
+    value: (name: string) => checksOf(made).find((check) => check.name.includes(name))?.value,
   };
 }
 
@@ -66,7 +65,7 @@ describe("the verdict", () => {
     letIn(11_100);
     letIn(12_200);
     expect(failed()).toEqual(["most inside at once"]);
-    expect(made.checks()[0]).toMatchObject({ value: 3, limit: 2, note: "at 0:02" });
+    expect(checksOf(made)[0]).toMatchObject({ value: 3, limit: 2, note: "at 0:02" });
   });
 
   test("reports one arrival too many", () => {
@@ -142,11 +141,7 @@ describe("the verdict", () => {
   });
 
   test("says nothing of the mesh of a run that was ended before its time", () => {
-    expect(
-      judge()
-        .made.checks()
-        .some(({ promise }) => promise === "mesh"),
-    ).toBe(false);
+    expect(checksOf(judge().made).some(({ promise }) => promise === "mesh")).toBe(false);
   });
 });
 
