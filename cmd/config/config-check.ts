@@ -12,7 +12,7 @@ import { startWarnings, stuffedDraw } from "../../node/config/start-warnings.ts"
 import { ownHosts } from "../../node/own-hosts.ts";
 import { type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
-import { count, number, problemList, table, wrap } from "../print.ts";
+import { count, number, problemList, table, tableOptions, wrap } from "../print.ts";
 import { type CertificateRow, certificateRows, certificateWarnings } from "../serve/certificates.ts";
 import { type Configuration, loadConfiguration } from "../serve/load.ts";
 import { dayText } from "../serve/tls-check.ts";
@@ -59,8 +59,7 @@ function asJson(configuration: Configuration, warnings: readonly string[]): obje
 
 function asText(configuration: Configuration, { io }: Invocation): string {
   const { rows, rooms, settings } = configuration;
-  const { color, size } = io.terminal;
-  const options = { color, width: size().columns };
+  const options = tableOptions(io);
   const chosen = rows.filter(({ source }) => source !== "default");
   const settingsTable = table(
     [{ title: "SETTING" }, { title: "VALUE" }, { title: "SOURCE" }],

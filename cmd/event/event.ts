@@ -8,7 +8,7 @@ import type { ApiEvent } from "../../node/operator/api/events.ts";
 import { adminClient, answerField } from "../admin-client.ts";
 import { type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
-import { number, table } from "../print.ts";
+import { number, table, tableOptions } from "../print.ts";
 import { readFields } from "../room/room-input.ts";
 
 export async function createEvent(invocation: Invocation): Promise<number> {
@@ -70,7 +70,6 @@ function limits({ total_active_users: inside, new_users_per_minute: perMinute }:
 }
 
 function eventTable(events: readonly ApiEvent[], { io }: Invocation): string {
-  const { color, size } = io.terminal;
   const columns = [
     { title: "EVENT", cutTo: 8 },
     { title: "PHASE" },
@@ -88,6 +87,6 @@ function eventTable(events: readonly ApiEvent[], { io }: Invocation): string {
       event.event_end_time,
       limits(event),
     ]),
-    { color, width: size().columns },
+    tableOptions(io),
   );
 }

@@ -16,7 +16,7 @@ import { type AdminClient, adminClient, answerField } from "../admin-client.ts";
 import { type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
-import { count, number, tableOrBlocks } from "../print.ts";
+import { count, number, tableOptions, tableOrBlocks } from "../print.ts";
 import type { RoomsFile } from "./load-rooms.ts";
 import { readFields, readRoomsFile } from "./room-input.ts";
 
@@ -192,7 +192,6 @@ function modeOf(room: RoomAnswer): string {
 }
 
 function roomTable(rooms: readonly RoomAnswer[], { io }: Invocation): string {
-  const { color, size } = io.terminal;
   return tableOrBlocks(
     [
       { title: "ROOM", cutTo: 8 },
@@ -208,6 +207,6 @@ function roomTable(rooms: readonly RoomAnswer[], { io }: Invocation): string {
       number(room.new_users_per_minute ?? 0),
       modeOf(room),
     ]),
-    { color, width: size().columns },
+    tableOptions(io),
   );
 }

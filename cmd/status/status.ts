@@ -12,7 +12,7 @@ import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import type { Io } from "../io.ts";
-import { wrap } from "../print.ts";
+import { tableOptions, wrap } from "../print.ts";
 import { screenOf } from "./screen.ts";
 import { renderStatus } from "./status-view.ts";
 
@@ -60,7 +60,6 @@ async function readStatus(client: AdminClient): Promise<NodeStatus> {
   return status as NodeStatus;
 }
 
-function textOf(status: NodeStatus, { terminal }: Io, json: boolean): string {
-  if (json) return JSON.stringify(status);
-  return renderStatus(status, { color: terminal.color, width: terminal.size().columns });
+function textOf(status: NodeStatus, io: Io, json: boolean): string {
+  return json ? JSON.stringify(status) : renderStatus(status, tableOptions(io));
 }

@@ -9,7 +9,7 @@ import type { ApiToken } from "../../node/operator/api/tokens.ts";
 import { adminClient, answerField } from "../admin-client.ts";
 import { flagValue, type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
-import { table } from "../print.ts";
+import { table, tableOptions } from "../print.ts";
 
 export async function createToken(invocation: Invocation): Promise<number> {
   const { flags, positionals } = invocation;
@@ -86,7 +86,6 @@ function reachText({ namespace, rooms }: Pick<ApiToken, "namespace" | "rooms">):
 }
 
 function tokenTable(tokens: readonly ApiToken[], { io }: Invocation): string {
-  const { color, size } = io.terminal;
   const columns = [
     { title: "TOKEN", cutTo: 8 },
     { title: "SCOPES" },
@@ -103,5 +102,5 @@ function tokenTable(tokens: readonly ApiToken[], { io }: Invocation): string {
     token.last_used_here?.slice(0, 16) ?? "–",
     token.created_by,
   ]);
-  return table(columns, rows, { color, width: size().columns });
+  return table(columns, rows, tableOptions(io));
 }

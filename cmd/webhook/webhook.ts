@@ -4,7 +4,7 @@ import type { ApiWebhook } from "../../node/operator/api/webhook-shape.ts";
 import { adminClient, answerField } from "../admin-client.ts";
 import { type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
-import { count, table } from "../print.ts";
+import { count, table, tableOptions } from "../print.ts";
 import { readFields } from "../room/room-input.ts";
 
 /** A receiver has 10 s, and the node's own answer comes after that. */
@@ -104,7 +104,6 @@ function filterOf({ types, rooms, namespace }: ApiWebhook): string {
 }
 
 function webhookTable(webhooks: readonly ApiWebhook[], { io }: Invocation): string {
-  const { color, size } = io.terminal;
   const columns = [
     ...[{ title: "ID" }, { title: "NAME", cutTo: 8 }, { title: "STATE" }, { title: "WAITING" }],
     ...[{ title: "DELIVERED" }, { title: "GIVEN UP" }, { title: "GETS", cutTo: 10 }, { title: "URL", cutTo: 12 }],
@@ -115,5 +114,5 @@ function webhookTable(webhooks: readonly ApiWebhook[], { io }: Invocation): stri
     const counts = [waiting, delivered, dead].map(String);
     return [id, name, stateOf(webhook), ...counts, filterOf(webhook), url, sender];
   });
-  return table(columns, rows, { color, width: size().columns });
+  return table(columns, rows, tableOptions(io));
 }
