@@ -20,7 +20,7 @@ export interface MeshParts {
   readonly minuteMs: number;
   readonly leaseMs: number;
   /** Document of the one room. */
-  readonly room: object;
+  readonly room: ReturnType<typeof roomDocument>;
   /** Address of the first node's gate; the others take any port. */
   readonly listen?: string;
   /** What nodes are called, before their number. */
@@ -29,11 +29,40 @@ export interface MeshParts {
   readonly logs: boolean;
 }
 
+export interface RoomParts {
+  readonly limit: number;
+  readonly perMinute: number;
+  readonly minuteMs: number;
+  /** Length of a session, in minutes of the run. */
+  readonly sessionMinutes: number;
+}
+
+/** Refresh interval of a real room, scaled to the shortened minute. */
+const REFRESH_SECONDS = 20;
+
 /** Longest wait for all nodes to know each other at the start: far above what a host takes that has a tenth of a core. */
 const TOGETHER_MAX_MS = 5 * 60_000;
 
 /** Between two looks at the nodes while they start. */
 const LOOK_MS = 200;
+
+/** Document of a run's one room. */
+export function roomDocument({ limit, perMinute, minuteMs, sessionMinutes }: RoomParts) {
+  return {
+    name: "shop",
+    host: "*",
+    total_active_users: limit,
+    new_users_per_minute: perMinute,
+    session_duration: sessionMinutes,
+    refresh_interval_seconds: refreshSecondsOf(minuteMs),
+    json_response_enabled: true,
+  };
+}
+
+/** How often its visitors in line ask again. */
+export function refreshSecondsOf(minuteMs: number): number {
+  return Math.max(1, Math.round((REFRESH_SECONDS * minuteMs) / 60_000));
+}
 
 /** The nodes, none of them started. */
 export function nodesOf(parts: MeshParts): readonly MeshNode[] {

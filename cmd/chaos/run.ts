@@ -22,7 +22,7 @@ import type { TableOptions } from "../print.ts";
 import { Crowd } from "./crowd.ts";
 import { Driver } from "./driver.ts";
 import { Judge } from "./judge.ts";
-import { keyIn, nodesOf, startAll } from "./mesh.ts";
+import { keyIn, nodesOf, refreshSecondsOf, roomDocument, startAll } from "./mesh.ts";
 import { Network } from "./network.ts";
 import type { MeshNode } from "./node.ts";
 import { type ChaosOptions, LEASE_MS, sessionMinutes } from "./options.ts";
@@ -56,8 +56,6 @@ export interface RunParts {
   readonly signal: AbortSignal;
 }
 
-const ROOM_NAME = "shop";
-
 /** Slots and people for each node: few enough for many nodes on a laptop, enough that each node has a share. */
 const SLOTS_PER_NODE = 12;
 const PEOPLE_PER_SLOT = 2.5;
@@ -68,9 +66,6 @@ const PEOPLE_MAX = 400;
  * long.
  */
 const ROOM_FILLED_IN_MS = 12_500;
-
-/** Refresh interval of a real room, scaled to the shortened minute. */
-const REFRESH_SECONDS = 20;
 
 /** Lines of the timeline in a whole run, and their shortest distance. */
 const LINES = 40;
@@ -92,24 +87,10 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "anteroom-chaos-"));
   const origin = startOrigin();
   const network = await Network.open(count, seededRandom(seed + 1));
-  const { limit, perMinute } = limitsOf(options);
-  const refreshSeconds = Math.max(1, Math.round((REFRESH_SECONDS * minuteMs) / 60_000));
-  const room = {
-    name: ROOM_NAME,
-    host: "*",
-    total_active_users: limit,
-    new_users_per_minute: perMinute,
-    session_duration: sessionMinutes(minuteMs),
-    refresh_interval_seconds: refreshSeconds,
-    json_response_enabled: true,
-  };
-  const mesh = { folder, network, origin: origin.url, nodes: count, localities, minuteMs, room };
+  const room = { ...limitsOf(options), minuteMs, sessionMinutes: sessionMinutes(minuteMs) };
+  const mesh = { folder, network, origin: origin.url, nodes: count, localities, minuteMs, room: roomDocument(room) };
   const nodes = nodesOf({ ...mesh, leaseMs: LEASE_MS, called: "node", logs: true });
-  const judge = new Judge({
-    ...{ limit, perMinute, minuteMs },
-    sessionMinutes: sessionMinutes(minuteMs),
-    refreshMs: refreshSeconds * 1_000,
-  });
+  const judge = new Judge({ ...room, refreshMs: 1_000 * refreshSecondsOf(minuteMs) });
   let isWell = false;
   try {
     say(`Starting ${count} nodes …\n`);

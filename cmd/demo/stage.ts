@@ -13,7 +13,7 @@ import { claimPort } from "../../node/claim-port.ts";
 import { type Address, addressText } from "../../node/config/readers.ts";
 import { ListenError } from "../../node/listening.ts";
 import type { RoomStatus } from "../../node/operator/status/status.ts";
-import { nodesOf, startAll } from "../chaos/mesh.ts";
+import { nodesOf, roomDocument, startAll } from "../chaos/mesh.ts";
 import { Network } from "../chaos/network.ts";
 import type { MeshNode } from "../chaos/node.ts";
 import { roomOf } from "../chaos/shares.ts";
@@ -29,9 +29,6 @@ export interface StageParts {
   /** Ends the start, or the run, early. */
   readonly signal: AbortSignal;
 }
-
-/** Refresh interval of a real room, scaled to the shortened minute. */
-const REFRESH_SECONDS = 20;
 
 /** Between two rounds of asking all nodes: short against a short minute, long against the cost of an answer. */
 const LOOK_MS = 200;
@@ -75,7 +72,7 @@ export class Stage {
       localities: options.localities,
       minuteMs,
       leaseMs: LEASE_MS,
-      room: roomDocument(options),
+      room: roomDocument({ ...options, sessionMinutes: 1 }),
       listen: address,
       called: "gate",
       logs: false,
@@ -158,16 +155,4 @@ function claimedOrFree(listen: Address, io: Io): Address {
     io.talk(`Port ${listen.port} is taken: using a free one.`);
     return claimed({ ...listen, port: 0 });
   }
-}
-
-function roomDocument({ limit, perMinute, minuteMs }: DemoOptions): Readonly<Record<string, unknown>> {
-  return {
-    name: "shop",
-    host: "*",
-    total_active_users: limit,
-    new_users_per_minute: perMinute,
-    session_duration: 1,
-    refresh_interval_seconds: Math.max(1, Math.round((REFRESH_SECONDS * minuteMs) / 60_000)),
-    json_response_enabled: true,
-  };
 }
