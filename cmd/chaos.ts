@@ -65,7 +65,7 @@ function verdictText(outcome: Outcome, options: ChaosOptions, io: Io): string {
   ].join("\n");
 }
 
-/** One line; field names as in the API. */
+/** One line; field names as in the API, but for `plan`, which has the names of `Fault`. */
 function verdictJson(outcome: Outcome, options: ChaosOptions): string {
   const { nodes, localities, durationMs, minuteMs, seed, plan } = options;
   const { limit, perMinute } = limitsOf(options);

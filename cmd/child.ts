@@ -1,5 +1,5 @@
 /**
- * Nodes as child processes of this one: the workers of a host, and the nodes of a demo.
+ * Nodes as child processes of this one: the workers of a host, and the nodes of demo and chaos.
  *
  * A child gets its orders from its arguments and from signals, and reports over the channel between the processes that
  * it is up, or has left the mesh. When this process dies in any way, the channel closes and the child stops in good

@@ -2,7 +2,8 @@
  * `anteroom demo`: a shop, a gate or a mesh of gates in front of it, and a crowd, for as long as a spike lasts.
  *
  * Minutes are shortened so that a run of two real minutes shows many. The shop counts its visitors without knowing the
- * gates; the verdict uses its count. On a busy machine only limits are judged. Nothing is left on disk.
+ * gates: that count is the most inside. Admissions in a minute and slots in use are what the nodes report. On a busy
+ * machine only limits are judged. Nothing is left on disk.
  */
 
 import type { RoomStatus } from "../node/operator/status/status.ts";

@@ -1,5 +1,6 @@
 /**
- * The result of a demo run: how many came, how long they waited, and whether a limit was exceeded, as the shop counted.
+ * The result of a demo run: how many came, how long they waited, and whether a limit was exceeded. The shop counts the
+ * most inside, and the nodes count admissions in a minute and slots in use.
  *
  * An exceeded limit fails on any machine. How well slots were used needs processes that got their CPU time: of a starved
  * run it is reported, and not judged.
