@@ -7,10 +7,9 @@
  */
 
 import { count, number } from "../print.ts";
-import type { Percentiles } from "./latencies.ts";
 import type { LoadOptions } from "./options.ts";
 import type { Run } from "./run.ts";
-import { ASKED, type AskedFor } from "./tally.ts";
+import { ASKED, type AskedFor, type Tally } from "./tally.ts";
 
 /** One thing that the run was to show. */
 export interface Expectation {
@@ -54,14 +53,7 @@ export function loadReport({ tally, lateness, seconds, isCutShort }: Run, option
         ]
       : []),
   ];
-  const expected = expectationsOf(tally.errorRate, options, {
-    isJudged: reasons.length === 0,
-    inside: tally.insidePeak,
-    p95: Object.fromEntries(ASKED.map((asked) => [asked, tally.times[asked].percentiles])) as Record<
-      AskedFor,
-      Percentiles | null
-    >,
-  });
+  const expected = expectationsOf(tally, options, reasons.length === 0);
   const waits = tally.waits.percentiles;
   const times = (asked: AskedFor) => {
     const found = tally.times[asked].percentiles;
@@ -93,13 +85,7 @@ export function loadReport({ tally, lateness, seconds, isCutShort }: Run, option
   };
 }
 
-interface Shown {
-  readonly isJudged: boolean;
-  readonly inside: number;
-  readonly p95: Readonly<Record<AskedFor, Percentiles | null>>;
-}
-
-function expectationsOf(errorRate: number, expected: LoadOptions, { isJudged, inside, p95 }: Shown): Expectation[] {
+function expectationsOf(tally: Tally, expected: LoadOptions, isJudged: boolean): Expectation[] {
   const atMost = (name: string, value: number, limit: number, judged = isJudged): Expectation => ({
     name,
     value,
@@ -111,14 +97,16 @@ function expectationsOf(errorRate: number, expected: LoadOptions, { isJudged, in
   return [
     ...(expected.errorRate === undefined
       ? []
-      : [atMost("part of the requests that failed", errorRate, expected.errorRate)]),
+      : [atMost("part of the requests that failed", tally.errorRate, expected.errorRate)]),
     ...(p95Ms === undefined
       ? []
       : ASKED.flatMap((asked) => {
-          const value = p95[asked]?.p95;
+          const value = tally.times[asked].percentiles?.p95;
           return value === undefined ? [] : [atMost(`ms for 95 of 100 answers: ${asked}`, rounded(value), p95Ms)];
         })),
-    ...(expected.inside === undefined ? [] : [atMost("visitors inside at once", inside, expected.inside, true)]),
+    ...(expected.inside === undefined
+      ? []
+      : [atMost("visitors inside at once", tally.insidePeak, expected.inside, true)]),
   ];
 }
 
