@@ -35,7 +35,6 @@ const STOP_MAX_MS = 8_000;
 
 interface Running {
   readonly child: Child;
-  readonly firstUp: Up;
   readonly token: string;
 }
 
@@ -143,17 +142,16 @@ export class MeshNode implements Gate {
 
   /** Its addresses; it may continue as another node, at others. */
   get #up(): Up | undefined {
-    return this.#running && upOf(this.#running);
+    return this.#running?.child.latest;
   }
 
   async #start(): Promise<void> {
     const { first, later, data, log } = this.#parts;
     this.#starts += 1;
     const child = startChild(this.#starts === 1 ? first : later, { log });
-    const firstUp = await child.up;
-    if (firstUp === undefined) throw new Failure("Cannot continue as a node did not start");
+    if ((await child.up) === undefined) throw new Failure("Cannot continue as a node did not start");
     const token = readFileSync(join(data, "admin.token"), "utf8").trim();
-    this.#running = { child, firstUp, token };
+    this.#running = { child, token };
     this.#locate();
   }
 
@@ -186,15 +184,11 @@ export class MeshNode implements Gate {
   }
 }
 
-function upOf({ child, firstUp }: Running): Up {
-  return child.latest ?? firstUp;
-}
-
 /** The text of a good answer of the admin address. */
-async function ask(running: Running, path: string): Promise<string | undefined> {
+async function ask({ child, token }: Running, path: string): Promise<string | undefined> {
   try {
-    const response = await fetch(`http://${upOf(running).admin}${path}`, {
-      headers: { authorization: `Bearer ${running.token}` },
+    const response = await fetch(`http://${child.latest?.admin}${path}`, {
+      headers: { authorization: `Bearer ${token}` },
       proxy: false,
       signal: AbortSignal.timeout(ANSWER_MAX_MS),
     });
