@@ -60,7 +60,7 @@ export class HttpClient implements Client {
   async get(url: string, fields: HeaderList): Promise<Outcome> {
     const { outcome, isStale } = await this.#send(url, fields);
     // The site closed an idle connection while the request was on its way: a browser sends a GET again.
-    return isStale && !this.#isOver ? (await this.#send(url, fields)).outcome : outcome;
+    return isStale ? (await this.#send(url, fields)).outcome : outcome;
   }
 
   /** The visitor has left, or the run is over: a request in flight ends without an answer. */
@@ -128,7 +128,7 @@ function failed(failure: Failure): Outcome {
 const NO_SOCKET = new Set(["EMFILE", "ENFILE", "EADDRNOTAVAIL"]);
 
 function failureOf(error: unknown): Failure {
-  const code = codeOf(error) ?? "";
+  const code = codeOf(error);
   if (code.startsWith("HPE_")) return "bad answer";
   if (NO_SOCKET.has(code)) return "no socket";
   return code === "ECONNRESET" || code === "EPIPE" ? "reset" : "refused";

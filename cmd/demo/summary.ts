@@ -51,7 +51,7 @@ export function summaryOf(source: SummarySource) {
     came: source.came,
     straight_in: inside.length - waits.length,
     waited: waits.length,
-    gave_up: stories.filter(({ end, wasIn }) => end === "impatient" && !wasIn).length,
+    gave_up: stories.filter(({ end }) => end === "impatient").length,
     still_waiting: source.stillWaiting,
     failed: stories.filter(({ end, wasIn }) => end === "errors" && !wasIn).length,
     thrown_out: stories.filter(({ thrownOut }) => thrownOut).length,
