@@ -1,12 +1,13 @@
 /**
- * A page with plots: one file that loads nothing from outside, so that it can be sent to others and printed.
+ * A page with plots: one file that loads nothing from outside, so that it can be sent to others and printed. Its verdict
+ * is text for a terminal as well.
  */
 
 import mustache from "mustache";
 import plotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
 import plotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
 import page from "./plot-page.html" with { type: "text" };
-import { type Column, capital } from "./print.ts";
+import { type Column, capital, wrap } from "./print.ts";
 
 export interface Plot {
   readonly title: string;
@@ -60,6 +61,13 @@ export function plotPage({ table, plots, zone = "UTC", ...parts }: Page): string
     .replace("<!--plotStyle-->", () => `<style>${plotStyle}</style>`)
     .replace("<!--plotScript-->", () => `<script>${plotScript}</script>`)
     .replace('id="data">', (tag) => tag + data);
+}
+
+const MARKS = { good: "ok", plain: "-", bad: "!" } as const;
+
+/** The verdict in lines of at most `width` characters, one mark for each sentence. */
+export function verdictLines(verdict: Page["verdict"], width: number): string[] {
+  return verdict.map(({ text, look }) => wrap(`${MARKS[look].padEnd(2)} ${text}`, width, "   "));
 }
 
 function isEmpty({ lines }: Plot): boolean {

@@ -11,8 +11,8 @@ import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import { untilStopped } from "./interrupt.ts";
 import type { Io } from "./io.ts";
-import { plotPage } from "./plot-page.ts";
-import { number, table, tableOptions, wrap } from "./print.ts";
+import { plotPage, verdictLines } from "./plot-page.ts";
+import { number, table, tableOptions } from "./print.ts";
 import { type LoadOptions, readLoadOptions } from "./rehearsal/options.ts";
 import { type LoadReport, loadReport } from "./rehearsal/report.ts";
 import { arrivalsText, figuresOf, loadPage, verdictOf } from "./rehearsal/report-page.ts";
@@ -68,15 +68,8 @@ function progress({ durationMs }: LoadOptions, io: Io): (sample: Sample) => void
   };
 }
 
-const MARKS = { good: "ok", plain: "-", bad: "!" } as const;
-
 function textOf(report: LoadReport, io: Io): string {
   const options = tableOptions(io);
   const { columns, rows } = figuresOf(report);
-  return [
-    "",
-    ...verdictOf(report).map(({ text, look }) => wrap(`${MARKS[look].padEnd(2)} ${text}`, options.width, "   ")),
-    "",
-    table(columns, rows, options),
-  ].join("\n");
+  return ["", ...verdictLines(verdictOf(report), options.width), "", table(columns, rows, options)].join("\n");
 }

@@ -8,7 +8,7 @@ import { adminClient, answerField } from "../admin-client.ts";
 import { flagValue, type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
-import { plotPage } from "../plot-page.ts";
+import { plotPage, verdictLines } from "../plot-page.ts";
 import { wrap } from "../print.ts";
 import { writePage } from "../write-page.ts";
 import { reportOf } from "./report-page.ts";
@@ -64,8 +64,6 @@ function verdictJson({ verdict }: ReturnType<typeof reportOf>) {
   return { verdict: verdict.map(({ text }) => text), ok: verdict.every(({ look }) => look !== "bad") };
 }
 
-const MARKS = { good: "ok", plain: "-", bad: "!" } as const;
-
 function textOf({ title, lead, verdict, facts }: ReturnType<typeof reportOf>, width: number): string {
   const names = facts.map(({ name }) => name.length);
   const wide = Math.max(...names);
@@ -73,7 +71,7 @@ function textOf({ title, lead, verdict, facts }: ReturnType<typeof reportOf>, wi
     title,
     wrap(lead, width),
     "",
-    ...verdict.map(({ text, look }) => wrap(`${MARKS[look].padEnd(2)} ${text}`, width, "   ")),
+    ...verdictLines(verdict, width),
     "",
     ...facts.map(({ name, value }) => `${name.padEnd(wide)}  ${value}`),
   ].join("\n");
