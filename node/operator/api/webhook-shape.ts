@@ -33,7 +33,9 @@ const WEBHOOK = named(
     delivered: z.int().describe("notices of this node that the receiver took, since the node's start"),
     dead_letters: z.int().describe("notices that this node gave up, since its start"),
     waiting: z.int().describe("notices that wait for delivery at this node"),
-    failing_since: timeText.nullable().describe("since when the receiver takes none of this node; null while it does"),
+    failing_since: timeText
+      .nullable()
+      .describe("since when the receiver takes none of this node; null while it does, or none waits"),
     last_error: z.string().nullable().describe("what the receiver answered then"),
   }),
 );

@@ -57,7 +57,7 @@ export class Deliveries implements DeliveryCounts {
   dead = 0;
   /** When a notice was given up last. */
   deadMs = 0;
-  /** Since when the receiver does not take notices; undefined while it does. */
+  /** Since when the receiver does not take notices; undefined while it does, or once none waits. */
   trouble: { readonly sinceMs: number; readonly error: string } | undefined;
 
   get waiting(): number {
@@ -79,6 +79,8 @@ export class Deliveries implements DeliveryCounts {
       if (isDead) this.dead += 1;
     }
     if (this.dead > before) this.deadMs = nowMs;
+    // No delivery can end it any more: another node may send by now.
+    if (this.#waiting.size === 0) this.trouble = undefined;
     return this.dead - before;
   }
 

@@ -128,6 +128,25 @@ describe("a receiver", () => {
     expect(receiver.pass(1)).toBe(0);
     expect(receiver.deliveries).toMatchObject({ waiting: 0, dead: 0 });
   });
+
+  test("has no trouble any more once nothing waits for it, given up or no longer wanted", () => {
+    const receiver = new Receiver();
+    receiver.answer = () => DOWN;
+    receiver.happens();
+    receiver.pass(5);
+    const troubles = [receiver.deliveries.trouble];
+    receiver.nowMs += GIVE_UP_MS;
+    expect(receiver.pass(1)).toBe(1);
+    troubles.push(receiver.deliveries.trouble);
+    receiver.happens();
+    receiver.pass(WAIT_MS_MAX / 1_000);
+    troubles.push(receiver.deliveries.trouble);
+    receiver.wants = () => false;
+    receiver.pass(1);
+    troubles.push(receiver.deliveries.trouble);
+    const failing = { sinceMs: expect.any(Number), error: DOWN.error };
+    expect(troubles).toEqual([failing, undefined, failing, undefined]);
+  });
 });
 
 test("waits grow exponentially to the longest, and part of each is chance", () => {
