@@ -72,7 +72,9 @@ function problemsOf(error: z.ZodError | undefined, { document, known, repairs, h
       const otherwise = known.length === 0 ? "remove it" : `remove it; known are ${known.join(", ")}`;
       return unknownKeys(issue.keys, place, (key) => {
         const repair = didYouMean(key, known, otherwise);
-        return problemAt(placeOf(place, [key]), valueAt(value, [key]), { problem: "is not a known field", repair });
+        // A misspelt field may hold what a hidden one would.
+        const shown = hidden.length > 0 ? undefined : valueAt(value, [key]);
+        return problemAt(placeOf(place, [key]), shown, { problem: "is not a known field", repair });
       });
     }
     const field = String(issue.path[0] ?? "");

@@ -145,6 +145,7 @@ describe("a webhook", () => {
     ["types that are no list", { ...FIELDS, types: "room.held" }, "types"],
     ["a bad namespace", { ...FIELDS, namespace: "a:b" }, "namespace"],
     ["an unknown field", { ...FIELDS, secret: "x" }, "secret"],
+    ["a misspelt field with a secret", { ...FIELDS, Url: "https://example.com/u:p" }, "Url"],
     ["enabled as a text", { ...FIELDS, enabled: "no" }, "enabled"],
   ])("of %s is refused with its place, and nothing is made", async (_, document, path) => {
     const refused = await call("POST", "", document);
