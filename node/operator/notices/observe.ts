@@ -5,7 +5,6 @@
  * longer.
  */
 
-import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { MemberStatus, NodeStatus, RoomStatus } from "../status/status.ts";
 import type { NoticeData, NoticeType } from "./notice.ts";
 
@@ -214,11 +213,6 @@ const MEMBER_VALUES: Readonly<Record<MemberStatus["state"], string>> = {
 
 function nodeSubject(node: string): string {
   return `node ${node}`;
-}
-
-/** The members that answer, as a status says it. */
-export function aliveIn({ members }: NodeStatus): NodeId[] {
-  return members.filter(({ state, self }) => self || state === "alive").map(({ node }) => node as NodeId);
 }
 
 function yes(holds: boolean): string {

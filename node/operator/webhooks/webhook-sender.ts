@@ -139,8 +139,10 @@ export class WebhookSender {
   #lookForSenders({ members, now_ms: nowMs }: NodeStatus): void {
     const before = this.#aliveSince;
     const alive = members.filter(({ state, self }) => self || state === "alive").map(({ node }) => node as NodeId);
-    this.#aliveSince = new Map(alive.map((node) => [node, before === undefined ? 0 : (before.get(node) ?? nowMs)]));
-    this.#senders = alive.filter((node) => nowMs - (this.#aliveSince?.get(node) ?? nowMs) >= HANDOVER_MS);
+    const newSinceMs = before === undefined ? Number.NEGATIVE_INFINITY : nowMs;
+    const since = new Map(alive.map((node) => [node, before?.get(node) ?? newSinceMs]));
+    this.#aliveSince = since;
+    this.#senders = [...since].filter(([, ms]) => Math.abs(nowMs - ms) >= HANDOVER_MS).map(([node]) => node);
   }
 
   #tickOne(webhook: Webhook, nowMs: number): void {

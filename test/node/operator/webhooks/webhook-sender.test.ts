@@ -126,6 +126,18 @@ test("what changes while the sender starts again comes from the one that replace
   expect(received).toMatchObject([{ by: sender.id, type: "room.held" }]);
 });
 
+test("a node that came back is the sender again after that time, also when the clock is set back then", async () => {
+  const { mesh, received, pass, restart, sender } = await settled();
+  mesh.up.delete(sender.id);
+  await pass(20);
+  restart(sender);
+  await pass(2 * HANDOVER_SECONDS);
+  mesh.nowMs -= 3.5 * HANDOVER_MS;
+  mesh.is("shop", { order: "hold" });
+  await pass(5);
+  expect(received).toMatchObject([{ by: sender.id, type: "room.held" }]);
+});
+
 test("what waits at a node is delivered by it when another one sends meanwhile", async () => {
   const { mesh, received, receiver, pass, restart, sender } = await settled();
   mesh.up.delete(sender.id);
