@@ -15,7 +15,7 @@ const SHOWN_MS = 60_000;
  */
 const LOOK_MS = 1_000;
 
-/** A refusal that comes sooner after the one before is not logged: every request would meet it. */
+/** Between two refusals that are logged: every request would meet one. */
 const APART_MS = 1_000;
 
 /** Something could not be stored, and nothing was changed. `hint`: the repair. */
@@ -56,6 +56,8 @@ export class DiskWatch {
   /** Writes that were refused since the start. */
   errors = 0;
   #failedMs = Number.NEGATIVE_INFINITY;
+  /** When a refusal was logged last. */
+  #loggedMs = Number.NEGATIVE_INFINITY;
   #isRefusing = false;
   #lookedMs = Number.NEGATIVE_INFINITY;
   #isGone = false;
@@ -80,11 +82,12 @@ export class DiskWatch {
   /** Records that the disk refused something. */
   failed(error: unknown): void {
     const { log, clock } = this.#options;
-    const isFirst = Math.abs(clock() - this.#failedMs) >= APART_MS;
+    const nowMs = clock();
     this.errors += 1;
-    this.#failedMs = clock();
+    this.#failedMs = nowMs;
     this.#isRefusing = true;
-    if (!isFirst) return;
+    if (Math.abs(nowMs - this.#loggedMs) < APART_MS) return;
+    this.#loggedMs = nowMs;
     log.error(
       { error: String(error) },
       "not stored: new visitors are asked to come back later, and no room is changed",

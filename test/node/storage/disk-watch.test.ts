@@ -3,13 +3,15 @@ import { DiskWatch, NotStored, unlessRefused } from "../../../node/storage/disk-
 
 function watch() {
   const place = { isThere: true };
+  const time = { nowMs: 0 };
   const logged: string[] = [];
   const note = (_: object, message: string): void => void logged.push(message);
   const log = { error: note, warn: note, info: note, debug: note };
   return {
     place,
+    time,
     logged,
-    disk: new DiskWatch({ log, clock: () => 0, place: "/data", isThere: () => place.isThere }),
+    disk: new DiskWatch({ log, clock: () => time.nowMs, place: "/data", isThere: () => place.isThere }),
   };
 }
 
@@ -28,6 +30,17 @@ describe("a data directory that is gone", () => {
     disk.store(() => stored.push(3));
     expect([stored, disk.trouble]).toEqual([[1, 3], undefined]);
   });
+});
+
+test("a disk that refuses every request is logged once a second, also after the clock was set back", () => {
+  const { time, logged, disk } = watch();
+  const isLogged = [0, 400, 800, 1_000, 1_400, 2_000, 500, 900, 1_000].map((nowMs) => {
+    time.nowMs = nowMs;
+    const before = logged.length;
+    disk.failed(new Error("full"));
+    return logged.length > before;
+  });
+  expect(isLogged).toEqual([true, false, false, true, false, true, true, false, false]);
 });
 
 describe("what is done at each tick", () => {
