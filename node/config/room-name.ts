@@ -11,7 +11,7 @@ export const ROOM_NAME = /^(?:[A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9_-]{1,64}$/;
 export const ROOM_NAME_REPAIR =
   "write 1 to 64 letters, digits, hyphens and underscores, after a namespace and a colon if it is to be in one: team:shop";
 
-const NAMESPACE = /^[A-Za-z0-9_-]{1,32}$/;
+export const NAMESPACE = /^[A-Za-z0-9_-]{1,32}$/;
 
 /** Whether a text can be a namespace. */
 export function isNamespace(text: string): boolean {

@@ -10,14 +10,15 @@ import type { WebhookKey } from "../../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
 import { unixMs } from "../../../mesh/core/wire/shapes.ts";
 import type { Shape } from "../../config/document-fields.ts";
+import type { Complaint } from "../../config/problem.ts";
+import { NAMESPACE } from "../../config/room-name.ts";
+import { text } from "../../config/text-field.ts";
 import { NOTICE_TYPES, type Notice, typeList } from "../notices/notice.ts";
 
 const NAME_CHARS_MAX = 100;
 const URL_CHARS_MAX = 2_000;
 /** A list of names in a filter; longer ones want a namespace. */
 const FILTER_MAX = 100;
-
-const NAMESPACE = /^[A-Za-z0-9_-]{1,32}$/;
 
 /** What an operator decides about a webhook. */
 export const WEBHOOK_FIELDS = {
@@ -26,14 +27,7 @@ export const WEBHOOK_FIELDS = {
     .max(NAME_CHARS_MAX)
     .refine((text) => text.trim() !== "" && !/\p{Cc}/u.test(text), "is blank, or has control characters")
     .describe("for people, in logs and metrics"),
-  url: z
-    .string()
-    .max(URL_CHARS_MAX)
-    .superRefine((text, context) => {
-      const message = urlProblem(text);
-      if (message !== undefined) context.addIssue({ code: "custom", message });
-    })
-    .describe("where notices go: http or https, without user and password"),
+  url: text(urlComplaint, URL_CHARS_MAX).describe("where notices go: http or https, without user and password"),
   types: z
     .array(z.enum(Object.keys(NOTICE_TYPES), "is not a type of notice"))
     .max(FILTER_MAX)
@@ -60,12 +54,13 @@ export const WEBHOOK_REPAIRS: Readonly<Record<keyof typeof WEBHOOK_FIELDS | "", 
 
 export type WebhookFields = Shape<z.ZodObject<typeof WEBHOOK_FIELDS>>;
 
-function urlProblem(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:\/\//i.test(text) || !/^https?:$/.test(url.protocol))
-    return "is not an http or https URL";
-  if (url.username !== "" || url.password !== "") return "has a user or a password";
-  return url.hash === "" ? undefined : "has a fragment, which is never sent";
+function urlComplaint(written: string): Complaint {
+  const repair = WEBHOOK_REPAIRS.url;
+  const url = URL.parse(written);
+  if (url === null || !/^https?:\/\//i.test(written) || !/^https?:$/.test(url.protocol))
+    return { problem: "is not an http or https URL", repair };
+  if (url.username !== "" || url.password !== "") return { problem: "has a user or a password", repair };
+  return url.hash === "" ? undefined : { problem: "has a fragment, which is never sent", repair };
 }
 
 /** Rooms that a token may name. */
