@@ -11,6 +11,7 @@ import { ranked } from "../../../mesh/core/members/ring.ts";
 import { isoOf } from "../../iso-time.ts";
 import type { Log } from "../../log.ts";
 import { type Notice, type NoticeDocument, noticeDocument, TEST_TYPE } from "../notices/notice.ts";
+import { WARM_UP_MS } from "../notices/notice-board.ts";
 import type { NodeStatus } from "../status/status.ts";
 import { Deliveries, type DeliveryCounts } from "./deliveries.ts";
 import { type Webhook, wants } from "./webhook.ts";
@@ -33,7 +34,7 @@ export interface SenderParts {
  * takes half of it. A node that takes over sends its notices of so long: the loss of the one before was noticed within
  * that.
  */
-export const HANDOVER_MS = 30_000;
+export const HANDOVER_MS = 2 * WARM_UP_MS;
 
 /** Notices that are kept for it. At some 300 bytes each it costs 300 KB. */
 const RECENT_MAX = 1_000;
