@@ -86,7 +86,8 @@ export class NoticeBoard {
     id: RoomId,
     { register, room, status }: { register: Register; room: RoomStatus | undefined; status: NodeStatus },
   ): Notice[] {
-    if (register.document === undefined) {
+    const { document } = register;
+    if (document === undefined) {
       const page = this.#pages.get(id);
       // If it is created again, it begins without any trouble.
       this.#pages.delete(id);
@@ -97,7 +98,8 @@ export class NoticeBoard {
     // A room that cannot be read has no status.
     if (room === undefined) return [];
     const page = this.#page(id, room.name);
-    return this.#compare(page, roomSubjects(room, this.#versionOf(register, register.document), page.values), status);
+    const version = this.#versions.getOrInsertComputed(register, () => sha256Hex(document).slice(0, 16));
+    return this.#compare(page, roomSubjects(room, version, page.values), status);
   }
 
   #compare(page: Page, observations: readonly Observation[], status: NodeStatus): Notice[] {
@@ -146,18 +148,10 @@ export class NoticeBoard {
   }
 
   #page(room: RoomId | undefined, name: string | undefined): Page {
-    const page = this.#pages.get(room) ?? { room, name, values: new Map(), differing: new Map() };
+    const fresh = () => ({ room, name, values: new Map(), differing: new Map() });
+    const page = this.#pages.getOrInsertComputed(room, fresh);
     page.name = name;
-    this.#pages.set(room, page);
     return page;
-  }
-
-  #versionOf(register: Register, document: string): string {
-    const known = this.#versions.get(register);
-    if (known !== undefined) return known;
-    const version = sha256Hex(document).slice(0, 16);
-    this.#versions.set(register, version);
-    return version;
   }
 }
 

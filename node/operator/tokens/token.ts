@@ -47,7 +47,8 @@ const READ = new WeakMap<Register, Token | "unreadable">();
 /** The token in a register; undefined if it was deleted. Reading one again costs nothing. */
 export function tokenIn(register: Register | undefined): Token | "unreadable" | undefined {
   if (register?.document === undefined) return undefined;
-  return READ.get(register) ?? remembered(register, parsed(register.document, register.createdMs));
+  const { document } = register;
+  return READ.getOrInsertComputed(register, ({ createdMs }) => parsed(document, createdMs));
 }
 
 export function tokenRegister(token: Token): Omit<Register, "stamp"> {
@@ -58,11 +59,6 @@ export function tokenRegister(token: Token): Omit<Register, "stamp"> {
     previous: previous && { hash: previous.hash, until_ms: previous.untilMs },
   };
   return { firstName: "", document: JSON.stringify(document), createdMs };
-}
-
-function remembered(register: Register, token: Token | "unreadable"): Token | "unreadable" {
-  READ.set(register, token);
-  return token;
 }
 
 function parsed(text: string, createdMs: number): Token | "unreadable" {

@@ -90,9 +90,7 @@ export class WebhookSender {
 
   /** What this node has delivered to a webhook since its start, and what waits here. */
   deliveriesOf({ id }: Pick<Webhook, "id">): Deliveries {
-    const known = this.#deliveries.get(id) ?? new Deliveries();
-    this.#deliveries.set(id, known);
-    return known;
+    return this.#deliveries.getOrInsertComputed(id, () => new Deliveries());
   }
 
   /** For metrics. */

@@ -117,8 +117,8 @@ const READ = new WeakMap<Register, StoredWebhook | undefined>();
 /** The webhook in a register; undefined if there is none, or none that can be read. Reading one again costs nothing. */
 export function webhookIn(register: Register | undefined): StoredWebhook | undefined {
   if (register?.document === undefined) return undefined;
-  if (!READ.has(register)) READ.set(register, parsed(register.document));
-  return READ.get(register);
+  const { document } = register;
+  return READ.getOrInsertComputed(register, () => parsed(document));
 }
 
 function parsed(document: string): StoredWebhook | undefined {
