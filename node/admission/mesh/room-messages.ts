@@ -248,15 +248,14 @@ export const IDLE_ROOMS_MAX = 64;
  * Why a share is idle: its node was silent and has been removed, so it may still run; it was removed by the operator's
  * order; or its own node uses nothing of it, because it may have lost what it admitted on it.
  */
-const idleReason = z.enum(["removed", "forgotten", "held"]);
-export type IdleReason = z.output<typeof idleReason>;
+export const IDLE_REASONS = ["removed", "forgotten", "held"] as const;
 
 /**
  * A share that is idle at the reporting node: its owner, why, since when and until when, in Unix ms. Only for people.
  */
 const idle = z.object({
   accounts: listOf(accountId, IDLE_ACCOUNTS_MAX),
-  reason: idleReason,
+  reason: z.enum(IDLE_REASONS),
   /** Left out where it is not known. */
   sinceMs: whole.optional(),
   untilMs: whole.optional(),

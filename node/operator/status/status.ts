@@ -8,6 +8,7 @@
  */
 
 import { z } from "zod";
+import { IDLE_REASONS } from "../../admission/mesh/room-messages.ts";
 import type { Shape } from "../../config/document-fields.ts";
 import { unixMs } from "../../config/field-kinds.ts";
 import { EVENT_NOW, NEXT_EVENT, ROOM_ID } from "../../rooms/api-room.ts";
@@ -30,7 +31,10 @@ const SHARE_STATUS = z.object({
   idle_until_ms: unixMs
     .nullable()
     .describe("when all of it is usable again, at the latest; null if it is in use, or without a known end"),
-  idle_reason: z.enum(["removed", "forgotten", "held", "silent"]).optional().describe("why it is idle"),
+  idle_reason: z
+    .enum([...IDLE_REASONS, "silent"])
+    .optional()
+    .describe("why it is idle"),
   idle_since_ms: unixMs.optional().describe("when its node was removed"),
   removal_ms: unixMs
     .optional()
