@@ -4,8 +4,8 @@
 
 import { expiryOf } from "../config/expiry.ts";
 import { isObject } from "../config/is-object.ts";
-import { didYouMean } from "../config/near-miss.ts";
-import { type Checked, type Complaint, checked, type Problem, problemAt } from "../config/problem.ts";
+import { type Checked, type Complaint, checked, problemAt } from "../config/problem.ts";
+import { unknownFields } from "../config/unknown-keys.ts";
 import { PASS_KEY_CHARS_MAX, type Pass } from "./pass.ts";
 
 export type PassOrder = Pick<Pass, "key" | "lane" | "isStaff" | "expiresMs">;
@@ -27,15 +27,10 @@ export function parsePassOrder(
     const repair = `write {key: ${JSON.stringify("a-1")}, expires: ${PASS_EXPIRES}}; all fields may be left out`;
     return { ok: false, problems: [problemAt(path, document, { problem: "is no group of fields", repair })] };
   }
-  const problems: Problem[] = [];
+  const problems = unknownFields(document, { known: PASS_FIELDS, place: path });
   const complain = (field: string, complaint: Complaint): void => {
     if (complaint !== undefined) problems.push(problemAt(at(field), document[field], complaint));
   };
-  for (const field of Object.keys(document)) {
-    if (PASS_FIELDS.some((known) => known === field)) continue;
-    const repair = didYouMean(field, PASS_FIELDS, `remove it; known are ${PASS_FIELDS.join(", ")}`);
-    complain(field, { problem: "is not a known field", repair });
-  }
   const { key = "", lane = "", staff = "", expires = "" } = document;
   complain("key", keyComplaint(key));
   const laneGiven = lane === "" ? undefined : Number(lane);
