@@ -1,6 +1,8 @@
 /**
- * The fields of an event: for each its type, what it means, and what to write instead of a wrong value. Names and meanings follow Cloudflare's Waiting Room API; null, or nothing,
- * inherits from the room. What must hold between fields and between events is in event-rules.ts.
+ * The fields of an event: for each its type, what it means, and what to write instead of a wrong value.
+ *
+ * Names and meanings follow Cloudflare's Waiting Room API; null, or nothing, inherits from the room. What must hold
+ * between fields and between events is in event-rules.ts.
  */
 
 import { z } from "zod";
