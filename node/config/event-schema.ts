@@ -18,10 +18,9 @@ import {
   type ValuesOf,
   writeFields,
 } from "./document-fields.ts";
-import { limit, queueingMethod, rampField, sessionMinutes, toggle } from "./field-kinds.ts";
+import { limit, queueingMethod, rampField, rampForm, sessionMinutes, toggle } from "./field-kinds.ts";
 import { isObject } from "./is-object.ts";
 import { MOMENT_REPAIR, momentComplaint, momentOf } from "./moment.ts";
-import { rampOf, rampText } from "./ramp.ts";
 import { templateComplaint } from "./template-check.ts";
 import { oneLineComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
@@ -52,6 +51,16 @@ function inherited<Schema extends z.ZodType>(
   });
 }
 
+/** A moment that every event has. */
+function requiredMoment(help: string) {
+  return mapped(moment, {
+    help,
+    repair: MOMENT_REPAIR,
+    read: (written) => momentOf(written) ?? 0,
+    write: isoOf,
+  });
+}
+
 /** All fields of an event, in the order of its document. */
 export const EVENT_FIELDS = {
   name: field(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not an event's name"), {
@@ -65,22 +74,9 @@ export const EVENT_FIELDS = {
   suspended: toggle("true: the room takes no notice of the event"),
   event_start_time: named(
     "startMs",
-    mapped(moment, {
-      help: "required; when the event's values begin to apply, such as 2026-11-27T10:00:00+01:00",
-      repair: MOMENT_REPAIR,
-      read: (written) => momentOf(written) ?? 0,
-      write: isoOf,
-    }),
+    requiredMoment("required; when the event's values begin to apply, such as 2026-11-27T10:00:00+01:00"),
   ),
-  event_end_time: named(
-    "endMs",
-    mapped(moment, {
-      help: "required; when the room's own values apply again",
-      repair: MOMENT_REPAIR,
-      read: (written) => momentOf(written) ?? 0,
-      write: isoOf,
-    }),
-  ),
+  event_end_time: named("endMs", requiredMoment("required; when the room's own values apply again")),
   prequeue_start_time: named(
     "prequeueMs",
     mapped(moment.nullable().default(null), {
@@ -134,9 +130,7 @@ export const EVENT_FIELDS = {
   ),
   ramp: mapped(z.preprocess((ramp) => ramp ?? "", rampField).default(""), {
     help: `start/percent/minutes; the start of an event is a cold start; ${INHERITS}`,
-    repair: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
-    read: (text) => (text === "" ? undefined : rampOf(text)),
-    write: (ramp) => (ramp === undefined ? "" : rampText(ramp)),
+    ...rampForm,
   }),
 };
 

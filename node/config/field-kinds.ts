@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { field } from "./document-fields.ts";
 import { isObject } from "./is-object.ts";
+import { type Ramp, rampOf, rampText } from "./ramp.ts";
 import { rampComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
 
@@ -20,6 +21,13 @@ export const rampField = z.preprocess(
   (value) => (isObject(value) ? [value.start, value.percent, value.minutes].join("/") : value),
   text(rampComplaint),
 );
+
+/** What to write for a ramp, and how it is read and written; empty for none. */
+export const rampForm = {
+  repair: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
+  read: (text: string) => (text === "" ? undefined : rampOf(text)),
+  write: (ramp: Ramp | undefined) => (ramp === undefined ? "" : rampText(ramp)),
+};
 
 /** A switch that is off unless it is set. */
 export function toggle(help: string) {

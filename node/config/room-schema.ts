@@ -14,7 +14,7 @@ import { DEFAULT_LANGUAGE, LANGUAGES } from "../languages/texts.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
 import { field, isEmpty, mapped, schemasOf, withoutEmpty } from "./document-fields.ts";
 import { EVENTS, eventDocument, eventOf } from "./event-schema.ts";
-import { LIMIT_MAX, limit, oneOf, queueingMethod, rampField, sessionMinutes, toggle } from "./field-kinds.ts";
+import { LIMIT_MAX, limit, oneOf, queueingMethod, rampField, rampForm, sessionMinutes, toggle } from "./field-kinds.ts";
 import { isObject } from "./is-object.ts";
 import { LANES, LANES_REPAIR, lanesDocument, lanesOf } from "./lane-fields.ts";
 import {
@@ -29,7 +29,6 @@ import {
 import { PAGE, PAGE_REPAIR, pageDocument, pageOf } from "./page-fields.ts";
 import type { Complaint } from "./problem.ts";
 import { QUEUE_IT, QUEUE_IT_REPAIR, queueItComplaints, queueItDocument, queueItOf } from "./queue-it-fields.ts";
-import { rampOf, rampText } from "./ramp.ts";
 import { ROOM_NAME, ROOM_NAME_REPAIR } from "./room-name.ts";
 import { RULE_REPAIR, RULES } from "./rule-fields.ts";
 import { templateComplaint } from "./template-check.ts";
@@ -260,9 +259,7 @@ export const ROOM_FIELDS = {
   }),
   ramp: mapped(rampField.default(""), {
     help: "start/percent/minutes, such as 500/50/5: 500 new users a minute from cold, and 50 % more every 5 minutes",
-    repair: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
-    read: (text) => (text === "" ? undefined : rampOf(text)),
-    write: (ramp) => (ramp === undefined ? "" : rampText(ramp)),
+    ...rampForm,
   }),
   pace: toggle("true: a minute's slots are released evenly over it"),
   throttle: field(throttle.prefault({}), {
