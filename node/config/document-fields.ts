@@ -71,7 +71,7 @@ export type ValuesOf<Declared extends Fields> = {
   >;
 };
 
-export type SchemasOf<Declared extends Fields> = { [Name in keyof Declared]: Declared[Name]["schema"] };
+type SchemasOf<Declared extends Fields> = { [Name in keyof Declared]: Declared[Name]["schema"] };
 
 /** The schema of each field. */
 export function schemasOf<Declared extends Fields>(fields: Declared): SchemasOf<Declared> {

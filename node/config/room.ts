@@ -22,7 +22,6 @@ export interface Room extends Omit<Declared, "events"> {
 
 export type QueueingMethod = Room["queueingMethod"];
 export type ProofMode = Room["proofOfWorkMode"];
-export type SlotPolicy = Room["slotPolicy"];
 export type OriginCommandName = Room["enabledOriginCommands"][number];
 export type Route = Room["additionalRoutes"][number];
 export type BrandPage = Room["page"];

@@ -6,12 +6,12 @@
  */
 
 import { styled, type TableOptions, table } from "../../cmd/print.ts";
-import type { SlotPolicy } from "../../node/config/room.ts";
+import type { Room } from "../../node/config/room.ts";
 import { type RunResult, run } from "./run.ts";
 import { DEFAULT_TIMES, type Scenario } from "./scenario.ts";
 import { PATIENT } from "./visitor.ts";
 
-const POLICIES: readonly SlotPolicy[] = ["even", "adaptive", "counter"];
+const POLICIES: readonly Room["slotPolicy"][] = ["even", "adaptive", "counter"];
 
 /** Ten nodes as in the source's example: three in San Jose, one in Delhi. */
 const LOCALITIES = ["sjc", "sjc", "sjc", "lon", "lon", "lon", "lon", "syd", "syd", "del"];
@@ -58,7 +58,7 @@ const SPIKE: Scenario = {
 
 /** What one policy did; parts of the limit. */
 export interface PolicyResult {
-  readonly policy: SlotPolicy;
+  readonly policy: Room["slotPolicy"];
   /** How full the room was when the first visitor had to wait. */
   readonly queues_at: number;
   /** Most inside in the spike. */
@@ -91,11 +91,11 @@ export function comparePolicies(seed: number): Comparison {
   return { verdict, broken, text: (options) => textOf(verdict, options) };
 }
 
-function runOf(scenario: Scenario, slotPolicy: SlotPolicy, seed: number): RunResult {
+function runOf(scenario: Scenario, slotPolicy: Room["slotPolicy"], seed: number): RunResult {
   return run({ scenario: { ...scenario, room: { ...scenario.room, slotPolicy } }, seed });
 }
 
-function resultOf(policy: SlotPolicy, { oracle: rise }: RunResult, { oracle: spike }: RunResult): PolicyResult {
+function resultOf(policy: Room["slotPolicy"], { oracle: rise }: RunResult, { oracle: spike }: RunResult): PolicyResult {
   const { decisions } = rise;
   const hops = decisions.filter((ms) => ms > 0 && ms < OCEAN_FROM_MS);
   return {

@@ -3,7 +3,7 @@ import { Judge, type JudgeOptions } from "../../../cmd/chaos/judge.ts";
 import { sharesTold } from "../../../cmd/chaos/shares.ts";
 import { checksOf } from "../../../cmd/chaos/verdict.ts";
 import type { AccountId, Minute } from "../../../mesh/core/ids.ts";
-import type { NodeStatus, ShareState, ShareStatus } from "../../../node/operator/status/status.ts";
+import type { NodeStatus, ShareStatus } from "../../../node/operator/status/status.ts";
 
 const OPTIONS: JudgeOptions = {
   ...{ limit: 2, perMinute: 2, minuteMs: 1_000, sessionMinutes: 2, refreshMs: 1_000 },
@@ -11,7 +11,7 @@ const OPTIONS: JudgeOptions = {
 
 const END = { hasRemoved: false, togetherMs: 100, sameMs: 100, shares: { active: 2, arrivals: 2, accounts: 2 } };
 
-const share = (account: string, slots: number, state: ShareState = "own"): ShareStatus => ({
+const share = (account: string, slots: number, state: ShareStatus["state"] = "own"): ShareStatus => ({
   ...{ account, node: account, active_slots: slots, arrivals_slots: slots },
   ...{ state, idle_until_ms: null },
 });

@@ -8,7 +8,6 @@ import type {
   RoomLocality,
   RoomStatus,
   ShareStatus,
-  TargetStatus,
 } from "../../../node/operator/status/status.ts";
 import { anteroom } from "../fake-io.ts";
 import { SELF, STATUS, startFakeNode, TOKEN } from "../fake-node.ts";
@@ -201,7 +200,7 @@ tickets   held             0 / 500    8,311         100 / 100       –
 });
 
 describe("the origins in a status", () => {
-  const TARGET: TargetStatus = {
+  const TARGET: OriginStatus["targets"][number] = {
     url: "http://10.0.0.1:3000",
     state: "up",
     since_ms: STATUS.now_ms - 725_000,
@@ -212,7 +211,7 @@ describe("the origins in a status", () => {
     requests_here: 90,
     failures_here: 0,
   };
-  const shopWith = (targets: readonly TargetStatus[], rollout: OriginStatus["rollout"] = null): NodeStatus => ({
+  const shopWith = (targets: OriginStatus["targets"], rollout: OriginStatus["rollout"] = null): NodeStatus => ({
     ...STATUS,
     rooms: [{ ...SHOP, origin: { reachable: true, targets, rollout } }],
   });
