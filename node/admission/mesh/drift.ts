@@ -83,8 +83,10 @@ export class Drift {
     for (const [index, { to, heard }] of peers.entries()) {
       const { [index]: sent = NOTHING } = gifts;
       if (sent.active + sent.arrivals === 0) continue;
+      const row = slots.give(to, { slots: sent, units: NOTHING }, nowMs);
+      if (row === undefined) continue;
       this.#sent.set(to, { heard, slots: sent, untilMs: nowMs + SENT_MS });
-      this.#gift(to, slots.give(to, { slots: sent, units: NOTHING }, nowMs));
+      this.#gift(to, row);
     }
   }
 

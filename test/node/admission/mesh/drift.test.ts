@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
+import { slotsOf } from "../../../../mesh/core/ledger/shares.ts";
+import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
+import { at, FakeRoomNode, gaugeOf, M, partsOf, ROOM, SELF } from "./fake-room-node.ts";
+
+const OTHER = "other" as NodeId;
+
+test("slots that could not be given do not count as sent: they are given a second later, once", () => {
+  const roomNode = new FakeRoomNode();
+  roomNode.localities = new Map([["here", [SELF, OTHER]]]);
+  roomNode.others = [OTHER];
+  roomNode.gauges.set(OTHER, gaugeOf(0));
+  let mayGive = false;
+  roomNode.mayGiveTo = () => mayGive;
+  const { room } = partsOf(roomNode, { totalActiveUsers: 10, newUsersPerMinute: 10 });
+  const meshRoom = new MeshRoom({ id: ROOM, room, roomNode, nowMs: at(0), restored: undefined });
+  const givenAt = (second: number): number => {
+    meshRoom.tick(at(second));
+    return slotsOf(10, roomNode.ledger.unitsOf(accountOf(OTHER), { room: ROOM, resource: "active", minute: M }));
+  };
+  expect(givenAt(1)).toBe(0);
+  mayGive = true;
+  expect(givenAt(2)).toBe(5);
+  expect(givenAt(3)).toBe(5);
+});
