@@ -185,7 +185,8 @@ export class QueueIt {
   #cancel(asked: Asked, target: URL): void {
     const { exchange, live, client } = asked;
     const { cookies } = this.#options;
-    const { cookie } = cookies.read(asked);
+    const { cookie, over } = cookies.read(asked);
+    if (over !== undefined) live.counts.badCookies.expired += 1;
     // Otherwise any page could end the session of a visitor who looks at it.
     const isMeant =
       cookie?.kind === "inside" &&

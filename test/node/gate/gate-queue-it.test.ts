@@ -190,6 +190,17 @@ describe("a visitor of a site behind the connector", () => {
       /Max-Age=0/,
     );
   });
+
+  test("leaves by a cancel after the session is over: its cookie is counted as one that is", async () => {
+    const shop = new Shop();
+    await shop.fetchConfig();
+    const anna = new Browser(shop);
+    await anna.open();
+    shop.pass(6 * MINUTE_MS);
+    const cancel = `https://queue.shop.example/tickets/cancel/multiple/acme?wrl=tickets~x&r=${encodeURIComponent(SITE)}`;
+    expect((await shop.world.answered(shop.toGate(cancel, anna.gate))).status).toBe(302);
+    expect(shop.world.room("tickets").counts.badCookies.expired).toBe(1);
+  });
 });
 
 describe("the limit, counted by the connector", () => {
