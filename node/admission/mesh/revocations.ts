@@ -122,7 +122,7 @@ export class Revocations {
         asked.delete(node);
         if (answer === undefined) return;
         told.set(node, run);
-        this.#tell(id, revocation, thenMs);
+        if (asked.size === 0 && this.#known.get(id) === revocation) this.#tell(id, revocation, thenMs);
       });
     }
   }

@@ -80,7 +80,7 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "the slot of a revoked session is free before all gates know",
     file: "node/admission/mesh/revocations.ts",
-    find: "        this.#tell(id, revocation, thenMs);\n      });",
+    find: "        if (asked.size === 0 && this.#known.get(id) === revocation) this.#tell(id, revocation, thenMs);\n      });",
     replace: "        this.#allKnow(id, revocation, thenMs);\n      });",
     by: law("simulator/revoked"),
   },

@@ -50,6 +50,28 @@ test("who has not answered is asked again, and no other", () => {
   expect(released).toEqual([["anna", HERE]]);
 });
 
+test("who has not answered in time is asked again at the next look, not at each answer", () => {
+  const { roomNode, revocations } = gate();
+  const dora = "dora" as NodeId;
+  roomNode.others = [BERT, CORA, dora];
+  roomNode.localities = new Map([["here", [SELF, BERT, CORA, dora]]]);
+  revocations.begin("anna", HERE, at(0));
+  roomNode.asked[0]?.answer(undefined, at(0));
+  roomNode.asked[0]?.answer({ kind: "noted" }, at(0));
+  expect(roomNode.asked.map(({ to }) => to)).toEqual([dora]);
+  revocations.tick(at(1));
+  expect(roomNode.asked.map(({ to }) => to)).toEqual([dora, BERT]);
+});
+
+test("an answer about a session that must be over by then asks no member", () => {
+  const { roomNode, revocations, released } = gate();
+  revocations.begin("anna", HERE, at(0));
+  roomNode.asked[0]?.answer(undefined, at(1));
+  revocations.tick(at(21 * 60));
+  roomNode.asked[0]?.answer({ kind: "noted" }, at(21 * 60));
+  expect([roomNode.asked, released]).toEqual([[], []]);
+});
+
 test("a silent member is told when it answers again, and the slot is held until then", () => {
   const { roomNode, revocations, released } = gate();
   roomNode.localities = new Map([["here", [SELF, BERT]]]);
