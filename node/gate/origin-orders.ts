@@ -2,8 +2,8 @@
  * Carries out an origin's commands about the visitor's session (`origin-commands.ts`): ends it, or extends it.
  *
  * In one answer, an end takes precedence over an extension, and the first of two ends applies. Each command that ends a
- * session frees the slot by the same rule. No answer waits for an extension, and no cookie carries it: a gate asks the
- * session's home about a cookie that looks over.
+ * session frees the slot by the same rule. No answer waits for an extension, and no cookie carries it before its old
+ * end: a gate asks the session's home about a cookie that looks over.
  */
 
 import type { InsideCookie } from "../cookie/seal.ts";

@@ -46,8 +46,8 @@ const WAITING_MAX_AGE_SECONDS = 2 * 86_400;
 const LOST_MINUTES = 2;
 
 /**
- * For how long a browser keeps the cookie of a session after its end: a WebSocket extends a session without telling
- * the browser. A visitor who uses nothing else for longer comes back as a new one.
+ * For how long a browser keeps the cookie of a session after its end: a WebSocket, or the origin's `extend`, extends a
+ * session without telling the browser. A visitor who uses nothing else for longer comes back as a new one.
  */
 const INSIDE_KEPT_SECONDS = 86_400;
 
@@ -63,8 +63,8 @@ export class VisitorCookies {
 
   /**
    * The visitor's cookie, if one opens and its session or place is not over; the others are counted. The best of
-   * several. `over` is one of a session that is over by what it says: a long-lived exchange, whose answer could carry no
-   * cookie, may have extended it. It is counted once that is known.
+   * several. `over` is one of a session that is over by what it says: a WebSocket, or the origin's `extend`, may have
+   * extended it without a new cookie. The caller counts it once that is known.
    */
   read({ exchange, live, nowMs }: CookieBearer): {
     readonly cookie?: VisitorCookie | undefined;
