@@ -122,16 +122,22 @@ export class Drift {
   /** Nodes as one; none if no node among them has reported that it can use more. */
   #together(nodes: readonly NodeId[], nowMs: number): Peer[] {
     const { id, roomNode } = this.#parts;
-    const acting = nodes.filter((node) => roomNode.gauge(node, id)?.mayAct === true);
-    const [to] = acting;
-    const heard = to && roomNode.gauge(to, id);
-    if (to === undefined || heard === undefined) return [];
-    const free = acting.reduce((sum, node) => plus(sum, roomNode.gauge(node, id) ?? NOTHING), NOTHING);
+    const acting = nodes.flatMap((node) => {
+      const gauge = roomNode.gauge(node, id);
+      return gauge?.mayAct === true ? [{ node, gauge }] : [];
+    });
+    const [first] = acting;
+    if (first === undefined) return [];
+    const { node: to, gauge: heard } = first;
     const sent = this.#sent.get(to);
-    const isOnTheWay = sent?.heard === heard && nowMs < sent.untilMs;
-    if (!isOnTheWay) this.#sent.delete(to);
-    const all = isOnTheWay && sent !== undefined ? plus(free, sent.slots) : free;
-    return [{ ...this.#place(acting, nowMs), free: all, to, heard }];
+    const onTheWay = sent?.heard === heard && nowMs < sent.untilMs ? sent.slots : undefined;
+    if (onTheWay === undefined) this.#sent.delete(to);
+    const free = acting.reduce((sum, { gauge }) => plus(sum, gauge), onTheWay ?? NOTHING);
+    const place = this.#place(
+      acting.map(({ node }) => node),
+      nowMs,
+    );
+    return [{ ...place, free, to, heard }];
   }
 
   #place(nodes: readonly NodeId[], nowMs: number): Pick<Place, "nodes" | "seen"> {
