@@ -75,7 +75,8 @@ export class Drift {
     const { root } = counters;
     if (root !== roomNode.self && participants.mayReceive(root)) this.#gift(root, slots.giveFractions(root, nowMs));
     const peers = this.#peers(nowMs);
-    const gifts = giftsFrom({ ...this.#place(this.#self, nowMs), free: slots.free(nowMs) }, peers, {
+    const own = this.#place(participants.takesPart(roomNode.self) ? [roomNode.self] : [], nowMs);
+    const gifts = giftsFrom({ ...own, free: slots.free(nowMs) }, peers, {
       limits: { active: config.room.totalActiveUsers, arrivals: admission.arrivalsLimit(nowMs) },
       isLine: line.size > 0 || elsewhere.isLineElsewhere(),
       onTheirWay: Math.min(1, ON_THEIR_WAY_MS / roomNode.minuteMs),
@@ -100,13 +101,6 @@ export class Drift {
   #gift(to: NodeId, row: RowData | undefined): void {
     const { id, roomNode } = this.#parts;
     if (row !== undefined) roomNode.outbox.send(to, { kind: "gift", room: id, row });
-  }
-
-  /** This node, if it takes part. */
-  get #self(): readonly NodeId[] {
-    const { roomNode, participants } = this.#parts;
-    const here = participants.nodes().get(roomNode.locality) ?? [];
-    return here.filter((node) => node === roomNode.self);
   }
 
   /** The nodes that may be sent slots, with what they have. */

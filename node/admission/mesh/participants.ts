@@ -44,10 +44,10 @@ export class Participants {
 
   /** Whether slots may be sent to a node: it has reported what it has, and that it can use more. */
   mayReceive(node: NodeId): boolean {
-    return this.#roomNode.gauge(node, this.#id)?.mayAct === true && this.#takesPart(node);
+    return this.#roomNode.gauge(node, this.#id)?.mayAct === true && this.takesPart(node);
   }
 
-  #takesPart(node: NodeId): boolean {
+  takesPart(node: NodeId): boolean {
     for (const nodes of this.nodes().values()) if (nodes.includes(node)) return true;
     return false;
   }
