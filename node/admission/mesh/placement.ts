@@ -41,9 +41,9 @@ const ROUNDING = 1e-9;
 
 /** What the node at `own` gives to each of the other places, in their order. */
 export function giftsFrom(own: Place, others: readonly Place[], scene: Scene): readonly Both[] {
+  if (others.length === 0) return [];
   const places = [own, ...others];
   const nodes = places.reduce((sum, place) => sum + place.nodes, 0);
-  if (nodes === 0) return others.map(() => NOTHING);
   const seen = places.reduce((sum, place) => sum + place.seen, 0);
   const free = places.reduce((sum, place) => plus(sum, place.free), NOTHING);
   const pairs = Math.min(free.active, free.arrivals);
@@ -60,8 +60,9 @@ export function giftsFrom(own: Place, others: readonly Place[], scene: Scene): r
     const most = Math.max(KEPT.least, Math.min(scene.limits[resource] * KEPT.ofLimit, part * KEPT.ofOwn));
     // A node that takes no part should have nothing.
     const isMore = has(own) > (own.nodes === 0 ? 0 : Math.floor(part + most));
+    if (!isMore) return others.map(() => 0);
     const above = others.map((place) => has(place) - partOf(place));
-    return isMore ? evenGifts(has(own) - part, above) : others.map(() => 0);
+    return evenGifts(has(own) - part, above);
   };
   const [active, arrivals] = RESOURCES.map(gifts);
   return others.map((_, index) => ({ active: active?.[index] ?? 0, arrivals: arrivals?.[index] ?? 0 }));
