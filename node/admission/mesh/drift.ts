@@ -14,9 +14,9 @@ import { decidesAlone, type RoomConfig } from "../room-config.ts";
 import type { Counters } from "./counters.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import type { LineKeeper } from "./line-keeper.ts";
-import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
+import { type Both, NOTHING, type OwnSlots, plus } from "./own-slots.ts";
 import type { Participants } from "./participants.ts";
-import { giftsFrom, type Place, plus } from "./placement.ts";
+import { giftsFrom, type Place } from "./placement.ts";
 import { everyNode, type Gauge, type RoomNode } from "./room-node.ts";
 
 /** How often slots are moved. */

@@ -14,7 +14,7 @@ import type { Room } from "../../config/room.ts";
 import { KEYS_PER_MS } from "../queue-order.ts";
 import { splitByTraffic } from "../traffic-split.ts";
 import { countBefore, type LinePlaces, sizeOf } from "./line-places.ts";
-import { type Both, NOTHING } from "./own-slots.ts";
+import { type Both, NOTHING, plus } from "./own-slots.ts";
 import type { Gauge, RoomNode, Waiting } from "./room-node.ts";
 
 /** How long a node's answer counts, or until it next reports what it has; an answer may have been lost. */
@@ -63,26 +63,14 @@ export class Elsewhere {
 
   /** Free slots of a locality's nodes, without those of `except`. */
   freeIn(locality: string, nowMs: number, except?: NodeId): Both {
-    let active = 0;
-    let arrivals = 0;
-    for (const node of this.#roomNode.alive().get(locality) ?? []) {
-      if (node === except) continue;
-      const free = this.freeAt(node, nowMs);
-      active += free.active;
-      arrivals += free.arrivals;
-    }
-    return { active, arrivals };
+    const nodes = this.#roomNode.alive().get(locality) ?? [];
+    return nodes.reduce((sum, node) => (node === except ? sum : plus(sum, this.freeAt(node, nowMs))), NOTHING);
   }
 
   /** Slots that are free on all nodes. */
   free(nowMs: number): Both {
-    let { active, arrivals } = NOTHING;
-    for (const locality of [this.#roomNode.locality, ...this.#others()]) {
-      const free = this.freeIn(locality, nowMs);
-      active += free.active;
-      arrivals += free.arrivals;
-    }
-    return { active, arrivals };
+    const localities = [this.#roomNode.locality, ...this.#others()];
+    return localities.reduce((sum, locality) => plus(sum, this.freeIn(locality, nowMs)), NOTHING);
   }
 
   /** New visitors that all nodes together could admit now. */

@@ -24,6 +24,10 @@ export type Both = Readonly<Record<Resource, number>>;
 
 export const NOTHING: Both = { active: 0, arrivals: 0 };
 
+export function plus(one: Both, other: Both): Both {
+  return { active: one.active + other.active, arrivals: one.arrivals + other.arrivals };
+}
+
 /** Part of a slot that is worth a message. What rounding leaves, a unit or two a slot, is far less. */
 const FRACTION_MIN = 0.01;
 

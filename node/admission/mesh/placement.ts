@@ -9,7 +9,7 @@
  */
 
 import { RESOURCES, type Resource } from "../../../mesh/core/ledger/row.ts";
-import { type Both, NOTHING } from "./own-slots.ts";
+import { type Both, NOTHING, plus } from "./own-slots.ts";
 
 /** Nodes that have slots as one: those of them that take part, what they have free, and the new visitors they saw. */
 export interface Place {
@@ -90,8 +90,4 @@ export function evenGifts(surplus: number, others: readonly number[]): readonly 
 function unpaired({ active, arrivals }: Both): Both {
   const pairs = Math.min(active, arrivals);
   return { active: active - pairs, arrivals: arrivals - pairs };
-}
-
-export function plus(one: Both, other: Both): Both {
-  return { active: one.active + other.active, arrivals: one.arrivals + other.arrivals };
 }
