@@ -68,13 +68,6 @@ export interface CheckInParts {
   readonly extendHere: (session: Session, minutes: number, nowMs: number) => CheckedData;
 }
 
-/** A new term that the origin gives. */
-interface Extension {
-  readonly minutes: number;
-  readonly minute: Minute;
-  readonly nowMs: number;
-}
-
 export class CheckIns {
   readonly #parts: CheckInParts;
   /** By session id: those that are asking now. */
@@ -138,7 +131,7 @@ export class CheckIns {
   }
 
   /** The origin gives a session a new term: only its home can, and nobody adopts it for that. */
-  extend(session: Session, { minutes, minute, nowMs }: Extension, onAnswer: OnAnswer): void {
+  extend(session: Session, { minutes, nowMs }: { minutes: number; nowMs: number }, onAnswer: OnAnswer): void {
     const { roomNode, id: room, extendHere } = this.#parts;
     const home = roomNode.writerOf(session.home);
     if (home === roomNode.self) {
@@ -151,12 +144,9 @@ export class CheckIns {
     }
     const { id, lastGood } = session;
     const question = { kind: "extend", room, id, home: session.home, lastGood, minutes } as const;
-    roomNode.ask(home, question, ANSWER_MS, (answer, thenMs) => {
-      const outcome = outcomeOf(answer?.checked[0] ?? "later", session.home);
-      // A parallel request of the session, which began before, must not bring the visitor the shorter cookie.
-      if (outcome.kind === "acknowledged") this.#note(session.id, { outcome, minute, nowMs: thenMs });
-      onAnswer(outcome, thenMs);
-    });
+    roomNode.ask(home, question, ANSWER_MS, (answer, thenMs) =>
+      onAnswer(outcomeOf(answer?.checked[0] ?? "later", session.home), thenMs),
+    );
   }
 
   #askHome(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, onAnswer: OnAnswer): void {

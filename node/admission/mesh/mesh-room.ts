@@ -332,7 +332,7 @@ export class MeshRoom {
     nowMs: number,
     onAnswer: (outcome: CheckInOutcome, nowMs: number) => void,
   ): void {
-    this.#checkIns.extend(session, { minutes, minute: this.admission.minuteAt(nowMs), nowMs }, onAnswer);
+    this.#checkIns.extend(session, { minutes, nowMs }, onAnswer);
   }
 
   /** Claims a pass for a visitor, or renews or gives up the claim: it is good for one visitor at a time. */
