@@ -19,7 +19,6 @@ import type { VisitorCookies } from "./visitor-cookies.ts";
 
 /** The session of a request. */
 export interface OrderedSession {
-  readonly live: LiveRoom;
   readonly cookie: InsideCookie;
   readonly client: Client;
 }
@@ -42,38 +41,34 @@ export class OriginOrders {
   }
 
   /** Reports what is not obeyed, and obeys the rest. Returns the Set-Cookie values that remove a cookie which ends. */
-  obey(
-    headers: HeaderList,
-    live: LiveRoom | undefined,
-    session: OrderedSession | undefined,
-  ): readonly string[] | undefined {
+  obey(headers: HeaderList, live: LiveRoom, session: OrderedSession | undefined): readonly string[] | undefined {
     const read = readCommands(headers);
-    if (live !== undefined) this.#report(read, live, session);
+    this.#report(read, live, session);
     if (session === undefined) return undefined;
-    const { enabledOriginCommands } = session.live.room;
+    const { enabledOriginCommands } = live.room;
     const commands = read.commands.filter(({ name }) => enabledOriginCommands.includes(name));
     const end = commands.find(({ name }) => name !== "extend");
-    if (end !== undefined) return this.#end(session, end);
+    if (end !== undefined) return this.#end(live, session, end);
     const [extend] = commands;
-    if (extend !== undefined) this.#extend(session, extend);
+    if (extend !== undefined) this.#extend(live, session, extend);
     return undefined;
   }
 
-  #end({ live: room, cookie, client }: OrderedSession, end: OriginCommand): readonly string[] | undefined {
+  #end(live: LiveRoom, { cookie, client }: OrderedSession, end: OriginCommand): readonly string[] | undefined {
     const { commit, cookies, clock } = this.#options;
     const nowMs = clock();
-    const { counts } = room;
-    if (room.meshRoom.revoke(cookie.id, cookie.home, nowMs)) {
+    const { counts } = live;
+    if (live.meshRoom.revoke(cookie.id, cookie.home, nowMs)) {
       if (end.name === "complete") counts.completed += 1;
       else counts.revoked += 1;
       counts.commands.note(end.name, end.reason);
     }
-    giveUpClaim({ live: room, nowMs }, cookie);
+    giveUpClaim({ live, nowMs }, cookie);
     commit.wake();
-    return end.keepsCookie === true ? undefined : cookies.removal(room, client);
+    return end.keepsCookie === true ? undefined : cookies.removal(live, client);
   }
 
-  #extend({ live, cookie }: OrderedSession, { minutes, reason }: OriginCommand): void {
+  #extend(live: LiveRoom, { cookie }: OrderedSession, { minutes, reason }: OriginCommand): void {
     const { commit, clock } = this.#options;
     const { commands } = live.counts;
     commit.wake();

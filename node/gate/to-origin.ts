@@ -173,7 +173,7 @@ export class ToOrigin {
       return next;
     };
     const fields = originHeaders(exchange, client, { secret, loopName, isPreflight, addressField, visitor });
-    const ordered = session && { ...session, client };
+    const ordered = session && { cookie: session.cookie, client };
     let look: Look | undefined;
     let answeredWith = 0;
     exchange.forward({
@@ -193,7 +193,7 @@ export class ToOrigin {
         if (isPreflight) return answeredFields(head.headers);
         const headers = withoutCommands(head.headers);
         if (headers === head.headers) return withOurCookies(headers, ...cookies);
-        const removal = this.#orders.obey(head.headers, way?.live, ordered);
+        const removal = way && this.#orders.obey(head.headers, way.live, ordered);
         return withOurCookies(headers, ...(removal ?? cookies));
       },
       onBroken: (failure) => {

@@ -74,8 +74,8 @@ export const GATE_MUTANTS: readonly Mutant[] = [
   {
     name: "a gate does not end a session at its origin's word",
     file: "node/gate/origin-orders.ts",
-    find: "if (end !== undefined) return this.#end(session, end);",
-    replace: "if (end?.reason !== undefined) return this.#end(session, end);",
+    find: "if (end !== undefined) return this.#end(live, session, end);",
+    replace: "if (end?.reason !== undefined) return this.#end(live, session, end);",
     by: HARSH,
   },
   {
