@@ -331,12 +331,10 @@ export class Gate {
   /** The room is asked at once, but for a visitor whose pass is good for one: it must be claimed first. */
   #claimAndEnter(request: Request, visitor: NewVisitor | WaitingCookie, before?: WaitingCookie): void {
     this.#options.commit.wake();
-    if (visitor.pass?.name === undefined) this.#enter(request, visitor, before);
-    else
-      claimPass(request, visitor, (isGranted) => {
-        if (isGranted) this.#enter(request, visitor, before);
-        else this.#take(request, passInUse());
-      });
+    claimPass(request, visitor, (isGranted) => {
+      if (isGranted) this.#enter(request, visitor, before);
+      else this.#take(request, passInUse());
+    });
   }
 
   #enter(request: Request, visitor: NewVisitor | WaitingCookie, before: WaitingCookie | undefined): void {

@@ -93,14 +93,20 @@ export function passCookie(seen: PassSeen, { exchange, live, client, nowMs }: Pa
   });
 }
 
-/** Claims the pass of a visitor who wants to join, enter or stay in line. `seen`: what the request shows. */
+/**
+ * Claims the pass of a visitor who wants to join, enter or stay in line, if it is good for one visitor only. `seen`:
+ * what the request shows.
+ */
 export function claimPass(
   { live, nowMs, minuteMs, seen }: { live: LiveRoom; nowMs: number; minuteMs: number; seen: PassSeen },
   visitor: Pick<WaitingCookie, "id" | "pass" | "waitSeconds"> & { readonly lastCheckInTime?: number },
   then: (isGranted: boolean) => void,
 ): void {
   const { id, pass, lastCheckInTime = nowMs, waitSeconds = 0 } = visitor;
-  if (pass?.name === undefined) throw new Error("Cannot claim a pass as it must be good for one visitor");
+  if (pass?.name === undefined) {
+    then(true);
+    return;
+  }
   // As long as the cookie of the place is accepted, which may be written again now.
   const cookie = { lastCheckInTime, waitSeconds };
   const by = { room: live.room, minuteMs };
