@@ -61,9 +61,10 @@ export function renderWaitingPage(view: WaitingView, form: PageForm): WaitingPag
   if (customPageHtml === "") return builtInPage(view, form);
   try {
     // A writer keeps what it has parsed: here one template each.
-    const writer = writers.use(customPageHtml, view.lastUpdatedMs) ?? new Mustache.Writer();
+    const known = writers.use(customPageHtml, view.lastUpdatedMs);
+    const writer = known ?? new Mustache.Writer();
     const html = writer.render(customPageHtml, templateVariables(view, form));
-    writers.set(customPageHtml, writer, view.lastUpdatedMs);
+    if (known === undefined) writers.set(customPageHtml, writer, view.lastUpdatedMs);
     return { html, contentSecurityPolicy: undefined, templateProblem: undefined };
   } catch (error) {
     // The visitor still gets a page; the operator's design is lost until the template is repaired.
