@@ -36,13 +36,13 @@ export class DrawAnswers {
     const { method } = exchange.request;
     const { room } = live;
     const about = { room, fields: { room: room.name } };
+    const later = { ...about, retryAfterSeconds: RETRY_SECONDS };
     live.counts.requests.draw += 1;
     if (exchange.trail !== undefined) exchange.trail.outcome = "draw";
     if (method !== "GET" && method !== "HEAD") exchange.answer(405, NOT_ALLOWED_HEADERS, "");
-    else if (pressure >= LEVELS.closed || !this.#draws.take(nowMs)) {
-      const error = pressure >= LEVELS.closed ? GATE_ERRORS.shed : GATE_ERRORS.busy;
-      this.#refusals.answer(exchange, error, { ...about, retryAfterSeconds: RETRY_SECONDS });
-    } else {
+    else if (pressure >= LEVELS.closed) this.#refusals.answer(exchange, GATE_ERRORS.shed, later);
+    else if (!this.#draws.take(nowMs)) this.#refusals.answer(exchange, GATE_ERRORS.busy, later);
+    else {
       const body = this.#pages.page(live, nowMs);
       if (body === undefined) this.#refusals.answer(exchange, GATE_ERRORS.notFound, about);
       else exchange.answer(200, DRAW_HEADERS, body);
