@@ -93,7 +93,7 @@ export class WaitingPages {
       : pageAnswer(view, live.room, {
           isPlain: pressure >= LEVELS.plain,
           isNew: outcome === "joined" || (decision.kind === "unproved" && setCookie !== undefined),
-          ...formOf(request, outcome === "polled"),
+          ...pageFormOf(request, outcome === "polled"),
         });
     if (answer.templateProblem !== undefined) {
       log.warn({ room: live.room.name, problem: answer.templateProblem }, "template not rendered, built-in page used");
@@ -113,7 +113,7 @@ export class WaitingPages {
   turn(request: Waiting, enterSeconds: number, { id, cookie }: { id: string; cookie: string | undefined }): void {
     const { live, exchange, nowMs, kind } = request;
     const view = turnView(live.room, { nowMs, enterSeconds, posted: kind.isPosted, supportId: supportId(id) });
-    const { status, headers, body } = pageAnswer(view, live.room, formOf(request));
+    const { status, headers, body } = pageAnswer(view, live.room, pageFormOf(request));
     const kept = passCookie(request.seen, request);
     exchange.answer(status, withSetCookie(forReaders(exchange.request, headers), cookie, kept), body);
   }
@@ -130,7 +130,7 @@ function takesGzip({ exchange: { request }, pressure }: Waiting): boolean {
 }
 
 /** What a page takes from its request. `isPlaced`: who came with a place. */
-function formOf(asked: Waiting, isPlaced = false): PageAnswerForm {
+function pageFormOf(asked: Waiting, isPlaced = false): PageAnswerForm {
   const { exchange, kind, live } = asked;
   const { target, host, headers } = exchange.request;
   const marks: Mark[] = [
