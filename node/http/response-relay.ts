@@ -31,7 +31,7 @@ export interface RelayContext {
 const OURS = /^(?:anteroom|cf-waiting-room)-/i;
 
 /** `switched`: the origin has agreed to be a WebSocket; what follows its head is not HTTP. */
-export type RelayProgress = "more" | "done" | "switched";
+type RelayProgress = "more" | "done" | "switched";
 
 export class ResponseRelay implements BodySink {
   /** Whether the origin has sent anything. */
