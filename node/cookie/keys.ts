@@ -32,7 +32,6 @@ export function derivedSecret(
 
 /** One key of the ring. */
 export interface CookieKey {
-  readonly kid: string;
   readonly secret: Uint8Array;
   /** The protected header of all cookies under it, which names it, and the bytes that their tags cover. */
   readonly header: string;
@@ -76,7 +75,7 @@ export class KeyRing {
     const kid = String(period);
     const header = Buffer.from(JSON.stringify({ alg: "dir", enc: "A256GCM", kid })).toString("base64url");
     const secret = derivedSecret(this.#mesh, `anteroom visitor cookie ${period}`);
-    const key = { kid, secret, header, headerBytes: Buffer.from(header, "latin1") };
+    const key = { secret, header, headerBytes: Buffer.from(header, "latin1") };
     this.#keys.set(period, key);
     return key;
   }

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
-import type { CheckInOutcome } from "../../../../node/admission/mesh/check-ins.ts";
-import { MINUTE_MS, RoomsWorld, type Session } from "./rooms-world.ts";
+import type { CheckInOutcome, Session } from "../../../../node/admission/mesh/check-ins.ts";
+import { MINUTE_MS, RoomsWorld } from "./rooms-world.ts";
 
 const DURATION = 5;
 const NODES = ["sjc", "sjc", "lon"];

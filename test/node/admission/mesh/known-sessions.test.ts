@@ -5,7 +5,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { Minute } from "../../../../mesh/core/ids.ts";
-import { MINUTE_MS, RoomsWorld, type Session } from "./rooms-world.ts";
+import type { Session } from "../../../../node/admission/mesh/check-ins.ts";
+import { MINUTE_MS, RoomsWorld } from "./rooms-world.ts";
 
 const DURATION = 5;
 

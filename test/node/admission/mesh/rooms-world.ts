@@ -4,12 +4,12 @@
  * heard every half second.
  */
 
-import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
 import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
 import { minuteOf, minutePlus } from "../../../../mesh/core/minute.ts";
 import { Calls } from "../../../../mesh/core/wire/calls.ts";
 import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
-import type { CheckInOutcome } from "../../../../node/admission/mesh/check-ins.ts";
+import type { CheckInOutcome, Session } from "../../../../node/admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
 import { MeshRoom, type PlaceInLine } from "../../../../node/admission/mesh/mesh-room.ts";
 import {
@@ -29,12 +29,6 @@ import { VirtualTime } from "../../../sim/virtual-time.ts";
 export const ROOM = "shop" as RoomId;
 export const MINUTE_MS = 60_000;
 
-/** Of a visitor inside. */
-export interface Session {
-  readonly id: string;
-  readonly home: AccountId;
-  readonly lastGood: Minute;
-}
 const START_MS = 29_000_000 * MINUTE_MS;
 
 interface Node {
