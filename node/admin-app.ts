@@ -102,7 +102,7 @@ function analyticsOf({ peer, rooms }: NodeShell, store: HistoryStore, minuteMs: 
     roomMs: () => peer.roomMs,
     running: () => new Set([peer.roomNode.self, ...peer.members.status(peer.now).map(({ node }) => node)]),
     nameOf: (node) => peer.names.all.get(node),
-    roomOf: (name) => rooms.byName(name)?.id,
+    roomOf: (name) => rooms.byName(name),
   });
 }
 

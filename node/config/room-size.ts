@@ -32,22 +32,19 @@ export function documentSizeProblems(document: Readonly<Record<string, unknown>>
 }
 
 export interface RoomsAmount {
-  /** Rooms, deleted ones included, and how many of these are deleted. */
   readonly rooms: number;
-  readonly deleted: number;
   /** Bytes of all documents as JSON. */
   readonly bytes: number;
 }
 
 /** Which bounds all rooms together exceed. */
-export function amountProblems({ rooms, deleted, bytes }: RoomsAmount): Problem[] {
+export function amountProblems({ rooms, bytes }: RoomsAmount): Problem[] {
   const problems: Problem[] = [];
   if (rooms > ROOMS_MAX) {
-    const without = deleted === 0 ? "" : `, ${deleted} of them deleted, whose names stay taken`;
     problems.push({
       path: "rooms",
-      problem: `would be ${rooms}${without}: a mesh has at most ${ROOMS_MAX}`,
-      repair: "give several routes to one room (additional_routes), or reuse the name of a deleted room",
+      problem: `would be ${rooms}: a mesh has at most ${ROOMS_MAX}`,
+      repair: "give several routes to one room (additional_routes), or delete a room",
     });
   }
   if (bytes > ALL_ROOMS_BYTES_MAX) {

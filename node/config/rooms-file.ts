@@ -30,12 +30,12 @@ export function parseRooms(data: unknown): Checked<readonly Room[]> {
     const problem = list === undefined ? "is missing" : "is not a list";
     return { ok: false, problems: [...unknown, problemAt("rooms", list, { problem, repair: WRITE_LIST })] };
   }
-  const tooMany = amountProblems({ rooms: list.length, deleted: 0, bytes: 0 });
+  const tooMany = amountProblems({ rooms: list.length, bytes: 0 });
   if (tooMany.length > 0) return { ok: false, problems: [...unknown, ...tooMany] };
   const { rooms, claims, problems } = parseList(list);
   const clashes = checkClaims(claims, placeOfRoom);
   const bytes = rooms.reduce((sum, room) => sum + documentBytes(roomDocument(room)), 0);
-  const tooLarge = amountProblems({ rooms: list.length, deleted: 0, bytes });
+  const tooLarge = amountProblems({ rooms: list.length, bytes });
   return checked(rooms, [...unknown, ...problems, ...clashes, ...tooLarge]);
 }
 

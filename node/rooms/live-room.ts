@@ -41,7 +41,6 @@ export interface RoomPlace {
 
 export class LiveRoom {
   readonly id: RoomId;
-  readonly firstName: string;
   readonly meshRoom: MeshRoom;
   readonly counts = new RoomCounts();
   readonly addressLimit = new AddressLimit();
@@ -57,6 +56,7 @@ export class LiveRoom {
   readonly #place: RoomPlace;
   #declared: Room;
   #drawKey: string | undefined;
+  #firstName: string;
   #at: RoomAt;
   #order: RoomOrder | undefined;
   #room: Room;
@@ -72,10 +72,10 @@ export class LiveRoom {
     now: { nowMs: number; order: RoomOrder | undefined; restored: Restored | undefined },
   ) {
     this.id = stored.id;
-    this.firstName = stored.firstName;
     this.#createdMs = stored.createdMs;
     this.#modifiedMs = stored.modifiedMs;
     this.#place = place;
+    this.#firstName = stored.firstName;
     this.#declared = stored.room;
     this.#drawKey = stored.drawKey;
     this.#order = now.order;
@@ -114,6 +114,11 @@ export class LiveRoom {
     return this.#modifiedMs;
   }
 
+  /** The name under which it was made; a new one when its id is used again for another room. */
+  get firstName(): string {
+    return this.#firstName;
+  }
+
   get admission(): Admission {
     return this.meshRoom.admission;
   }
@@ -136,8 +141,9 @@ export class LiveRoom {
   }
 
   /** Applies a changed room; sessions and places in line stay. */
-  configure(stored: Omit<StoredRoom, "id" | "firstName">, nowMs: number): void {
-    const { room: declared, createdMs, modifiedMs, drawKey } = stored;
+  configure(stored: Omit<StoredRoom, "id">, nowMs: number): void {
+    const { firstName, room: declared, createdMs, modifiedMs, drawKey } = stored;
+    this.#firstName = firstName;
     this.#declared = declared;
     this.#drawKey = drawKey;
     this.#createdMs = createdMs;
@@ -146,7 +152,7 @@ export class LiveRoom {
     this.#bypass = room.bypassCidrs.map(parseCidr);
     this.#rules = new Rules(room.rules);
     this.origin.configure(originPlan(room, this.#place.defaultOrigin), nowMs);
-    this.#cookieName = cookieNameOf(this.firstName, room);
+    this.#cookieName = cookieNameOf(firstName, room);
     this.meshRoom.configure(room, modifiedMs);
   }
 

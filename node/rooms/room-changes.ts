@@ -15,12 +15,16 @@ import { amountProblems, documentBytes, documentSizeProblems } from "../config/r
 import { cookieNameOf } from "../cookie/cookie-header.ts";
 import { sharesOf } from "../origin/room-origin.ts";
 import type { LiveRoom } from "./live-room.ts";
-import { roomIdOf } from "./stored-room.ts";
 
 /** A room as it should become; `live` is the present one, if any. */
 export interface RoomChange {
   readonly live: LiveRoom | undefined;
   readonly room: Room;
+}
+
+/** With the id of the room. */
+export interface Placed extends RoomChange {
+  readonly id: RoomId;
 }
 
 /** What the changes must fit. */
@@ -29,11 +33,6 @@ export interface RoomsNow {
   readonly registers: ReadonlyMap<RoomId, Register>;
   /** Origin of rooms that name none. */
   readonly defaultOrigin: string | undefined;
-}
-
-/** The id of the room that a change affects. */
-export function idOf({ live, room }: RoomChange): RoomId {
-  return live?.id ?? roomIdOf(room.name);
 }
 
 export function isSame(one: Room, other: Room): boolean {
@@ -45,7 +44,7 @@ export function isSameOrigin({ origin: one }: Room, { origin: other }: Room): bo
 }
 
 /** Everything that is wrong with `changes`: each one alone, all together, and with the rooms that stay as they are. */
-export function problemsOfChanges(changes: readonly RoomChange[], now: RoomsNow): Problem[] {
+export function problemsOfChanges(changes: readonly Placed[], now: RoomsNow): Problem[] {
   const changed = new Set(changes.map(({ live }) => live));
   const others = now.live.filter((live) => !changed.has(live));
   const rooms = [...others.map(({ declared }) => declared), ...changes.map(({ room }) => room)];
@@ -100,8 +99,7 @@ function rolloutProblems({ live, room }: RoomChange): Problem[] {
 
 /** A new room's name that is the first name of another one, which was renamed. */
 function takenName({ live, room }: RoomChange, all: readonly LiveRoom[]): Problem[] {
-  const id = roomIdOf(room.name);
-  const owner = live === undefined ? all.find((other) => other.id === id) : undefined;
+  const owner = live === undefined ? all.find(({ firstName }) => firstName === room.name) : undefined;
   if (owner === undefined) return [];
   const problem = `is the first name of room ${owner.room.name}, whose sessions it stands for`;
   const repair = `if that room is meant, write its name of now, ${owner.room.name}; else choose another name`;
@@ -109,9 +107,9 @@ function takenName({ live, room }: RoomChange, all: readonly LiveRoom[]): Proble
 }
 
 /** Two changes of one room, by its first name and by its present name. */
-function sameRoomTwice(changes: readonly RoomChange[]): Problem[] {
+function sameRoomTwice(changes: readonly Placed[]): Problem[] {
   return changes.flatMap((change, index) => {
-    const earlier = changes.slice(0, index).find((other) => idOf(other) === idOf(change));
+    const earlier = changes.slice(0, index).find((other) => other.id === change.id);
     if (earlier === undefined || earlier.room.name === change.room.name) return [];
     const problem = `is the same room as ${earlier.room.name}: one is its first name, the other its name of now`;
     return [{ path: `room ${change.room.name}.name`, value: change.room.name, problem, repair: "declare it once" }];
@@ -134,13 +132,12 @@ function cookieClashes(rooms: readonly { readonly firstName: string; readonly ro
 }
 
 /** The size that all rooms would have. */
-function amountAfter(changes: readonly RoomChange[], registers: ReadonlyMap<RoomId, Register>) {
+function amountAfter(changes: readonly Placed[], registers: ReadonlyMap<RoomId, Register>) {
   const after = new Map([...registers].map(([id, { document = "" }]) => [id, Buffer.byteLength(document)]));
-  for (const change of changes) after.set(idOf(change), documentBytes(roomDocument(change.room)));
-  const amounts = [...after.values()];
+  for (const { id, room } of changes) after.set(id, documentBytes(roomDocument(room)));
+  const amounts = [...after.values()].filter((bytes) => bytes > 0);
   return {
     rooms: amounts.length,
-    deleted: amounts.filter((bytes) => bytes === 0).length,
     bytes: amounts.reduce((sum, bytes) => sum + bytes, 0),
   };
 }

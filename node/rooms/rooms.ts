@@ -2,9 +2,9 @@
  * All rooms of this node: found by request, changed by the operator, kept in the store.
  *
  * Every change is checked against all rooms first and then applied whole or not at all; an unchanged document makes no
- * new version. A room's id is a hash of its first name, so that the same file applied on two nodes makes one room, and
- * renaming keeps sessions and line. A deleted room's sessions still count: if the room is created again, it continues
- * with them.
+ * new version. A room's id follows from its first name (room-ids.ts), so that the same file applied on two nodes makes one
+ * room, and renaming keeps sessions and line. A deleted room's sessions still count: if the room is created again, it
+ * continues with them.
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
@@ -33,7 +33,15 @@ import { laneGenerationIn, laneGenerationRegister } from "./lane-generation.ts";
 import { LiveRoom, originPlan, type RoomPlace } from "./live-room.ts";
 import { type CONTESTED, RouteTable } from "./match.ts";
 import { OwnChanges } from "./own-changes.ts";
-import { fixedFieldProblems, idOf, isSame, isSameOrigin, problemsOfChanges, type RoomChange } from "./room-changes.ts";
+import {
+  fixedFieldProblems,
+  isSame,
+  isSameOrigin,
+  type Placed,
+  problemsOfChanges,
+  type RoomChange,
+} from "./room-changes.ts";
+import { placed } from "./room-ids.ts";
 import { type OrderKind, orderIn, orderRegister, type RoomOrder } from "./room-order.ts";
 import type { RegisterWrites, RoomRegisters } from "./room-registers.ts";
 import {
@@ -175,7 +183,7 @@ export class Rooms {
 
   /** The room that was first created under this name, whatever its present name. */
   byFirstName(name: string): LiveRoom | undefined {
-    return this.#live.get(roomIdOf(name));
+    return this.all().find(({ firstName }) => firstName === name);
   }
 
   /** The room that a declaration means. */
@@ -319,7 +327,7 @@ export class Rooms {
   apply(rooms: readonly Room[], { isTrial = false }: { readonly isTrial?: boolean } = {}): Changed<readonly Applied[]> {
     const changes = declaredChanges(rooms, (name) => this.#present(name));
     const outcomes = changes.map((change) => outcomeOf(change, ({ id }) => this.#expected.has(id)));
-    const objection = isTrial ? this.#objectionTo(changes) : undefined;
+    const objection = isTrial ? this.#objectionTo(this.#placed(changes)) : undefined;
     if (isTrial) return objection ?? { ok: true, value: outcomes };
     return this.#put(changes, () => outcomes, { file: rooms });
   }
@@ -333,7 +341,7 @@ export class Rooms {
     const { registers, defaultOrigin } = this.#place;
     const changes = rooms.map((room) => ({ live: this.#present(room.name), room }));
     const now = { live: this.all(), registers: registers.all(), defaultOrigin: defaultOrigin?.authority };
-    if (problemsOfChanges(changes, now).length > 0) return;
+    if (problemsOfChanges(placed(changes, registers.all()), now).length > 0) return;
     for (const { live, room } of changes) {
       const id = roomIdOf(room.name);
       if (live !== undefined || registers.get(id) !== undefined) continue;
@@ -351,18 +359,16 @@ export class Rooms {
   }
 
   #put<Value>(
-    changes: readonly RoomChange[],
+    wanted: readonly RoomChange[],
     result: (live: LiveRoom[]) => Value | undefined,
     also: { readonly file?: readonly Room[]; readonly beside?: ReturnType<Beside> } = {},
   ): Changed<Value> {
+    const changes = this.#placed(wanted);
     const objection = this.#objectionTo(changes);
     if (objection !== undefined) return objection;
     // Everything that could still fail comes before the commit.
     for (const { room } of changes) originPlan(room, this.#place.defaultOrigin);
-    const table = this.#tableOf([
-      ...this.#others(changes),
-      ...changes.map((change) => ({ id: idOf(change), ...change })),
-    ]);
+    const table = this.#tableOf([...this.#others(changes), ...changes]);
     const live = this.#stored(changes, also).map((stored) => this.#inForce(stored));
     this.#table = table;
     const value = result(live);
@@ -370,7 +376,11 @@ export class Rooms {
     return { ok: true, value };
   }
 
-  #objectionTo(changes: readonly RoomChange[]): Refused | undefined {
+  #placed(changes: readonly RoomChange[]): readonly Placed[] {
+    return placed(changes, this.#place.registers.all());
+  }
+
+  #objectionTo(changes: readonly Placed[]): Refused | undefined {
     const defaultOrigin = this.#place.defaultOrigin?.authority;
     const registers = this.#place.registers.all();
     const problems = problemsOfChanges(changes, { live: this.all(), registers, defaultOrigin });
@@ -387,16 +397,15 @@ export class Rooms {
    * one is left as it is.
    */
   #stored(
-    changes: readonly RoomChange[],
+    changes: readonly Placed[],
     { file = [], beside = new Map() }: { readonly file?: readonly Room[]; readonly beside?: ReturnType<Beside> },
   ): readonly StoredRoom[] {
-    const rooms = changes.map((change) => {
-      const { live, room } = change;
+    const rooms = changes.map(({ id, live, room }) => {
       const firstName = live?.firstName ?? room.name;
       const createdMs = live?.createdMs ?? this.#place.clock();
       const modifiedMs = live !== undefined && this.#isStored(live, room) ? live.modifiedMs : undefined;
       const drawKey = live?.drawKey ?? (hasDraw(room) ? (this.#place.newRoomKey ?? newRoomKey)() : undefined);
-      return { id: idOf(change), firstName, room, createdMs, modifiedMs, drawKey };
+      return { id, firstName, room, createdMs, modifiedMs, drawKey };
     });
     const documents = rooms
       .filter(({ modifiedMs }) => modifiedMs === undefined)
@@ -468,7 +477,7 @@ export class Rooms {
     else {
       // What a file says of it is not what the mesh has.
       if (this.#expected.has(id)) this.#takeOut(id);
-      const routes = closedRoutes(id, { ...register, document });
+      const routes = closedRoutes({ ...register, document });
       this.#unreadable.set(id, { name: firstName, problems: stored.problems, routes });
     }
   }

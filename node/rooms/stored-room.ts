@@ -38,7 +38,7 @@ export interface UnreadableRoom {
 /** The latest time that a date can show: a later one would fail wherever the room is shown. */
 const DATE_MS_MAX = 8.64e15;
 
-/** A room's identity: 64 bits of a hash of its first name. */
+/** The id that a room has by its first name, unless it has that of a deleted one (room-ids.ts): 64 bits of a hash. */
 export function roomIdOf(firstName: string): RoomId {
   return createHash("sha256").update(`anteroom room ${firstName}`).digest("hex").slice(0, 16) as RoomId;
 }
@@ -47,7 +47,7 @@ export function roomIdOf(firstName: string): RoomId {
 export function readStoredRoom(id: RoomId, register: Register & { document: string }): Checked<StoredRoom> {
   const { firstName, document, createdMs, stamp } = register;
   const place = `room ${firstName}`;
-  const complaint = complaintOf(id, register);
+  const complaint = complaintOf(register);
   if (complaint !== undefined)
     return { ok: false, problems: [{ path: place, ...complaint, repair: "delete the room, and create it again" }] };
   const room = parseStoredRoom(document, place);
@@ -73,8 +73,7 @@ function drawKeyIn(document: string): string | undefined {
  * Where the visitors are of a room that cannot be read: nobody is admitted there, as nobody knows its limits. None for
  * a register that no release writes, and for a room that is suspended.
  */
-export function closedRoutes(id: RoomId, { firstName, document }: Register & { document: string }): readonly Route[] {
-  if (roomIdOf(firstName) !== id) return [];
+export function closedRoutes({ document }: Register & { document: string }): readonly Route[] {
   try {
     const claimed: unknown = JSON.parse(document);
     if (isObject(claimed) && claimed.suspended === true) return [];
@@ -85,9 +84,8 @@ export function closedRoutes(id: RoomId, { firstName, document }: Register & { d
   }
 }
 
-function complaintOf(id: RoomId, { firstName, createdMs, stamp }: Register) {
-  if (roomIdOf(firstName) !== id || !ROOM_NAME.test(firstName))
-    return { value: shownValue(firstName) ?? "", problem: `is not the first name of room ${id}` };
+function complaintOf({ firstName, createdMs, stamp }: Register) {
+  if (!ROOM_NAME.test(firstName)) return { value: shownValue(firstName) ?? "", problem: "is no name of a room" };
   if (Math.max(createdMs, stamp.wallMs) > DATE_MS_MAX)
     return { value: `${createdMs}`, problem: "has no possible date" };
   return undefined;

@@ -31,8 +31,8 @@ export interface AnalyticsParts {
   /** Nodes that may be counting now, this one included. */
   readonly running: () => ReadonlySet<NodeId>;
   readonly nameOf: (node: NodeId) => string | undefined;
-  /** The id of the room that has this name now. */
-  readonly roomOf: (name: string) => string | undefined;
+  /** The room that has this name now. */
+  readonly roomOf: (name: string) => { readonly id: string; readonly createdMs: number } | undefined;
 }
 
 export const POINT = z.object({ at: timeText.describe("where the step begins"), ...FIGURES.shape });
@@ -94,11 +94,18 @@ export class RoomAnalytics {
     };
   }
 
-  /** All names of a room that is there; of one that is not, what was counted under its last name. */
+  /**
+   * All names of a room that is there, but for those of a deleted one that had its id; of one that is not there, what
+   * was counted under its last name.
+   */
   #roomsOf(name: string): readonly NamedRoom[] | undefined {
-    const { store, roomOf } = this.#parts;
-    const id = roomOf(name);
-    if (id !== undefined) return store.rooms.filter(({ room }) => room === id);
+    const { store, roomOf, minuteMs } = this.#parts;
+    const live = roomOf(name);
+    if (live !== undefined) {
+      const isOfIt = (each: NamedRoom) =>
+        each.name === name || (store.lastMinute(each) ?? 0) >= Math.floor(live.createdMs / minuteMs);
+      return store.rooms.filter((each) => each.room === live.id && isOfIt(each));
+    }
     const past = store.rooms.filter((room) => room.name === name);
     const last = past.map((room) => [store.lastMinute(room) ?? 0, room] as const).sort(([one], [other]) => other - one);
     return last[0] && [last[0][1]];

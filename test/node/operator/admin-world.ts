@@ -60,7 +60,7 @@ export function adminWorld(world = new GateWorld()) {
     },
     analytics: new RoomAnalytics({
       ...{ store: storeAt().store, minuteMs: MINUTE_MS, roomMs: () => world.nowMs },
-      ...{ running: () => new Set(), nameOf: nothing, roomOf: (name) => world.rooms.byName(name)?.id },
+      ...{ running: () => new Set(), nameOf: nothing, roomOf: (name) => world.rooms.byName(name) },
     }),
     metrics: async () => "anteroom_inside 1\n",
     notReady: () => undefined,

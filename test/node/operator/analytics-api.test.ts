@@ -2,8 +2,9 @@ import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
 import { seededRandom } from "../../../cmd/crowd/random.ts";
 import type { NodeId } from "../../../mesh/core/ids.ts";
+import { stepsOf } from "../../../node/history/span.ts";
 import { needs, type Principal, ROOT, setPrincipal } from "../../../node/operator/access/principal.ts";
-import { RoomAnalytics } from "../../../node/operator/analytics/analytics.ts";
+import { type AnalyticsParts, RoomAnalytics } from "../../../node/operator/analytics/analytics.ts";
 import { analyticsRoutes } from "../../../node/operator/api/analytics.ts";
 import { servingOn } from "../../../node/operator/calls/serve.ts";
 import type { AdminEnv } from "../../../node/operator/logs/audit.ts";
@@ -17,6 +18,7 @@ let history: HistoryWorld;
 let keeper: MinuteKeeper;
 let app: Hono<AdminEnv>;
 let principal: Principal;
+let analyticsOf: (roomOf: AnalyticsParts["roomOf"]) => RoomAnalytics;
 
 beforeEach(() => {
   world = new GateWorld({ rooms: [{ ...SHOP, refresh_interval_seconds: 5 }] });
@@ -26,12 +28,14 @@ beforeEach(() => {
   if (node === undefined) throw new Error("Broken: there is a node");
   const rooms = () => world.rooms.kept();
   keeper = new MinuteKeeper({ rooms, minuteMs: MINUTE_MS, mayAct: () => true, history: node.sync });
-  const analytics = new RoomAnalytics({
-    ...{ store: node.store, minuteMs: MINUTE_MS, roomMs: () => world.nowMs },
-    running: () => new Set([node.name]),
-    nameOf: (id: NodeId) => `name of ${id}`,
-    roomOf: (name) => world.rooms.byName(name)?.id,
-  });
+  analyticsOf = (roomOf) =>
+    new RoomAnalytics({
+      ...{ store: node.store, minuteMs: MINUTE_MS, roomMs: () => world.nowMs },
+      running: () => new Set([node.name]),
+      nameOf: (id: NodeId) => `name of ${id}`,
+      roomOf,
+    });
+  const analytics = analyticsOf((name) => world.rooms.byName(name));
   app = new Hono<AdminEnv>();
   app.use("*", async (c, next) => {
     setPrincipal(c, principal, () => world.rooms.all().map(({ room }) => room.name));
@@ -140,6 +144,20 @@ describe("the analytics of a room", () => {
     expect((await read()).status).toBe(200);
     principal = { name: "till", scopes: ["operate"], rooms: ["shop"] };
     expect((await read()).status).toBe(403);
+  });
+
+  test("lack what was counted of a deleted room that had the room's id", async () => {
+    pass(1);
+    await world.fill();
+    pass(60);
+    const id = world.rooms.byName("shop")?.id ?? "";
+    const admittedOf = async (createdMs: number) => {
+      const analytics = analyticsOf(() => ({ id, createdMs }));
+      const steps = stepsOf({ from: "-5m" }, { nowMs: world.nowMs, minuteMs: MINUTE_MS });
+      return steps.ok ? (await analytics.read("museum", steps.value))?.totals.admitted : undefined;
+    };
+    expect(await admittedOf(START_MS)).toBe(2);
+    expect(await admittedOf(world.nowMs)).toBe(0);
   });
 
   test("an orderly end keeps the minute that was open", async () => {

@@ -10,6 +10,7 @@ import { ALL_ROOMS_BYTES_MAX, documentBytes } from "../../../node/config/room-si
 import { parseRooms } from "../../../node/config/rooms-file.ts";
 import { apiDocument } from "../../../node/rooms/api-room.ts";
 import { LiveRoom } from "../../../node/rooms/live-room.ts";
+import { placed } from "../../../node/rooms/room-ids.ts";
 import { orderIn, orderRegister } from "../../../node/rooms/room-order.ts";
 import { UNREADABLE } from "../../../node/rooms/rooms.ts";
 import { roomIdOf } from "../../../node/rooms/stored-room.ts";
@@ -497,16 +498,14 @@ describe("too much is refused with its size, and nothing is changed", () => {
     expect(refusalOf(shelf.rooms.replace(roomAt(shelf), longer)).paths).toEqual(["room shop.custom_page_html"]);
   });
 
-  test("a room too many, deleted ones included, alone and among others", () => {
-    const shelf = new RoomShelf();
-    const bar = (index: number) => roomOf({ ...SHOP, name: `bar-${index}`, host: `bar-${index}.example` });
-    done(shelf.rooms.apply(Array.from({ length: ROOMS_MAX - 1 }, (_, index) => bar(index))));
+  test("a room too many, alone and among others", () => {
+    const shelf = full();
+    expect(refusalOf(shelf.rooms.create(SHOP)).paths).toEqual(["rooms"]);
     done(shelf.rooms.remove("bar-7"));
     expect(refusalOf(shelf.rooms.apply([bar(5_000), bar(5_001)])).paths).toEqual(["rooms"]);
-    expect(shelf.rooms.all().length).toBe(ROOMS_MAX - 2);
+    expect(shelf.rooms.all().length).toBe(ROOMS_MAX - 1);
     done(shelf.rooms.create(SHOP));
     expect(refusalOf(shelf.rooms.create({ ...SHOP, name: "pub", host: "pub.example" })).paths).toEqual(["rooms"]);
-    done(shelf.rooms.apply([bar(7)]));
   });
 
   test("rooms that fit each for itself, and not together", () => {
@@ -520,6 +519,75 @@ describe("too much is refused with its size, and nothing is changed", () => {
     const last = { ...BAR, custom_page_html: page(200_000) };
     expect(refusalOf(shelf.rooms.create(last)).paths).toEqual(["rooms"]);
   });
+
+  test("none because of rooms that were deleted: a new one takes the id of one of them", () => {
+    const shelf = full();
+    const ids = new Set(shelf.rooms.all().map(({ id }) => id));
+    for (const index of [7, 8, 9]) done(shelf.rooms.remove(`bar-${index}`));
+    // In one file with new ones, a deleted room keeps its id.
+    done(shelf.rooms.apply([bar(5_000), bar(8), bar(5_001)]));
+    expect(shelf.rooms.byName("bar-8")?.id).toBe(roomIdOf("bar-8"));
+    for (let index = 5_001; index < 5_010; index++) {
+      done(shelf.rooms.remove(`bar-${index}`));
+      done(shelf.rooms.create(documentOf(index + 1)));
+    }
+    // Its first id is that of another room now.
+    done(shelf.rooms.remove("bar-5010"));
+    done(shelf.rooms.create(documentOf(7)));
+    const names = shelf.rooms.all().map(({ room }) => room.name);
+    expect(new Set(shelf.rooms.all().map(({ id }) => id))).toEqual(ids);
+    shelf.restart();
+    expect(shelf.rooms.unreadable).toEqual([]);
+    expect(shelf.rooms.all().map(({ room }) => room.name)).toEqual(expect.arrayContaining(names));
+    expect(shelf.rooms.all().map(({ firstName }) => firstName)).toEqual(expect.arrayContaining(names));
+    expect(refusalOf(shelf.rooms.create(SHOP)).paths).toEqual(["rooms"]);
+  });
+
+  test("a room with the id of a deleted one has its own name and cookie, and the other's sessions until they end", () => {
+    const shelf = full();
+    expect(shelf.visit("bar-7", 2)).toEqual(["admitted", "admitted"]);
+    const before = shelf.rooms.byName("bar-7");
+    done(shelf.rooms.remove("bar-7"));
+    shelf.nowMs += 1_000;
+    done(shelf.rooms.create({ ...SHOP, total_active_users: 3 }));
+    const shop = roomAt(shelf);
+    expect([shop.id, shop.createdMs]).toEqual([before?.id, shelf.nowMs]);
+    expect([shop.firstName, shop.cookieName]).toEqual(["shop", expect.stringContaining("shop")]);
+    expect(shelf.visit("shop", 2)).toEqual(["admitted", "waiting"]);
+  });
+
+  test("of rooms that were deleted, one of those the longest ago; the same name takes the same one everywhere", () => {
+    const shelf = full();
+    for (let index = 0; index < 100; index++) {
+      shelf.nowMs += 1;
+      done(shelf.rooms.remove(`bar-${index}`));
+    }
+    const oldest = Array.from({ length: 32 }, (_, index) => roomIdOf(`bar-${index}`));
+    const registers = shelf.peer.replica.registers();
+    const taken = Array.from({ length: 200 }, (_, index) => {
+      const [first] = placed([{ live: undefined, room: bar(7_000 + index) }], registers);
+      return first?.id;
+    });
+    expect(oldest).toEqual(expect.arrayContaining([...new Set(taken)]));
+    expect(new Set(taken).size).toBeGreaterThan(16);
+    const reversed = new Map([...registers].reverse());
+    expect(placed([{ live: undefined, room: bar(7_000) }], reversed)[0]?.id).toBe(taken[0]);
+  });
+
+  function documentOf(index: number) {
+    return { ...SHOP, name: `bar-${index}`, host: `bar-${index}.example` };
+  }
+
+  function bar(index: number): Room {
+    return roomOf(documentOf(index));
+  }
+
+  /** With as many rooms as there may be. */
+  function full(): RoomShelf {
+    const shelf = new RoomShelf();
+    done(shelf.rooms.apply(Array.from({ length: ROOMS_MAX }, (_, index) => bar(index))));
+    return shelf;
+  }
 
   function longRoutes(count: number, length: number) {
     return Array.from({ length: count }, (_, index) => ({ host: "*", path: `/${index}`.padEnd(length, "x") }));
@@ -612,12 +680,11 @@ describe("a document that a member stored and that cannot be read", () => {
   });
 
   test.each([
-    ["of another room's id", { firstName: "bar" }],
     ["with a first name that no cookie can have", { firstName: "a;\r\nb" }],
     ["made at no possible time", { createdMs: Number.MAX_SAFE_INTEGER }],
   ])("%s, is not used, and does no harm", (_, change) => {
     const shelf = shelfWith(BAR);
-    const id = roomIdOf("firstName" in change && change.firstName !== "bar" ? change.firstName : "shop");
+    const id = roomIdOf("shop");
     const register = shelf.peer.replica.setRegister(id, { ...registerOf(SHOP), ...change }, shelf.nowMs);
     expect(shelf.rooms.follow(id, register)).toHaveLength(1);
     expect(shelf.rooms.all().map(apiDocument)).toHaveLength(1);
