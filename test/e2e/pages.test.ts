@@ -302,6 +302,16 @@ describe.concurrent.each([true, false])("another tab, JavaScript %s", (javaScrip
   );
 });
 
+sideBySide("cookies that are deleted before the page has asked for the first time are not called blocked", async () => {
+  const node = await fullShop();
+  const page = await openPage(true);
+  await page.goto(node.gate);
+  await page.context().clearCookies();
+  await page.getByRole("heading", { name: "You are no longer in line" }).waitFor();
+  await page.getByRole("link", { name: "Join the line again" }).click();
+  await page.getByRole("heading", { name: /^You are (?:next|in line)$/ }).waitFor();
+});
+
 sideBySide(
   "a brand's page shows its logo and its message as they change, and breaks no policy of its own",
   async () => {
