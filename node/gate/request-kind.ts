@@ -50,7 +50,10 @@ export interface RequestKind {
   readonly isForeignForm: boolean;
   /** Whether our page has sent another site's form again. */
   readonly isResent: boolean;
-  /** A program that changes something, such as a bank's notice of a payment: no browser's fields are in it. */
+  /**
+   * A program that changes something, such as a bank's notice of a payment: it does not say where it comes from, as
+   * browsers do. Some programs say `Sec-Fetch-Mode` (fetch of Node.js).
+   */
   readonly isServerCall: boolean;
   /** The proof of work that came with the request. */
   readonly proof: string | undefined;
@@ -120,7 +123,7 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     isPosted: (navigates && isForm && !usesInvitation) || marks.includes("posted"),
     isForeignForm,
     isResent: resent,
-    isServerCall: CHANGING.has(method) && fetchMode === undefined && fields.origin === undefined,
+    isServerCall: CHANGING.has(method) && fields.fetchSite === undefined && fields.origin === undefined,
     proof: fields.proof,
     snippet: fields.snippet,
   };

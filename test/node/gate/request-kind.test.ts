@@ -60,6 +60,19 @@ const CASES: readonly (readonly [string, Asked, RequestKind])[] = [
     { method: "POST", headers: { Accept: "application/json" } },
     { ...place, isServerCall: true, wantsJson: true },
   ],
+  [
+    "a POST for JSON by fetch of Node.js, which says its mode alone",
+    { method: "POST", headers: { "Sec-Fetch-Mode": "cors", Accept: "application/json" } },
+    { ...place, isServerCall: true, wantsJson: true },
+  ],
+  [
+    "a POST for JSON by fetch of a browser that leaves Origin out",
+    {
+      method: "POST",
+      headers: { "Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin", Accept: "application/json" },
+    },
+    { ...place, wantsJson: true },
+  ],
   ["a PUT for a page", { method: "PUT", headers: { Accept: "text/html" } }, { ...plain, isServerCall: true }],
   [
     "a PATCH for JSON",
