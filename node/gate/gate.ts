@@ -148,7 +148,8 @@ export class Gate {
 
   /** Decides what happens to a request, and does it. */
   handle(exchange: Exchange): void {
-    if (exchange.request.target === HEALTH_TARGET) {
+    const { target } = exchange.request;
+    if (target === HEALTH_TARGET || target.startsWith(`${HEALTH_TARGET}?`)) {
       this.#answerHealth(exchange);
       return;
     }

@@ -10,10 +10,11 @@ describe("a health check", () => {
   test("at its own address gets 200, at any host, and is never a visit", async () => {
     const world = new GateWorld({ rooms: [SHOP] });
     for (const host of ["shop.example", "10.0.0.7", "nowhere.example"])
-      for (const method of ["GET", "HEAD"]) {
-        const { status, headers } = await world.answered({ method, host, target: "/.anteroom/health", ...NO_FIELDS });
-        expect([status, fieldOf(headers, "Cache-Control")]).toEqual([200, "private, no-store"]);
-      }
+      for (const method of ["GET", "HEAD"])
+        for (const target of ["/.anteroom/health", "/.anteroom/health?at=1"]) {
+          const { status, headers } = await world.answered({ method, host, target, ...NO_FIELDS });
+          expect([status, fieldOf(headers, "Cache-Control")]).toEqual([200, "private, no-store"]);
+        }
     expect([world.room().admission.inside(world.nowMs), world.gate.unmatched]).toEqual([0, 0]);
   });
 
