@@ -13,10 +13,14 @@ afterAll(closeBrowser);
 
 const sideBySide = withBrowser.concurrent;
 
-/** What a worker answers a GET with: `hit` is what it has kept, `fetched` asks the gate and keeps what it says. */
+/**
+ * What a worker answers a GET with: `hit` is what it has kept, `found` the same whatever the query, and `fetched` asks
+ * the gate and keeps what it says.
+ */
 const WORKERS = {
   "stale while revalidate": "hit ? (event.waitUntil(fetched()), hit) : fetched()",
   "cache first": "hit ?? fetched()",
+  "cache first whatever the query": "found ?? fetched()",
   "network first": "fetched().catch(() => hit)",
 } as const;
 
@@ -30,6 +34,7 @@ function workerOf(answer: string): string {
       event.respondWith((async () => {
         const cache = await caches.open("v1");
         const hit = await cache.match(request);
+        const found = await cache.match(request, { ignoreSearch: true });
         const fetched = async () => {
           const answer = await fetch(request);
           if (answer.status === 200) await cache.put(request, answer.clone());
