@@ -31,7 +31,6 @@ import { roomOrderRoutes } from "./api/room-orders.ts";
 import { APPLY_BYTES_MAX, roomRoutes } from "./api/rooms.ts";
 import { tokenRoutes } from "./api/tokens.ts";
 import { visitorKeyRoutes } from "./api/visitor-keys.ts";
-import { watchRoutes } from "./api/watch.ts";
 import { webhookRoutes } from "./api/webhooks.ts";
 import { failure, withInstance } from "./calls/api-answers.ts";
 import { jsonOnly } from "./calls/json-only.ts";
@@ -80,7 +79,7 @@ export interface AdminOptions {
   readonly nodeNames: () => Readonly<Record<string, string>>;
   readonly dashboard: DashboardParts;
   /** Left out where there are none. */
-  readonly notices?: Pick<Notices, "watchers" | "webhooks" | "sender">;
+  readonly notices?: Pick<Notices, "webhooks" | "sender">;
 }
 
 export function adminApi({
@@ -147,10 +146,7 @@ export function adminApi({
   laneRoutes(serve, { ...lane, rooms, audit });
   visitorKeyRoutes(serve, { rooms, keys: visitorKeys, audit });
   if (draws !== undefined) drawRoutes(serve, { ...draws, audit });
-  if (notices !== undefined) {
-    watchRoutes(serve, { watchers: notices.watchers, status: recentStatus, identify: (c) => identity.identify(c) });
-    webhookRoutes(serve, { ...notices, nowMs: clock, audit });
-  }
+  if (notices !== undefined) webhookRoutes(serve, { ...notices, nowMs: clock, audit });
   previewRoutes(serve, { nowMs: clock });
   cloudflareRoutes(app, { rooms, audit, status: recentStatus });
   meshRoutes(serve, { mesh, audit, status, nodeNames });

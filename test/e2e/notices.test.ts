@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ApiWebhook } from "../../node/operator/api/webhook-shape.ts";
 import type { NoticeDocument } from "../../node/operator/notices/notice.ts";
-import { Anteroom, endAll, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
+import { endAll, Origin, TestNode, until } from "./process.ts";
 
 afterEach(endAll);
 
@@ -112,57 +112,6 @@ describe("a webhook of a mesh", () => {
     }
   });
 });
-
-describe("a watcher of a host with workers", () => {
-  test("hears of changes, takes no place once it has left, and does not hold up the end", async () => {
-    const origin = await Origin.start();
-    const data = join(temporaryDirectory(), "data");
-    const roomsFile = join(temporaryDirectory(), "rooms.json");
-    await Bun.write(roomsFile, JSON.stringify({ rooms: [ROOM] }));
-    const choice = { origin: origin.url, rooms: [ROOM], flags: ["--workers", "2", "--drain-timeout", "1h"] };
-    const host = new Anteroom(serveArguments(choice, data, roomsFile));
-    const { admin } = await host.logged("all workers are up");
-    const command = (...words: string[]) => new Anteroom([...words, "--admin", String(admin), "--data", data]).finished;
-    const token = await Bun.file(join(data, "worker-1", "admin.token")).text();
-    const watch = (signal?: AbortSignal) =>
-      fetch(`http://${admin}/v1/events?room=shop`, {
-        headers: { authorization: `Bearer ${token.trim()}` },
-        ...(signal && { signal }),
-      });
-    const watchers = async () => {
-      const text = await (await fetch(`http://${admin}/metrics`)).text();
-      return [...text.matchAll(/^anteroom_watchers\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
-    };
-
-    const leaving = new AbortController();
-    const text = textOf(await watch(leaving.signal));
-    await until(() => text().includes("event: snapshot"));
-    expect((await command("room", "hold", "shop")).code).toBe(0);
-    await until(() => text().includes("event: room.held"));
-    expect(await watchers()).toBe(1);
-    leaving.abort();
-    await until(async () => (await watchers()) === 0);
-
-    const staying = textOf(await watch());
-    await until(() => staying().includes("event: snapshot"));
-    // It would last until the drain is over.
-    host.kill("SIGTERM");
-    await until(() => !host.isRunning);
-    expect((await host.finished).code).toBe(0);
-  });
-});
-
-/** What has come of a stream so far. */
-function textOf({ body }: Response): () => string {
-  let text = "";
-  const read = async (): Promise<void> => {
-    const decoder = new TextDecoder();
-    for await (const chunk of body ?? []) text += decoder.decode(chunk, { stream: true });
-  };
-  // It ends with the node, or when it is left.
-  read().catch(() => undefined);
-  return () => text;
-}
 
 async function webhookAt(node: TestNode): Promise<ApiWebhook> {
   const { stdout } = await node.run(["webhook", "list", "--json"]);

@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect } from "vitest";
 import type { NodeStatus } from "../../node/operator/status/status.ts";
 import { Anteroom, Origin, sideBySide, TestNode, until } from "./process.ts";
@@ -84,6 +85,20 @@ describe("workers", () => {
     await until(async () => (await metrics()).includes('anteroom_worker_up{worker="1"} 1'));
   });
 
+  sideBySide("pass on the dashboard's stream, which does not hold up the end", async () => {
+    const host = await Host.start(2, undefined, ["--drain-timeout", "1h"]);
+    const { admin } = await host.process.logged("all workers are up");
+    const token = readFileSync(join(host.data, "worker-1", "admin.token"), "utf8").trim();
+    const form = { method: "POST", body: new URLSearchParams({ token }), redirect: "manual" } as const;
+    const login = await fetch(`http://${admin}/dashboard/login`, form);
+    const cookie = login.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const live = (await fetch(`http://${admin}/dashboard/live`, { headers: { cookie } })).body?.getReader();
+    expect(new TextDecoder().decode((await live?.read())?.value)).toContain('"name":"shop"');
+    // It would last until the drain is over.
+    host.process.kill("SIGTERM");
+    expect((await host.process.finished).code).toBe(0);
+  });
+
   sideBySide(
     "that are started again undo nothing that an operator has ordered, whatever the rooms file says by then",
     async () => {
@@ -119,9 +134,13 @@ class Host {
     this.origin = node.origin;
   }
 
-  static async start(workers: number, handle?: Parameters<typeof Origin.start>[0]): Promise<Host> {
+  static async start(
+    workers: number,
+    handle?: Parameters<typeof Origin.start>[0],
+    more: readonly string[] = [],
+  ): Promise<Host> {
     const origin = await Origin.start(handle);
-    const flags = ["--workers", String(workers), "--access-log"];
+    const flags = ["--workers", String(workers), "--access-log", ...more];
     const { process, data, roomsFile } = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
     return new Host({ process, data, origin, workers, roomsFile });
   }

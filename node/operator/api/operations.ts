@@ -14,7 +14,6 @@ import { ROOM_ORDER_OPERATIONS } from "./room-orders.ts";
 import { ROOM_OPERATIONS } from "./rooms.ts";
 import { TOKEN_OPERATIONS } from "./tokens.ts";
 import { VISITOR_KEY_OPERATIONS } from "./visitor-keys.ts";
-import { WATCH_OPERATIONS } from "./watch.ts";
 import { WEBHOOK_OPERATIONS } from "./webhooks.ts";
 
 export const OPERATIONS = [
@@ -28,7 +27,6 @@ export const OPERATIONS = [
   ...LANE_OPERATIONS,
   ...PASS_OPERATIONS,
   ...VISITOR_KEY_OPERATIONS,
-  ...WATCH_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...PREVIEW_OPERATIONS,

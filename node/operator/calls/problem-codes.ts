@@ -27,7 +27,6 @@ export const PROBLEM_KINDS = {
   invalid: { status: 422, title: "The request has problems" },
   "too-many": { status: 429, title: "There were too many requests" },
   internal: { status: 500, title: "The node has a fault" },
-  "no-room": { status: 503, title: "The node takes no more of these now" },
   "no-worker": { status: 503, title: "The workers of this host are being restarted" },
   "not-ready": { status: 503, title: "The node has not heard yet what it must know" },
   "not-stored": { status: 503, title: "The disk refused the change" },

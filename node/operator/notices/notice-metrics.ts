@@ -1,11 +1,10 @@
-/** Metrics of watchers and webhooks. */
+/** Metrics of webhooks. */
 
 import type { MetricFamilies } from "../metrics/metric-family.ts";
 import type { DeliveryCounts } from "../webhooks/deliveries.ts";
 
 /** What is counted. */
 export interface NoticeFigures {
-  readonly watchers: { readonly count: number; readonly dropped: number };
   readonly sender: {
     readonly figures: readonly {
       readonly webhook: { readonly name: string; readonly id: string };
@@ -14,9 +13,7 @@ export interface NoticeFigures {
   };
 }
 
-export function noticeMetrics(families: MetricFamilies, { watchers, sender }: NoticeFigures): void {
-  families.gauge("watchers", "Watchers of the admin API's stream of events here.", () => watchers.count);
-  families.count("watchers_dropped_total", "Watchers that read too slowly.", () => watchers.dropped);
+export function noticeMetrics(families: MetricFamilies, { sender }: NoticeFigures): void {
   const labels = ["webhook", "id"] as const;
   const each =
     (field: keyof DeliveryCounts) => (put: (of: Record<"webhook" | "id", string>, value: number) => void) => {

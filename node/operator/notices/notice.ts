@@ -88,7 +88,7 @@ export interface Notice {
 
 const TYPES = Object.keys(NOTICE_TYPES) as NoticeType[];
 
-/** A notice as watchers and receivers get it. */
+/** A notice as receivers get it. */
 export const NOTICE = z.object({
   id: z.string().describe("of this change; the same at each attempt"),
   type: z.enum([...TYPES, TEST_TYPE]).describe("what happened"),

@@ -1,6 +1,5 @@
-/** A node's notices, put together: the board, those who watch, and the webhooks. */
+/** A node's notices, put together: the board and the webhooks. */
 
-import { randomBytes } from "node:crypto";
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { MeshSecret } from "../../cookie/keys.ts";
 import type { Log } from "../../log.ts";
@@ -9,9 +8,7 @@ import type { NodeStatus } from "../status/status.ts";
 import { WebhookSecrets } from "../webhooks/webhook-secret.ts";
 import { WebhookSender } from "../webhooks/webhook-sender.ts";
 import { Webhooks } from "../webhooks/webhooks.ts";
-import { noticeDocument } from "./notice.ts";
 import { NoticeBoard } from "./notice-board.ts";
-import { Watchers } from "./watchers.ts";
 
 export interface NoticesParts {
   readonly mesh: MeshSecret;
@@ -28,18 +25,14 @@ export interface NoticesParts {
 const LOOK_MS = 1_000;
 
 export class Notices {
-  readonly watchers: Watchers;
   readonly webhooks: Webhooks;
   readonly sender: WebhookSender;
-  readonly #meshId: string;
   readonly #board: NoticeBoard;
   #lookedMs: number | undefined;
 
   constructor({ mesh, node, version, registers, knowsRegisters, formerOf, clock, log }: NoticesParts) {
     const { meshId } = mesh;
-    this.#meshId = meshId;
     this.#board = new NoticeBoard({ mesh: meshId, node, registers, knowsRegisters, formerOf });
-    this.watchers = new Watchers(randomBytes(6).toString("hex"), clock);
     this.webhooks = new Webhooks({ registers, secrets: new WebhookSecrets(mesh), clock });
     this.sender = new WebhookSender({
       ...{ mesh: meshId, node, version, webhooks: this.webhooks, clock, log },
@@ -55,15 +48,11 @@ export class Notices {
 
   look(status: NodeStatus): void {
     this.#lookedMs = status.now_ms;
-    const notices = this.#board.look(status);
-    this.watchers.notify(notices.map((notice) => noticeDocument(notice, this.#meshId)));
-    this.watchers.tick();
-    this.sender.tick(status, notices);
+    this.sender.tick(status, this.#board.look(status));
   }
 
   /** Ends what is under way; before the store is closed. */
   close(): void {
-    this.watchers.close();
     this.sender.close();
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A node's status for those who may read one that is up to a second old: the dashboard and watchers.
+ * A node's status for those who may read one that is up to a second old, such as the dashboard.
  *
  * With 1,000 rooms a status takes some 20 ms. A node makes one each second for its notices, and others share it. One
  * that was made before a change of rooms is not used again, so that nobody misses a change that was answered.

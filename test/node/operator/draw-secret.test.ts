@@ -12,8 +12,6 @@ const sale = {
   event_start_time: new Date(SALE_MS).toISOString(),
   event_end_time: new Date(SALE_MS + 30 * MINUTE_MS).toISOString(),
 };
-/** It answers when something happens. */
-const WITHOUT_ANSWER = "/v1/events";
 
 function drawWorld() {
   const world = new GateWorld({ rooms: [SHOP], logLevel: "debug", accessLog: true });
@@ -30,7 +28,7 @@ function drawWorld() {
   /** All that can be read of the node. */
   const shown = async (): Promise<string> => {
     const paths = app.routes
-      .filter(({ method, path }) => method === "GET" && path !== WITHOUT_ANSWER)
+      .filter(({ method }) => method === "GET")
       .map(({ path }) =>
         path
           .replace(/:(name|room|draw)\b/g, "shop")

@@ -3,11 +3,9 @@ import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, test } from "vitest";
 import { WEBHOOKS_MAX } from "../../../../mesh/core/replica/register-keys.ts";
 import { identified, needs, type Principal, ROOT } from "../../../../node/operator/access/principal.ts";
-import { watchRoutes } from "../../../../node/operator/api/watch.ts";
 import { webhookRoutes } from "../../../../node/operator/api/webhooks.ts";
 import { servingOn } from "../../../../node/operator/calls/serve.ts";
 import { type AdminEnv, AuditLog } from "../../../../node/operator/logs/audit.ts";
-import { WATCHERS_MAX, Watchers } from "../../../../node/operator/notices/watchers.ts";
 import { WebhookSecrets } from "../../../../node/operator/webhooks/webhook-secret.ts";
 import { WebhookSender } from "../../../../node/operator/webhooks/webhook-sender.ts";
 import { Webhooks } from "../../../../node/operator/webhooks/webhooks.ts";
@@ -29,7 +27,6 @@ let principal: Principal;
 let posted: Posted[];
 let answer: () => Response;
 let sender: WebhookSender;
-let watchers: Watchers;
 let logged: string[];
 
 beforeEach(() => {
@@ -51,14 +48,12 @@ beforeEach(() => {
       return answer();
     },
   });
-  watchers = new Watchers("run", clock);
   app = new Hono<AdminEnv>();
   const names = () => ["shop", "a:shop", "b:shop"];
   app.use(identified(() => principal, names));
   const serve = servingOn(app, needs);
   const audit = new AuditLog(new GateWorld().rooms, log);
   webhookRoutes(serve, { webhooks, sender, nowMs: clock, audit });
-  watchRoutes(serve, { watchers, status: () => node.status(), identify: () => principal });
 });
 
 async function call(method: string, path: string, body?: unknown) {
@@ -236,30 +231,6 @@ describe("a token of a namespace", () => {
     expect((await call("POST", "", FIELDS)).status).toBe(403);
     expect((await call("GET", "")).status).toBe(403);
   });
-
-  test("watches its rooms alone, until it may watch no more", async () => {
-    principal = OF_A;
-    const response = await app.request("/v1/events");
-    expect(response.headers.get("Content-Type")).toBe("text/event-stream; charset=utf-8");
-    watchers.notify(
-      ["a:shop", "b:shop", null].map((room) => {
-        const namespace = room?.slice(0, 1) ?? null;
-        return {
-          ...{ id: "ntc_1", type: "room.held" as const, time: "", mesh: "m", node: "n" },
-          room,
-          namespace,
-          data: {},
-        };
-      }),
-    );
-    principal = { ...OF_A, scopes: ["operate"] };
-    watchers.tick();
-    const text = await response.text();
-    expect(text).toContain('"room":"a:shop"');
-    expect(text).not.toContain("b:shop");
-    expect(text).not.toContain("nodes");
-    expect(text.match(/^event: /gm)).toHaveLength(2);
-  });
 });
 
 test("a webhook is changed only as it was read, if that is asked for", async () => {
@@ -273,43 +244,4 @@ test("a webhook is changed only as it was read, if that is asked for", async () 
   expect((await change("one")).status).toBe(200);
   expect((await change("two")).status).toBe(412);
   expect((await call("GET", `/${id}`)).body.webhook.name).toBe("one");
-});
-
-describe("a watcher", () => {
-  test("that asks by HEAD takes no place", async () => {
-    expect((await app.request("/v1/events", { method: "HEAD" })).status).toBe(200);
-    expect(watchers.count).toBe(0);
-  });
-
-  test.each([
-    ["an unknown type", "?type=room.hold", 422],
-    ["an unknown room", "?room=nope", 404],
-    ["too many types", `?type=${Array.from({ length: 101 }, (_, at) => `t${at}`).join()}`, 422],
-    ["a filter twice", "?type=room.held&type=room.opened", 422],
-    ["an unknown filter", "?rooms=shop", 422],
-  ])("with %s is refused", async (_, query, status) => {
-    expect((await app.request(`/v1/events${query}`)).status).toBe(status);
-    expect(watchers.count).toBe(0);
-  });
-
-  test("beyond the most gets 503, and when to come back", async () => {
-    for (let at = 0; at < WATCHERS_MAX; at++) expect((await app.request("/v1/events")).status).toBe(200);
-    const refused = await app.request("/v1/events");
-    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "30"]);
-  });
-
-  test("gets what its filters name", async () => {
-    const response = await app.request("/v1/events?room=shop&type=room.held,room.opened");
-    const all = (["room.held", "room.opened", "room.resumed"] as const).flatMap((type) =>
-      ["shop", "a:shop", null].map((room) => ({
-        ...{ id: "ntc_1", type, time: "", mesh: "m", node: "n" },
-        ...{ room, namespace: null, data: {} },
-      })),
-    );
-    watchers.notify(all);
-    watchers.close();
-    const text = await response.text();
-    expect(text.match(/^event: (.*)$/gm)).toEqual(["event: snapshot", "event: room.held", "event: room.opened"]);
-    expect(text).not.toContain("a:shop");
-  });
 });

@@ -23,7 +23,6 @@ export function renderOf(world: GateWorld): () => Promise<string> {
     spans: { exported: 7, dropped: { queue_full: 1, unreachable: 2, refused: 3 } },
     pressure: new Pressure(world.nowMs),
     notices: {
-      watchers: { count: 2, dropped: 1 },
       sender: {
         figures: [{ webhook: { name: "chat", id: "wh_1" }, counts: { delivered: 9, failed: 2, dead: 1, waiting: 3 } }],
       },
