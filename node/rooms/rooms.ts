@@ -19,8 +19,7 @@ import type { Register } from "../../mesh/core/replica/registers.ts";
 import type { Restored } from "../admission/admission-record.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { checkRooms, routesOf } from "../config/check-rooms.ts";
-import { isObject } from "../config/is-object.ts";
-import { type Problem, problemAt } from "../config/problem.ts";
+import type { Problem } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
 import { parseRoom, patchRoom } from "../config/room-document.ts";
 import { apiDocument } from "./api-room.ts";
@@ -236,26 +235,6 @@ export class Rooms {
     const fixed = fixedFieldProblems(apiDocument(live), patch);
     if (!parsed.ok || fixed.length > 0) return invalid([...fixed, ...(parsed.ok ? [] : parsed.problems)]);
     return this.#changed(live, parsed.value, beside);
-  }
-
-  /**
-   * Makes `document` the whole document of the room called `name`, or creates that room. As in a rooms file, a rollout
-   * under way continues, and events stay where the document has none. A document without a name has that of the room.
-   */
-  rewrite(name: string, document: unknown): Changed<LiveRoom> {
-    const parsed = parseRoom(isObject(document) ? { name, ...document } : document);
-    const live = this.byName(name);
-    if (live === undefined) {
-      if (!parsed.ok) return invalid(parsed.problems);
-      const given = parsed.value.name;
-      if (given === name) return this.#put([{ live: undefined, room: parsed.value }], ([created]) => created);
-      const problem = { problem: `is not ${name}, and there is no room ${name} to rename`, repair: `write ${name}` };
-      return invalid([problemAt("name", given, problem)]);
-    }
-    const fixed = fixedFieldProblems(apiDocument(live), document);
-    if (!parsed.ok || fixed.length > 0) return invalid([...fixed, ...(parsed.ok ? [] : parsed.problems)]);
-    const { rollout, events } = live.declared;
-    return this.#changed(live, { ...parsed.value, events: parsed.value.events ?? events, rollout });
   }
 
   /** Replaces the present room by `room`, unless that moves it away from under a rollout. */

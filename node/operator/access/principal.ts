@@ -96,10 +96,8 @@ export function needs<Env extends PrincipalEnv>(
   return async (c, next) => {
     const { principal, roomNames } = c.var;
     const name: string | undefined = c.req.param("name");
-    // PUT makes the room that there is not.
-    const mayBeGone = (room: string): boolean => c.req.method === "PUT" || wasThere(room);
     const isThere = (room: string): boolean =>
-      roomNames().includes(room) || (maySee(principal, room) && mayBeGone(room));
+      roomNames().includes(room) || (maySee(principal, room) && wasThere(room));
     if (name !== undefined && isLimited(principal) && !isThere(name)) return refusal(unknownRoom(name, roomNames()));
     if (hasScope(principal, scope)) return next();
     const hint = `use a token with scope ${scope}${scope === "mesh" ? " and without a namespace or rooms" : ""}`;

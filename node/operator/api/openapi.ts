@@ -84,14 +84,13 @@ const HEADERS = {
   },
   IfNoneMatch: {
     ...{ name: "If-None-Match", in: "header", schema: { type: "string" } },
-    description: "the ETag that is known already: 304 without a body; for PUT, * only creates",
+    description: "the ETag that is known already: 304 without a body",
   },
 };
 
 function operationObject(operation: Operation): Json {
   const { id, method, path, topic, scope, summary, description, query, body, isTagged } = operation;
-  const condition = method === "GET" ? ["IfNoneMatch"] : method === "PUT" ? ["IfMatch", "IfNoneMatch"] : ["IfMatch"];
-  const headers = isTagged === true ? condition : [];
+  const headers = isTagged === true ? [method === "GET" ? "IfNoneMatch" : "IfMatch"] : [];
   const parameters = [
     ...paramsIn(path).map((name) => ({ name, in: "path", required: true, description: PARAMS[name], schema: TEXT })),
     ...queryParameters(query),

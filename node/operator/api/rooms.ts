@@ -83,17 +83,6 @@ const UPDATE = operation({
   problems: ["not-found", "conflict"],
 });
 
-const REPLACE = operation({
-  ...{ id: "replaceRoom", method: "PUT", path: "/v1/rooms/{name}", topic: "rooms", scope: "configure" },
-  summary: "replaces the room's document, or creates the room; fields that are left out have their defaults",
-  description:
-    "A room without `events` in the document keeps its events, and a rollout under way continues. `If-None-Match: *` only creates.",
-  isTagged: true,
-  body: { ...ROOM_BODY, schema: NEW_ROOM, example: ROOM_EXAMPLE },
-  answer: ROOM_ANSWER,
-  problems: ["conflict"],
-});
-
 const REMOVE = operation({
   ...{ id: "deleteRoom", method: "DELETE", path: "/v1/rooms/{name}", topic: "rooms", scope: "configure" },
   summary: "deletes a room",
@@ -149,7 +138,7 @@ const APPLY = operation({
   problems: ["conflict"],
 });
 
-export const ROOM_OPERATIONS = [LIST, CREATE, READ, UPDATE, REPLACE, REMOVE, APPLY];
+export const ROOM_OPERATIONS = [LIST, CREATE, READ, UPDATE, REMOVE, APPLY];
 
 export interface RoomRoutes {
   readonly rooms: Rooms;
@@ -199,17 +188,6 @@ export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
       return updated.ok ? roomAnswer(updated.value) : refusalFor(c, updated.refusal);
     };
     return changeIf(c.req, { document: roomNow(rooms, params.name), change });
-  });
-  serve(REPLACE, ({ c, params, body }) => {
-    const change = (): Response => {
-      const isNew = rooms.byName(params.name) === undefined;
-      const outside = nameOutside(c.var.principal, body);
-      if (outside !== undefined) return invalid([outside]);
-      const action = isNew ? "room created" : "room replaced";
-      const put = audit.tracked(actorOf(c), action, () => rooms.rewrite(params.name, body));
-      return put.ok ? roomAnswer(put.value, isNew ? 201 : 200) : refusalFor(c, put.refusal);
-    };
-    return changeIf(c.req, { document: roomNow(rooms, params.name), creates: true, change });
   });
   serve(REMOVE, ({ c, params: { name } }) => {
     const change = (): Response => {

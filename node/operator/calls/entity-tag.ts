@@ -25,8 +25,6 @@ export function tagged(body: object, document: unknown, status: 200 | 201 = 200)
 export interface ConditionalChange {
   /** What the condition is about, as this node knows it now; undefined where it does not exist. */
   readonly document: () => object | undefined;
-  /** Whether the change creates what does not exist. */
-  readonly creates?: boolean;
   readonly change: () => Response | Promise<Response>;
 }
 
@@ -34,10 +32,9 @@ export interface ConditionalChange {
  * Makes a change if the condition of its request holds at this node. Two nodes that have not heard of each other's
  * change may each make one: then the later stamp wins.
  */
-export function changeIf(request: HonoRequest, { document, creates = false, change }: ConditionalChange) {
+export function changeIf(request: HonoRequest, { document, change }: ConditionalChange) {
   const present = document();
-  const refused = present !== undefined ? changedSince(request, present) : creates ? missingFor(request) : undefined;
-  return refused ?? change();
+  return (present && changedSince(request, present)) ?? change();
 }
 
 /** What a change gets that is about another state than the present `document`; undefined where it may go on. */
@@ -52,13 +49,6 @@ function changedSince(request: HonoRequest, document: unknown): Response | undef
   if (noneMatch === undefined || !isAmong(noneMatch, tag)) return undefined;
   const detail = `Cannot change this as it exists, and its ETag is ${tag}, which If-None-Match excludes`;
   return failure("changed", detail, { hint: "leave If-None-Match out to change it", headers: { ETag: tag } });
-}
-
-/** What a change gets that is about an existing state where there is none. */
-function missingFor(request: HonoRequest): Response | undefined {
-  if (request.header("If-Match") === undefined) return undefined;
-  const hint = "leave If-Match out to create it";
-  return failure("changed", "Cannot change this as it does not exist, and If-Match asks for one that does", { hint });
 }
 
 /** 304 without a body for a reader that has `answer` already. */

@@ -9,7 +9,7 @@ import type { z } from "zod";
 import type { Scope } from "../access/principal.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 const TOPICS = [
   "rooms",

@@ -9,7 +9,6 @@ const MUSEUM = { name: "museum", host: "museum.example", total_active_users: 5, 
 
 const CHANGES: readonly (readonly [method: string, path: string, of: string, body: object | undefined])[] = [
   ["PATCH", "/v1/rooms/shop", "/v1/rooms/shop", { total_active_users: 9 }],
-  ["PUT", "/v1/rooms/shop", "/v1/rooms/shop", { host: "*", total_active_users: 9, new_users_per_minute: 9 }],
   ["DELETE", "/v1/rooms/shop", "/v1/rooms/shop", undefined],
   ["POST", "/v1/rooms/shop/hold", "/v1/rooms/shop", undefined],
   ["POST", "/v1/rooms/shop/open", "/v1/rooms/shop", undefined],
@@ -47,8 +46,6 @@ describe("If-Match", () => {
     const { ask } = adminWorld();
     expect((await ask("PATCH", "/v1/rooms/shop", { description: "x" }, { "If-Match": "*" })).status).toBe(200);
     expect((await ask("PATCH", "/v1/rooms/gone", { description: "x" }, { "If-Match": "*" })).status).toBe(404);
-    expect((await ask("PUT", "/v1/rooms/museum", MUSEUM, { "If-Match": "*" })).status).toBe(412);
-    expect((await ask("GET", "/v1/rooms/museum")).status).toBe(404);
   });
 
   test("at a call that checks none is refused, and nothing is changed", async () => {
@@ -73,15 +70,6 @@ describe("If-None-Match", () => {
       expect((await ask("GET", path, undefined, { "If-None-Match": tag })).status).toBe(200);
     },
   );
-
-  test("with * only creates", async () => {
-    const { ask } = adminWorld();
-    const only = { "If-None-Match": "*" };
-    expect((await ask("PUT", "/v1/rooms/museum", MUSEUM, only)).status).toBe(201);
-    expect((await ask("PUT", "/v1/rooms/museum", { ...MUSEUM, total_active_users: 6 }, only)).status).toBe(412);
-    const { room } = (await (await ask("GET", "/v1/rooms/museum")).json()) as { room: Record<string, unknown> };
-    expect(room.total_active_users).toBe(5);
-  });
 });
 
 describe("an ETag", () => {
@@ -113,41 +101,6 @@ describe("an ETag", () => {
       return Promise.all(paths.map(async (path) => (await ask("GET", path)).headers.get("ETag")));
     };
     expect(await tagsOf(rooms)).toEqual(await tagsOf([...rooms].reverse()));
-  });
-});
-
-describe("a whole room", () => {
-  test("is put: what is left out is as by default, and events stay", async () => {
-    const { ask } = adminWorld();
-    await ask("PUT", "/v1/rooms/museum", { ...MUSEUM, queue_all: true, lanes: { 1: 20 } });
-    await ask("POST", "/v1/rooms/museum/events", SALE);
-    const put = await ask("PUT", "/v1/rooms/museum", { ...MUSEUM, description: "new" });
-    const { room } = (await put.json()) as { room: Record<string, unknown> };
-    expect([put.status, room.queue_all, room.lanes, room.description]).toEqual([200, false, undefined, "new"]);
-    expect(room.events).toMatchObject([{ name: "sale" }]);
-  });
-
-  test("that was read can be put again as it was, and then nothing changes", async () => {
-    const { ask } = adminWorld();
-    const read = await ask("GET", "/v1/rooms/shop");
-    const { room } = (await read.json()) as { room: object };
-    const put = await ask("PUT", "/v1/rooms/shop", room);
-    expect([put.status, put.headers.get("ETag")]).toEqual([200, read.headers.get("ETag")]);
-  });
-
-  test.each([
-    ["museum", { ...MUSEUM, name: "other" }, ["name"]],
-    ["museum", { ...MUSEUM, total_active_users: 0, x: 1 }, ["total_active_users", "x"]],
-    ["shop", { ...MUSEUM, id: "0000000000000000", created_on: "2020-01-01T00:00:00Z" }, ["id", "created_on"]],
-    ["museum", [], [""]],
-    ["museum", null, [""]],
-  ])("put as %s with problems changes nothing", async (name, document, paths) => {
-    const { ask } = adminWorld();
-    const before = await (await ask("GET", "/v1/rooms")).text();
-    const refused = await ask("PUT", `/v1/rooms/${name}`, document);
-    const { problems } = (await refused.json()) as { problems: readonly { path: string }[] };
-    expect([refused.status, problems.map(({ path }) => path).sort()]).toEqual([422, [...paths].sort()]);
-    expect(await (await ask("GET", "/v1/rooms")).text()).toBe(before);
   });
 });
 
