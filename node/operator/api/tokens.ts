@@ -8,15 +8,22 @@
 import { z } from "zod";
 import { timeText } from "../../config/field-kinds.ts";
 import { isoOf } from "../../iso-time.ts";
-import { type Principal, SCOPES } from "../access/principal.ts";
+import type { Principal } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AuditLog, actorOf } from "../logs/audit.ts";
 import type { MemberStatus } from "../status/status.ts";
-import { GRACE } from "../tokens/grace.ts";
-import { TOKEN_ROOMS_MAX, type Token } from "../tokens/token.ts";
-import { parseRotateOrder, parseTokenOrder } from "../tokens/token-order.ts";
+import type { Token } from "../tokens/token.ts";
+import {
+  GRACE,
+  ROTATE_ORDER,
+  rotationOf,
+  TOKEN_ORDER,
+  TOKEN_REPAIRS,
+  TOKEN_SCOPES,
+  tokenPlan,
+} from "../tokens/token-order.ts";
 import { excessOf, type Maker, mayMake, reaches } from "../tokens/token-rights.ts";
 import { TOKENS_MAX, type Tokens } from "../tokens/tokens.ts";
 import { named } from "./common-shapes.ts";
@@ -24,16 +31,11 @@ import { named } from "./common-shapes.ts";
 /** A name, scopes, and a hundred names of rooms. */
 const BODY_BYTES_MAX = 64 * 1024;
 
-const scopes = z
-  .array(z.enum(SCOPES))
-  .min(1)
-  .describe("what it is allowed to do: [tokens.md](tokens.md) says which call takes which");
-
 const TOKEN = named(
   "Token",
   z.object({
     name: z.string().describe("unique in the mesh; in the audit log it says who did something"),
-    scopes,
+    scopes: TOKEN_SCOPES,
     namespace: z.string().nullable().describe("it sees rooms of this namespace alone; null for all"),
     rooms: z.array(z.string()).nullable().describe("it sees rooms of these names alone; null for all"),
     created_on: timeText,
@@ -57,17 +59,10 @@ export type ApiToken = Readonly<z.output<typeof TOKEN>>;
 const SECRET = z.string().describe("the token itself, for Authorization: Bearer; it is shown this once");
 const SILENT = z.array(z.string()).describe("nodes that do not answer: they go by what was before, until they do");
 
-const EXAMPLE = {
-  ...{ name: "team-ci", scopes: ["read", "configure"], namespace: "team", rooms: null },
-  ...{ created_on: "2026-11-22T10:00:00.000Z", created_by: "admin.token", expires_on: "2027-02-20T10:00:00.000Z" },
-  ...{ expired: false, last_used_here: null, previous_secret: null },
-};
-const SECRET_EXAMPLE = "anteroom_…";
-
 const CALL = { topic: "tokens", scope: "configure" } as const;
 const ALL = "/v1/tokens";
 const ONE = "/v1/tokens/{token}";
-const END = z.string().nullable().optional().describe("a span such as 90d, or a time; left out for none");
+const BODY = { bytesMax: BODY_BYTES_MAX, repairs: TOKEN_REPAIRS, read: "here" } as const;
 
 const LIST = operation({
   ...{ ...CALL, id: "listTokens", method: "GET", path: ALL },
@@ -76,7 +71,6 @@ const LIST = operation({
     status: 200,
     description: "the tokens",
     schema: named("TokenList", z.object({ tokens: z.array(TOKEN).describe("by name") })),
-    example: { tokens: [EXAMPLE] },
   },
   problems: [],
 });
@@ -88,7 +82,6 @@ const READ = operation({
     status: 200,
     description: "the token",
     schema: named("TokenAnswer", z.object({ token: TOKEN })),
-    example: { token: EXAMPLE },
   },
   problems: ["not-found"],
 });
@@ -97,25 +90,14 @@ const CREATE = operation({
   ...{ ...CALL, id: "createToken", method: "POST", path: ALL },
   summary: "makes a token with no more rights than the caller's; its secret is in this answer alone",
   body: {
-    schema: named(
-      "NewToken",
-      z.strictObject({
-        name: z.string().describe("1 to 64 letters, digits, hyphens and underscores"),
-        scopes,
-        namespace: z.string().nullable().optional().describe("for rooms called NAMESPACE:NAME alone"),
-        rooms: z.array(z.string()).min(1).max(TOKEN_ROOMS_MAX).nullable().optional().describe("for these rooms alone"),
-        expires: END,
-      }),
-    ),
-    bytesMax: BODY_BYTES_MAX,
-    read: "handler",
+    ...BODY,
+    schema: named("NewToken", TOKEN_ORDER),
     example: { name: "team-ci", scopes: ["read", "configure"], namespace: "team", expires: "90d" },
   },
   answer: {
     status: 201,
     description: "the token and its secret",
     schema: named("MadeToken", z.object({ token: TOKEN, secret: SECRET })),
-    example: { token: EXAMPLE, secret: SECRET_EXAMPLE },
   },
   problems: ["exists", "conflict"],
 });
@@ -124,22 +106,14 @@ const ROTATE = operation({
   ...{ ...CALL, id: "rotateToken", method: "POST", path: `${ONE}/rotate` },
   summary: `gives a token another secret; the one before counts for \`grace\`, ${GRACE} if left out`,
   body: {
-    schema: named(
-      "RotateOrder",
-      z.strictObject({
-        grace: z.string().optional().describe("how long the secret before counts, 0m to 30d"),
-        expires: END.describe("another end; left out to keep it"),
-      }),
-    ),
-    bytesMax: BODY_BYTES_MAX,
-    read: "handler",
+    ...BODY,
+    schema: named("RotateOrder", ROTATE_ORDER),
     example: { grace: GRACE },
   },
   answer: {
     status: 200,
     description: "the token and its secret",
     schema: named("RotatedToken", z.object({ token: TOKEN, secret: SECRET, silent_nodes: SILENT })),
-    example: { token: EXAMPLE, secret: SECRET_EXAMPLE, silent_nodes: [] },
   },
   problems: ["not-found", "conflict"],
 });
@@ -151,7 +125,6 @@ const REMOVE = operation({
     status: 200,
     description: "the token as it was",
     schema: named("RemovedToken", z.object({ token: TOKEN, silent_nodes: SILENT })),
-    example: { token: EXAMPLE, silent_nodes: [] },
   },
   problems: ["not-found"],
 });
@@ -181,7 +154,7 @@ export function tokenRoutes(serve: Serve, { tokens, roomMs, members, audit }: To
     return token === undefined ? unknown(name) : c.json({ token: apiToken(token) });
   });
   serve(CREATE, ({ c, body }) => {
-    const order = parseTokenOrder(body, roomMs());
+    const order = tokenPlan(body, roomMs());
     if (!order.ok) return invalid(order.problems);
     const maker: Maker = c.var.principal;
     const plan = { ...order.value, expiresMs: order.value.expiresMs ?? maker.expiresMs };
@@ -202,7 +175,7 @@ export function tokenRoutes(serve: Serve, { tokens, roomMs, members, audit }: To
   });
   serve(ROTATE, ({ c, params: { token: name }, body }) => {
     const nowMs = roomMs();
-    const order = parseRotateOrder(body, nowMs);
+    const order = rotationOf(body, nowMs);
     if (!order.ok) return invalid(order.problems);
     const { principal } = c.var;
     const token = tokenFor(tokens, principal, name);

@@ -1,127 +1,114 @@
 /**
- * What an operator wants of a new token, or of another secret for one, checked. All problems are named at once.
+ * What an operator wants of a new token, or of another secret for one. The shapes check each field; the functions, what
+ * depends on the time and on other fields.
  */
 
+import { z } from "zod";
 import { DAY_MS, expiryOf, spanMs } from "../../config/expiry.ts";
-import { isObject } from "../../config/is-object.ts";
-import { type Checked, type Complaint, checked, problemAt } from "../../config/problem.ts";
-import { isNamespace, namespaceOf, ROOM_NAME } from "../../config/room-name.ts";
-import { unknownFields } from "../../config/unknown-keys.ts";
-import { SCOPES, type Scope } from "../access/principal.ts";
-import { GRACE } from "./grace.ts";
+import { type Checked, checked, problemAt } from "../../config/problem.ts";
+import { NAMESPACE, namespaceOf, ROOM_NAME } from "../../config/room-name.ts";
+import { SCOPES } from "../access/principal.ts";
 import { TOKEN_NAME, TOKEN_ROOMS_MAX } from "./token.ts";
 import { isMeshLimited } from "./token-rights.ts";
 import type { TokenPlan } from "./tokens.ts";
 
+/** How long the secret before a rotation counts if nothing else is said: a day to bring the new one to all programs. */
+export const GRACE = "24h";
 const GRACE_DAYS_MAX = 30;
 
 /** A token may also have no end; ten years are meant to be none. */
 const DAYS_MAX = 3_650;
 
-const TOKEN_FIELDS = ["name", "scopes", "namespace", "rooms", "expires"] as const;
-const ROTATE_FIELDS = ["grace", "expires"] as const;
-
-const SCOPES_REPAIR = `write a list of ${SCOPES.join(", ")}`;
 const EXAMPLE = "90d";
 
-/** Reads `{name, scopes, namespace?, rooms?, expires?}`. */
-export function parseTokenOrder(document: unknown, nowMs: number): Checked<TokenPlan> {
-  if (!isObject(document)) return noFields('write {name: "ci", scopes: ["read"]}');
-  const { problems, complain } = complaints(document, TOKEN_FIELDS);
-  const { name, scopes, namespace, rooms, expires } = document;
-  complain("name", nameComplaint(name));
-  complain("scopes", scopesComplaint(scopes));
-  if (namespace !== undefined && namespace !== null && !(typeof namespace === "string" && isNamespace(namespace)))
-    complain("namespace", {
-      problem: "is not a namespace",
-      repair: "write 1 to 32 letters, digits, hyphens and underscores, without the colon; or leave it out",
-    });
-  complain("rooms", roomsComplaint(rooms, namespace));
-  const expiresMs = endOf(expires, nowMs);
-  if (isComplaint(expiresMs)) complain("expires", expiresMs);
-  if (problems.length > 0) return { ok: false, problems };
+export const TOKEN_SCOPES = z
+  .array(z.enum(SCOPES, "is no scope"))
+  .min(1)
+  .describe("what it is allowed to do: [tokens.md](tokens.md) says which call takes which");
+
+const END = z.string().nullable().optional().describe("a span such as 90d, or a time; left out for none");
+
+export const TOKEN_ORDER = z.strictObject({
+  name: z
+    .string()
+    .regex(TOKEN_NAME, "is not a token's name")
+    .describe("1 to 64 letters, digits, hyphens and underscores"),
+  scopes: TOKEN_SCOPES,
+  namespace: z
+    .string()
+    .regex(NAMESPACE, "is not a namespace")
+    .nullable()
+    .optional()
+    .describe("for rooms called NAMESPACE:NAME alone"),
+  rooms: z
+    .array(z.string().regex(ROOM_NAME, "is not a room name"))
+    .min(1)
+    .max(TOKEN_ROOMS_MAX)
+    .nullable()
+    .optional()
+    .describe("for these rooms alone"),
+  expires: END,
+});
+
+export const ROTATE_ORDER = z.strictObject({
+  grace: z.string().default(GRACE).describe("how long the secret before counts, 0m to 30d"),
+  expires: END.describe("another end; left out to keep it"),
+});
+
+/** What to write in the fields of both. */
+export const TOKEN_REPAIRS: Readonly<Record<string, string>> = {
+  "": 'write {name: "ci", scopes: ["read"]}',
+  name: "write 1 to 64 letters, digits, hyphens and underscores",
+  scopes: `write a list of ${SCOPES.join(", ")}`,
+  namespace: "write 1 to 32 letters, digits, hyphens and underscores, without the colon; or leave it out",
+  rooms: `write a list of 1 to ${TOKEN_ROOMS_MAX} names of rooms, or leave it out for all`,
+  grace: `write for how long the secret before still counts, such as ${GRACE}, or 0m to end it at once`,
+  expires: `write a span such as 12h or ${EXAMPLE}, or leave it out`,
+};
+
+export function tokenPlan(order: z.output<typeof TOKEN_ORDER>, nowMs: number): Checked<TokenPlan> {
+  const { name, namespace, rooms, expires } = order;
+  const end = endOf(expires, nowMs);
   const plan: TokenPlan = {
-    ...{ name: String(name), scopes: SCOPES.filter((scope) => (scopes as Scope[]).includes(scope)) },
-    namespace: typeof namespace === "string" ? namespace : undefined,
-    rooms: Array.isArray(rooms) ? [...new Set(rooms as string[])] : undefined,
-    expiresMs: isComplaint(expiresMs) ? undefined : expiresMs,
+    name,
+    scopes: SCOPES.filter((scope) => order.scopes.includes(scope)),
+    namespace: namespace ?? undefined,
+    rooms: rooms ? [...new Set(rooms)] : undefined,
+    expiresMs: end.ok ? end.value : undefined,
   };
+  const outside = namespace ? rooms?.find((room) => namespaceOf(room) !== namespace) : undefined;
+  const problem = `has ${outside}, which is not in namespace ${namespace}`;
   const meshLimited = {
     problem: "has mesh beside a namespace or rooms",
     repair: "leave mesh out: it is about all rooms",
   };
-  return checked(plan, isMeshLimited(plan) ? [problemAt("scopes", scopes, meshLimited)] : []);
+  return checked(plan, [
+    ...(end.ok ? [] : end.problems),
+    ...(outside === undefined ? [] : [problemAt("rooms", rooms, { problem, repair: `write ${namespace}:NAME` })]),
+    ...(isMeshLimited(plan) ? [problemAt("scopes", order.scopes, meshLimited)] : []),
+  ]);
 }
 
-export interface RotateOrder {
+export interface Rotation {
   readonly graceMs: number;
   /** Undefined to leave it as it is. */
   readonly expiresMs: number | undefined;
 }
 
-/** Reads `{grace?, expires?}`. */
-export function parseRotateOrder(document: unknown, nowMs: number): Checked<RotateOrder> {
-  if (!isObject(document)) return noFields(`write {grace: "${GRACE}"}, or {}`);
-  const { problems, complain } = complaints(document, ROTATE_FIELDS);
-  const { grace = GRACE, expires } = document;
-  const graceMs = typeof grace === "string" ? spanMs(grace) : undefined;
-  if (graceMs === undefined || graceMs > GRACE_DAYS_MAX * DAY_MS)
-    complain("grace", {
-      problem: `is no span of at most ${GRACE_DAYS_MAX} days`,
-      repair: `write for how long the secret before still counts, such as ${GRACE}, or 0m to end it at once`,
-    });
-  const expiresMs = endOf(expires, nowMs);
-  if (isComplaint(expiresMs)) complain("expires", expiresMs);
-  if (graceMs === undefined || isComplaint(expiresMs)) return { ok: false, problems };
-  return checked({ graceMs, expiresMs }, problems);
+export function rotationOf({ grace, expires }: z.output<typeof ROTATE_ORDER>, nowMs: number): Checked<Rotation> {
+  const end = endOf(expires, nowMs);
+  const graceMs = spanMs(grace) ?? Number.POSITIVE_INFINITY;
+  const tooLong = { problem: `is no span of at most ${GRACE_DAYS_MAX} days`, repair: TOKEN_REPAIRS.grace ?? "" };
+  return checked({ graceMs, expiresMs: end.ok ? end.value : undefined }, [
+    ...(graceMs > GRACE_DAYS_MAX * DAY_MS ? [problemAt("grace", grace, tooLong)] : []),
+    ...(end.ok ? [] : end.problems),
+  ]);
 }
 
-function complaints(document: Readonly<Record<string, unknown>>, fields: readonly string[]) {
-  const problems = unknownFields(document, { known: fields });
-  const complain = (field: string, complaint: Complaint): void => {
-    if (complaint !== undefined) problems.push(problemAt(field, document[field], complaint));
-  };
-  return { problems, complain };
-}
-
-function nameComplaint(name: unknown): Complaint {
-  const repair = "write 1 to 64 letters, digits, hyphens and underscores";
-  if (name === undefined) return { problem: "is missing", repair };
-  return typeof name === "string" && TOKEN_NAME.test(name) ? undefined : { problem: "is not a token's name", repair };
-}
-
-function scopesComplaint(scopes: unknown): Complaint {
-  if (scopes === undefined) return { problem: "is missing", repair: SCOPES_REPAIR };
-  if (!Array.isArray(scopes)) return { problem: "is not a list", repair: SCOPES_REPAIR };
-  if (scopes.length === 0) return { problem: "is empty: such a token may do nothing", repair: SCOPES_REPAIR };
-  const wrong = scopes.find((scope) => !SCOPES.some((known) => known === scope));
-  if (wrong === undefined) return undefined;
-  return { problem: `has ${JSON.stringify(wrong)?.slice(0, 80)}, which is no scope`, repair: SCOPES_REPAIR };
-}
-
-function roomsComplaint(rooms: unknown, namespace: unknown): Complaint {
-  const repair = `write a list of 1 to ${TOKEN_ROOMS_MAX} names of rooms, or leave it out for all`;
-  if (rooms === undefined || rooms === null) return undefined;
-  if (!Array.isArray(rooms)) return { problem: "is not a list", repair };
-  if (rooms.length === 0 || rooms.length > TOKEN_ROOMS_MAX) return { problem: `has ${rooms.length} entries`, repair };
-  const wrong = rooms.find((room) => typeof room !== "string" || !ROOM_NAME.test(room));
-  if (wrong !== undefined)
-    return { problem: `has ${JSON.stringify(wrong)?.slice(0, 80)}, which is not a room name`, repair };
-  if (typeof namespace !== "string") return undefined;
-  const outside = (rooms as string[]).find((room) => namespaceOf(room) !== namespace);
-  if (outside === undefined) return undefined;
-  return { problem: `has ${outside}, which is not in namespace ${namespace}`, repair: `write ${namespace}:NAME` };
-}
-
-function endOf(expires: unknown, nowMs: number): number | undefined | NonNullable<Complaint> {
-  if (expires === undefined || expires === null) return undefined;
-  return expiryOf(expires, { nowMs, daysMax: DAYS_MAX, example: EXAMPLE });
-}
-
-function isComplaint(value: number | undefined | NonNullable<Complaint>): value is NonNullable<Complaint> {
-  return typeof value === "object";
-}
-
-function noFields(repair: string): Checked<never> {
-  return { ok: false, problems: [{ path: "", problem: "is no group of fields", repair }] };
+function endOf(expires: string | null | undefined, nowMs: number): Checked<number | undefined> {
+  if (expires === undefined || expires === null) return { ok: true, value: undefined };
+  const end = expiryOf(expires, { nowMs, daysMax: DAYS_MAX, example: EXAMPLE });
+  return typeof end === "number"
+    ? { ok: true, value: end }
+    : { ok: false, problems: [problemAt("expires", expires, end)] };
 }
