@@ -16,23 +16,6 @@ import { named } from "./common-shapes.ts";
 /** Read at once: each takes its part of this process's time. */
 const READS_MAX = 4;
 
-const EXAMPLE_FIGURES = {
-  ...{
-    inside: 812.4,
-    inside_max: 812.4,
-    limit: 900,
-    minutes_over_limit: 0,
-    over_limit_max: 0,
-    admitted: 120,
-    waiting: 230.1,
-    waiting_max: 230.1,
-    joined: 140,
-  },
-  ...{ waited_seconds: { p25: 31, p50: 60, p75: 110, p95: 240 }, abandoned: 3, no_shows: 1, returned: 0, revoked: 0 },
-  ...{ completed: 0, bypassed: 12, rejected: 0, held_back: { down: 12 } },
-  localities: { eu: { admitted: 120, inside: 812.4, waiting: 230.1 } },
-};
-
 const READ = operation({
   ...{ id: "getAnalytics", method: "GET", path: "/v1/rooms/{name}/analytics", topic: "rooms", scope: "read" },
   summary: "what happened in a room, step by step, on all nodes: [analytics](analytics.md)",
@@ -49,12 +32,6 @@ const READ = operation({
     status: 200,
     description: "the figures of each step",
     schema: named("Analytics", ANALYTICS),
-    example: {
-      ...{ room: "shop", from: "2026-11-27T10:00:00.000Z", to: "2026-11-27T10:01:00.000Z", step_seconds: 60 },
-      ...{ complete_until: "2026-11-27T10:01:00.000Z", missing: [] },
-      points: [{ at: "2026-11-27T10:00:00.000Z", ...EXAMPLE_FIGURES }],
-      totals: EXAMPLE_FIGURES,
-    },
   },
   problems: ["not-found", "too-many"],
 });

@@ -71,16 +71,10 @@ const DRAW = named(
 /** A draw as the API gives it. */
 type ApiDraw = Shape<typeof DRAW>;
 
-const EXAMPLE = {
-  ...{ room: "shop", event: "sale", event_start_time: "2026-11-27T10:00:00Z", state: "waiting" },
-  hash: "3ec1f1a8e4b0d2c9a7b5e6f80912d3c4b5a69788796a5b4c3d2e1f00112233ff",
-  ...{ draw_public_value: "EuroJackpot numbers of 2026-11-27", value: null, count: 5120, seed: null },
-};
 const ANSWER = {
   status: 200,
   description: "the draw",
   schema: named("DrawAnswer", z.object({ draw: DRAW })),
-  example: { draw: EXAMPLE },
 } as const;
 const WHICH = z.object({ event: z.string().optional().describe("the event, where the room had several draws") });
 
@@ -92,7 +86,6 @@ const LIST = operation({
     status: 200,
     description: "the draws",
     schema: named("DrawList", z.object({ draws: z.array(DRAW).describe("in no order") })),
-    example: { draws: [EXAMPLE] },
   },
   problems: [],
 });

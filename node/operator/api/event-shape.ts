@@ -30,11 +30,6 @@ export const EVENT_EXAMPLE = {
   shuffle_at_event_start: true,
 } as const;
 
-export const EVENT_ANSWER_EXAMPLE = {
-  ...EVENT_EXAMPLE,
-  ...{ suspended: false, phase: "upcoming" },
-} as const;
-
 function describedFields(): typeof EVENT_SCHEMA.shape {
   const entries = EVENT_FIELD_NAMES.map((field) => {
     const { schema, help } = EVENT_FIELDS[field];

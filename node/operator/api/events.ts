@@ -11,7 +11,7 @@ import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
-import { EVENT, EVENT_ANSWER_EXAMPLE, EVENT_EXAMPLE, EVENT_PATCH, NEW_EVENT } from "./event-shape.ts";
+import { EVENT, EVENT_EXAMPLE, EVENT_PATCH, NEW_EVENT } from "./event-shape.ts";
 import { ROOM_BODY_BYTES_MAX, type RoomRoutes } from "./rooms.ts";
 
 /** An event as the API gives it. */
@@ -26,7 +26,6 @@ const ANSWER = {
   status: 200,
   description: "the event",
   schema: named("EventAnswer", z.object({ event: EVENT })),
-  example: { event: EVENT_ANSWER_EXAMPLE },
 } as const;
 
 const LIST = operation({
@@ -36,7 +35,6 @@ const LIST = operation({
     status: 200,
     description: "the events",
     schema: named("EventList", z.object({ events: z.array(EVENT).describe("by their start") })),
-    example: { events: [EVENT_ANSWER_EXAMPLE] },
   },
   problems: ["not-found", "conflict"],
 });

@@ -79,19 +79,6 @@ const READ = operation({
       "LaneAnswer",
       z.object({ lane: LANE.describe("all that a snippet is made of; its keys can let visitors in") }),
     ),
-    example: {
-      lane: {
-        ...{
-          version: "1.0.0",
-          gate: "127.0.0.1:8080",
-          isTls: false,
-          hasOriginSecret: false,
-          pin: "6fd1",
-          generation: 1,
-        },
-        ...{ snippet: "6fd1-1", hosts: [], rooms: [] },
-      },
-    },
   },
   problems: [],
 });
@@ -115,7 +102,6 @@ const ROTATE = operation({
     status: 200,
     description: "the generation that applies now",
     schema: named("LaneRotated", z.object({ generation: z.int().describe("of the keys") })),
-    example: { generation: 2 },
   },
   problems: [],
 });

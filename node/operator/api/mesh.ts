@@ -42,7 +42,6 @@ const LEAVE = operation({
         message: z.string().describe("the same in one sentence"),
       }),
     ),
-    example: { left: true, heir: "12D3KooWGRUV…", message: "left the mesh" },
   },
   problems: ["conflict"],
 });
@@ -82,10 +81,6 @@ const FORGET = operation({
         names: z.record(z.string(), z.string()).describe("what they are called, by whole id, as far as known"),
       }),
     ),
-    example: {
-      ...{ nodes: ["12D3KooWGRUV…"], forgotten: ["12D3KooWGRUV…"], already: [] },
-      names: { "12D3KooWGRUV…": "gate3" },
-    },
   },
   problems: ["not-found", "refused"],
 });

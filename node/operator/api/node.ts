@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { SettingRow } from "../../config/settings.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
-import { type NodeStatus, STATUS, STATUS_EXAMPLE } from "../status/status.ts";
+import { type NodeStatus, STATUS } from "../status/status.ts";
 import { statusFor } from "../status/status-for.ts";
 import { named } from "./common-shapes.ts";
 
@@ -13,7 +13,7 @@ const READ_STATUS = operation({
   summary: "everything that `anteroom status` shows, and more",
   description:
     "Figures of the mesh are what the answering node has heard: up to two seconds old. Those that end in _here are exact.",
-  answer: { status: 200, description: "the status", schema: named("Status", STATUS), example: STATUS_EXAMPLE },
+  answer: { status: 200, description: "the status", schema: named("Status", STATUS) },
   problems: [],
 });
 
@@ -37,7 +37,6 @@ const READ_SETTINGS = operation({
           .describe("one for each setting"),
       }),
     ),
-    example: { settings: [{ setting: "listen", value: ":8080", source: "--listen" }] },
   },
   problems: [],
 });

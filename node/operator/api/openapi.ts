@@ -145,11 +145,11 @@ function responsesOf(operation: Operation): Json {
   };
 }
 
-function answerObject({ description, schema, type, example }: AnswerOf, isTagged: boolean): Json {
+function answerObject({ description, schema, type }: AnswerOf, isTagged: boolean): Json {
   const content =
     schema === undefined
       ? { [type ?? "text/plain"]: { schema: type === "application/json" ? { type: "object" } : TEXT } }
-      : { "application/json": media({ schema, example }) };
+      : { "application/json": media({ schema }) };
   return { description, ...(isTagged && { headers: TAGS }), content };
 }
 

@@ -59,7 +59,6 @@ const MAKE = operation({
     status: 201,
     description: "the passes, in the order of the request",
     schema: named("PassList", z.object({ passes: z.array(MADE).describe("in the order of the request") })),
-    example: { passes: [{ key: "order-1", lane: 1, expires: "2026-12-27T10:00:00.000Z", pass: "AQ…" }] },
   },
   problems: ["not-found", "conflict"],
 });

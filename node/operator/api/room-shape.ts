@@ -53,12 +53,6 @@ export const ROOM_EXAMPLE = {
   ...{ host: "shop.example.com", path: "/tickets", session_duration: 5, queueing_method: "fifo" },
 } as const;
 
-export const ROOM_ANSWER_EXAMPLE = {
-  ...{ id: "8ecb307835674bf9", ...ROOM_EXAMPLE, operator_order: null, current_event: null },
-  ...{ next_event_prequeue_start_time: null, next_event_start_time: null },
-  ...{ created_on: "2026-09-11T11:45:00.000Z", modified_on: "2026-09-11T12:10:00.000Z" },
-} as const;
-
 /** Each field with its meaning and its default. */
 function describedFields(): typeof ROOM_SCHEMA.shape {
   const required: readonly string[] = Object.keys(SMALLEST);

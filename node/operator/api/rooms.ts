@@ -18,7 +18,7 @@ import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
-import { NEW_ROOM, ROOM, ROOM_ANSWER_EXAMPLE, ROOM_EXAMPLE, ROOM_PATCH } from "./room-shape.ts";
+import { NEW_ROOM, ROOM, ROOM_EXAMPLE, ROOM_PATCH } from "./room-shape.ts";
 
 /** One room or page of the largest size, with every character escaped as JSON may. */
 export const ROOM_BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
@@ -27,14 +27,12 @@ export const ROOM_BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
 export const APPLY_BYTES_MAX = ALL_ROOMS_BYTES_MAX + 1024 * 1024;
 
 named("Room", ROOM);
-const APPLY_EXAMPLE = { results: [{ name: "shop", outcome: "created" }] };
 
 /** What an answer about one room has. */
 export const ROOM_ANSWER = {
   status: 200,
   description: "the room",
   schema: named("RoomAnswer", z.object({ room: ROOM })),
-  example: { room: ROOM_ANSWER_EXAMPLE },
 } as const;
 
 const ROOM_BODY = { bytesMax: ROOM_BODY_BYTES_MAX, read: "handler" } as const;
@@ -52,7 +50,6 @@ const LIST = operation({
         unreadable: z.array(z.string()).optional().describe("names of rooms that this release cannot read"),
       }),
     ),
-    example: { rooms: [ROOM_ANSWER_EXAMPLE] },
   },
   problems: [],
 });
@@ -98,7 +95,6 @@ const REMOVE = operation({
           .describe("as it was; only its name if this release could not read it"),
       }),
     ),
-    example: { room: ROOM_ANSWER_EXAMPLE },
   },
   problems: ["not-found"],
 });
@@ -133,7 +129,6 @@ const APPLY = operation({
         results: z.array(APPLIED).describe("one for each room of the body"),
       }),
     ),
-    example: APPLY_EXAMPLE,
   },
   problems: ["conflict"],
 });

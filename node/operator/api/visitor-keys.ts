@@ -36,12 +36,6 @@ const READ = operation({
     status: 200,
     description: "the keys",
     schema: named("VisitorKeysAnswer", z.object({ visitor_keys: VISITOR_KEYS.describe("what verifies the header") })),
-    example: {
-      visitor_keys: {
-        ...{ room: "shop", is_on: true, issuer: VISITOR_ISSUER, audience: "shop", algorithm: "HS256" },
-        keys: [{ kid: "1", key: "9f86d081…" }],
-      },
-    },
   },
   problems: ["not-found", "conflict"],
 });

@@ -40,19 +40,6 @@ const WEBHOOK = named(
   }),
 );
 
-export const WEBHOOK_EXAMPLE = {
-  ...{
-    id: "wh_7f4e2a90c1b3d586",
-    name: "chat",
-    url: "https://example.com/hook",
-    types: [],
-    rooms: [],
-    namespace: null,
-  },
-  ...{ enabled: true, created: "2026-11-27T10:00:00.000Z", previous_secret_until: null, sender: "12D3KooWSQHf" },
-  ...{ delivered: 12, dead_letters: 0, waiting: 0, failing_since: null, last_error: null },
-};
-
 /** A webhook as the API gives it. */
 export type ApiWebhook = Shape<typeof WEBHOOK>;
 

@@ -17,7 +17,6 @@ import {
   type ApiWebhook,
   NEW_WEBHOOK,
   WEBHOOK_ANSWER,
-  WEBHOOK_EXAMPLE,
   WEBHOOK_LIST,
   WEBHOOK_PATCH,
   WEBHOOK_TESTED,
@@ -42,13 +41,11 @@ const ANSWER = {
   status: 200,
   description: "the webhook",
   schema: WEBHOOK_ANSWER,
-  example: { webhook: WEBHOOK_EXAMPLE },
 } as const;
 const WITH_SECRET = {
   status: 200,
   description: "the webhook and its secret, which is shown this once",
   schema: WEBHOOK_WITH_SECRET,
-  example: { webhook: WEBHOOK_EXAMPLE, secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfshR2Sd2c=" },
 } as const;
 
 const LIST = operation({
@@ -58,7 +55,6 @@ const LIST = operation({
     status: 200,
     description: "in the order in which they were made",
     schema: WEBHOOK_LIST,
-    example: { webhooks: [WEBHOOK_EXAMPLE] },
   },
   problems: [],
 });
@@ -99,13 +95,6 @@ const TEST = operation({
   summary: "sends a notice of type `webhook.test` now, and says what the receiver answered",
   answer: {
     ...{ status: 200, description: "what became of it", schema: WEBHOOK_TESTED },
-    example: {
-      ...{ delivered: true, status: 204, error: null, milliseconds: 38 },
-      notice: {
-        ...{ id: "ntc_test_0b1c", type: "webhook.test", time: "2026-11-27T10:00:00.000Z", mesh: "0441fa89a786bf2c" },
-        ...{ node: "12D3KooWSQHf", room: null, namespace: null, data: { webhook: WEBHOOK_EXAMPLE.id } },
-      },
-    },
   },
   problems: ["not-found"],
 });

@@ -49,7 +49,6 @@ export interface AnswerOf {
   readonly description: string;
   readonly schema?: z.ZodType;
   readonly type?: string;
-  readonly example?: unknown;
 }
 
 export interface Operation<

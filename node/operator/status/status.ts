@@ -208,13 +208,6 @@ export const STATUS = z.object({
   members: z.array(MEMBER_STATUS).describe("members, those that join or leave, and removed ones with idle shares"),
 });
 
-export const STATUS_EXAMPLE = {
-  ...{ version: "1.0.0", node: "12D3KooWGRUV…", locality: "fra", mesh: "default", uptime_seconds: 86_400 },
-  ...{ minute_ms: 60_000, now_ms: 1_789_124_700_000, warnings: [], lease: "held", rooms: [], members: [] },
-  ...{ view: { number: 3, members: 3, voters: 3 }, clock: { offset_ms: 4, holds_back: false } },
-  wire: { speaks: 1, newest: 1 },
-} as const;
-
 export type NodeStatus = Shape<typeof STATUS>;
 export type RoomStatus = Shape<typeof ROOM_STATUS>;
 export type RoomState = RoomStatus["state"];

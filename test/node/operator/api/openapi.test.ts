@@ -149,16 +149,12 @@ const READ_ONLY = [
 ];
 
 describe("examples", () => {
-  const contents = DESCRIBED.flatMap(([call, { requestBody, responses }]) =>
-    [requestBody, ...Object.values(responses)].flatMap((each) =>
-      Object.entries(each?.content ?? {}).flatMap(([type, { schema, example }]) =>
-        type === "application/json" && schema.$ref !== undefined ? [[call, schema.$ref, example] as const] : [],
-      ),
-    ),
+  const contents = DESCRIBED.flatMap(([call, { requestBody }]) =>
+    Object.values(requestBody?.content ?? {}).map(({ schema, example }) => [call, schema.$ref, example] as const),
   );
 
   test.each(contents)("%s: an example of %s fits it", (_, ref, example) => {
-    expect(complaints(ref.split("/").at(-1) ?? "", example, { isExact: true })).toEqual([]);
+    expect(complaints(ref?.split("/").at(-1) ?? "", example, { isExact: true })).toEqual([]);
   });
 });
 
