@@ -52,7 +52,7 @@ const OWN = [
 ];
 
 /** What shows that a stranger's bytes cost their length: the product counts its steps there. */
-const COUNTED = ["test/**/*linear.test.ts"];
+const COUNTED = ["test/**/*linear.test.ts", "test/steps/way.test.ts"];
 
 /** Projects as they begin. A project's files stay together: a worker keeps its modules from one to the next. */
 const PROJECTS = ["processes", "worlds", "own", "counted", "parts", "long"];

@@ -53,6 +53,6 @@ test("without its own steps nothing is judged", () => {
 
 test("the source keeps its lines, and counts functions, loops and what spreads copy", () => {
   expect(withSteps("const f = (a: string[]) =>\n  ({ b: [...a] });\nwhile (f)\n  f();", "a.ts")).toBe(
-    `const f = (a: string[]) =>\n  ((${STEPS}.count++,{ b: [...${STEPS}.spread(a)] }));\nwhile (f)\n  {${STEPS}.count++;f();}`,
+    `const f = (a: string[]) =>\n  ((${STEPS}.enter("a.ts",true),{ b: [...${STEPS}.spread(a)] }));\nwhile (f)\n  {${STEPS}.count++;f();}`,
   );
 });

@@ -22,7 +22,9 @@ export const countSteps = {
   enforce: "pre" as const,
   transform(code: string, id: string): string | undefined {
     const [path = ""] = id.split("?");
-    return path.startsWith(ROOT) && COUNTED.test(path.slice(ROOT.length)) ? withSteps(code, path) : undefined;
+    return path.startsWith(ROOT) && COUNTED.test(path.slice(ROOT.length))
+      ? withSteps(code, path.slice(ROOT.length + 1))
+      : undefined;
   },
 };
 
@@ -39,9 +41,11 @@ export function withSteps(code: string, path: string): string {
     if (node.type === "SpreadElement" && node.argument !== undefined) around(node.argument, `${STEPS}.spread(`, ")");
     if (!LOOPS.has(node.type) && !FUNCTIONS.has(node.type)) return;
     if (body === undefined) return;
-    if (body.type === "BlockStatement") insert(body.start + 1, `${STEPS}.count++;`);
-    else if (LOOPS.has(node.type)) around(body, `{${STEPS}.count++;`, "}");
-    else around(body, `(${STEPS}.count++,`, ")");
+    const isCallback = node.type === "ArrowFunctionExpression";
+    const step = LOOPS.has(node.type) ? `${STEPS}.count++` : `${STEPS}.enter("${path}",${isCallback})`;
+    if (body.type === "BlockStatement") insert(body.start + 1, `${step};`);
+    else if (LOOPS.has(node.type)) around(body, `{${step};`, "}");
+    else around(body, `(${step},`, ")");
   });
   let counted = "";
   let from = 0;

@@ -8,6 +8,9 @@ import { sizeOf } from "./natives.ts";
 
 interface Steps {
   count: number;
+  /** The functions that are entered, in order, while a test wants to know: the file of each, and whether it is an arrow function. */
+  entered: { readonly path: string; readonly isCallback: boolean }[] | undefined;
+  enter(path: string, isCallback: boolean): void;
   spread<Value>(value: Value): Value;
 }
 
@@ -15,6 +18,11 @@ const place = globalThis as { [STEPS]?: Steps };
 
 export const steps: Steps = place[STEPS] ?? {
   count: 0,
+  entered: undefined,
+  enter(path, isCallback) {
+    this.count += 1;
+    this.entered?.push({ path, isCallback });
+  },
   spread(value) {
     this.count += sizeOf(value);
     return value;

@@ -22,6 +22,7 @@ import type { PendingEntries } from "./pending-entries.ts";
 import { type Answer, AS_NEW, type Asked } from "./room-messages.ts";
 import type { RoomNode } from "./room-node.ts";
 import type { TicketClient } from "./ticket-client.ts";
+import type { TicketCounter } from "./ticket-counter.ts";
 
 /** A decision, with the account that holds the session. */
 export type MeshDecision =
@@ -86,6 +87,7 @@ export interface EntranceParts {
   readonly line: LineKeeper;
   readonly elsewhere: Elsewhere;
   readonly ticketClient: TicketClient;
+  readonly ticketCounter: TicketCounter;
   readonly checkIns: CheckIns;
   readonly pending: PendingEntries;
   readonly left: LeftPlaces;
@@ -167,7 +169,7 @@ export class Entrance {
   }
 
   #enter(visitor: Asking, nowMs: number, onDecision: OnDecision): void {
-    const { roomNode, config, admission, pace, counters, line, ticketClient } = this.#parts;
+    const { roomNode, config, admission, pace, counters, line, ticketClient, ticketCounter } = this.#parts;
     const { id, key, how, lane } = visitor;
     if (this.#isDecidedHere) {
       const entry = admission.enter(key === 0 ? undefined : key, nowMs, admission.free(nowMs), { lane });
@@ -187,14 +189,21 @@ export class Entrance {
       asking.push(onDecision);
       return;
     }
-    const waiters = [onDecision];
-    this.#asking.set(id, waiters);
-    // The line of a counter that is gone is known here: the first visitor must not find an empty one.
-    if (counters.isSelf) line.standIn(nowMs);
     // A gate that cannot admit them takes no slot for them; nor does one that holds the room, or has not opened a sale
     // yet, whatever the counter knows.
     const mayAdmit = roomNode.mayAct(this.#parts.id) && pace.holding?.perMinute !== 0 && !config.room.queueAll;
     const asked: Asked = [id, key, mayAdmit ? how : "place"];
+    if (counters.isSelf) {
+      // The line of a counter that is gone is known here: the first visitor must not find an empty one.
+      line.standIn(nowMs);
+      const answer = this.#isHere(visitor.line) ? ticketCounter.decideNow(asked, lane || undefined, nowMs) : undefined;
+      if (answer !== undefined) {
+        this.#hearAnswer(visitor, answer, nowMs, onDecision);
+        return;
+      }
+    }
+    const waiters = [onDecision];
+    this.#asking.set(id, waiters);
     const onAnswer = (answer: Answer | undefined, thenMs: number, line: string): void => {
       this.#asking.delete(id);
       if (!this.#isHere(visitor.line)) this.#noteLine(visitor, line);
@@ -268,6 +277,10 @@ export class Entrance {
   /** Admits a visitor on a free slot, at once or as soon as one more session may be held here. */
   #admitSoon(visitor: Asking, nowMs: number, onDecision: OnDecision): void {
     const { roomNode, admission, pending } = this.#parts;
+    if (pending.size === 0 && admission.sessions.mayHoldMore(nowMs)) {
+      this.#admit(visitor, nowMs, onDecision);
+      return;
+    }
     const { id, how } = visitor;
     const admit = (atMs: number, isFree: boolean): void => {
       if (isFree || admission.sessions.knownAs(id, atMs) !== undefined) this.#admit(visitor, atMs, onDecision);

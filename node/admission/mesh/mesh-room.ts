@@ -165,6 +165,7 @@ export class MeshRoom {
       ...parts,
       left: this.#left,
       pace: this.pace,
+      ticketCounter,
       ticketClient: new TicketClient({ id, roomNode, slots, ticketCounter, counters }),
       checkIns: this.#checkIns,
       pending: this.#pending,

@@ -43,11 +43,17 @@ interface Source {
   readonly free: Both;
 }
 
-interface Waiter extends AskRequest {
-  readonly answers: Answer[];
+/** A gate whose visitors are decided on. */
+interface Asking extends Pick<AskRequest, "from" | "free"> {
+  /** How long a new visitor may wait for slots. */
   readonly untilMs: number;
-  readonly onAnswer: (reply: AskReply, nowMs: number) => void;
+  /** Its visitors who go. */
   goes: number;
+}
+
+interface Waiter extends Asking, AskRequest {
+  readonly answers: Answer[];
+  readonly onAnswer: (reply: AskReply, nowMs: number) => void;
 }
 
 /**
@@ -110,6 +116,17 @@ export class TicketCounter {
     const untilMs = this.#held.length < HELD_MAX ? nowMs + FETCH_MS : nowMs;
     this.#held.push({ ...request, answers: [], goes: 0, untilMs, onAnswer });
     this.#work(nowMs);
+  }
+
+  /**
+   * Decides on a visitor of this gate at once; undefined if others wait for slots that are fetched, or this visitor must:
+   * then it is asked.
+   */
+  decideNow(asked: Asked, lane: number | undefined, nowMs: number): Answer | undefined {
+    if (this.#held.length > 0) return undefined;
+    const { self } = this.#parts.roomNode;
+    const visitor = { from: self, free: NOTHING, goes: 0, untilMs: nowMs + FETCH_MS };
+    return this.#decide(visitor, asked, { lane, nowMs });
   }
 
   /** Slots for another node's ticket counter, or for the own locality's, and how many more it could have. */
@@ -179,7 +196,7 @@ export class TicketCounter {
 
   /** Undefined: it must wait for slots that are being fetched. */
   #decide(
-    waiter: Waiter,
+    waiter: Asking,
     [id, key, how]: Asked,
     { lane, nowMs }: { lane: number | undefined; nowMs: number },
   ): Answer | undefined {
@@ -217,14 +234,15 @@ export class TicketCounter {
   }
 
   /** Whether slots for a new visitor are on their way, or worth fetching, beside the `free` ones. */
-  #isWorthWaiting(waiter: Waiter, free: number, nowMs: number): boolean {
+  #isWorthWaiting(waiter: Asking, free: number, nowMs: number): boolean {
     if (waiter.untilMs <= nowMs || this.#room.queueAll || isSpecial(this.#room)) return false;
     // Other visitors are in line already, and not all of them have a slot: fetched slots are for them.
     const { waiting } = this.#parts.admission;
     if (waiting > free) return false;
     if (this.#fetching > 0) return true;
-    const wanted = this.#held.reduce((sum, { asked, answers }) => sum + asked.length - answers.length, 0);
-    this.#recallFor(waiting + wanted, nowMs);
+    const held = this.#held.reduce((sum, { asked, answers }) => sum + asked.length - answers.length, 0);
+    // A visitor who is decided on at once is held by nobody yet.
+    this.#recallFor(waiting + Math.max(1, held), nowMs);
     return this.#fetching > 0;
   }
 
@@ -232,7 +250,7 @@ export class TicketCounter {
    * New visitors that can be admitted at the asking gate: on slots given from here, of which `own` are free, and on its
    * own.
    */
-  #pairsFor({ from, free, goes }: Waiter, own: Both): number {
+  #pairsFor({ from, free, goes }: Asking, own: Both): number {
     const theirs = from === this.#parts.roomNode.self ? NOTHING : free;
     return Math.min(own.active + theirs.active, own.arrivals + theirs.arrivals) - goes;
   }
@@ -241,7 +259,7 @@ export class TicketCounter {
    * The part of them that a visitor at any gate can have: the slots here, less those that the gate lacks for its
    * admitted visitors.
    */
-  #pairsForAll({ from, free, goes }: Waiter, { active, arrivals }: Both): number {
+  #pairsForAll({ from, free, goes }: Asking, { active, arrivals }: Both): number {
     const theirs = from === this.#parts.roomNode.self ? NOTHING : free;
     return Math.min(active - Math.max(0, goes - theirs.active), arrivals - Math.max(0, goes - theirs.arrivals));
   }
