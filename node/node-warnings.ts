@@ -2,7 +2,6 @@
 
 import { servesNothing, startWarnings, stuffedDraw } from "./config/start-warnings.ts";
 import type { ProxyWatch } from "./gate/proxy-watch.ts";
-import type { UnmatchedWatch } from "./gate/unmatched-watch.ts";
 import type { NodeOptions } from "./node-options.ts";
 import type { Notices } from "./operator/notices/notices.ts";
 import {
@@ -25,14 +24,13 @@ import type { Durability } from "./storage/store.ts";
 interface Warned {
   readonly shell: NodeShell;
   readonly proxies: ProxyWatch;
-  readonly unmatched: UnmatchedWatch;
   readonly history: HistoryStore;
   readonly notices: Notices;
 }
 
 /** Reads all warnings as of now. */
 export function nodeWarnings({ settings, clock }: NodeOptions, parts: Warned): () => string[] {
-  const { shell, proxies, unmatched, history, notices } = parts;
+  const { shell, proxies, history, notices } = parts;
   const { peer, rooms } = shell;
   const loose = [...(settings.ephemeral ? [] : looseSecrets(settings.data)), ...looseFiles(settings.secretFiles)];
   const lasting = loose.map(looseSecret);
@@ -50,7 +48,7 @@ export function nodeWarnings({ settings, clock }: NodeOptions, parts: Warned): (
       peer.members.view === undefined ? [] : servesNothing(settings, rooms.all().length),
       shell.declared.warnings,
       proxies.warnings(),
-      unmatched.warnings(clock()),
+      shell.gate.unmatchedHosts.warnings(clock()),
       shell.gate.slotTakers.warnings(clock()),
       history.trouble ?? [],
       shell.gate.fastLane.warnings(clock()),

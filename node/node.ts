@@ -21,7 +21,6 @@ import { VisitorKeys } from "./cookie/visitor-keys.ts";
 import { crawlerDns } from "./gate/crawler-dns.ts";
 import { ProxyWatch } from "./gate/proxy-watch.ts";
 import { PROCESS } from "./gate/surroundings.ts";
-import { UnmatchedWatch } from "./gate/unmatched-watch.ts";
 import { type Ground, giveUpIdentity, openGround, openHistory, otherLocality, placeOf, readStore } from "./ground.ts";
 import { parseCidr } from "./http/client.ts";
 import { loopNameOf } from "./http/loop.ts";
@@ -119,7 +118,6 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const opened = Promise.withResolvers<(deadlineMs: number) => Promise<void>>();
   const trustedProxies = settings.trustedProxies.map(parseCidr);
   const proxies = new ProxyWatch({ trusted: trustedProxies, log });
-  const unmatched = new UnmatchedWatch({ log, pass: settings.origin !== undefined });
   const loopName = loopNameOf(mesh.meshId);
   const passes = new PassMaker(mesh);
   const laneKeys = new LaneKeys(mesh);
@@ -165,7 +163,6 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       clientAddressField: settings.clientAddressField,
       crawlerLookup: crawlerDns(),
       proxies,
-      unmatched,
       originSecret: settings.originSecret,
       queueIt: settings.queueIt && { customer: settings.queueIt.customer, keys: new QueueItKeys(settings.queueIt) },
       isLogged: (event) => isLogged(settings.logLevel, event),
@@ -189,7 +186,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
     knowsRegisters: () => peer.knowsRegisters,
     formerOf: (node) => (peer.members.reach.state(node as NodeId, peer.now) === "left" ? "left" : "removed"),
   });
-  const warnings = nodeWarnings(options, { shell, proxies, unmatched, history, notices });
+  const warnings = nodeWarnings(options, { shell, proxies, history, notices });
   const applied = shell.declare();
   if (applied?.ok === false) throw new RoomsRefused(applied.refusal.problems);
   sayAtStart(shell, { options, durability, warnings });

@@ -15,12 +15,12 @@ import { answerForm } from "./form-page.ts";
 import type { GateContext } from "./gate-context.ts";
 import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, markedTarget, onThisHost, sendTo } from "./marked-target.ts";
+import type { Often } from "./often.ts";
 import { giveUpClaim, passCookie } from "./passes.ts";
 import type { QueueIt } from "./queue-it.ts";
 import { forReaders } from "./readers.ts";
 import type { Refusals } from "./refusals.ts";
 import { givingUpPass, withoutPass } from "./shown-pass.ts";
-import type { SlotTakers } from "./slot-takers.ts";
 import { answerInvitation, answerLeaving } from "./step-page.ts";
 import type { End, LetIn, Request, TurnAway } from "./steps.ts";
 import { supportId } from "./support-id.ts";
@@ -31,7 +31,7 @@ import { admittedJson, GONE_JSON } from "./waiting-json.ts";
 import type { WaitingPages } from "./waiting-pages.ts";
 
 export interface EndParts extends Pick<GateContext, "surroundings" | "hasAccessLog"> {
-  readonly slotTakers: SlotTakers;
+  readonly slotTakers: Often;
   readonly fastLane: FastLane;
   readonly cookies: VisitorCookies;
   readonly toOrigin: ToOrigin;
@@ -137,8 +137,8 @@ export class Ends {
 
   #noteTaker({ client, live, nowMs, joinedMs }: Request, { outcome }: End): void {
     const { slotTakers } = this.#parts;
-    if (outcome === "inside" || outcome === "polled" || joinedMs !== undefined) slotTakers.cameBack(client.address);
-    else if (outcome === "admitted" || outcome === "joined") slotTakers.took(client.address, live.room.name, nowMs);
+    if (outcome === "inside" || outcome === "polled" || joinedMs !== undefined) slotTakers.clear(client.address);
+    else if (outcome === "admitted" || outcome === "joined") slotTakers.note(client.address, nowMs, live.room.name);
   }
 
   /** Passes a request of a session on. */

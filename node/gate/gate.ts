@@ -8,12 +8,13 @@
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import type { LaneKeys } from "../cookie/lane-keys.ts";
 import type { PassMaker } from "../cookie/pass.ts";
-import type { ProofOfWork } from "../cookie/proof-of-work.ts";
+import { CHALLENGE_MS, type ProofOfWork } from "../cookie/proof-of-work.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { VisitorKeys } from "../cookie/visitor-keys.ts";
 import { type Cidr, type Client, clientOf, forwardedHost } from "../http/client.ts";
 import { fieldValue, NO_STORE } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
+import { Recent } from "../recent.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import { type Rooms, UNREADABLE } from "../rooms/rooms.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
@@ -24,7 +25,7 @@ import { GATE_ERRORS } from "./error-page.ts";
 import { FastLane, mayPassBy } from "./fast-lane.ts";
 import { isAuthTarget, questionOf } from "./forward-auth.ts";
 import type { GateContext } from "./gate-context.ts";
-import { JoinLog } from "./join-log.ts";
+import { type Often, slotTakers, unmatchedHosts } from "./often.ts";
 import { claimFor, claimPass, giveUpClaim, NO_PASS, passSeen, renewClaim } from "./passes.ts";
 import type { PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
@@ -44,11 +45,9 @@ import {
   endUnasked,
   passInUse,
 } from "./request-step.ts";
-import { SlotTakers } from "./slot-takers.ts";
 import type { NewVisitor, Question, Request, Step } from "./steps.ts";
 import { ToOrigin } from "./to-origin.ts";
 import type { Tracing } from "./tracing.ts";
-import type { UnmatchedWatch } from "./unmatched-watch.ts";
 import { VisitorCookies } from "./visitor-cookies.ts";
 import { VisitorHeader } from "./visitor-header.ts";
 import { WaitingPages } from "./waiting-pages.ts";
@@ -71,8 +70,6 @@ export interface GateOptions extends GateContext {
   readonly crawlerLookup: CrawlerLookup;
   /** Sees each request that no trusted proxy sent, to notice proxies that are not trusted. */
   readonly proxies: ProxyWatch;
-  /** Sees each request for a host without a room. */
-  readonly unmatched: UnmatchedWatch;
   readonly originSecret: string | undefined;
   /** The account of Queue-it's connectors; undefined where there are none. */
   readonly queueIt?: QueueItAccount | undefined;
@@ -99,32 +96,40 @@ const NOT_READY_RETRY_SECONDS = 2;
  */
 const CHECK_IN_WAIT_MS = 100;
 
+/**
+ * Visitors remembered whose proof came, about 2 MB. Above it, a proof that is sent again counts another new visitor;
+ * doubled, it takes twice the memory.
+ */
+const PROVED_MAX = 20_000;
+
 export class Gate {
   readonly #options: GateOptions;
   readonly fastLane: FastLane;
-  readonly slotTakers: SlotTakers;
+  readonly slotTakers: Often;
+  readonly unmatchedHosts: Often;
   readonly #cookies: VisitorCookies;
   readonly #toOrigin: ToOrigin;
   readonly #refusals: Refusals;
   readonly #queueIt: QueueIt;
   readonly #draws: DrawAnswers;
   readonly #crawlers: CrawlerProofs;
-  readonly #joins: JoinLog;
   readonly #ends: Ends;
+  /** Ids of visitors whose proof came. */
+  readonly #proved = new Recent<string, true>({ max: PROVED_MAX, forMs: CHALLENGE_MS });
   /** Requests that matched no room. */
   unmatched = 0;
 
   constructor(options: GateOptions) {
     this.#options = options;
     this.fastLane = new FastLane({ ...options, keys: options.laneKeys });
-    this.slotTakers = new SlotTakers(options);
+    this.slotTakers = slotTakers(options.log);
+    this.unmatchedHosts = unmatchedHosts(options.log);
     this.#cookies = new VisitorCookies({ ...options, startedMs: options.clock() });
     this.#refusals = new Refusals(options);
     this.#draws = new DrawAnswers(this.#refusals);
     const account = options.queueIt;
     this.#queueIt = new QueueIt({ ...options, account, cookies: this.#cookies, refusals: this.#refusals });
     this.#crawlers = new CrawlerProofs({ lookup: options.crawlerLookup, surroundings: options.surroundings });
-    this.#joins = new JoinLog(options);
     const visitors = new VisitorHeader({ ...options, keys: options.visitorKeys });
     const passLost = this.#endSession.bind(this);
     this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals, visitors, passLost });
@@ -137,7 +142,7 @@ export class Gate {
       toOrigin: this.#toOrigin,
       refusals: this.#refusals,
       queueIt: this.#queueIt,
-      waiting: new WaitingPages({ ...options, cookies: this.#cookies, joins: this.#joins }),
+      waiting: new WaitingPages({ ...options, cookies: this.#cookies }),
     });
   }
 
@@ -180,7 +185,8 @@ export class Gate {
     if (this.#queueIt.answers({ exchange, client, nowMs }, live)) return;
     if (live === undefined) {
       this.unmatched += 1;
-      if (!rooms.routes.names(exchange.request.host)) this.#options.unmatched.note(exchange.request.host, nowMs);
+      const { host } = exchange.request;
+      if (defaultOrigin !== undefined && !rooms.routes.names(host)) this.unmatchedHosts.note(host, nowMs);
       if (exchange.trail !== undefined) exchange.trail.outcome = "unmatched";
       this.#toOrigin.forward({ exchange, client, to: defaultOrigin });
       return;
@@ -322,11 +328,15 @@ export class Gate {
   #poll(request: Request, { cookie, isFirst }: Extract<Question, { kind: "poll" }>): void {
     // A queue key is the moment of joining, in µs.
     request.joinedMs = cookie.key / 1_000;
-    if (isFirst) {
-      this.#joins.noteFirst(request, cookie.id);
-      request.live.counts.provedJoins += 1;
-    }
+    if (isFirst) this.#noteProved(request, cookie.id);
     this.#claimAndEnter(request, cookie);
+  }
+
+  /** A visitor who was outside the line until the proof came; one that is sent again with the old cookie is no other. */
+  #noteProved({ live, nowMs }: Request, id: string): void {
+    if (!this.#proved.use(id, nowMs)) live.meshRoom.noteNew(nowMs);
+    this.#proved.set(id, true, nowMs);
+    live.counts.provedJoins += 1;
   }
 
   /** The room is asked at once, but for a visitor whose pass is good for one: it must be claimed first. */

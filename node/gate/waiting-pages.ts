@@ -13,7 +13,6 @@ import type { Exchange } from "../http/message.ts";
 import { accepts } from "./accepts.ts";
 import { drawAddress } from "./draw-path.ts";
 import type { GateContext } from "./gate-context.ts";
-import type { JoinLog } from "./join-log.ts";
 import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, type Mark, markedTarget, onThisHost } from "./marked-target.ts";
 import { pageLanguage } from "./page-language.ts";
@@ -28,7 +27,6 @@ import { jsonAnswer, type PageAnswerForm, pageAnswer, turnView, waitingView } fr
 export interface WaitingPagesOptions extends Pick<GateContext, "log" | "hasAccessLog" | "minuteMs"> {
   readonly cookies: VisitorCookies;
   readonly proof: ProofOfWork;
-  readonly joins: JoinLog;
 }
 
 /** A request whose visitor waits. */
@@ -64,9 +62,8 @@ export class WaitingPages {
   #answer(request: Waiting, { decision, setCookie, probes, outcome, id, refused }: Wait, challenge?: string): void {
     const { live, kind, nowMs, exchange, pressure } = request;
     const { wantsJson, isPosted: posted } = kind;
-    const { joins, hasAccessLog, cookies, log, minuteMs } = this.#options;
+    const { hasAccessLog, cookies, log, minuteMs } = this.#options;
     const visitor = id === undefined ? "" : supportId(id);
-    if (outcome === "joined") joins.note(request, visitor);
     if (hasAccessLog && visitor !== "") exchange.visitor = visitor;
     const isDrawing = decision.kind === "waiting" && live.meshRoom.order.isDrawing(decision.place.key, nowMs);
     const isOriginDown = !live.origin.isReachable(nowMs);

@@ -10,7 +10,6 @@ import { CookieSeal } from "../../node/cookie/seal.ts";
 import { VisitorKeys } from "../../node/cookie/visitor-keys.ts";
 import { ProxyWatch } from "../../node/gate/proxy-watch.ts";
 import type { Surroundings } from "../../node/gate/surroundings.ts";
-import { UnmatchedWatch } from "../../node/gate/unmatched-watch.ts";
 import type { Log } from "../../node/log.ts";
 import type { PeerOptions } from "../../node/peer/peer-options.ts";
 import { originTarget } from "../../node/rooms/live-room.ts";
@@ -55,7 +54,6 @@ export function openShell({ log: say, surroundings, ...parts }: SimShellParts): 
       trustedProxies: [],
       crawlerLookup: () => () => {},
       proxies: new ProxyWatch({ trusted: [], log }),
-      unmatched: new UnmatchedWatch({ log, pass: false }),
       originSecret: undefined,
       isLogged: () => false,
       hasAccessLog: false,

@@ -14,7 +14,6 @@ import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
 import type { QueueItAccount } from "../../../node/gate/queue-it.ts";
 import { PROCESS } from "../../../node/gate/surroundings.ts";
 import type { Tracing } from "../../../node/gate/tracing.ts";
-import { UnmatchedWatch } from "../../../node/gate/unmatched-watch.ts";
 import { parseCidr } from "../../../node/http/client.ts";
 import { type Fields, isLogged, type Log, type LogLevel } from "../../../node/log.ts";
 import type { Peer } from "../../../node/peer/peer.ts";
@@ -71,7 +70,6 @@ export class GateWorld {
   readonly seal: CookieSeal;
   readonly gate: Gate;
   readonly proxies: ProxyWatch;
-  readonly unmatched: UnmatchedWatch;
 
   constructor({ rooms = [SHOP], origin = "http://origin.internal:3000", ...rest }: WorldOptions = {}) {
     this.nowMs = rest.nowMs ?? START_MS;
@@ -116,7 +114,6 @@ export class GateWorld {
     });
     const trusted = (rest.trustedProxies ?? []).map(parseCidr);
     this.proxies = new ProxyWatch({ trusted, log: this.#log() });
-    this.unmatched = new UnmatchedWatch({ log: this.#log(), pass: origin !== null });
     this.gate = new Gate({
       rooms: this.rooms,
       isReady: () => peer.isReady,
@@ -138,7 +135,6 @@ export class GateWorld {
       clientAddressField: rest.clientAddressField,
       crawlerLookup: rest.crawlerLookup ?? (() => () => {}),
       proxies: this.proxies,
-      unmatched: this.unmatched,
       originSecret: rest.originSecret,
       queueIt: rest.queueIt,
       loopName: LOOP_NAME,

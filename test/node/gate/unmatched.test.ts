@@ -60,16 +60,16 @@ describe("requests for hosts without a room", () => {
   test("are said in log and status once they are many, and no longer after they stopped", async () => {
     const world = new GateWorld();
     await ask(world, 99);
-    expect([world.logged, world.unmatched.warnings(world.nowMs)]).toEqual([[], []]);
+    expect([world.logged, world.gate.unmatchedHosts.warnings(world.nowMs)]).toEqual([[], []]);
     await ask(world, 2);
-    expect(world.logged).toMatchObject([{ level: "warn", fields: { hosts: ["inner.example"] } }]);
-    expect(world.unmatched.warnings(world.nowMs)[0]).toMatch(
-      /^101 requests .* \(inner\.example\), and passed without a limit/,
+    expect(world.logged).toMatchObject([{ level: "warn", fields: { host: "inner.example" } }]);
+    expect(world.gate.unmatchedHosts.warnings(world.nowMs)[0]).toMatch(
+      /^requests .* and passed without a limit: inner\.example \(101\);/,
     );
     world.nowMs += 11 * 60_000;
-    expect(world.unmatched.warnings(world.nowMs)).toHaveLength(1);
+    expect(world.gate.unmatchedHosts.warnings(world.nowMs)).toHaveLength(1);
     world.nowMs += 11 * 60_000;
-    expect(world.unmatched.warnings(world.nowMs)).toEqual([]);
+    expect(world.gate.unmatchedHosts.warnings(world.nowMs)).toEqual([]);
     expect(world.logged).toHaveLength(1);
   });
 
@@ -79,6 +79,6 @@ describe("requests for hosts without a room", () => {
     const refused = new GateWorld({ origin: null, rooms: [{ ...SHOP, origin: "http://origin.internal:3000" }] });
     await ask(refused, 150);
     expect([beside.gate.unmatched, refused.gate.unmatched]).toEqual([150, 150]);
-    for (const world of [beside, refused]) expect(world.unmatched.warnings(world.nowMs)).toEqual([]);
+    for (const world of [beside, refused]) expect(world.gate.unmatchedHosts.warnings(world.nowMs)).toEqual([]);
   });
 });
