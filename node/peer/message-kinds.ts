@@ -75,6 +75,7 @@ export const MESSAGE_KINDS = {
   accept: row("members", memberShapes.accept, "member", BULK),
   accepted: row("members", memberShapes.accepted, "member", URGENT),
   refusal: row("members", memberShapes.refusal, "member", URGENT),
+  relay: row("members", memberShapes.relay, "member", BULK),
   "took-over": row("members", memberShapes["took-over"], "member", BULK),
   offer: row("members", memberShapes.offer, "member", BULK),
   "heir-wanted": row("members", memberShapes["heir-wanted"], "member", URGENT),

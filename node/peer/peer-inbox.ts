@@ -38,6 +38,7 @@ export class PeerInbox {
   /** A frame that `from` published. */
   published(from: NodeId, frame: Uint8Array): void {
     const { frames, members, replica, gauges, history, time } = this.#parts;
+    members.heardGossip(from, time.now);
     for (const message of frames.heard(from, frame)) {
       if (message.kind === "rows") frames.blame(from, replica.heard(message, from, time.newsMs).faults);
       else if (message.kind === "gauges") {

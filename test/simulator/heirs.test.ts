@@ -41,6 +41,10 @@ test("it extends no session of a node that may still hold a lease, and let anoth
   // Its visitors are sent to sjc from now on, and others come to del.
   for (const visitor of world.visitors) visitor.locality = "sjc";
   come("del", 40);
+  // Nor does it hear lon any more, which would pass on what is said about the next view.
+  to(222_000);
+  world.network.cut(removed.identity, leaver.identity);
+  world.network.cut(leaver.identity, removed.identity);
   to(230_000);
   leaver.leave();
   to(240_000);

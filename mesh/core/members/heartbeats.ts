@@ -26,11 +26,19 @@ const PINGS_PER_LEASE = 6;
 /** Unanswered pings remembered for each member; an answer to an older one is too old to be useful. */
 const ASKED_MAX = 8;
 
+/**
+ * Gossip of a node that runs comes every 5 s at least; so long after it the node is still there, and never longer than
+ * a lease, as a removal must not wait for it.
+ */
+const GOSSIP_SILENT_MS = 12_000;
+
 /** A longer round trip says nothing about clocks: all of it may have been the way there. */
 const CLOCK_ROUND_TRIP_MS_MAX = 1_000;
 
 /** Ticks come every 100 ms or so; any pause beyond this was a stall of the own event loop. */
 const PAUSE_MS_MAX = 250;
+
+const NEVER_MS = Number.NEGATIVE_INFINITY;
 
 /** A ping that was sent: when, and which session length it carried. */
 export interface Asked {
@@ -46,6 +54,8 @@ interface Peer {
   /** Whether it is certain that no process of this node's identity ever heard it. */
   isUnheard: boolean;
   answeredMs: number;
+  /** When gossip of it came last, by way of others perhaps. */
+  gossipMs: number;
   /** While it is a near one, it counts as having answered then. */
   nearMs: number;
   pingedMs: number;
@@ -127,8 +137,7 @@ export class Heartbeats {
 
   /** Schedules a ping of all nodes, or of one, at the next opportunity. */
   hurry(node?: NodeId): void {
-    for (const [each, peer] of this.#peers)
-      if (node === undefined || each === node) peer.pingedMs = Number.NEGATIVE_INFINITY;
+    for (const [each, peer] of this.#peers) if (node === undefined || each === node) peer.pingedMs = NEVER_MS;
   }
 
   /** A ping from `node` has arrived. */
@@ -156,11 +165,10 @@ export class Heartbeats {
     return asked;
   }
 
-  /** The connection to `node` is gone: it counts as not answering until it answers again. */
+  /** The connection to `node` is gone: it counts as not there until it answers, or its gossip comes again. */
   lost(node: NodeId): void {
     const peer = this.#peers.get(node);
-    if (peer !== undefined)
-      Object.assign(peer, { answeredMs: Number.NEGATIVE_INFINITY, nearMs: Number.NEGATIVE_INFINITY });
+    if (peer !== undefined) Object.assign(peer, { answeredMs: NEVER_MS, gossipMs: NEVER_MS, nearMs: NEVER_MS });
   }
 
   isAnswering(node: NodeId, now: Instant): boolean {
@@ -177,6 +185,18 @@ export class Heartbeats {
   mayAnswer(node: NodeId, now: Instant): boolean {
     const peer = this.#peers.get(node);
     return this.isAnswering(node, now) || (peer?.isKnown === true && this.#isWithin(peer.heardMs, node, now));
+  }
+
+  /** Gossip of `node` has arrived, by way of others perhaps. */
+  heardGossip(node: NodeId, now: Instant): void {
+    const peer = this.#peers.get(node);
+    if (peer !== undefined) peer.gossipMs = now.steadyMs;
+  }
+
+  /** Whether it answers, or its gossip comes: then others hear it. */
+  isThere(node: NodeId, now: Instant): boolean {
+    const gossipMs = this.#peers.get(node)?.gossipMs ?? NEVER_MS;
+    return this.isAnswering(node, now) || now.steadyMs - gossipMs <= Math.min(GOSSIP_SILENT_MS, this.#leaseMs);
   }
 
   /** Whether it is certain that no process of this node's identity ever heard `node`. */
@@ -248,9 +268,10 @@ function newPeer(now: Instant, isUnheard: boolean): Peer {
     heardMs: now.steadyMs,
     isKnown: false,
     isUnheard,
-    answeredMs: Number.NEGATIVE_INFINITY,
-    nearMs: Number.NEGATIVE_INFINITY,
-    pingedMs: Number.NEGATIVE_INFINITY,
+    answeredMs: NEVER_MS,
+    gossipMs: NEVER_MS,
+    nearMs: NEVER_MS,
+    pingedMs: NEVER_MS,
     roundTripMs: undefined,
     aheadOfSteadyMs: undefined,
     asked: [],

@@ -11,7 +11,7 @@ import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { Decider } from "./decider.ts";
 import type { Departures } from "./departures.ts";
-import type { MemberMessage } from "./member-messages.ts";
+import type { MemberMessage, Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
 import type { Pings } from "./pings.ts";
 import type { Proposer } from "./proposer.ts";
@@ -87,10 +87,24 @@ export class Inbox {
         this.#handlers.departures.leaver.refused(from, message.attempt, now);
         return true;
     }
+    if (message.kind === "relay") return this.#hearRelay(from, message, now);
     const { leaver } = this.#handlers.departures;
     if (this.#parts.tenure.over === undefined && !leaver.isOffering) return this.#hearMember(from, message, now);
     if (message.kind === "offer") this.#handlers.departures.hearOffer(from, message, now);
     return true;
+  }
+
+  /** Passes a message on, or hears it as one of the member that it is from. */
+  #hearRelay(by: NodeId, relay: Of<"relay">, now: Instant): boolean {
+    const { self, relays, tenure } = this.#parts;
+    const { from, to, message } = relay;
+    if (to !== self) {
+      if (relays.passesOn(by, relay, now)) this.#parts.send(to, { kind: "relay", from, to, message }, now);
+      return true;
+    }
+    if (from === self || !tenure.isCurrent(from, message.incarnation)) return true;
+    relays.noteThrough(by, from);
+    return this.hear(from, message, now);
   }
 
   /** A message from a member, in the same view. */

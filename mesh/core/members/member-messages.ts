@@ -42,8 +42,7 @@ export const earlierPledge = z.object({ view: whole, ...ceilingsOfOne });
 export const earlierKnown = z.object({ node: nodeId, since: whole, pledge: earlierPledge.optional() });
 export const voterState: z.ZodType<VoterState> = z.object({ promised: ballot, accepted: acceptedValue.optional() });
 
-/** The shapes of these messages by kind, for the codec. */
-export const memberShapes = {
+const shapes = {
   ping: z.object({
     kind: z.literal("ping"),
     ...head,
@@ -172,6 +171,25 @@ export const memberShapes = {
   }),
   /** There is nothing more to report. */
   "testimony-done": z.object({ kind: z.literal("testimony-done"), ...head, isTaken: z.boolean() }),
+};
+
+const { fence, fenced, heard, prepare, promise, accept, accepted, refusal } = shapes;
+const passedOn = { fence, fenced, heard, prepare, promise, accept, accepted, refusal };
+
+/** What is passed on: questions of a proposer, and their answers. */
+export const PASSED_ON: ReadonlySet<string> = new Set(Object.keys(passedOn));
+
+/** The shapes of these messages by kind, for the codec. */
+export const memberShapes = {
+  ...shapes,
+  /** What `from` says to `to`, by way of the receiver or of the sender; see relays.ts. */
+  relay: z.object({
+    kind: z.literal("relay"),
+    ...head,
+    from: nodeId,
+    to: nodeId,
+    message: z.discriminatedUnion("kind", [fence, fenced, heard, prepare, promise, accept, accepted, refusal]),
+  }),
 };
 
 export type MemberMessage = z.output<(typeof memberShapes)[keyof typeof memberShapes]>;

@@ -21,10 +21,11 @@ import { KnownRuns } from "./known-runs.ts";
 import { Lease } from "./lease.ts";
 import { LongestSession, SESSION_MINUTES_MAX } from "./longest-session.ts";
 import { MemberClocks } from "./member-clocks.ts";
-import type { MemberMessage, MemberMessageBody } from "./member-messages.ts";
+import type { MemberMessage, MemberMessageBody, Of } from "./member-messages.ts";
 import type { MembersApp, MembersOptions } from "./members-app.ts";
 import { Pledges } from "./pledges.ts";
 import { Pots } from "./pots.ts";
+import { Relays } from "./relays.ts";
 import { FENCES, HANDOVERS, PLEDGE_VIEWS, PLEDGES, POTS, RUNS, VIEW, VOTES } from "./stored-members.ts";
 import { Succession } from "./succession.ts";
 import { Tenure } from "./tenure.ts";
@@ -59,6 +60,7 @@ export class MemberParts {
   readonly authority: AuthorityToAct;
   readonly heartbeats: Heartbeats;
   readonly clocks: MemberClocks;
+  readonly relays: Relays;
   readonly fences = new Fences();
   /** What the others pledge, as far as this node votes. */
   readonly kept: KeptPledges;
@@ -99,6 +101,7 @@ export class MemberParts {
     this.heartbeats = new Heartbeats(leaseMs, now, options.isFirstRun);
     this.clocks = new MemberClocks(self, this.heartbeats, now);
     this.book = new ViewBook(self);
+    this.relays = new Relays({ heartbeats: this.heartbeats, others: () => this.book.others });
     this.understands = options.understands ?? WIRES;
     this.wires = new WireAgreement(self, this.understands);
     this.voter = new Voter(self, (record) => outbox.putVote(VOTES.at(), record));
@@ -198,11 +201,16 @@ export class MemberParts {
     return nameKeptMs({ leaseMs: this.leaseMs, minuteMs: this.#minuteMs, sessionMinutes });
   }
 
-  /** Sends a message; one to this node itself arrives at once. */
+  /** Sends a message, also through others where that is the only way; one to this node itself arrives at once. */
   send(to: NodeId, body: MemberMessageBody, now: Instant): void {
     const message = { ...body, view: this.book.number, incarnation: this.incarnation } as MemberMessage;
-    if (to === this.self) this.#hooks.hear(message, now);
-    else this.outbox.send(to, message);
+    if (to === this.self) {
+      this.#hooks.hear(message, now);
+      return;
+    }
+    this.outbox.send(to, message);
+    for (const by of this.relays.through(to, message, now))
+      this.send(by, { kind: "relay", from: this.self, to, message: message as Of<"relay">["message"] }, now);
   }
 
   #ended(): void {

@@ -331,6 +331,11 @@ export class Members {
     this.reach.down(node);
   }
 
+  /** Gossip of `node` has arrived. */
+  heardGossip(node: NodeId, now: Instant): void {
+    this.#parts.heartbeats.heardGossip(node, now);
+  }
+
   /**
    * A message of `node` about something else was written in view `number`. It may be used only if that is this node's
    * view.

@@ -19,6 +19,7 @@ export function ownProposer(parts: MemberParts, { reach, random, decided }: OwnP
     view: () => book.known,
     earlierViews: () => kept.views.slice(1),
     isAnswering: (node, now) => heartbeats.isAnswering(node, now),
+    isThere: (node, now) => heartbeats.isThere(node, now),
     mayAnswer: (node, now) => reach.mayAnswer(node, now),
     quietMs: (node, now) => heartbeats.quietMs(node, now) ?? 0,
     heirOf: (node) => parts.succession.heirOf(node),

@@ -1,6 +1,6 @@
 /**
- * Which members are to be removed, and when: those that have been silent for longer than a lease, where all others
- * answer and a majority of the voters is among these.
+ * Which members are to be removed, and when: those that have been silent for longer than a lease, where all others are
+ * there and a majority of the voters is among these.
  *
  * A node that another member has heard lately is not removed: it may only be cut off from this one.
  */
@@ -31,7 +31,8 @@ export interface RemovalsDueParts {
   readonly leaseMs: number;
   /** The view whose successor is sought. */
   readonly view: () => View;
-  readonly isAnswering: (node: NodeId, now: Instant) => boolean;
+  /** Whether `node` answers, or others hear it. */
+  readonly isThere: (node: NodeId, now: Instant) => boolean;
   /** How long nothing has been heard from `node`; 0 for this node. */
   readonly quietMs: (node: NodeId, now: Instant) => number;
   /** The member to which `node` has left; undefined for one that has not. */
@@ -60,12 +61,12 @@ export class RemovalsDue {
       if (members.includes(node)) this.#heardUntilMs.set(node, now.steadyMs + this.#parts.leaseMs);
   }
 
-  /** Members that must be removed and can be: all others answer, a majority of voters among them. */
+  /** Silent members that must be removed and can be: all others are there, a majority of voters among them. */
   removable(now: Instant): NodeId[] {
-    const { self, view, isAnswering, heirOf } = this.#parts;
+    const { self, view, isThere: isHeard, heirOf } = this.#parts;
     const { members, voters } = view();
     if (members.length <= WITHOUT_REMOVAL_MAX) return [];
-    const isDue = (node: NodeId) => node !== self && this.#dueInMs(node, now) <= 0;
+    const isDue = (node: NodeId) => node !== self && !isHeard(node, now) && this.#dueInMs(node, now) <= 0;
     const quiet = this.#nodes().filter(isDue);
     if (quiet.length === 0) return [];
     const due = quiet.filter((node) => {
@@ -75,7 +76,7 @@ export class RemovalsDue {
     if (due.length === 0) return [];
     const isThere = (node: NodeId) => {
       const host = heirOf(node) ?? node;
-      return host === self || (isAnswering(host, now) && !due.includes(host));
+      return host === self || (isHeard(host, now) && !due.includes(host));
     };
     if (!this.#nodes().every((node) => due.includes(node) || isThere(node))) return [];
     return voters.filter(isThere).length >= majorityOf(voters) ? due : [];
@@ -103,12 +104,12 @@ export class RemovalsDue {
     return this.missing([], now).length > this.#nodes().length * SILENT_PART_MAX;
   }
 
-  /** Members other than `nodes` that do not answer: for a removal by the operator's order, all must. */
+  /** Members other than `nodes` that are not there: for a removal by the operator's order, all must be. */
   missing(nodes: readonly NodeId[], now: Instant): NodeId[] {
-    const { self, isAnswering, heirOf } = this.#parts;
+    const { self, isThere, heirOf } = this.#parts;
     return this.#nodes().filter((node) => {
       const host = heirOf(node) ?? node;
-      return !nodes.includes(node) && (nodes.includes(host) || (host !== self && !isAnswering(host, now)));
+      return !nodes.includes(node) && (nodes.includes(host) || (host !== self && !isThere(host, now)));
     });
   }
 

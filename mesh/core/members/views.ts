@@ -130,6 +130,7 @@ export class Views {
     this.#lately.clear();
     this.#parts.putView();
     this.#parts.liftFences();
+    this.#parts.relays.begin();
     for (const node of succession.viewChanged(before)) tenure.forget(node);
     if (handovers.keepOnly((node) => nodes.has(node))) this.#parts.putHandovers();
     succession.renew();

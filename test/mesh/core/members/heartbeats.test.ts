@@ -143,3 +143,19 @@ describe("heartbeats", () => {
     expect(heartbeats.offsetMs(bert, at(1_500))).toBeUndefined();
   });
 });
+
+describe("a node that answers nothing, and whose gossip comes", () => {
+  test("is there for 12 s after it, at most for a lease, and not once its connection is gone", () => {
+    const heartbeats = followed();
+    expect(heartbeats.isThere(bert, at(0))).toBe(false);
+    heartbeats.heardGossip(bert, at(1_000));
+    expect([13_000, 13_001].map((ms) => heartbeats.isThere(bert, at(ms)))).toEqual([true, false]);
+    expect([heartbeats.isAnswering(bert, at(2_000)), heartbeats.mayAnswer(bert, at(6_000))]).toEqual([false, false]);
+    heartbeats.lost(bert);
+    expect(heartbeats.isThere(bert, at(2_000))).toBe(false);
+    const short = new Heartbeats(4_000, at(0));
+    short.follow([bert], at(0));
+    short.heardGossip(bert, at(0));
+    expect([4_000, 4_001].map((ms) => short.isThere(bert, at(ms)))).toEqual([true, false]);
+  });
+});

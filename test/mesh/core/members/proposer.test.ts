@@ -37,6 +37,7 @@ function eldest() {
     view: () => BASE,
     earlierViews: () => [],
     isAnswering: (node) => !silent.has(node),
+    isThere: (node) => !silent.has(node),
     mayAnswer: (node) => !silent.has(node),
     quietMs: (node) => (silent.has(node) ? 3_600_000 : 0),
     heirOf: (node) => own.left.get(node),

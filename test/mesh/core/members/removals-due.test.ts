@@ -30,7 +30,7 @@ function due(
     self: anna,
     leaseMs: LEASE_MS,
     view: () => state.view,
-    isAnswering: (node) => node !== anna && state.quietMs[node] === undefined,
+    isThere: (node) => node !== anna && state.quietMs[node] === undefined,
     quietMs: (node) => state.quietMs[node] ?? 0,
     heirOf: (node) => heirs[node],
   });
