@@ -71,12 +71,18 @@ function splitVisitors(room: Room): string[] {
 /** A draw, or a random line, of which anybody may take as many lots as a program can ask for. Status says it too. */
 export function stuffedDraw(room: Room, nowMs: number): string[] {
   const { newPlacesPerAddressPerMinute: ofAddress, newPlacesPerPrefixPerMinute: ofPrefix, events = [] } = room;
-  if (ofAddress > 0 || ofPrefix > 0 || room.proofOfWorkMode !== "off" || room.inviteOnly) return [];
-  const event = events.find(({ shuffles, suspended, endMs }) => shuffles && !suspended && nowMs < endMs);
-  if (event === undefined && room.queueingMethod !== "random") return [];
-  const what = event === undefined ? "draws places (queueing_method: random)" : `draws places (event ${event.name})`;
+  // With the action `log` a visitor without a proof takes part all the same.
+  const owesProof = room.proofOfWorkMode !== "off" && room.proofOfWorkAction === "infinite_queue";
+  if (ofAddress > 0 || ofPrefix > 0 || owesProof || room.inviteOnly) return [];
+  const drawing = events.find(
+    ({ shuffles, queueingMethod, suspended, endMs }) =>
+      (shuffles || queueingMethod === "random") && !suspended && nowMs < endMs,
+  );
+  if (drawing === undefined && room.queueingMethod !== "random") return [];
+  const what =
+    drawing === undefined ? "draws places (queueing_method: random)" : `draws places (event ${drawing.name})`;
   return [
-    `room ${room.name} ${what}, and one address may take any number of them: set new_places_per_address_per_minute, proof_of_work_mode or invite_only`,
+    `room ${room.name} ${what}, and one address may take any number of them: set new_places_per_address_per_minute, proof_of_work_mode with proof_of_work_action: infinite_queue, or invite_only`,
   ];
 }
 

@@ -107,13 +107,20 @@ describe("a draw of which one address may take any number of lots", () => {
     const [said] = stuffedDraw(room({ events: [sale] }), START_MS);
     expect(said).toMatch(/^room shop draws places \(event sale\), and one address .*new_places_per_address_per_minute/);
     expect(stuffedDraw(room({ events: [sale] }), START_MS + 3 * 3_600_000)).toEqual([]);
-    expect(stuffedDraw(room({ queueing_method: "random" }), START_MS)).toHaveLength(1);
+  });
+
+  test.each([
+    { queueing_method: "random" },
+    { events: [{ ...sale, shuffle_at_event_start: false, queueing_method: "random" }] },
+    { events: [sale], proof_of_work_mode: "always" },
+  ])("is any in %j", (fields) => {
+    expect(stuffedDraw(room(fields), START_MS)).toHaveLength(1);
   });
 
   test.each([
     { new_places_per_address_per_minute: 5 },
     { new_places_per_prefix_per_minute: 50 },
-    { proof_of_work_mode: "auto" },
+    { proof_of_work_mode: "auto", proof_of_work_action: "infinite_queue" },
     { invite_only: true },
     { events: [{ ...sale, shuffle_at_event_start: false }] },
     { events: [{ ...sale, suspended: true }] },
