@@ -5,7 +5,7 @@
  * over the first. Anchors and merge keys (`<<: *common`) work; the parser bounds how far anchors may multiply.
  */
 
-import { LineCounter, parseDocument, type YAMLError } from "yaml";
+import { type Document, LineCounter, parseDocument, visit, type YAMLError } from "yaml";
 import { messageOf } from "../message-of.ts";
 import { type Checked, checked, type Problem } from "./problem.ts";
 
@@ -19,17 +19,35 @@ export function parseYaml(text: string, options: { scalars?: "typed" | "text" } 
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, schema, merge: true });
     const problems = [...document.errors, ...document.warnings].map((error) => problemOf(error, lines));
+    problems.push(...unknownAliases(document, lines));
     return checked(problems.length > 0 ? undefined : (document.toJS() as unknown), problems);
   } catch (error) {
-    // The parser throws for unknown anchors, for anchors that multiply too far, and for lists too deep for its stack:
-    // the text is at fault.
+    // The parser throws for anchors that multiply too far, and for lists too deep for its stack: the text is at fault.
     const isDeep = error instanceof RangeError;
     const problem = isDeep ? "is nested too deeply to be read" : messageOf(error);
     const repair = isDeep
       ? "no field of a room is deeper than three levels"
-      : "write the values out instead of *aliases";
+      : "write the values out instead of *aliases and <<";
     return { ok: false, problems: [{ path: "", problem, repair }] };
   }
+}
+
+/** Aliases of anchors that do not stand before them: the parser does not say where they are. */
+function unknownAliases(document: Document, lines: LineCounter): Problem[] {
+  const known = new Set<string>();
+  const problems: Problem[] = [];
+  visit(document, {
+    Alias(_, { source, range }) {
+      if (known.has(source)) return;
+      const { line, col } = lines.linePos(range?.[0] ?? 0);
+      const repair = `write &${source} before the values that it stands for, further up`;
+      problems.push({ path: `line ${line}, column ${col}`, problem: `*${source} stands for nothing`, repair });
+    },
+    Value(_, { anchor }) {
+      if (anchor !== undefined) known.add(anchor);
+    },
+  });
+  return problems;
 }
 
 /** A key that is for the file's author alone, such as a place for shared values: `x-common: &common`. */

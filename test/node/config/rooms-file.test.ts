@@ -49,9 +49,11 @@ rooms:
     ["room: []", "room", "is not a known key"],
     ["rooms: []\nrooms: []", "line 2, column 1", "the key occurs twice in one mapping"],
     ["rooms:\n  - name: a\n    name: b", "line 3, column 5", "the key occurs twice in one mapping"],
+    ["rooms:\n  - <<: *gone\n    name: a", "line 2, column 9", "*gone stands for nothing"],
+    ["rooms:\n  - host: *later\nx-hosts: &later [a.example]", "line 2, column 11", "*later stands for nothing"],
     ["rooms:\n\t- a", "line 2, column 1", "is not YAML"],
     ["rooms: [", "line 1, column 9", "is not YAML"],
-    ["rooms: *nothing", "", "Unresolved alias"],
+    ["rooms: *nothing", "line 1, column 8", "*nothing stands for nothing"],
     ["rooms: !!js/function x", "line 1, column 8", "is not YAML"],
     [
       "a: &a [x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c]",
