@@ -25,8 +25,6 @@ export interface HistoryShelf {
   take(pieces: readonly Piece[], floor: Minute): boolean;
   pieceOf(source: Pick<Source, "node" | "run">, from: number, max: number): Piece | undefined;
   prune(floor: Minute): void;
-  /** Rises when it has lost everything. */
-  readonly begun: number;
 }
 
 /** What the shell gives: left out, a node keeps no history, and says nothing about it. */
@@ -70,7 +68,6 @@ export interface HistorySyncParts extends HistoryOptions {
 export class HistorySync {
   readonly #parts: HistorySyncParts;
   #run: number;
-  #begun: number;
   #now = 0 as Minute;
   #since: Minute | undefined;
   #unwritten: MinuteRecord[] = [];
@@ -86,7 +83,6 @@ export class HistorySync {
     this.#parts = parts;
     // Incarnations rise with each start, so no run of this node has had this number.
     this.#run = parts.incarnation * RUNS_PER_PROCESS;
-    this.#begun = parts.shelf.begun;
   }
 
   /** The first minute of this process, or of a clock that was set back. */
@@ -173,12 +169,6 @@ export class HistorySync {
 
   #write(): void {
     const { shelf, self, locality } = this.#parts;
-    if (shelf.begun !== this.#begun) {
-      // Its numbers were given to records that others may have.
-      this.#begun = shelf.begun;
-      this.#nextRun();
-      this.#since = this.#unwritten[0]?.minute ?? this.#until;
-    }
     const [run, since, until] = [this.#run, this.#since, this.#until];
     if (since === undefined || until === undefined) return;
     const { first, next } = shelf.sourceOf(self, run) ?? { first: 1, next: 1 };

@@ -97,6 +97,7 @@ interface Opened {
   readonly problem: string | undefined;
 }
 
+/** The history as it is; an empty one, in a new file or in memory, where the file cannot be used. */
 export function opened(place: HistoryPlace): Opened {
   try {
     return { database: open(place, place.path), problem: undefined };
@@ -105,8 +106,7 @@ export function opened(place: HistoryPlace): Opened {
   }
 }
 
-/** An empty history: in a new file if that can be made, and otherwise in memory. */
-export function startedAgain(place: HistoryPlace, reason: string): Opened & { readonly problem: string } {
+function startedAgain(place: HistoryPlace, reason: string): Opened {
   const { path } = place;
   const aside = `${path}.aside`;
   try {
@@ -153,10 +153,4 @@ function setAside(path: string, aside: string): void {
   rmSync(aside, { force: true, recursive: true });
   for (const file of [`${path}-wal`, `${path}-shm`]) rmSync(file, { force: true, recursive: true });
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) renameSync(path, aside);
-}
-
-/** Whether the file itself is at fault, and not the place where it lies. */
-export function isDamage(error: unknown): boolean {
-  const { code = "" } = error as { readonly code?: string };
-  return /^SQLITE_(CORRUPT|NOTADB|ERROR|MISMATCH|FORMAT|IOERR_SHORT_READ)/.test(code);
 }

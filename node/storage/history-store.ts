@@ -1,20 +1,29 @@
 /**
  * The minutes that are over, of all nodes, in an SQLite file of their own: `history.db`.
  *
- * A file that cannot be used never stops a node (history-base.ts); a new one gets from other nodes what they have. It
- * is written once a minute, and never forced to the disk.
+ * Only analytics depend on it, so reads and writes never throw. A file that cannot be used at a start is set aside, and
+ * a new one gets from other nodes what they have; one that is damaged while the node runs waits for that. It is written
+ * once a minute, and never forced to the disk.
  *
  * Each source's records are kept without a gap, so two numbers say what is here; merging the same piece twice, or an
  * older one, changes nothing.
  */
 
+import type { Database } from "bun:sqlite";
 import type { Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
 import { packed, unpacked } from "../../mesh/core/wire/packed.ts";
 import { SOURCES_MAX } from "../history/history-messages.ts";
 import { ENDS, type End, type MinuteRecord, type Piece, type Source } from "../history/minute-record.ts";
 import type { Row } from "../history/points.ts";
-import { HistoryBase } from "./history-base.ts";
-import type { HistoryPlace, NamedRoom, RecordRow, StoredSource } from "./history-file.ts";
+import { messageOf } from "../message-of.ts";
+import {
+  type HistoryPlace,
+  type NamedRoom,
+  opened,
+  queriesOf,
+  type RecordRow,
+  type StoredSource,
+} from "./history-file.ts";
 
 /** Records of all rooms and nodes: 85 bytes each, so about 350 MB. Of more, the oldest go, before their 30 days. */
 export const RECORDS_MAX = 4_000_000;
@@ -25,32 +34,29 @@ const RECORDS_IN_MEMORY_MAX = 200_000;
 /** Records that are removed in one go: 5 ms. */
 const REMOVED_AT_ONCE = 2_000;
 
+const NOT_WRITTEN = "Cannot use the history of rooms in";
+
 export class HistoryStore {
-  readonly #file: HistoryBase;
+  readonly #place: HistoryPlace;
+  readonly #database: Database;
+  readonly #queries: ReturnType<typeof queriesOf>;
   readonly #max: number;
+  /** What is wrong with it, for operators; undefined if nothing is. */
+  trouble: string | undefined;
+  /** Writes that failed. */
+  failures = 0;
   #sources = new Map<string, StoredSource>();
   #rooms = new Map<string, NamedRoom>();
   #roomsById = new Map<number, NamedRoom>();
 
   constructor(place: HistoryPlace) {
     this.#max = place.recordsMax ?? (place.path === ":memory:" ? RECORDS_IN_MEMORY_MAX : RECORDS_MAX);
-    this.#file = new HistoryBase(place, () => this.#load());
+    this.#place = place;
+    const { database, problem } = opened(place);
+    this.#database = database;
+    this.#queries = queriesOf(database);
+    if (problem !== undefined) this.#tell(problem);
     this.#load();
-  }
-
-  /** What is wrong with it, for operators; undefined if nothing is. */
-  get trouble(): string | undefined {
-    return this.#file.trouble;
-  }
-
-  /** How often it was begun again: a source whose records are lost must not go on with the same numbers. */
-  get begun(): number {
-    return this.#file.begun;
-  }
-
-  /** Writes that failed. */
-  get failures(): number {
-    return this.#file.failures;
   }
 
   get sources(): readonly Source[] {
@@ -68,7 +74,7 @@ export class HistoryStore {
 
   /** Bytes of the file, or of the memory that it takes. */
   get bytes(): number {
-    return this.#file.read(() => this.#file.queries.pages.get()?.bytes ?? 0, 0);
+    return this.#read(() => this.#queries.pages.get()?.bytes ?? 0, 0);
   }
 
   /** All rooms of which there are records, under each of their names. */
@@ -79,7 +85,7 @@ export class HistoryStore {
   /** Adds what a piece has beyond what is here. Returns whether it was taken: false if it could not be written. */
   take(pieces: readonly Piece[], floor: Minute): boolean {
     if (pieces.length === 0) return true;
-    return this.#file.write(() => {
+    return this.#write(() => {
       for (const piece of pieces) this.#takeOne(piece, floor);
     });
   }
@@ -89,7 +95,7 @@ export class HistoryStore {
     const source = this.#sources.get(keyOf(node, run));
     if (source === undefined) return undefined;
     const start = Math.max(from, source.first);
-    const rows = this.#file.read(() => this.#file.queries.ofSource.all(source.id, start, max), []);
+    const rows = this.#read(() => this.#queries.ofSource.all(source.id, start, max), []);
     const records = rows.map((row) => this.#recordOf(row));
     const whole = records.filter((record) => record !== undefined);
     const { id: _, ...known } = source;
@@ -99,7 +105,7 @@ export class HistoryStore {
   /** The records of rooms in a span of minutes, in the order of their minutes. */
   rowsOf(rooms: readonly NamedRoom[], { from, to }: { readonly from: Minute; readonly to: Minute }): readonly Row[] {
     const byId = new Map(this.#sources.values().map((source) => [source.id, source]));
-    const rows = this.#file.read(() => rooms.flatMap(({ id }) => this.#file.queries.ofRoom.all(id, from, to)), []);
+    const rows = this.#read(() => rooms.flatMap(({ id }) => this.#queries.ofRoom.all(id, from, to)), []);
     if (rooms.length > 1) rows.sort((one, other) => one.minute - other.minute);
     return rows.flatMap(({ minute, source: id, value }) => {
       const source = byId.get(id);
@@ -110,20 +116,20 @@ export class HistoryStore {
 
   /** The last record of a room before a minute. */
   lastBefore(rooms: readonly NamedRoom[], minute: Minute): Pick<MinuteRecord, "counts"> | undefined {
-    const rows = this.#file.read(() => rooms.flatMap(({ id }) => this.#file.queries.lastBefore.all(id, minute)), []);
+    const rows = this.#read(() => rooms.flatMap(({ id }) => this.#queries.lastBefore.all(id, minute)), []);
     const [last] = rows.sort((one, other) => other.minute - one.minute);
     return last && numbersIn(last.value);
   }
 
   /** The last minute of which there is a record of a room. */
   lastMinute(room: NamedRoom): Minute | undefined {
-    const [row] = this.#file.read(() => this.#file.queries.lastBefore.all(room.id, Number.MAX_SAFE_INTEGER), []);
+    const [row] = this.#read(() => this.#queries.lastBefore.all(room.id, Number.MAX_SAFE_INTEGER), []);
     return row?.minute as Minute | undefined;
   }
 
   /** Removes a part of what is older than `floor`, and of what is too much. Call it every few seconds. */
   prune(floor: Minute): void {
-    this.#file.write(() => {
+    this.#write(() => {
       let left = REMOVED_AT_ONCE;
       for (const source of [...this.#sources.values()]) {
         if (left <= 0) return;
@@ -138,7 +144,7 @@ export class HistoryStore {
 
   /** Names under which nothing is left: a room that is renamed again and again must not fill the disk. */
   #dropRooms(): void {
-    for (const room of this.#file.queries.dropRooms.all()) {
+    for (const room of this.#queries.dropRooms.all()) {
       this.#rooms.delete(nameKey(room));
       this.#roomsById.delete(room.id);
     }
@@ -156,19 +162,53 @@ export class HistoryStore {
   }
 
   close(): void {
-    this.#file.close();
+    this.#database.close();
+  }
+
+  /** Does it whole or not at all; false if it could not be done, and its caller tries again. */
+  #write(act: () => void): boolean {
+    try {
+      this.#database.transaction(act)();
+      if (this.trouble?.startsWith(NOT_WRITTEN)) this.trouble = undefined;
+      return true;
+    } catch (error) {
+      this.failures += 1;
+      this.#failed(error);
+      // What it has changed in memory is not in the file.
+      this.#load();
+      return false;
+    }
+  }
+
+  #read<Value>(act: () => Value, otherwise: Value): Value {
+    try {
+      return act();
+    } catch (error) {
+      this.#failed(error);
+      return otherwise;
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#tell(`${NOT_WRITTEN} ${this.#place.path}: ${messageOf(error)}`);
+  }
+
+  #tell(problem: string): void {
+    if (this.trouble === problem) return;
+    this.trouble = problem;
+    this.#place.onTrouble(problem);
   }
 
   #load(): void {
     this.#sources = new Map();
     this.#rooms = new Map();
     this.#roomsById = new Map();
-    this.#file.read(() => {
-      for (const { end, ...row } of this.#file.queries.sources.all()) {
+    this.#read(() => {
+      for (const { end, ...row } of this.#queries.sources.all()) {
         const source = { ...row, end: ENDS[end] ?? "crashed" } as StoredSource;
         this.#sources.set(keyOf(source.node, source.run), source);
       }
-      for (const room of this.#file.queries.rooms.all()) this.#noteRoom(room);
+      for (const room of this.#queries.rooms.all()) this.#noteRoom(room);
     }, undefined);
   }
 
@@ -202,7 +242,7 @@ export class HistoryStore {
   #newSource({ node, run, locality, since, first }: Piece): StoredSource | undefined {
     if (this.#sources.size >= SOURCES_MAX) return undefined;
     const fresh = { node, run, locality, since, first, next: first, until: since, end: "open" } as const;
-    const row = this.#file.queries.addSource.get({ ...fresh, end: 0 });
+    const row = this.#queries.addSource.get({ ...fresh, end: 0 });
     if (row === null) return undefined;
     const source = { ...fresh, id: row.id };
     this.#sources.set(keyOf(node, run), source);
@@ -211,18 +251,18 @@ export class HistoryStore {
 
   #update(source: StoredSource): void {
     const { id, first, next, until, end } = source;
-    this.#file.queries.setSource.run({ id, first, next, until, end: ENDS.indexOf(end as End) });
+    this.#queries.setSource.run({ id, first, next, until, end: ENDS.indexOf(end as End) });
     this.#sources.set(keyOf(source.node, source.run), source);
   }
 
   #insert(source: number, seq: number, { room, name, minute, counts, waits, held }: MinuteRecord): void {
     const value = packed([counts, waits, held]);
-    this.#file.queries.insert.run({ room: this.#roomOf(room, name), minute, source, seq, value });
+    this.#queries.insert.run({ room: this.#roomOf(room, name), minute, source, seq, value });
   }
 
   #roomOf(room: RoomId, name: string): number {
     const key = nameKey({ room, name });
-    const known = this.#rooms.get(key) ?? this.#file.queries.addRoom.get({ room, name });
+    const known = this.#rooms.get(key) ?? this.#queries.addRoom.get({ room, name });
     if (known === null) throw new Error("Broken: a row that was inserted is returned");
     this.#noteRoom(known);
     return known.id;
@@ -243,7 +283,7 @@ export class HistoryStore {
   /** Its minutes rise with its numbers. Returns how many were removed. */
   #removeOld(source: StoredSource, floor: Minute, max: number): number {
     if (source.first >= source.next) return 0;
-    const rows = this.#file.queries.minutes.all(source.id, source.first, max);
+    const rows = this.#queries.minutes.all(source.id, source.first, max);
     const old = rows.findIndex(({ minute }) => minute >= floor);
     return this.#removeFirst(source, old === -1 ? rows.length : old);
   }
@@ -252,7 +292,7 @@ export class HistoryStore {
     const removed = Math.min(count, source.next - source.first);
     if (removed <= 0) return 0;
     const first = source.first + removed;
-    this.#file.queries.removeBefore.run(source.id, first);
+    this.#queries.removeBefore.run(source.id, first);
     this.#update({ ...source, first });
     return removed;
   }
@@ -261,14 +301,14 @@ export class HistoryStore {
   #dropEmpty({ id, node, run, until }: StoredSource, floor: Minute): void {
     const source = this.#sources.get(keyOf(node, run));
     if (source === undefined || source.first < source.next || until >= floor) return;
-    this.#file.queries.dropSource.run(id);
+    this.#queries.dropSource.run(id);
     this.#sources.delete(keyOf(node, run));
   }
 
   #oldestFirst(): readonly StoredSource[] {
     const held = [...this.#sources.values()].filter(({ first, next }) => first < next);
     const oldest = held.map((source) => {
-      const [row] = this.#file.queries.minutes.all(source.id, source.first, 1);
+      const [row] = this.#queries.minutes.all(source.id, source.first, 1);
       return [row?.minute ?? 0, source] as const;
     });
     return oldest.sort(([one], [other]) => one - other).map(([, source]) => source);
