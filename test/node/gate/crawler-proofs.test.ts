@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import {
   type CrawlerFinding,
   CrawlerProofs,
-  LOOKED_UP_SECONDS,
   LOOKUP_MS_MAX,
   LOOKUPS_MAX,
   LOOKUPS_PER_SECOND,
@@ -110,20 +109,6 @@ describe("a claim", () => {
 });
 
 describe("a proof", () => {
-  test("comes with a later request, and asks once", () => {
-    const world = new World();
-    expect(world.proofs.standing(GOOGLEBOT, "66.249.66.1")).toEqual({
-      kind: "unproven",
-      retryAfterSeconds: LOOKED_UP_SECONDS,
-    });
-    expect(world.kind("66.249.66.1")).toBe("unproven");
-    expect(world.asked.map(({ address }) => address)).toEqual(["66.249.66.1"]);
-    world.asked[0]?.answer(google);
-    expect(world.kind("66.249.66.1")).toBe("proven");
-    expect(world.kind("::ffff:66.249.66.1")).toBe("proven");
-    expect(world.kind("66.249.66.2")).toBe("unproven");
-  });
-
   test("is for the crawler that the address is of", () => {
     const world = new World();
     world.learn("66.249.66.1", google);

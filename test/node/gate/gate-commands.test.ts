@@ -19,19 +19,6 @@ async function isInside(world: GateWorld, cookie: string): Promise<boolean> {
 }
 
 describe("complete", () => {
-  test("ends the session as revoke does, and counts by its reason", async () => {
-    const world = new GateWorld({ rooms: [ALL] });
-    const cookie = await world.comeIn();
-    const forward = await world.forwarded({ headers: { Cookie: cookie } });
-    const headers = originAnswers(forward, ["Anteroom-Command", "complete; reason=order-placed", "X", "y"]);
-    expect(headers).toEqual(["X", "y", "Set-Cookie", REMOVED, "Cache-Control", "private"]);
-    expect(world.room().counts).toMatchObject({ revoked: 0, completed: 1 });
-    expect(commands(world)).toEqual(["complete order-placed 1"]);
-    world.nowMs += MINUTE_MS + 6_000;
-    expect(world.room().admission.inside(world.nowMs)).toBe(0);
-    expect(await isInside(world, cookie)).toBe(false);
-  });
-
   test("may leave the cookie, which is good to the end of the minute and no longer", async () => {
     const world = new GateWorld({ rooms: [ALL] });
     const cookie = await world.comeIn();

@@ -4,7 +4,7 @@
  */
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { cookieIn, FakeExchange, fieldOf, fieldsOf } from "./fake-exchange.ts";
+import { cookieIn, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 
 const PAGE = { Accept: "text/html" };
@@ -42,18 +42,6 @@ describe("without JavaScript", () => {
     }
     expect(placesTaken()).toEqual([2, 1]);
     expect(world.room().counts.requests.cookieless).toBe(5);
-  });
-
-  test("who allows cookies then gets a place by the next request", async () => {
-    await world.fill();
-    const target = refreshOf((await world.answered({ headers: PAGE })).headers);
-    const told = await world.answered({ target, headers: PAGE });
-    const [probe = ""] = fieldsOf(told.headers, "Set-Cookie");
-    expect(probe).toMatch(/^__anteroom_\.kept=1; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/);
-    const cookie = cookieIn(told.headers);
-    const placed = await world.answered({ target, headers: { ...PAGE, Cookie: cookie } });
-    expect(cookieIn(placed.headers)).toMatch(/^__anteroom_shop=/);
-    expect(placed.body).toContain("You are in line");
   });
 
   test("a room that is open takes no slot for them either", async () => {
@@ -121,22 +109,6 @@ describe("with JavaScript", () => {
 });
 
 describe("a form from the line", () => {
-  test("gets a place, and a page that says what is lost and asks by GET", async () => {
-    await world.fill();
-    const exchange = new FakeExchange({ method: "POST", target: "/buy", hasBody: true, headers: PAGE });
-    world.gate.handle(exchange);
-    const outcome = await exchange.outcome;
-    if (outcome.kind !== "answer") throw new Error("Forwarded");
-    expect(outcome.body).toContain('<p id="note" class="notice">What you sent was not passed on.');
-    expect(outcome.body).toContain('data-posted="yes"');
-    const target = refreshOf(outcome.headers);
-    expect(target).toBe("/buy?__anteroom=again.posted");
-    const cookie = cookieIn(outcome.headers);
-    const again = await world.answered({ target, headers: { ...PAGE, Cookie: cookie } });
-    expect(again.body).toContain('<p id="note" class="notice">What you sent was not passed on.');
-    expect(placesTaken()).toEqual([2, 1]);
-  });
-
   test("with a slot is passed on whole", async () => {
     const { plan } = await world.forwarded({ method: "POST", target: "/buy", hasBody: true, headers: PAGE });
     expect(plan.dropsBody).toBe(false);

@@ -181,16 +181,6 @@ describe("the cookie of a stay", () => {
     world.nowMs += MINUTE_MS;
     expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
   });
-
-  test("is not renewed while the disk refuses, and the visitor continues with the old one", async () => {
-    const world = new GateWorld();
-    const cookie = await world.comeIn();
-    world.nowMs += MINUTE_MS;
-    world.diskIsFull = true;
-    const forward = await world.forwarded({ headers: { Cookie: cookie } });
-    expect(fieldsOf(originAnswers(forward), "Set-Cookie")).toEqual([]);
-    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
-  });
 });
 
 describe("a place in line", () => {
@@ -330,19 +320,6 @@ describe("a commit that fails", () => {
     expect(await world.outcome()).toBe("joined");
     expect(world.room().admission.sessions.record.slots).toEqual([[expect.any(Number), 2]]);
   });
-
-  test("takes back the slot of one who waited, whose place is good once more", async () => {
-    const world = new GateWorld();
-    await world.fill();
-    const place = await world.joinLine();
-    world.nowMs += 2 * MINUTE_MS + 6_000;
-    world.diskIsFull = true;
-    expect((await world.answered({ headers: { Cookie: place } })).status).toBe(503);
-    expect(world.room().admission.inside(world.nowMs)).toBe(0);
-    world.diskIsFull = false;
-    expect(await world.outcome({ headers: { Cookie: place } })).toBe("admitted");
-    expect(world.room().admission.inside(world.nowMs)).toBe(1);
-  });
 });
 
 describe("a stay whose home is silent", () => {
@@ -363,13 +340,6 @@ describe("a stay whose home is silent", () => {
     });
   }
 
-  test("is adopted while a slot is free, and is ours from then on", async () => {
-    const world = new GateWorld();
-    const adopted = await world.forwarded({ headers: { Cookie: await homeless(world) } });
-    expect(openedIn(world, originAnswers(adopted))).toMatchObject({ home: SELF, lastGood: minuteAt(world.nowMs) + 1 });
-    expect(world.room().admission.inside(world.nowMs)).toBe(1);
-  });
-
   test("is extended by the origin's answer to the request that brings it", async () => {
     const rooms = [{ ...LONG, disable_session_renewal: true, enabled_origin_commands: ["extend"] }];
     const world = new GateWorld({ rooms });
@@ -384,29 +354,6 @@ describe("a stay whose home is silent", () => {
     const cookie = await homeless(world);
     for (let request = 0; request < 3; request++) await world.forwarded({ headers: { Cookie: cookie } });
     expect(world.room().admission.inside(world.nowMs)).toBe(1);
-  });
-
-  test("is not adopted before half of it is over: its home may only be restarting", async () => {
-    const world = new GateWorld({ rooms: [LONG] });
-    const cookie = await homeless(world, { minutesLeft: 3 });
-    expect(fieldsOf(originAnswers(await world.forwarded({ headers: { Cookie: cookie } })), "Set-Cookie")).toEqual([]);
-    expect(world.room().admission.inside(world.nowMs)).toBe(0);
-    world.nowMs += MINUTE_MS;
-    const adopted = await world.forwarded({ headers: { Cookie: cookie } });
-    expect(openedIn(world, originAnswers(adopted))).toMatchObject({ home: SELF });
-    expect(world.room().admission.inside(world.nowMs)).toBe(1);
-  });
-
-  test("continues with the old cookie where every slot is taken, and is adopted when one comes free", async () => {
-    const world = new GateWorld({ rooms: [LONG] });
-    await world.fill();
-    const cookie = await homeless(world, { minutesLeft: 2 });
-    expect(fieldsOf(originAnswers(await world.forwarded({ headers: { Cookie: cookie } })), "Set-Cookie")).toEqual([]);
-    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
-    world.rooms.update("shop", { total_active_users: 3 });
-    world.nowMs += 1_000;
-    const adopted = await world.forwarded({ headers: { Cookie: cookie } });
-    expect(openedIn(world, originAnswers(adopted))).toMatchObject({ home: SELF });
   });
 
   test("that ends first gives its bearer a place at the head of the line", async () => {
@@ -437,30 +384,12 @@ describe("a stay whose home is silent", () => {
     const { headers } = await world.answered({ headers: { Cookie, Accept: "application/json" } });
     expect(openedIn(world, headers)).toMatchObject({ kind: "waiting", id: "visitor", pass });
   });
-
-  test("that ended more than two minutes ago makes a new visitor", async () => {
-    const world = new GateWorld({ rooms: [LONG] });
-    await world.fill();
-    const cookie = await homeless(world);
-    world.nowMs += 3 * MINUTE_MS;
-    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("joined");
-    expect(world.room().counts.badCookies.expired).toBe(1);
-  });
 });
 
 describe("a stay of this node that it knows nothing of", () => {
   async function unknown(world: GateWorld): Promise<string> {
     return cookieOf(world, { ...stay(world), ...checkedInLastMinute(world) });
   }
-
-  test("gets a slot while one is free", async () => {
-    const world = new GateWorld();
-    const cookie = await unknown(world);
-    expect(openedIn(world, originAnswers(await world.forwarded({ headers: { Cookie: cookie } })))).toMatchObject({
-      home: SELF,
-    });
-    expect(world.room().admission.inside(world.nowMs)).toBe(1);
-  });
 
   test("continues with the old cookie where every slot is taken, and is over with it", async () => {
     const world = new GateWorld();

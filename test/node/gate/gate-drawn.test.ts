@@ -4,11 +4,6 @@ import { DRAWS_PER_SECOND } from "../../../node/gate/draw-answers.ts";
 import { fieldOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
 
-/** Places of one span are drawn among those who join within 18 minutes. */
-const DRAWN_BY_MS = 18 * MINUTE_MS;
-/** A poll after this time gets a new cookie. */
-const RENEWED_MS = 6 * MINUTE_MS;
-
 describe("a room whose places are drawn", () => {
   const room = { ...SHOP, queueing_method: "random", total_active_users: 1 };
 
@@ -32,18 +27,6 @@ describe("a room whose places are drawn", () => {
     const { body } = await world.answered({ headers: { Cookie: cookie, Accept: "text/html" } });
     expect(String(body)).toContain('data-state="drawn"');
     expect(String(body)).not.toContain("Place 1");
-  });
-
-  test("shows the position once it can only fall", async () => {
-    const world = new GateWorld({ rooms: [{ ...room, queue_all: true }] });
-    let cookie = await world.joinLine();
-    for (let passedMs = 0; passedMs < DRAWN_BY_MS; passedMs += RENEWED_MS) {
-      world.nowMs += RENEWED_MS;
-      cookie = await world.joinLine({ headers: { Cookie: cookie } });
-    }
-    const { anteroom } = await waiting(world, cookie);
-    expect(anteroom).toMatchObject({ position: 1 });
-    expect(anteroom.drawing).toBeUndefined();
   });
 
   test("is open while there is no line, as one in the order of arrival is", async () => {

@@ -155,18 +155,6 @@ describe("an event's own values", () => {
     expect(world.room().room.totalActiveUsers).toBe(100);
   });
 
-  test("end no session when they are lower, and free slots at once when they are higher", async () => {
-    const world = worldWith(
-      { prequeue_start_time: null, total_active_users: 1, new_users_per_minute: 10 },
-      { session_duration: 5 },
-    );
-    world.nowMs = SALE_MS - 1_000;
-    const cookies = [await world.comeIn(), await world.comeIn(), await world.comeIn()];
-    world.nowMs = SALE_MS + MINUTE_MS;
-    for (const cookie of cookies) expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
-    expect(await world.outcome()).toBe("joined");
-  });
-
   test("include a page of its own, from the pre-queue on", async () => {
     const world = worldWith({ custom_page_html: "<h1>sale {{isEventPrequeueing}} {{timeUntilEventStart}}</h1>" });
     world.nowMs = SALE_MS - 2 * MINUTE_MS;
@@ -181,17 +169,6 @@ describe("an event's own values", () => {
     world.nowMs = SALE_MS;
     await world.outcome();
     expect(world.room().meshRoom.pace.startMs).toBe(SALE_MS);
-  });
-
-  test("don't matter while an operator holds or opens the room, whose order outlasts start and end", async () => {
-    const world = worldWith({ total_active_users: 1, new_users_per_minute: 1 });
-    world.rooms.order("shop", "hold");
-    world.nowMs = SALE_MS;
-    expect(await world.outcome()).toBe("joined");
-    world.rooms.order("shop", "open");
-    for (let visitor = 0; visitor < 5; visitor++) expect(await world.outcome()).toBe("admitted");
-    world.nowMs = END_MS;
-    expect(world.room().room.queueingMethod).toBe("passthrough");
   });
 
   test("are followed when an operator changes the event under way, or deletes it", async () => {

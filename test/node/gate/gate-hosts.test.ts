@@ -23,18 +23,3 @@ test("without it each host has a cookie of its own", async () => {
   const headers = originAnswers(await world.forwarded({ host: "shop.example.com" }));
   expect(fieldOf(headers, "Set-Cookie")).not.toContain("Domain");
 });
-
-test("a changed cookie_domain leaves two cookies in the browser, and the later one counts", async () => {
-  const world = new GateWorld({ rooms: [{ ...HOSTS, session_duration: 5 }] });
-  const before = await world.comeIn({ host: "shop.example.com" });
-  world.rooms.update("shop", { cookie_domain: "example.com" });
-  world.nowMs += 60_000;
-  const asked = { host: "shop.example.com", headers: { Cookie: before } };
-  const after = cookieIn(originAnswers(await world.forwarded(asked)));
-  expect(after).not.toBe("");
-  for (const cookie of [`${before}; ${after}`, `${after}; ${before}`]) {
-    const forwarded = await world.forwarded({ host: "shop.example.com", headers: { Cookie: cookie } });
-    expect(fieldOf(originAnswers(forwarded), "Set-Cookie")).toBeUndefined();
-  }
-  expect(world.room().admission.inside(world.nowMs)).toBe(1);
-});

@@ -156,18 +156,6 @@ describe("a token of the fast lane", () => {
 });
 
 describe("an old snippet", () => {
-  test("gets no tokens once a room was created, and the status says so", async () => {
-    const before = snippet();
-    const { session } = await comeIn();
-    world.rooms.create({ ...SHOP, name: "vip", path: "/vip" });
-    expect(laneIn(await answer(viaProxy({ Cookie: session }, before)))).toBeUndefined();
-    expect(world.gate.fastLane.warnings(world.nowMs)).toEqual([
-      expect.stringContaining("old snippet of the fast lane"),
-    ]);
-    expect(laneIn(await answer(viaProxy({ Cookie: session })))).toBeDefined();
-    expect(world.gate.fastLane.warnings(world.nowMs + 3 * MINUTE_MS)).toEqual([]);
-  });
-
   test.each([
     ["path", { path: "/other" }, false],
     ["origin", { origin: "http://other.internal" }, false],

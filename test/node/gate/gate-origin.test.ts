@@ -173,13 +173,6 @@ describe("an origin that fails", () => {
     expect(body).toContain(String(entry?.fields.request));
     expect(JSON.stringify(entry)).not.toMatch(/secret|a=1|203\.0\.113/);
   });
-
-  test("that is no origin at all: 404", async () => {
-    const world = new GateWorld({ origin: null, rooms: [] });
-    const { status, headers } = await world.answered();
-    expect([status, fieldOf(headers, "Cache-Control")]).toEqual([404, "private, no-store"]);
-    expect(world.gate.unmatched).toBe(1);
-  });
 });
 
 describe("an origin that breaks off within its answer", () => {

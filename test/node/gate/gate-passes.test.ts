@@ -168,13 +168,6 @@ describe("a bad pass", () => {
     expect(plan.target).toBe("/");
   });
 
-  test("keeps the place of a visitor in line", async () => {
-    await world.fill();
-    const place = await world.joinLine();
-    expect(await world.outcome(shown("hello", { headers: { Cookie: place } }))).toBe("pass_refused");
-    expect(await world.outcome({ headers: { Cookie: place } })).toBe("polled");
-  });
-
   test("is no part of a log line", async () => {
     const pass = passFor({}, "vip");
     await world.answered(shown(pass));
@@ -229,32 +222,6 @@ describe("a pass with a key", () => {
     expect(await world.outcome(kept(KEYED()))).toBe("pass_refused");
     originAnswers(await world.forwarded({ headers: { Cookie } }), ["Anteroom-Command", "revoke"]);
     expect(await world.outcome(kept(KEYED()))).toBe("admitted");
-  });
-
-  test("is in use while its visitor waits, and polls", async () => {
-    await world.fill();
-    let place = cookiesOf((await world.answered(kept(KEYED()))).headers);
-    world.rooms.update("shop", { queue_all: true });
-    for (let poll = 0; poll < 60; poll++) {
-      world.nowMs += 20_000;
-      const answer = await world.answered({ headers: { Cookie: place } });
-      place = cookiesOf(answer.headers) || place;
-      expect(await world.outcome(kept(KEYED()))).toBe("pass_refused");
-    }
-    expect(world.room().counts.requests.polled).toBe(60);
-    // The place is kept for the estimated wait and ten minutes.
-    world.nowMs += 20 * MINUTE_MS;
-    expect(await world.outcome(kept(KEYED()))).toBe("joined");
-  });
-
-  test("is free again when its visitor has left the line", async () => {
-    await world.fill();
-    const place = cookiesOf((await world.answered(kept(KEYED()))).headers);
-    expect(await world.outcome(kept(KEYED()))).toBe("pass_refused");
-    const form = { "Content-Type": "application/x-www-form-urlencoded", Origin: "http://shop.example" };
-    const target = "/?__anteroom=leave.sure";
-    await world.answered({ method: "POST", target, headers: { ...NAVIGATION, ...form, Cookie: place } });
-    expect(await world.outcome(kept(KEYED()))).toBe("joined");
   });
 
   test("is claimed for the first time once, also where the gate's time stands still", async () => {

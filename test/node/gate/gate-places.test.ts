@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Asked, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
-import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
+import { GateWorld, SHOP } from "./gate-world.ts";
 
 const REQUESTS = {
   "a navigation": { headers: { "Sec-Fetch-Mode": "navigate", Accept: "text/html" } },
@@ -147,42 +147,6 @@ describe("answers to visitors who are not admitted", () => {
   });
 });
 
-describe("the line", () => {
-  test("visitors are called in the order in which they came", async () => {
-    const world = new GateWorld();
-    await world.fill();
-    const cookies = [await world.joinLine(), await world.joinLine(), await world.joinLine()];
-    expect(await positions(world, cookies)).toEqual([1, 2, 3]);
-    world.nowMs += 2 * MINUTE_MS + 6_000;
-    for (const cookie of cookies) await world.ask({ headers: { Cookie: cookie } });
-    const [third] = await positions(world, cookies.slice(2));
-    expect([third, world.room().admission.inside(world.nowMs)]).toEqual([1, 2]);
-  });
-
-  test("nobody overtakes it, though a slot is free", async () => {
-    const world = new GateWorld();
-    await world.fill();
-    const first = await world.joinLine();
-    world.nowMs += 2 * MINUTE_MS + 6_000;
-    const { admission } = world.room();
-    admission.sessions.checkIn("somebody else", admission.minuteAt(world.nowMs), world.nowMs);
-    expect(admission.free(world.nowMs)).toBe(1);
-    expect(await world.outcome()).toBe("joined");
-    expect(await world.outcome({ headers: { Cookie: first } })).toBe("admitted");
-  });
-
-  test("a place is renewed only after half of its grace", async () => {
-    const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
-    const cookie = await world.joinLine();
-    world.nowMs += 4 * MINUTE_MS;
-    const early = await world.answered({ headers: { Cookie: cookie } });
-    expect(fieldOf(early.headers, "Set-Cookie")).toBeUndefined();
-    world.nowMs += 2 * MINUTE_MS;
-    const late = await world.answered({ headers: { Cookie: cookie } });
-    expect(fieldOf(late.headers, "Set-Cookie")).toContain("__anteroom_shop=");
-  });
-});
-
 describe("the first admission", () => {
   test("sets the cookie on the origin's answer", async () => {
     const world = new GateWorld();
@@ -193,15 +157,6 @@ describe("the first admission", () => {
     expect(cookies).toHaveLength(2);
   });
 });
-
-async function positions(world: GateWorld, cookies: readonly string[]): Promise<number[]> {
-  const answers = [];
-  for (const cookie of cookies) {
-    const { body } = await world.answered({ headers: { Cookie: cookie, Accept: "application/json" } });
-    answers.push(JSON.parse(body).anteroom.position as number);
-  }
-  return answers;
-}
 
 function withCookie(asked: Asked, cookie: string): Asked {
   return { ...asked, headers: { ...asked.headers, Cookie: cookie } };

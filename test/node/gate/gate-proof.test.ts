@@ -161,19 +161,6 @@ describe("visitors who join and never ask again", () => {
     // Of another, quiet network: no work, no wait.
     await world.forwarded({ headers: JSON_ACCEPT, from: "203.0.113.7" });
   });
-
-  test("nor do they if each comes from a network of its own", async () => {
-    const world = new GateWorld({ rooms: [{ ...BIG, ...FULL }] });
-    const ofMany = (index: number): string => `10.${index >> 8}.${index & 255}.1`;
-    await bots(world, 30, ofMany);
-    expect(world.rooms.update("shop", { queue_all: false }).ok).toBe(true);
-    await bots(world, 20, ofMany);
-    const { admission } = world.room();
-    expect({ waiting: admission.waiting, inside: admission.inside(world.nowMs) }).toEqual({ waiting: 0, inside: 0 });
-    const { cookie, challenge } = await joined(world, "203.0.113.7");
-    expect(challenge.parameters.data.triesMax).toBe(131_072);
-    await world.forwarded(asking(cookie, proofOf(challenge)));
-  });
 });
 
 describe("log", () => {

@@ -129,21 +129,6 @@ describe("a visitor of a site behind the connector", () => {
     expect(anna.trail).toHaveLength(5);
   });
 
-  test("waits on our page while there is none, and comes in when it is free", async () => {
-    const shop = new Shop();
-    await shop.fetchConfig();
-    const browsers = [new Browser(shop), new Browser(shop), new Browser(shop)];
-    for (const browser of browsers) await browser.open();
-    const [anna, , carl] = browsers;
-    expect(await carl?.open()).toMatchObject({ at: "gate", status: 200 });
-    for (let minute = 0; minute < 6; minute++) {
-      shop.pass(MINUTE_MS);
-      await carl?.open(carl.trail.at(-1));
-    }
-    expect(await carl?.open()).toMatchObject({ at: "page" });
-    expect(anna && (await shop.isInside(anna))).toBe(false);
-  });
-
   test("stays inside for as long as it asks again, by way of the gate every few minutes", async () => {
     const shop = new Shop();
     await shop.fetchConfig();

@@ -5,15 +5,6 @@ import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
 
 const JSON_REQUEST: Asked = { headers: { Accept: "application/json" } };
 
-describe("a suspended room", () => {
-  test("lets every request pass, without a cookie or a count", async () => {
-    const world = new GateWorld({ rooms: [{ ...SHOP, suspended: true, queue_all: true }] });
-    for (let visitor = 0; visitor < 5; visitor += 1) expect(await world.outcome()).toBe("passed");
-    expect(await world.comeIn()).toBe("");
-    expect(world.room().admission.inside(world.nowMs)).toBe(0);
-  });
-});
-
 describe("a room that only a later release can read", () => {
   test("admits nobody at this gate, and leaves other hosts alone", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, name: "bar", host: "bar.example" }] });
@@ -76,25 +67,6 @@ describe("rules", () => {
   });
 });
 
-describe("queue_all", () => {
-  test("holds all new visitors, and keeps their order", async () => {
-    const world = new GateWorld();
-    const inside = await world.comeIn();
-    expect(world.rooms.update("shop", { queue_all: true }).ok).toBe(true);
-    const first = await world.joinLine();
-    const second = await world.joinLine();
-    expect(await world.outcome({ headers: { Cookie: inside } })).toBe("inside");
-    const { body } = await world.answered({ headers: { Cookie: second, Accept: "application/json" } });
-    expect(JSON.parse(body)).toMatchObject({
-      cfWaitingRoom: { inWaitingRoom: true, queueAll: true, waitTimeKnown: false },
-      anteroom: { position: 2, waitSeconds: null },
-    });
-    expect(world.rooms.update("shop", { queue_all: false }).ok).toBe(true);
-    expect(await world.outcome({ headers: { Cookie: second } })).toBe("polled");
-    expect(await world.outcome({ headers: { Cookie: first } })).toBe("admitted");
-  });
-});
-
 describe("reject", () => {
   test("turns new visitors away without a cookie, and says when to ask again", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, queueing_method: "reject" }] });
@@ -110,32 +82,6 @@ describe("reject", () => {
     ]);
     expect(JSON.parse((await world.answered(JSON_REQUEST)).body).cfWaitingRoom.isRejectQueue).toBe(true);
     expect(world.room().counts.requests.rejected).toBe(3);
-  });
-
-  test("keeps sessions, and turns those in line away", async () => {
-    const world = new GateWorld();
-    const inside = await world.comeIn();
-    await world.fill();
-    const waiting = await world.joinLine();
-    world.rooms.update("shop", { queueing_method: "reject" });
-    expect(await world.outcome({ headers: { Cookie: inside } })).toBe("inside");
-    expect(await world.outcome({ headers: { Cookie: waiting } })).toBe("rejected");
-    expect(await world.outcome({ method: "POST" })).toBe("turned_away");
-  });
-});
-
-describe("passthrough", () => {
-  test("admits every visitor above the limit, and counts them", async () => {
-    const world = new GateWorld();
-    await world.fill();
-    const waiting = await world.joinLine();
-    world.rooms.update("shop", { queueing_method: "passthrough" });
-    for (let visitor = 0; visitor < 5; visitor += 1) expect(await world.outcome()).toBe("admitted");
-    expect(await world.outcome({ headers: { Cookie: waiting } })).toBe("admitted");
-    expect(world.room().admission.inside(world.nowMs)).toBe(8);
-    expect(world.room().admission.waiting).toBe(0);
-    world.rooms.update("shop", { queueing_method: "fifo" });
-    expect(await world.outcome()).toBe("joined");
   });
 });
 
@@ -171,20 +117,6 @@ describe("new_places_per_address_per_minute", () => {
     expect(await from("198.51.100.1")).toBe("joined");
   });
 
-  test("does not count polls, visits inside, or requests that take no place", async () => {
-    const gate = world();
-    const cookie = await gate.comeIn();
-    await gate.fill();
-    for (let time = 0; time < 3; time += 1) {
-      expect(await gate.outcome({ headers: { Cookie: cookie } })).toBe("inside");
-      expect(await gate.outcome({ method: "HEAD" })).toBe("turned_away");
-    }
-    const place = await gate.joinLine({ from: "198.51.100.1" });
-    for (let time = 0; time < 3; time += 1) {
-      expect(await gate.outcome({ from: "198.51.100.1", headers: { Cookie: place } })).toBe("polled");
-    }
-  });
-
   test("counts an IPv6 network of 64 bits as one address", async () => {
     const gate = world();
     expect(await gate.outcome({ from: "2001:db8:0:1::1" })).toBe("admitted");
@@ -201,16 +133,6 @@ describe("new_places_per_address_per_minute", () => {
     expect(fieldOf(headers, "Retry-After")).toBe("20");
     expect(fieldOf(headers, "Cache-Control")).toBe("private, no-store");
     expect(fieldOf(headers, "Set-Cookie")).toBeUndefined();
-  });
-});
-
-describe("new_users_per_minute", () => {
-  test("is a limit of its own, and starts again each minute", async () => {
-    const world = new GateWorld({ rooms: [{ ...SHOP, total_active_users: 100, new_users_per_minute: 3 }] });
-    for (let visitor = 0; visitor < 3; visitor += 1) expect(await world.outcome()).toBe("admitted");
-    const place = await world.joinLine();
-    world.nowMs += MINUTE_MS;
-    expect(await world.outcome({ headers: { Cookie: place } })).toBe("admitted");
   });
 });
 

@@ -215,27 +215,6 @@ describe("a pass with a lane, where places are drawn,", () => {
     expect([position, world.room().admission.waiting]).toEqual([0, 1]);
   });
 
-  test("leaves a visitor who is in line already the one place, in every kind of draw", async () => {
-    const kinds = [
-      { ...SHOP, queueing_method: "random", queue_all: true },
-      { ...SALE, events: [{ ...EVENT, draw: false }] },
-      SALE,
-    ];
-    for (const kind of kinds) {
-      const world = new GateWorld({ rooms: [{ ...kind, ...LANED }] });
-      runTo(world, SALE_MS - MINUTE_MS / 2);
-      let { cookie } = await wait(world);
-      for (const lane of [1, 2, 1])
-        ({ cookie } = await wait(world, cookie, { headers: { "Anteroom-Pass": pass(lane) } }));
-      expect(world.room().admission.waiting).toBe(1);
-      if (kind !== SALE) continue;
-      runTo(world, world.nowMs + 2_000);
-      expect(await drawn(world)).toBe(1);
-      runTo(world, SALE_MS + 5_000);
-      expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
-    }
-  });
-
   test("counts again in a line by arrival, where first come is still first", async () => {
     for (const laned of [0, 2]) {
       const room = { ...SHOP, ...LANED, queueing_method: "random", queue_all: true };

@@ -128,16 +128,6 @@ describe("a request without an answer", () => {
     expect(world.room().counts.retries).toBe(before);
   });
 
-  test.each([
-    ["an error page", "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n", 503, ["sent", "refused"]],
-    ["what is no answer", "HTTP/9 what\r\n\r\n", 502, ["sent", "failed"]],
-  ])("%s is an answer: nothing is sent again", async (_, answer, status, told) => {
-    const world = new OriginsWorld(shop([url(answering(answer)), 1], [url(named("b")), 0]));
-    const heard = world.observer();
-    expect((await world.get()).status).toBe(status);
-    expect(heard).toEqual(told);
-  });
-
   test("in time is not sent again, unless there was no connection", async () => {
     const { originMs, sweepMs } = DEFAULT_HTTP_LIMITS;
     const silent = origin();

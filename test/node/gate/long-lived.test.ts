@@ -142,16 +142,6 @@ describe("a WebSocket of a visitor inside", () => {
     expect(world.room().counts.cut.over).toBe(1);
   });
 
-  test("of a session that its origin ends is ended at the next sweep", async () => {
-    const { world, cookie, socket } = await inside({ ...ONE, enabled_origin_commands: ["revoke"] });
-    await socket.pass(SWEEP_MS);
-    expect(socket.closing).toBeUndefined();
-    const asked = await world.forwarded({ headers: { Cookie: cookie } });
-    originAnswers(asked, ["Cf-Waiting-Room-Command", "revoke"]);
-    await socket.pass(SWEEP_MS);
-    expect(socket.closing).toEqual({ code: 1008, reason: "session ended" });
-  });
-
   test("goes on in a room that is held, as its visitor does", async () => {
     const { world, socket } = await inside();
     expect(world.rooms.order("shop", "hold").ok).toBe(true);

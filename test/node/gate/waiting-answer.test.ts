@@ -53,20 +53,6 @@ describe("how soon a visitor asks again", () => {
     const room = roomWith({ refresh_interval_seconds: 7 });
     expect(waitingView({ kind: "full" }, room, NOW)).toMatchObject({ kind: "full", position: 0, refreshSeconds: 7 });
   });
-
-  test.each([
-    [1, 6],
-    [7, 21],
-    [20, 60],
-    [600, 1_800],
-  ])("who finds a room closed whose interval is %i s asks again after %i s", (refresh, refreshSeconds) => {
-    const room = roomWith({ refresh_interval_seconds: refresh });
-    const view = waitingView({ kind: "rejected" }, room, NOW);
-    expect(view).toMatchObject({ kind: "rejected", position: 0, refreshSeconds });
-    expect(fieldOf(pageAnswer(view, room, PAGE).headers, "Refresh")).toBe(`${refreshSeconds}; url=${AGAIN}`);
-    const json = jsonAnswer(view, room);
-    expect(fieldOf(json.headers, "Retry-After")).toBe(`${refreshSeconds}`);
-  });
 });
 
 describe("the answer", () => {
@@ -116,21 +102,6 @@ describe("the answer", () => {
       0,
       true,
     ]);
-  });
-
-  test("as JSON has Retry-After", () => {
-    const { headers, body } = jsonAnswer(view, room);
-    expect([fieldOf(headers, "Retry-After"), fieldOf(headers, "Refresh")]).toEqual(["20", undefined]);
-    expect(fieldOf(headers, "Content-Type")).toBe("application/json");
-    expect(JSON.parse(body.toString()).anteroom).toEqual({
-      position: 42,
-      ahead: 41,
-      waitSeconds: 240,
-      waitSeconds25Percentile: 240,
-      waitSeconds75Percentile: 240,
-      originReachable: true,
-      placeKeptMinutes: 10,
-    });
   });
 
   test("by a template that does not render is the built-in page, and says why", () => {

@@ -37,16 +37,6 @@ describe("the JSON answer to a waiting visitor", () => {
     expect(Object.keys(room({}))).toHaveLength(25);
   });
 
-  test("says place, people ahead and exact wait beside it", () => {
-    expect(JSON.parse(waitingJson(VIEW)).anteroom).toStrictEqual({
-      position: 42,
-      ahead: 41,
-      waitSeconds: 245,
-      originReachable: true,
-      supportId: "4QK7-X2MD",
-    });
-  });
-
   test("says the operator's message, whatever is in it", () => {
     const message = 'Half an hour "late" \\ </script>';
     expect(JSON.parse(waitingJson({ ...VIEW, message })).anteroom.message).toBe(message);
@@ -75,12 +65,6 @@ describe("the JSON answer to a waiting visitor", () => {
     const answer = JSON.parse(waitingJson({ ...VIEW, kind: "full", position: 0, waitSeconds: null, supportId: "" }));
     expect(answer.cfWaitingRoom).toMatchObject({ inWaitingRoom: true, queueIsFull: true, waitTimeKnown: false });
     expect(answer.anteroom).toStrictEqual({ position: 0, ahead: 0, waitSeconds: null, originReachable: true });
-  });
-
-  test("a rejecting room says so, and when to ask again", () => {
-    expect(
-      room({ kind: "rejected", queueingMethod: "reject", position: 0, waitSeconds: null, refreshSeconds: 60 }),
-    ).toMatchObject({ isRejectQueue: true, isFIFOQueue: false, queueingMethod: "reject", refreshIntervalSeconds: 60 });
   });
 
   test("is valid JSON and agrees with itself for every view", () => {
