@@ -2,8 +2,8 @@
  * The length of a message's body (RFC 9112 §6): the question on which request smuggling depends.
  *
  * Requests: anything that two servers could read differently is refused, never repaired. Answers of the origin: the
- * same, except that equal repeated lengths are one length, that chunks override a length (RFC 9112 §6.3), and that a
- * body may end with the connection.
+ * same, except that equal repeated lengths are one length, that chunks override a length (RFC 9112 §6.3), also in
+ * HTTP/1.0 (§6.1), and that a body may end with the connection.
  */
 
 import type { Refusal } from "./fields.ts";
@@ -35,7 +35,7 @@ export function requestFraming(fields: FramingFields, minorVersion: 0 | 1): Fram
 /** Framing of an origin's answer to a request of `method`; a text that says what is wrong with it. */
 export function responseFraming(
   fields: FramingFields,
-  answer: { readonly status: number; readonly minorVersion: 0 | 1; readonly method: string },
+  answer: { readonly status: number; readonly method: string },
 ): { readonly framing: Framing; readonly contentLength: number | undefined } | string {
   const { transferEncoding } = fields;
   const values = fields.contentLength?.split(",").map((value) => value.trim());
@@ -43,14 +43,12 @@ export function responseFraming(
   if (values !== undefined && (contentLength === undefined || values.some((value) => value !== values[0]))) {
     return "Content-Length is not one number";
   }
-  if (transferEncoding !== undefined) {
-    if (answer.minorVersion === 0) return "Transfer-Encoding in HTTP/1.0";
-    if (transferEncoding.toLowerCase() !== "chunked") return "a Transfer-Encoding not chunked";
-  }
+  const isChunked = transferEncoding !== undefined;
+  if (isChunked && transferEncoding.toLowerCase() !== "chunked") return "a Transfer-Encoding not chunked";
   if (answer.status < 200 || answer.status === 204) return { framing: "none", contentLength: undefined };
   if (answer.method === "HEAD" || answer.status === 304)
-    return { framing: "none", contentLength: transferEncoding === undefined ? contentLength : undefined };
-  if (transferEncoding !== undefined) return { framing: "chunked", contentLength: undefined };
+    return { framing: "none", contentLength: isChunked ? undefined : contentLength };
+  if (isChunked) return { framing: "chunked", contentLength: undefined };
   return { framing: contentLength ?? "until-close", contentLength };
 }
 

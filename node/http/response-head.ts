@@ -2,9 +2,10 @@
  * The head of an origin's answer, from text to fields, or what is wrong with it (RFC 9112 §4 to §6).
  *
  * An answer whose end is in doubt could run over into the next visitor's, on a connection that many share. What is
- * invalid but common, and read alike by nginx and HAProxy, is read so (`isLoose`): lines that all end in LF alone,
- * and both framings. A single LF among CRLFs is refused: a visitor's text may have brought it in. An answer read so is
- * rewritten for the visitor, and its connection serves no other. Any other invalid head costs one 502.
+ * invalid but common, and read alike by nginx and HAProxy, is read so (`isLoose`): lines that all end in LF alone, both
+ * framings, chunks in HTTP/1.0, control characters in a value. A single LF among CRLFs is refused: a
+ * visitor's text may have brought it in. An answer read so is rewritten for the visitor, and its connection serves no
+ * other. Any other invalid head costs one 502.
  */
 
 import { isFieldText, listMembers, parseFields } from "./fields.ts";
@@ -19,6 +20,9 @@ const BEGINNING = "HTTP/1.";
 
 /** A line that ends without CR. */
 const BARE_LF = /(?:^|[^\r])\n/;
+
+/** What no value may hold; a blank takes its place (RFC 9110 §5.5). */
+const CONTROL = /[^\t\r\n\x20-\x7e\x80-\xff]/;
 
 export interface ParsedResponse {
   readonly head: ResponseHead;
@@ -42,21 +46,24 @@ export function parseResponseHead(head: string, method: string): ParsedResponse 
   const lineEnd = text.indexOf("\r\n");
   const parts = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: (.*))?$/.exec(text.slice(0, lineEnd));
   if (parts === null || !isFieldText(parts[3] ?? "")) return "the status line is malformed";
-  const fields = parseFields(text, lineEnd + 2, FIELDS_MAX);
+  const hasControl = CONTROL.test(text);
+  const readable = hasControl ? text.replaceAll(new RegExp(CONTROL, "g"), " ") : text;
+  const fields = parseFields(readable, lineEnd + 2, FIELDS_MAX);
   if (!Array.isArray(fields)) return fields.reason;
   const separated = separateFields(fields);
   if (separated === undefined) return "a framing field in disguise";
 
   const status = Number(parts[2]);
   const minorVersion = parts[1] === "1" ? 1 : 0;
-  const body = responseFraming(separated, { status, minorVersion, method });
+  const body = responseFraming(separated, { status, method });
   if (typeof body === "string") return body;
   // An answer without a body that announces one may send it, and the next visitor must not get it. Answers to HEAD all
   // announce one. After an interim answer that body would be read as the final answer.
   const announces = separated.transferEncoding !== undefined || (separated.contentLength ?? "0") !== "0";
   if (announces && status < 200 && status !== 101) return "an interim answer with a body";
   const quiet = method !== "HEAD" && !((status === 204 || status === 304) && announces);
-  const isLoose = hasBareLf || (separated.contentLength !== undefined && separated.transferEncoding !== undefined);
+  const isCoded = separated.transferEncoding !== undefined;
+  const isLoose = hasBareLf || hasControl || (isCoded && (separated.contentLength !== undefined || minorVersion === 0));
   const options = separated.connection === "" ? [] : listMembers(separated.connection);
   return {
     head: { status, reason: parts[3] ?? "", headers: separated.endToEnd },

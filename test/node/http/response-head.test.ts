@@ -52,7 +52,8 @@ describe("an origin's head", () => {
     ["an unknown coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n"],
     ["an interim answer with a length", "HTTP/1.1 103 Early Hints\r\nContent-Length: 5\r\n"],
     ["an interim answer in chunks", "HTTP/1.1 100 Continue\r\nTransfer-Encoding: chunked\r\n"],
-    ["chunked in HTTP/1.0", "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n"],
+    ["two codings", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, chunked\r\n"],
+    ["a control character in a name", "HTTP/1.1 200 OK\r\nX\x01: a\r\n"],
     ["too many fields", `HTTP/1.1 200 OK\r\n${"X: 1\r\n".repeat(401)}`],
   ])("with %s is a bad response", (_, text) => expect(parseResponseHead(text, "GET")).toBeTypeOf("string"));
 
@@ -63,6 +64,18 @@ describe("an origin's head", () => {
       "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\nX: y\r\n",
       "chunked",
       ["X", "y"],
+    ],
+    [
+      "chunks in HTTP/1.0",
+      "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\nX: y\r\n",
+      "chunked",
+      ["X", "y"],
+    ],
+    [
+      "control characters in a value, as blanks",
+      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: a\x01b\x7f\0\r\n",
+      5,
+      ["X", "a b"],
     ],
   ])("with %s is read, and its connection serves no other", (_, text, framing, headers) => {
     const read = { framing, keepAlive: false, isLoose: true, head: { headers } };

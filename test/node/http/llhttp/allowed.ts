@@ -95,6 +95,13 @@ export const ALLOWED: readonly Allowed[] = [
       what === "a head" && ours?.method === "" && /^Missing expected CR|^Expected/.test(String(llhttp)),
   },
   {
+    what: "control characters in a value of an answer",
+    why: "The same; a blank takes the place of each.",
+    example: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX: a\x01b\r\n\r\nabc",
+    covers: ({ what, llhttp, ours }) =>
+      what === "a head" && ours?.method === "" && llhttp === "Invalid header value char",
+  },
+  {
     what: "blanks, LFs alone and leading zeros among an answer's chunks",
     why: "The same.",
     example: `HTTP/1.1 200 OK\r\n${CHUNKED}3 \r\nabc\r\n0\r\n\r\n`,
