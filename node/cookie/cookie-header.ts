@@ -53,8 +53,16 @@ export function cookieNameOf(firstName: string, room: Room): string {
  * ours; at most 128.
  */
 export function cookieValues(headers: HeaderList, name: string): string[] {
+  return valuesOf(headers, name, secureName(name));
+}
+
+/** The same of the cookie that https alone sets. */
+export function secureValues(headers: HeaderList, name: string): string[] {
+  return valuesOf(headers, secureName(name), secureName(name));
+}
+
+function valuesOf(headers: HeaderList, name: string, secure: string): string[] {
   const values: string[] = [];
-  const secure = secureName(name);
   for (let at = 0; at < headers.length; at += 2) {
     if (!isField(headers[at] ?? "", "cookie")) continue;
     const text = headers[at + 1] ?? "";

@@ -10,7 +10,7 @@ import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { closeOf, missed } from "../admission/draw/draw-close.ts";
 import { keptMs } from "../admission/kept-place.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
-import { cookieValues, PROBE_NAME, setCookie } from "../cookie/cookie-header.ts";
+import { cookieValues, PROBE_NAME, secureValues, setCookie } from "../cookie/cookie-header.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";
 import type { Exchange } from "../http/message.ts";
@@ -70,22 +70,28 @@ export class VisitorCookies {
     readonly cookie?: VisitorCookie | undefined;
     readonly over?: InsideCookie;
   } {
-    let best: VisitorCookie | undefined;
+    let ofHttps: VisitorCookie | undefined;
+    let ofHttp: VisitorCookie | undefined;
     let lost: WaitingCookie | undefined;
     let over: InsideCookie | undefined;
-    for (const value of cookieValues(exchange.request.headers, live.cookieName)) {
+    const { headers } = exchange.request;
+    const values = cookieValues(headers, live.cookieName);
+    const secure = values.length < 2 ? values : secureValues(headers, live.cookieName);
+    for (const value of values) {
       const opened = this.#options.seal.open(value, live.id, nowMs);
       if (opened.kind === "bad") live.counts.badCookies[opened.reason] += 1;
-      else if (!this.#isOver(opened.cookie, live, nowMs))
-        best = betterOf(best, this.#asItCounts(opened.cookie, live, nowMs));
-      else {
+      else if (!this.#isOver(opened.cookie, live, nowMs)) {
+        const cookie = this.#asItCounts(opened.cookie, live, nowMs);
+        if (secure.includes(value)) ofHttps = betterOf(ofHttps, cookie);
+        else ofHttp = betterOf(ofHttp, cookie);
+      } else {
         const place = this.#placeOfLost(opened.cookie, live, nowMs);
         if (place === undefined && opened.cookie.kind === "inside" && over === undefined) over = opened.cookie;
         else if (place === undefined) live.counts.badCookies.expired += 1;
         lost ??= place;
       }
     }
-    const cookie = best ?? lost;
+    const cookie = ofBoth(ofHttps, ofHttp) ?? lost;
     if (over === undefined) return { cookie };
     if (cookie === undefined) return { over };
     live.counts.badCookies.expired += 1;
@@ -171,6 +177,16 @@ export class VisitorCookies {
     const leftMs = startOfMinuteMs(minutePlus(lastGood, 1), this.#options.minuteMs) - nowMs;
     return leftMs / 1_000 + INSIDE_KEPT_SECONDS;
   }
+}
+
+/**
+ * A browser sends the cookie of http over https as well. A place in it is another one, mostly a later one: it does not
+ * take the place of the one that the visitor has over https.
+ */
+function ofBoth(ofHttps: VisitorCookie | undefined, ofHttp: VisitorCookie | undefined): VisitorCookie | undefined {
+  if (ofHttp === undefined) return ofHttps;
+  if (ofHttps?.kind === "waiting" && ofHttp.kind === "waiting" && ofHttps.id !== ofHttp.id) return ofHttps;
+  return betterOf(ofHttps, ofHttp);
 }
 
 /**

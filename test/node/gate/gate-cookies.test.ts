@@ -287,6 +287,18 @@ describe("a visitor by https and by http: no browser lets http change what https
     expect(world.room().admission.waiting).toBe(2);
   });
 
+  test("who comes back by https has the place of https again, whichever is newer or sent first", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
+    const secure = await world.joinLine({ tls: true });
+    for (let others = 0; others < 9; others++) await world.joinLine();
+    world.nowMs += 1_000;
+    const plain = await world.joinLine();
+    for (const Cookie of [`${secure}; ${plain}`, `${plain}; ${secure}`]) {
+      const { body } = await world.answered({ tls: true, headers: { "Anteroom-Poll": "1", Cookie } });
+      expect(JSON.parse(body).anteroom.position).toBe(1);
+    }
+  });
+
   test("who comes by http first is the same by https", async () => {
     const world = new GateWorld();
     const plain = await world.comeIn();
