@@ -1,7 +1,7 @@
 /** The commands on tokens of the admin API. */
 
+import { GRACE } from "../../node/config/expiry.ts";
 import { SCOPES } from "../../node/operator/access/principal.ts";
-import { GRACE } from "../../node/operator/tokens/token-order.ts";
 import { type Command, type HelpList, NONE, ONE, type Option } from "../command.ts";
 import { CLIENT_OPTIONS, JSON_OPTION } from "../options.ts";
 

@@ -6,6 +6,9 @@ const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 export const DAY_MS = UNITS_MS.d;
 
+/** How long a secret that is replaced still counts if nothing else is said: a day to bring the new one to all programs. */
+export const GRACE = "24h";
+
 /** The span in ms; undefined for a text that is none. */
 export function spanMs(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];

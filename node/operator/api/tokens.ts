@@ -6,6 +6,7 @@
  */
 
 import { z } from "zod";
+import { GRACE } from "../../config/expiry.ts";
 import { timeText } from "../../config/field-kinds.ts";
 import { isoOf } from "../../iso-time.ts";
 import type { Principal } from "../access/principal.ts";
@@ -16,7 +17,6 @@ import { type AuditLog, actorOf } from "../logs/audit.ts";
 import type { MemberStatus } from "../status/status.ts";
 import type { Token } from "../tokens/token.ts";
 import {
-  GRACE,
   ROTATE_ORDER,
   rotationOf,
   TOKEN_ORDER,

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { DAY_MS, expiryOf, spanMs } from "../../config/expiry.ts";
+import { DAY_MS, expiryOf, GRACE, spanMs } from "../../config/expiry.ts";
 import { type Checked, checked, problemAt } from "../../config/problem.ts";
 import { NAMESPACE, namespaceOf, ROOM_NAME } from "../../config/room-name.ts";
 import { SCOPES } from "../access/principal.ts";
@@ -12,8 +12,6 @@ import { TOKEN_NAME, TOKEN_ROOMS_MAX } from "./token.ts";
 import { isMeshLimited } from "./token-rights.ts";
 import type { TokenPlan } from "./tokens.ts";
 
-/** How long the secret before a rotation counts if nothing else is said: a day to bring the new one to all programs. */
-export const GRACE = "24h";
 const GRACE_DAYS_MAX = 30;
 
 /** A token may also have no end; ten years are meant to be none. */
