@@ -6,7 +6,7 @@ import type { RoomId } from "../../../mesh/core/ids.ts";
 import type { Holding, Reason } from "../../admission/pace/pace.ts";
 import type { Log } from "../../log.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
-import { paceWords } from "../status/pace-words.ts";
+import { holdingIn, paceWords } from "../status/pace-words.ts";
 
 /** A changed figure is logged this long after the last line about the room: it moves with each look. */
 const AGAIN_MS = 30_000;
@@ -31,8 +31,9 @@ export class PaceLog {
 
   /** Call it about twice a second. */
   tick(rooms: readonly LiveRoom[], nowMs: number): void {
-    for (const { id, room, meshRoom } of rooms) {
-      const { holding } = meshRoom.pace;
+    for (const live of rooms) {
+      const { id, room } = live;
+      const holding = holdingIn(live);
       const logged = this.#logged.get(id);
       const words = holding === undefined ? "" : paceWords(room, holding);
       if (words === (logged?.words ?? "")) continue;

@@ -3,8 +3,15 @@
  */
 
 import type { Holding } from "../../admission/pace/pace.ts";
+import { isSpecial } from "../../admission/room-config.ts";
 import { rampText } from "../../config/ramp.ts";
 import type { Room } from "../../config/room.ts";
+import type { LiveRoom } from "../../rooms/live-room.ts";
+
+/** What holds new visitors back; undefined also in a room whose limits do not apply, as nothing can there. */
+export function holdingIn({ room, meshRoom }: Pick<LiveRoom, "room" | "meshRoom">): Holding | undefined {
+  return room.suspended || isSpecial(room) ? undefined : meshRoom.pace.holding;
+}
 
 /** One clause, such as "holding back 40 % of new visitors of shop: origin answers 5xx". */
 export function paceWords({ name, ramp }: Pick<Room, "name" | "ramp">, holding: Holding): string {

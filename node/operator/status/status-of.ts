@@ -14,7 +14,7 @@ import type { RoomsFileStatus } from "../../rooms/declared-rooms.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import { orderStatus } from "../../rooms/room-order.ts";
 import { shownNames } from "./node-labels.ts";
-import { paceWords } from "./pace-words.ts";
+import { holdingIn, paceWords } from "./pace-words.ts";
 import { idleStatus, sharesOf } from "./shares.ts";
 import { removalMs } from "./silent-ends.ts";
 import type {
@@ -161,7 +161,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     wait_seconds: waitSeconds(live, peer, nowMs),
     passes_here: { ...live.counts.passes },
     proofs_here: { ...live.counts.proofs },
-    pace: paceOf(room, meshRoom.pace),
+    pace: paceOf(live),
     localities: isBrief ? [] : localities,
     shares,
     ...(!isBrief && { idle: idleStatus(shares, room) }),
@@ -208,14 +208,16 @@ function originOf({ origin, room: { rollout } }: LiveRoom, minuteMs: number, now
   };
 }
 
-function paceOf(room: LiveRoom["room"], { holding, startMs }: LiveRoom["meshRoom"]["pace"]): PaceStatus | null {
+function paceOf(live: LiveRoom): PaceStatus | null {
+  const { room, meshRoom } = live;
+  const holding = holdingIn(live);
   if (holding === undefined) return null;
   return {
     reason: holding.reason,
     words: paceWords(room, holding),
     per_minute: Math.floor(holding.perMinute),
     held_back: holding.share ?? null,
-    ramp_started_ms: room.ramp === undefined ? null : startMs,
+    ramp_started_ms: room.ramp === undefined ? null : meshRoom.pace.startMs,
   };
 }
 

@@ -11,7 +11,7 @@ function told(holdings: readonly (Holding | undefined)[]): string[] {
   const log = { info: say("info"), warn: say("warn") } as unknown as Log;
   const paceLog = new PaceLog(log);
   for (const [second, holding] of holdings.entries()) {
-    const room = { id: "1", room: { name: "shop", ramp: undefined }, meshRoom: { pace: { holding } } };
+    const room = { id: "1", room: { name: "shop", queueingMethod: "fifo" }, meshRoom: { pace: { holding } } };
     paceLog.tick([room as unknown as LiveRoom], 1e12 + second * 1_000);
   }
   return lines;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Holding } from "../../../../node/admission/pace/pace.ts";
-import { paceWords } from "../../../../node/operator/status/pace-words.ts";
+import { holdingIn, paceWords } from "../../../../node/operator/status/pace-words.ts";
+import type { LiveRoom } from "../../../../node/rooms/live-room.ts";
 
 const SHOP = { name: "shop", ramp: { start: 500, percent: 50, minutes: 5 } };
 
@@ -36,4 +37,16 @@ const CASES: [Holding, string][] = [
 
 test.each(CASES)("%j in words", (holding, words) => {
   expect(paceWords(SHOP, holding)).toBe(words);
+});
+
+test.each([
+  [{ queueingMethod: "fifo" }, true],
+  [{ queueingMethod: "passthrough", queueAll: true }, true],
+  [{ queueingMethod: "passthrough" }, false],
+  [{ queueingMethod: "reject" }, false],
+  [{ queueingMethod: "fifo", suspended: true }, false],
+])("a room with %j is held back: %s", (fields, isHeldBack) => {
+  const holding: Holding = { reason: "down", perMinute: 0 };
+  const live = { room: fields, meshRoom: { pace: { holding } } } as unknown as LiveRoom;
+  expect(holdingIn(live)).toBe(isHeldBack ? holding : undefined);
 });
