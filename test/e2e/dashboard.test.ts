@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { violations } from "./axe.ts";
-import { closeBrowser, fullShop, openBrowser, openPage, withBrowser } from "./browser.ts";
+import { closeBrowser, fullShop, openBrowser, openPage, update, withBrowser } from "./browser.ts";
 import { type TestNode, until } from "./process.ts";
 
 /** A folder for screenshots, to be looked at by a person. */
@@ -39,9 +39,14 @@ describe("the dashboard", () => {
     page.on("dialog", (dialog) => void dialog.accept());
     await room.getByRole("button", { name: "Hold: shop" }).click();
     await room.getByText("held by an operator since").waitFor();
+    await page.getByText("shop is held: nobody new comes in").waitFor();
     await page.getByRole("listitem").filter({ hasText: "room hold" }).first().waitFor();
     await room.getByRole("button", { name: "Resume: shop" }).click();
     await until(async () => (await node.room()).operator_order === null);
+    await update(node, { suspended: true });
+    await page.getByText("shop is suspended: its limits do not apply").waitFor();
+    await update(node, { suspended: false });
+    await page.getByText("shop is suspended: its limits do not apply").waitFor({ state: "hidden" });
 
     await room.getByRole("button", { name: "Edit: shop" }).click();
     const dialog = page.getByRole("dialog");
