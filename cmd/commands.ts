@@ -112,8 +112,7 @@ export const COMMANDS: readonly Command[] = [
       "PROXY is haproxy: with it, visitors inside pass the gates by (the fast lane). The text has keys that let " +
         "visitors in: only the proxy may read it. Print it again after a change of hosts, paths or origins of rooms; " +
         "anteroom status says when a proxy has an old one.",
-      "Or it is nginx, caddy, traefik or envoy: the proxy asks a gate about each request (forward authentication). The " +
-        "last two are not tested with the real programs.",
+      "Or it is nginx or caddy: the proxy asks a gate about each request (forward authentication).",
     ],
     options: [...SNIPPET_OPTIONS, ...CLIENT_OPTIONS],
     examples: [

@@ -15,20 +15,16 @@ import { flagValue, type Invocation } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
 import { caddySnippet } from "./caddy.ts";
-import { envoySnippet } from "./envoy.ts";
 import { haproxySnippet } from "./haproxy.ts";
 import { nginxSnippet } from "./nginx.ts";
 import { BIND } from "./options.ts";
 import { planOf, type SnippetPlan } from "./plan.ts";
-import { traefikSnippet } from "./traefik.ts";
 
 /** What it can print, by name. */
 const KINDS: Readonly<Record<string, (plan: SnippetPlan) => string>> = {
   haproxy: haproxySnippet,
   nginx: nginxSnippet,
   caddy: caddySnippet,
-  traefik: traefikSnippet,
-  envoy: envoySnippet,
 };
 
 export const SNIPPET_KINDS = Object.keys(KINDS);

@@ -3,39 +3,28 @@
  * to the origin itself.
  *
  * The question becomes an exchange of its own, with the original request in it, on which the gate decides as on any
- * other. Each dialect says in one field, or in the path, which request it is about: a field of another dialect may be a
- * visitor's. nginx and Caddy send what is refused (401) to the gate as it is, so for them the gate lets through whom it
- * knows to be inside, and changes nothing for others. Traefik and Envoy can only copy the answer: there the gate
- * decides in full, and no status of its answers is one that lets the request pass.
+ * other. Each dialect says in one field which request it is about: a field of another dialect may be a
+ * visitor's. The proxy sends what is refused (401) to the gate as it is, so the gate lets through whom it knows to be
+ * inside, and changes nothing for others.
  */
 
 import { withoutOurCookies } from "../cookie/cookie-header.ts";
-import { hostOf } from "../http/authority.ts";
 import { isField, isToken, NO_STORE } from "../http/fields.ts";
-import type { Bytes, Exchange, HeaderList, ProxyQuestion, RequestHead, Trail } from "../http/message.ts";
+import type { Exchange, ProxyQuestion, RequestHead, Trail } from "../http/message.ts";
 import { VISITOR_FIELD } from "./visitor-header.ts";
 
 const FOLDER = "/.anteroom/auth";
 
 /** What a proxy asks about. */
 interface Dialect {
-  /** The field with the target; undefined if it is the rest of the path. */
-  readonly target?: string;
-  /** The field with the method; undefined for the question's own. */
-  readonly method?: string;
-  /** The field with the host; undefined for the question's own. */
-  readonly host?: string;
-  readonly isInsideOnly: boolean;
+  /** The field with the target, and the one with the method. */
+  readonly target: string;
+  readonly method: string;
 }
 
 const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
-  ["nginx", { target: "x-original-uri", method: "x-original-method", isInsideOnly: true }],
-  ["caddy", { target: "x-forwarded-uri", method: "x-forwarded-method", isInsideOnly: true }],
-  [
-    "traefik",
-    { target: "x-forwarded-uri", method: "x-forwarded-method", host: "x-forwarded-host", isInsideOnly: false },
-  ],
-  ["envoy", { isInsideOnly: false }],
+  ["nginx", { target: "x-original-uri", method: "x-original-method" }],
+  ["caddy", { target: "x-forwarded-uri", method: "x-forwarded-method" }],
 ]);
 
 /** Fields that say what a question is about: they are no part of the original request. */
@@ -46,9 +35,6 @@ const TARGET = /^\/[\x21\x22\x24-\x7e\x80-\xff]*$/;
 /** `Set-Cookie` values of one answer: of the session or place, of a pass, of the lane. */
 const COOKIES_MAX = 3;
 
-/** Status of an answer that a proxy copies, where the gate's own would let the request pass. */
-const COPIED_STATUS = 503;
-
 /** Whether a request asks at one of these addresses. */
 export function isAuthTarget(target: string): boolean {
   return target.startsWith(FOLDER);
@@ -57,36 +43,29 @@ export function isAuthTarget(target: string): boolean {
 /** The original request as an exchange, which answers the question; undefined once the question is answered. */
 export function questionOf(exchange: Exchange, isTrusted: boolean): Exchange | undefined {
   const { target } = exchange.request;
-  const [, name = "", rest = ""] = /^\/\.anteroom\/auth\/(\w+)(.*)$/s.exec(target) ?? [];
-  const dialect = DIALECTS.get(name);
   // Caddy adds the query of the original request.
-  const isWhole = dialect?.target === undefined ? rest !== "" : /^(?:\?|$)/.test(rest);
-  if (exchange.question !== undefined || !isTrusted || dialect === undefined || !isWhole) {
+  const [, name = ""] = /^\/\.anteroom\/auth\/(\w+)(?:\?.*)?$/s.exec(target) ?? [];
+  const dialect = DIALECTS.get(name);
+  if (exchange.question !== undefined || !isTrusted || dialect === undefined) {
     exchange.answer(404, NO_STORE, "");
     return undefined;
   }
-  const original = originalOf(exchange.request, dialect, rest);
-  if (original !== undefined) return new Question(exchange, original, dialect.isInsideOnly);
-  const wanted = [dialect.target, dialect.method, dialect.host].filter((field) => field !== undefined).join(", ");
+  const original = originalOf(exchange.request, dialect);
+  if (original !== undefined) return new Question(exchange, original);
+  const wanted = `${dialect.target} and ${dialect.method}`;
   exchange.answer(400, NO_STORE, `Cannot tell which request is asked about: send each of ${wanted} exactly once\n`);
   return undefined;
 }
 
-function originalOf({ headers, ...own }: RequestHead, dialect: Dialect, rest: string): RequestHead | undefined {
-  const one = (name: string | undefined, otherwise: string): string | undefined => {
-    if (name === undefined) return otherwise;
+function originalOf({ headers, ...own }: RequestHead, dialect: Dialect): RequestHead | undefined {
+  const one = (name: string): string | undefined => {
     const values = headers.filter((_, at) => at % 2 === 1 && isField(headers[at - 1] ?? "", name));
     return values.length === 1 ? values[0] : undefined;
   };
-  const target = one(dialect.target, rest);
-  const method = one(dialect.method, own.method);
-  const authority = one(dialect.host, own.authority);
-  if (target === undefined || method === undefined || authority === undefined) return undefined;
-  const host = authority === "" ? "" : hostOf(authority);
-  if (host === undefined || !isToken(method) || !TARGET.test(target)) return undefined;
+  const [target, method] = [one(dialect.target), one(dialect.method)];
+  if (target === undefined || method === undefined || !isToken(method) || !TARGET.test(target)) return undefined;
   const kept = headers.filter((_, at) => !ABOUT.test(headers[at - (at % 2)] ?? ""));
-  const { minorVersion } = own;
-  return { method, target, authority, host, minorVersion, headers: ["Host", authority, ...kept] };
+  return { ...own, method, target, headers: ["Host", own.authority, ...kept] };
 }
 
 /** The exchange of a question. */
@@ -98,11 +77,11 @@ class Question implements Exchange {
   readonly trail?: Trail;
   readonly #asked: Exchange;
 
-  constructor(asked: Exchange, request: RequestHead, isInsideOnly: boolean) {
+  constructor(asked: Exchange, request: RequestHead) {
     this.#asked = asked;
     this.request = request;
     if (asked.trail !== undefined) this.trail = asked.trail;
-    this.question = { isInsideOnly, allow: (cookies, visitor) => this.#allow(cookies, visitor) };
+    this.question = { allow: (cookies) => this.#allow(cookies) };
   }
 
   get id(): string {
@@ -133,9 +112,8 @@ class Question implements Exchange {
     throw new Error("Cannot name the host of a question as its proxy has said it");
   }
 
-  answer(status: number, headers: HeaderList, body: string | Bytes): void {
-    if (this.question.isInsideOnly) this.#asked.answer(401, NO_STORE, "");
-    else this.#asked.answer(status < 300 ? COPIED_STATUS : status, headers, body);
+  answer(): void {
+    this.#asked.answer(401, NO_STORE, "");
   }
 
   forward(): void {
@@ -152,10 +130,10 @@ class Question implements Exchange {
    * reads several fields of one name, so each `Set-Cookie` has a number as well. The origin's field is there also where
    * it has no value: some proxies keep a visitor's own otherwise.
    */
-  #allow(cookies: readonly string[], visitor = ""): void {
+  #allow(cookies: readonly string[]): void {
     const numbered = cookies.slice(0, COOKIES_MAX).flatMap((value, at) => [`Anteroom-Set-Cookie-${at + 1}`, value]);
     const set = cookies.flatMap((value) => ["Set-Cookie", value]);
-    const origin = ["Cookie", cookiesFor(this.request), VISITOR_FIELD, visitor];
+    const origin = ["Cookie", cookiesFor(this.request), VISITOR_FIELD, ""];
     this.#asked.answer(200, [...NO_STORE, ...set, ...numbered, ...origin], "");
   }
 }

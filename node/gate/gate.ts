@@ -192,7 +192,7 @@ export class Gate {
       return;
     }
     if (exchange.trail !== undefined) exchange.trail.room = live.room.name;
-    if (exchange.question?.isInsideOnly === true && !mayPassBy(live)) {
+    if (exchange.question !== undefined && !mayPassBy(live)) {
       this.#toOrigin.sendHere(exchange);
       return;
     }

@@ -75,7 +75,7 @@ function crawlerEnd({ live, crawler }: Visit, isQueued: boolean): End | undefine
 /** `cookie` is the visitor's; undefined if none is accepted. `seen` is the pass that the request shows. */
 export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, seen: PassSeen = NO_PASS): Step {
   if (cookie?.kind === "inside") return insideStep(visit, cookie);
-  if (visit.exchange.question?.isInsideOnly === true) return { kind: "not inside", outcome: "asked" };
+  if (visit.exchange.question !== undefined) return { kind: "not inside", outcome: "asked" };
   if (visit.kind.leaves && visit.kind.asksToLeave && cookie !== undefined)
     return { kind: "ask to leave", outcome: "asked" };
   if (visit.kind.leaves) return { kind: "leave", outcome: "left", place: cookie };
@@ -286,12 +286,11 @@ function isSamePass(one: PassUse | undefined, { name, lane }: PassUse): boolean 
 }
 
 /** A request that takes neither slot nor place: an asset, a HEAD, a frame of another site. */
-function withoutPlace({ live, client, kind, nowMs, exchange }: Visit): Step {
+function withoutPlace({ live, client, kind, nowMs }: Visit): Step {
   const { room, preflights, emblems, admission, meshRoom } = live;
   const isWithin = (budget: PreflightBudget): boolean =>
     budget.take(addressGroup(client.address), admission.minuteAt(nowMs), room.totalActiveUsers);
-  // What a proxy sends itself cannot be stripped to question and answer.
-  const isPreflight = kind.isPreflight && exchange.question === undefined && isWithin(preflights);
+  const isPreflight = kind.isPreflight && isWithin(preflights);
   if (isPreflight || (!room.inviteOnly && meshRoom.isOpen(nowMs)))
     return { kind: "pass through", outcome: "passed", isPreflight };
   if (kind.isEmblem && isWithin(emblems)) return { kind: "pass through", outcome: "passed" };

@@ -149,9 +149,12 @@ export class ToOrigin {
       });
       return;
     }
+    if (question !== undefined) {
+      question.allow(present(cookies));
+      return;
+    }
     const visitor = session && visitors.value(session.cookie, session.live, clock());
-    if (question === undefined) this.#send(request, { origin, way, target: passless, visitor });
-    else question.allow(present(cookies), visitor);
+    this.#send(request, { origin, way, target: passless, visitor });
   }
 
   #send(request: ForwardedRequest, { origin, way, target, visitor }: Destination): void {

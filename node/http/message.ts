@@ -121,15 +121,13 @@ export interface Trail {
   readonly trace?: RequestTrace;
 }
 
-/** What a proxy in front wants to know of a request that it sends to the origin itself. */
+/**
+ * What a proxy in front wants to know of a request that it sends to the origin itself: only a visitor who is known to be
+ * inside may pass, and nothing changes for others.
+ */
 export interface ProxyQuestion {
-  /** Whether only a visitor who is known to be inside may pass, and nothing changes for others. */
-  readonly isInsideOnly: boolean;
-  /**
-   * Lets the request pass; instead of `forward`. Takes Set-Cookie values for the visitor, and what the origin is told
-   * about who came through.
-   */
-  readonly allow: (cookies: readonly string[], visitor?: string) => void;
+  /** Lets the request pass; instead of `forward`. Takes Set-Cookie values for the visitor. */
+  readonly allow: (cookies: readonly string[]) => void;
 }
 
 /**

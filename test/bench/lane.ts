@@ -59,7 +59,7 @@ function plan(port: number, originPort: number): SnippetPlan {
     key: KEYS.key(scope(generation)),
   }));
   const room = {
-    ...{ id: ROOM, name: "shop", cookie: laneCookieName(ROOM), gateCookies: [], keys },
+    ...{ id: ROOM, name: "shop", cookie: laneCookieName(ROOM), keys },
     ...{ origin: `http://127.0.0.1:${originPort}`, obstacle: undefined, isThrottled: false },
   };
   const routes = [{ read: "", written: "", room: ROOM }];

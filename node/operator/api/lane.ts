@@ -3,9 +3,7 @@
 import { z } from "zod";
 import type { RoomId } from "../../../mesh/core/ids.ts";
 import type { Shape } from "../../config/document-fields.ts";
-import { secureName } from "../../cookie/cookie-header.ts";
 import { type LaneKeys, laneCookieName, laneHeader } from "../../cookie/lane-keys.ts";
-import { passCookieName } from "../../gate/shown-pass.ts";
 import { ROOM_ID } from "../../rooms/api-room.ts";
 import { LANE_HOST, laneHosts, laneObstacle, lanePin } from "../../rooms/lane-table.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
@@ -39,7 +37,6 @@ const LANE_ROOM = z.object({
   id: ROOM_ID,
   name: z.string().describe("the room's name"),
   cookie: z.string().describe("the cookie with its tokens"),
-  gateCookies: z.array(z.string()).describe("cookies that the gate itself sets: session or place, and pass"),
   origin: z.string().optional().describe("base URL of its origin; left out for none"),
   obstacle: z.string().optional().describe("why the lane takes none of its visitors"),
   isThrottled: z.boolean().describe("whether the gate slows new visitors by what it sees of the origin"),
@@ -135,16 +132,12 @@ export function laneDocument({ rooms, keys, place }: LaneParts): LaneDocument {
   };
 }
 
-function laneRoom(
-  { id, room, declared, cookieName }: LiveRoom,
-  { origin: fallback }: LanePlace,
-): Omit<LaneRoom, "keys"> {
+function laneRoom({ id, room, declared }: LiveRoom, { origin: fallback }: LanePlace): Omit<LaneRoom, "keys"> {
   const { origin: own, throttle } = declared;
   const origin = typeof own === "object" ? own[0]?.url : (own ?? fallback);
   const obstacle = laneObstacle({ ...room, origin: own ?? fallback });
   return {
     ...{ id, name: room.name, cookie: laneCookieName(id), origin },
-    gateCookies: [cookieName, passCookieName(cookieName)].flatMap((name) => [name, secureName(name)]),
     obstacle,
     isThrottled: throttle.k > 0 || throttle.latency > 0,
   };

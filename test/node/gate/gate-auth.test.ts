@@ -16,15 +16,6 @@ const nginx = (target: string, headers: Record<string, string> = {}, more: Asked
   headers: { "X-Original-URI": target, "X-Original-Method": "GET", "X-Forwarded-For": "203.0.113.7", ...headers },
   ...more,
 });
-const traefik = (target: string, headers: Record<string, string> = {}): Asked => ({
-  from: PROXY,
-  host: "gate.internal",
-  target: "/.anteroom/auth/traefik",
-  headers: {
-    ...{ "X-Forwarded-Uri": target, "X-Forwarded-Method": "GET", "X-Forwarded-Host": "shop.example" },
-    ...headers,
-  },
-});
 const ask = (asked: Asked): Promise<Answered> => world.answered(asked);
 
 describe("a proxy that sends others to the gate", () => {
@@ -78,40 +69,6 @@ describe("a proxy that sends others to the gate", () => {
   });
 });
 
-describe("a proxy that copies the answer", () => {
-  test("gets the visitor in, and hears so", async () => {
-    const yes = await ask(traefik("/a", HTML));
-    expect([yes.status, fieldOf(yes.headers, "Set-Cookie")?.startsWith("__anteroom_shop=")]).toEqual([200, true]);
-    expect(world.room().counts.requests.admitted).toBe(1);
-  });
-
-  test.each([
-    [200, 503],
-    [202, 503],
-    [429, 429],
-  ])("gets the waiting page, with a status that lets nobody in: %j as %j", async (status, copied) => {
-    world = new GateWorld({ trustedProxies: [PROXY], rooms: [{ ...SHOP, queueing_status_code: status }] });
-    await world.fill();
-    const page = await ask(traefik("/a", HTML));
-    expect([page.status, page.body.includes("<html"), fieldsOf(page.headers, "Set-Cookie").length]).toEqual([
-      copied,
-      true,
-      1,
-    ]);
-    const cookie = fieldsOf(page.headers, "Set-Cookie")[0]?.split(";")[0] ?? "";
-    const poll = await ask(traefik("/a", { Cookie: cookie, "Anteroom-Poll": "1" }));
-    expect([poll.status, JSON.parse(poll.body).cfWaitingRoom.inWaitingRoom]).toEqual([copied, true]);
-  });
-
-  test("does not pass a preflight while others wait: it could not be stripped", async () => {
-    await world.fill();
-    await world.joinLine({ headers: HTML });
-    const preflight = { Origin: "https://a.example", "Access-Control-Request-Method": "GET" };
-    const answer = await ask(traefik("/a", { ...preflight, "X-Forwarded-Method": "OPTIONS" }));
-    expect(answer.status).toBe(503);
-  });
-});
-
 describe("a question", () => {
   test("of an address that is no trusted proxy is not answered", async () => {
     const session = await world.comeIn();
@@ -141,12 +98,5 @@ describe("a question", () => {
     const asked = nginx("/vip", { Cookie: session, "X-Forwarded-Uri": "/", "X-Original-URL": "/" });
     expect((await ask(asked)).status).toBe(401);
     expect((await ask(nginx("/", { Cookie: session, "X-Forwarded-Uri": "/vip" }))).status).toBe(200);
-  });
-
-  test("by Envoy has the target in its path", async () => {
-    const session = await world.comeIn();
-    const asked = { from: PROXY, target: "/.anteroom/auth/envoy/a?b=1", headers: { Cookie: session } };
-    expect((await ask(asked)).status).toBe(200);
-    expect((await ask({ ...asked, target: "/.anteroom/auth/envoy" })).status).toBe(404);
   });
 });

@@ -137,29 +137,3 @@ describe("what visitors write in its place", () => {
     },
   );
 });
-
-describe("a proxy that asks", () => {
-  const PROXY = "10.0.0.9";
-  const about = (target: string, host: string, fields: Readonly<Record<string, string>> = {}): Asked => ({
-    target: "/.anteroom/auth/traefik",
-    from: PROXY,
-    headers: {
-      "X-Forwarded-Uri": target,
-      "X-Forwarded-Method": "GET",
-      "X-Forwarded-Host": host,
-      "X-Forwarded-For": "203.0.113.7",
-      ...fields,
-    },
-  });
-
-  test("gets the header with its answer, and an empty one where there is nothing to say", async () => {
-    world = new GateWorld({ trustedProxies: [PROXY], rooms: [ROOM, { ...SHOP, name: "off", host: "off.example" }] });
-    const inside = await world.answered(about("/a", "shop.example", { "Anteroom-Visitor": "forged" }));
-    expect(inside.status).toBe(200);
-    expect(await verified(fieldOf(inside.headers, "Anteroom-Visitor"))).toMatchObject({ room: "shop" });
-    for (const host of ["off.example", "nowhere.example"]) {
-      const other = await world.answered(about("/a", host, { "Anteroom-Visitor": "forged" }));
-      expect([other.status, fieldsOf(other.headers, "Anteroom-Visitor")]).toEqual([200, [""]]);
-    }
-  });
-});
