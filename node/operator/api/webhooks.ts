@@ -6,7 +6,6 @@ import { type Problem, problemAt } from "../../config/problem.ts";
 import { isoOf } from "../../iso-time.ts";
 import { isLimited, maySee, type Principal } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
-import { changeIf, tagged } from "../calls/entity-tag.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
@@ -59,7 +58,7 @@ const LIST = operation({
   problems: [],
 });
 const READ = operation({
-  ...{ id: "getWebhook", method: "GET", path: ONE, ...OF, isTagged: true },
+  ...{ id: "getWebhook", method: "GET", path: ONE, ...OF },
   summary: "returns a webhook",
   answer: ANSWER,
   problems: ["not-found"],
@@ -72,14 +71,14 @@ const CREATE = operation({
   problems: ["conflict"],
 });
 const UPDATE = operation({
-  ...{ id: "updateWebhook", method: "PATCH", path: ONE, ...OF, isTagged: true },
+  ...{ id: "updateWebhook", method: "PATCH", path: ONE, ...OF },
   summary: "changes these fields",
   body: { ...BODY, schema: WEBHOOK_PATCH, example: { types: ["room.held"] } },
   answer: ANSWER,
   problems: ["not-found"],
 });
 const REMOVE = operation({
-  ...{ id: "deleteWebhook", method: "DELETE", path: ONE, ...OF, isTagged: true },
+  ...{ id: "deleteWebhook", method: "DELETE", path: ONE, ...OF },
   summary: "deletes a webhook, and what waits for it",
   answer: { ...ANSWER, description: "the webhook as it was" },
   problems: ["not-found"],
@@ -104,15 +103,10 @@ export const WEBHOOK_OPERATIONS = [LIST, READ, CREATE, UPDATE, REMOVE, ROTATE, T
 export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
   const { webhooks, sender, audit } = parts;
   const shown = (webhook: Webhook): ApiWebhook => apiWebhook(webhook, parts);
-  const answer = (webhook: Webhook): Response => tagged({ webhook: shown(webhook) }, fieldsOf(webhook));
   const found = ({ var: { principal } }: Context<AdminEnv>, id: string): Webhook | Response => {
     const webhook = webhooks.byId(id);
     if (webhook !== undefined && isFor(principal, webhook)) return webhook;
     return failure("not-found", `Cannot find webhook ${id}`, { hint: "list them with: anteroom webhook list" });
-  };
-  const webhookNow = (id: string) => (): object | undefined => {
-    const present = webhooks.byId(id);
-    return present && fieldsOf(present);
   };
   const note = (c: Context<AdminEnv>, action: string, { name, id }: Webhook): void =>
     audit.note(actorOf(c), action, { webhook: name, id });
@@ -127,7 +121,7 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
   );
   serve(READ, ({ c, params }) => {
     const webhook = found(c, params.webhook);
-    return webhook instanceof Response ? webhook : answer(webhook);
+    return webhook instanceof Response ? webhook : c.json({ webhook: shown(webhook) });
   });
   serve(CREATE, ({ c, body }) => {
     const { principal } = c.var;
@@ -143,32 +137,22 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
     return c.json({ webhook: shown(made.webhook), secret: made.secret }, 201, headers);
   });
   serve(UPDATE, ({ c, params, body }) => {
-    const before = found(c, params.webhook);
-    if (before instanceof Response) return before;
-    const change = (): Response => {
-      const webhook = found(c, params.webhook);
-      if (webhook instanceof Response) return webhook;
-      const fields: WebhookFields = Object.assign(fieldsOf(webhook), body);
-      const problems = notSeen(c.var.principal, fields);
-      if (problems.length > 0) return invalid(problems);
-      const changed = webhooks.update(webhook, fields);
-      note(c, "webhook updated", changed);
-      return answer(changed);
-    };
-    return changeIf(c.req, { document: webhookNow(params.webhook), change });
+    const webhook = found(c, params.webhook);
+    if (webhook instanceof Response) return webhook;
+    const fields: WebhookFields = Object.assign(fieldsOf(webhook), body);
+    const problems = notSeen(c.var.principal, fields);
+    if (problems.length > 0) return invalid(problems);
+    const changed = webhooks.update(webhook, fields);
+    note(c, "webhook updated", changed);
+    return c.json({ webhook: shown(changed) });
   });
   serve(REMOVE, ({ c, params }) => {
-    const before = found(c, params.webhook);
-    if (before instanceof Response) return before;
-    const change = (): Response => {
-      const webhook = found(c, params.webhook);
-      if (webhook instanceof Response) return webhook;
-      const answered = shown(webhook);
-      webhooks.remove(webhook);
-      note(c, "webhook deleted", webhook);
-      return c.json({ webhook: answered });
-    };
-    return changeIf(c.req, { document: webhookNow(params.webhook), change });
+    const webhook = found(c, params.webhook);
+    if (webhook instanceof Response) return webhook;
+    const answered = shown(webhook);
+    webhooks.remove(webhook);
+    note(c, "webhook deleted", webhook);
+    return c.json({ webhook: answered });
   });
   serve(ROTATE, ({ c, params }) => {
     const webhook = found(c, params.webhook);
