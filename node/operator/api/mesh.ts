@@ -1,7 +1,7 @@
 /** The part of the admin API about the members of the mesh: `/v1/leave` and `/v1/forget`. */
 
 import { z } from "zod";
-import { failure, invalid } from "../calls/api-answers.ts";
+import { failure } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { FORGET_SECONDS_MAX, type ForgetOrders, forgetNodes } from "../forget/forget.ts";
@@ -113,7 +113,6 @@ export function meshRoutes(serve: Serve, { mesh, audit, status, nodeNames }: Mes
       if (noted.length > 0) audit.note(actorOf(c), "nodes forgotten on the operator's order", { nodes: noted });
       return c.json({ nodes, forgotten, already, names });
     }
-    if ("problems" in answer) return invalid(answer.problems);
     const { problem, hint, reason, status: code } = answer;
     return failure(code === 404 ? "not-found" : "refused", problem, { hint, reason });
   });

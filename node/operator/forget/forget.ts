@@ -8,7 +8,6 @@
 
 import { FORGET_MS_MAX } from "../../../mesh/core/members/forget-order.ts";
 import type { ForgetReason } from "../../../mesh/core/members/members.ts";
-import type { Problem } from "../../config/problem.ts";
 import { nodeLabels } from "../status/node-labels.ts";
 import type { MemberStatus } from "../status/status.ts";
 import { nodeNamed } from "./node-named.ts";
@@ -30,7 +29,6 @@ export type ForgetOutcome =
 
 export type ForgetAnswer =
   | { readonly ok: true; readonly forgotten: readonly string[]; readonly already: readonly string[] }
-  | { readonly ok: false; readonly problems: readonly Problem[] }
   | {
       readonly ok: false;
       readonly status: 404 | 409;
@@ -60,27 +58,24 @@ export interface ForgetPlace {
   readonly orders: ForgetOrders;
 }
 
-export async function forgetNodes(body: unknown, { members, names, orders }: ForgetPlace): Promise<ForgetAnswer> {
-  const { nodes: words, timeout_seconds: seconds } = Object(body) as Record<string, unknown>;
-  const problems: Problem[] = [];
-  if (!Array.isArray(words) || words.length === 0 || !words.every((word) => typeof word === "string"))
-    problems.push({ path: "nodes", problem: "is missing", repair: "name the nodes, as a list of strings" });
-  const isTime = typeof seconds === "number" && seconds > 0 && seconds <= FORGET_SECONDS_MAX;
-  if (seconds !== undefined && !isTime)
-    problems.push({
-      path: "timeout_seconds",
-      problem: "is not a time that an order may wait",
-      repair: `send a number above 0, up to ${FORGET_SECONDS_MAX}`,
-    });
-  if (problems.length > 0) return { ok: false, problems };
+export interface ForgetOrder {
+  /** What an operator calls them. */
+  readonly nodes: readonly string[];
+  readonly timeout_seconds?: number | undefined;
+}
+
+export async function forgetNodes(
+  { nodes: words, timeout_seconds: seconds }: ForgetOrder,
+  { members, names, orders }: ForgetPlace,
+): Promise<ForgetAnswer> {
   const known = [...new Set([...members.map(({ node }) => node), ...orders.former()])];
   const nodes = new Set<string>();
-  for (const word of words as string[]) {
+  for (const word of words) {
     const named = nodeNamed(word, known, names, orders.former());
     if ("problem" in named) return { ok: false, status: 404, reason: "unknown", ...named };
     nodes.add(named.node);
   }
-  const outcome = await orders.forget([...nodes], { forMs: isTime ? seconds * 1_000 : undefined });
+  const outcome = await orders.forget([...nodes], { forMs: seconds && seconds * 1_000 });
   if (outcome.ok) return outcome;
   const { inText } = nodeLabels(known, new Map(Object.entries(names)));
   return { ...outcome, problem: inText(outcome.problem), status: 409, hint: HINTS[outcome.reason] };
