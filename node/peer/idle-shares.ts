@@ -41,7 +41,7 @@ export class IdleShares {
 
   /** Ms until the slots of a pot are own ones. */
   potLeftMs(pot: Pot): number {
-    return this.#parts.pots.activeMs(pot, this.#parts.now()) - pot.passedMs;
+    return this.#parts.pots.activeMs(pot) - pot.passedMs;
   }
 
   /** All of it. */

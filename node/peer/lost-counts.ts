@@ -25,8 +25,8 @@ export interface LostCountsParts {
   readonly restored: ReadonlyMap<string, unknown>;
   readonly outbox: Puts;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
-  /** The longest session, in minutes, that may exist although no room allows it any more; 0 for none. */
-  readonly longestEarlier: () => number;
+  /** The longest session that may exist, in minutes. */
+  readonly longest: () => number;
   readonly now: Instant;
 }
 
@@ -77,7 +77,7 @@ export class LostCounts {
    * clocks, or the slots stayed held for as long as this node's time is ahead.
    */
   tick({ steadyMs }: Instant, wallMs: number): void {
-    const { minuteMs, rooms, longestEarlier } = this.#parts;
+    const { minuteMs, rooms, longest } = this.#parts;
     const passedMs = steadyMs - this.#tickedMs;
     this.#tickedMs = steadyMs;
     let isChanged = this.holdsAny && steadyMs - this.#savedMs >= SAVE_MS;
@@ -88,7 +88,7 @@ export class LostCounts {
         if (leftMs > passedMs) continue;
         this.#leftMs.delete(id);
       } else if (room !== undefined) {
-        const minutes = Math.max(room.room.sessionDuration, longestEarlier());
+        const minutes = Math.max(room.room.sessionDuration, longest());
         this.#leftMs.set(id, (minutes + 1) * minuteMs + scaledMs(GRACE_MS, minuteMs));
         room.holdAll(wallMs);
       } else continue;

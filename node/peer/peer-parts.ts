@@ -124,9 +124,8 @@ export class PeerParts {
     this.names = new NodeNames({ ...options, outbox });
     this.handed = new HandedTables({ minuteMs, restored, outbox });
     this.cutOff = new CutOff({ restored, outbox });
-    const sessions = new LongestSession({ ...options, outbox });
-    const longestEarlier = () => sessions.longestEarlier(this.time.now);
-    this.lost = new LostCounts({ ...options, outbox, rooms, longestEarlier });
+    const sessions = new LongestSession(options);
+    this.lost = new LostCounts({ ...options, outbox, rooms, longest: () => sessions.longest });
     this.holds = new RoomHolds({ rooms, lost: this.lost, powerLoss, time: this.time, log: events.log });
     this.calls = new Calls<RoomMessage, typeof ROOM_ANSWERS>(outbox, ROOM_ANSWERS, firstCall);
     const outdated = (reason: string) => events.over("new-identity", `the data directory is an old copy: ${reason}`);
@@ -255,7 +254,7 @@ export class PeerParts {
         if (drawn !== undefined) events.drawValueGiven?.(drawn);
       },
       registerKept: (key, { document }) => {
-        if (isRoomKey(key)) sessions.allow(key, sessionMinutesOf(document), this.time.now);
+        if (isRoomKey(key)) sessions.allow(key, sessionMinutesOf(document));
       },
       judgeMs: () => this.time.judgeMs,
       isInStep: () => this.guard.isInStep,

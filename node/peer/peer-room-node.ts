@@ -115,12 +115,11 @@ export class PeerRoomNode implements RoomNode {
 
   get refusedTo(): Minute {
     const { members, time } = this.#parts.peer;
-    return minutePlus(minuteOf(time.latestMs, this.minuteMs), members.sessions.overMinutes(time.now));
+    return minutePlus(minuteOf(time.latestMs, this.minuteMs), members.sessions.overMinutes);
   }
 
   get sessionMinutesMost(): number {
-    const { members, time } = this.#parts.peer;
-    return members.sessionMinutesMost(time.now);
+    return this.#parts.peer.members.sessions.most;
   }
 
   alive(): ReadonlyMap<string, readonly NodeId[]> {

@@ -4,14 +4,13 @@
  * A removed node that is only cut off admits and extends until its lease is over, and its last cookies are good for a
  * session's length: until then every `active` slot of the pot may be in use there. Its `arrivals` may be spent until
  * its lease is over, in the minute that runs then. Whole minutes are added, because minutes are counted whole. The view
- * that removed it decided how long its sessions last, see mesh/core/members/longest-session.ts. What one view inherited
- * settles together, and waits for nothing that was inherited before or after (`Pot.group`).
+ * says how long sessions last, see mesh/core/members/longest-session.ts. What one view inherited settles together, and
+ * waits for nothing that was inherited before or after (`Pot.group`).
  */
 
 import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Resource } from "../../mesh/core/ledger/row.ts";
-import { SESSION_MINUTES_MAX } from "../../mesh/core/members/longest-session.ts";
 import type { Members, Pot } from "../../mesh/core/members/members.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { overMs } from "../config/cut-off-figures.ts";
@@ -22,7 +21,7 @@ export interface PotTimes {
 }
 
 /** What determines the time of a pot. */
-type PotSpan = Pick<Pot, "runsNowhere" | "sessionMinutes">;
+type PotSpan = Pick<Pot, "runsNowhere">;
 
 export interface PotClockOptions extends PotTimes {
   readonly now: Instant;
@@ -104,7 +103,7 @@ export class PotClock {
     const pots = this.#members.pot(now);
     for (const group of groupsOf(pots).values()) {
       const accounts = group.flatMap((pot) => pot.accounts);
-      const isOver = group.every((pot) => pot.passedMs > this.activeMs(pot, now)) || this.#times.ownsNothing(accounts);
+      const isOver = group.every((pot) => pot.passedMs > this.activeMs(pot)) || this.#times.ownsNothing(accounts);
       if (isOver) this.#members.settle(accounts, now);
     }
     for (const pot of pots)
@@ -119,9 +118,8 @@ export class PotClock {
   }
 
   /** Ms after the heir learnt of a pot at which its `active` slots are its own. */
-  activeMs({ sessionMinutes, ...span }: PotSpan, now: Instant): number {
-    const minutes = (sessionMinutes ?? this.#members.sessions.mayBeAbout(now)) || SESSION_MINUTES_MAX;
-    return overMs(this.#leaseMs(span), minutes, this.#times.minuteMs);
+  activeMs(span: PotSpan): number {
+    return overMs(this.#leaseMs(span), this.#members.sessions.longest, this.#times.minuteMs);
   }
 
   /** Whether slots for new visitors may still be used by the nodes whose accounts these were. */

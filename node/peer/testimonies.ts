@@ -13,7 +13,6 @@ import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import { slotsOfAccounts } from "../../mesh/core/ledger/ledger.ts";
 import type { Testimony } from "../../mesh/core/members/hearing.ts";
-import { SESSION_MINUTES_MAX } from "../../mesh/core/members/longest-session.ts";
 import type { Members, TestimonyApp } from "../../mesh/core/members/members.ts";
 import type { Statement } from "../../mesh/core/members/witness.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
@@ -131,14 +130,13 @@ export class Testimonies implements TestimonyApp {
   }
 
   problemOf({ group, tables }: Testimony): string | undefined {
-    const { members, now, rooms, handed } = this.#parts;
+    const { members, rooms, handed } = this.#parts;
     const areKnown = [...rooms.values()].every(({ admission }) => admission.sessions.knowsPot(group));
     if (!areKnown || handed.hasPot(group, rooms))
       return "this node was restarted since then, and does not know which of its sessions it has acknowledged";
     const read = TABLES.safeParse(tables);
     if (!read.success) return "its table is malformed";
-    const longest = members().sessions.mayBeAbout(now()) || SESSION_MINUTES_MAX;
-    const most = this.#minute + longest + 1;
+    const most = this.#minute + members().sessions.longest + 1;
     const isLater = read.data.some(({ record }) => record.slots.some(([lastGood]) => lastGood > most));
     return isLater ? "it holds slots for longer than any session can last" : undefined;
   }

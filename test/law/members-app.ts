@@ -141,7 +141,7 @@ export class AppNode {
       },
       now,
     );
-    this.members.sessions.allow(ROOM, limits.sessionDuration, now);
+    this.members.sessions.allow(ROOM, limits.sessionDuration);
   }
 
   minuteAt(now: Instant): number {

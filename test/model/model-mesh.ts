@@ -4,6 +4,7 @@
  */
 
 import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
+import type { LongestSession } from "../../mesh/core/members/longest-session.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 import type { Reachability } from "../../mesh/core/members/reachability.ts";
 import { MINUTE_MS } from "../../mesh/core/minute.ts";
@@ -33,7 +34,7 @@ export class ModelMesh extends PeerRoomNode {
     const members: Partial<Members> = {
       mayAct: () => true,
       mayExtendOwn: () => true,
-      sessionMinutesMost: () => Number.POSITIVE_INFINITY,
+      sessions: { most: Number.POSITIVE_INFINITY } as LongestSession,
       mayGiveTo: (node: NodeId) => node !== self,
       reach: {
         alive: () => [...alive()],

@@ -96,7 +96,7 @@ export class ModelNode {
       pot: (at: Instant) => this.pots.at(at),
       writes: () => this.written,
       settle: (accounts: readonly AccountId[]) => this.pots.settle(accounts),
-      sessions: { mayBeAbout: () => SESSION_MINUTES },
+      sessions: { longest: SESSION_MINUTES },
       mayAct: () => around.mayAct(),
       mayExtendOwn: () => around.mayExtend(),
       lease: () => (around.mayAct() ? "held" : "none"),

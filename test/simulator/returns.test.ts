@@ -15,7 +15,7 @@ const room = { totalActiveUsers: 60, newUsersPerMinute: 600, sessionDuration: 5,
 function busyWorld(inside: number) {
   const log: string[] = [];
   const world = new World({
-    seed: 3,
+    seed: 2,
     localities: ["sjc", "sjc", "sjc"],
     ...TIMES,
     room,

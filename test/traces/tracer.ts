@@ -114,7 +114,7 @@ class Tracer {
     const slots = this.#slots;
     const room = { totalActiveUsers: slots, newUsersPerMinute: 600, sessionDuration: 5, refreshIntervalSeconds: 5 };
     const world = new World({
-      seed: 1,
+      seed: 3,
       localities,
       ...TIMES,
       room,

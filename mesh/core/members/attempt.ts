@@ -13,6 +13,7 @@ import { accountOf, type NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { isSendable } from "../wire/codec.ts";
 import type { Joins } from "./joins.ts";
+import type { SessionsOf } from "./longest-session.ts";
 import type { MemberMessageBody, Of } from "./member-messages.ts";
 import { type Changes, type Dropping, isUnmerged, nextView } from "./next-view.ts";
 import { type Accepted, type Ballot, isAbove } from "./paxos.ts";
@@ -41,9 +42,9 @@ export interface AttemptParts {
   /** The member to which `node` has left; undefined for one that has not. */
   readonly heirOf: (node: NodeId) => NodeId | undefined;
   /** How long a view keeps the name of a former member. */
-  readonly nameKeptMs: (now: Instant) => number;
-  /** The longest session that may exist, in minutes, as far as this node knows. */
-  readonly sessionMinutes: (now: Instant) => number;
+  readonly nameKeptMs: () => number;
+  /** What the next view is to say of sessions; undefined for the same as this one. */
+  readonly nextSessions: (now: Instant) => SessionsOf | undefined;
   /** A newer wire version to move to with a view that changes nothing else; undefined if there is none. */
   readonly nextWire: (now: Instant) => number | undefined;
   /** Whether this node understands the wire version of a view. */
@@ -239,19 +240,20 @@ export class Attempt {
     const base = view();
     const step = Math.floor(base.number / FORGETTING_STEP) + 1 + random();
     const known = new Set([...base.heirs.map(([account]) => account as string), ...this.#nodes()]);
-    const joiners = joins.batch(now.steadyMs).filter(({ node }) => !known.has(node));
+    // A view that is about something else does not cut their batch short.
+    const isTaking = this.#dropping !== undefined || joins.areDue(now.steadyMs);
+    const joiners = (isTaking ? joins.batch(now.steadyMs) : []).filter(({ node }) => !known.has(node));
     const dropping = this.#dropping;
     // Not together with other changes: a node that joins may not understand it.
     const wire = dropping === undefined && joiners.length === 0 ? this.#parts.nextWire(now) : undefined;
-    const sessions = [...this.#fences.values()].map(({ sessionMinutes = 0 }) => sessionMinutes);
     const changes: Changes = {
       number: this.isForgetting ? Math.floor(step * FORGETTING_STEP) : base.number + 1,
       nowMs: Math.round(now.wallMs),
       joins: joiners,
       dropping,
-      nameKeptMs: this.#parts.nameKeptMs(now),
+      nameKeptMs: this.#parts.nameKeptMs(),
       silent: this.#nodes().filter((node) => node !== this.#parts.self && !this.#parts.isAnswering(node, now)),
-      sessionMinutes: Math.max(this.#parts.sessionMinutes(now), ...sessions),
+      sessions: this.#parts.nextSessions(now),
       wire,
     };
     return nextView(base, changes);

@@ -66,7 +66,6 @@ export class Decider {
         inPots: this.#parts.pots.at(now).flatMap((pot) => pot.accounts),
         leavers: this.#parts.handovers.leavers,
         ...this.#parts.fences.pledgesOf(nodes),
-        ...this.#parts.longest(now),
         runs: this.#parts.runs.of(nodes),
         ...(this.#parts.app.testimony?.lacksGifts() !== false && { lacksGifts: true }),
       },

@@ -99,7 +99,6 @@ export class Departures {
     this.#parts.succession.renew();
     this.#parts.promiseHandovers();
     this.#parts.voter.keep(voters, this.#parts.book.known);
-    this.#parts.sessions.mayLast(offer.sessionMinutes ?? 0, now);
     for (const pot of pots) this.#parts.pots.add(pot, now);
     this.#parts.putPots(now);
     this.#parts.app.takeOver(from, accounts, rows, tables, now);
@@ -149,7 +148,6 @@ export class Departures {
       voters: this.#parts.voter.record.voters.map(([voter, state]) => [voter, state]),
       pots: this.#parts.app.hasLostCounts() ? this.#parts.pots.allOf(accounts, self, now) : this.#parts.pots.at(now),
       tables: this.#parts.app.tables(),
-      ...this.#parts.longest(now),
     };
   }
 

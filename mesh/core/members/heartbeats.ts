@@ -40,12 +40,6 @@ const PAUSE_MS_MAX = 250;
 
 const NEVER_MS = Number.NEGATIVE_INFINITY;
 
-/** A ping that was sent: when, and which session length it carried. */
-export interface Asked {
-  readonly at: Instant;
-  readonly sessionMinutes: number;
-}
-
 interface Peer {
   /** On the steady clock, like all times here; moved on by stalls. */
   heardMs: number;
@@ -62,7 +56,7 @@ interface Peer {
   roundTripMs: number | undefined;
   /** How far its wall clock is ahead of this node's steady clock. */
   aheadOfSteadyMs: number | undefined;
-  readonly asked: (Asked & { readonly id: number })[];
+  readonly asked: { readonly id: number; readonly at: Instant }[];
 }
 
 export class Heartbeats {
@@ -117,11 +111,8 @@ export class Heartbeats {
     }
   }
 
-  /**
-   * The pings that are due, each with the id that its answer repeats. `urgent`: nodes whose answers a lease lacks;
-   * `sessionMinutes`: the session length that the pings carry.
-   */
-  due(now: Instant, urgent: readonly NodeId[], sessionMinutes = 0): { readonly node: NodeId; readonly id: number }[] {
+  /** The pings that are due, each with the id that its answer repeats. `urgent`: nodes whose answers a lease lacks. */
+  due(now: Instant, urgent: readonly NodeId[]): { readonly node: NodeId; readonly id: number }[] {
     const due: { node: NodeId; id: number }[] = [];
     for (const [node, peer] of this.#peers) {
       const pingMs = urgent.includes(node) ? Math.min(NEAR_PING_MS, this.#pingMs(node)) : this.#pingMs(node);
@@ -129,7 +120,7 @@ export class Heartbeats {
       peer.pingedMs = now.steadyMs;
       this.#ids += 1;
       if (peer.asked.length === ASKED_MAX) peer.asked.shift();
-      peer.asked.push({ id: this.#ids, at: now, sessionMinutes });
+      peer.asked.push({ id: this.#ids, at: now });
       due.push({ node, id: this.#ids });
     }
     return due;
@@ -149,8 +140,8 @@ export class Heartbeats {
     peer.isUnheard = false;
   }
 
-  /** An answer has arrived. Returns the ping that it answers; undefined if none is awaited. */
-  answered(node: NodeId, answer: { readonly id: number; readonly wallMs: number }, now: Instant): Asked | undefined {
+  /** An answer has arrived. Returns when it was asked for; undefined if none is awaited. */
+  answered(node: NodeId, answer: { readonly id: number; readonly wallMs: number }, now: Instant): Instant | undefined {
     const peer = this.#peers.get(node);
     const index = peer?.asked.findIndex(({ id }) => id === answer.id) ?? -1;
     const asked = peer?.asked.splice(index, index < 0 ? 0 : 1)[0];
@@ -162,7 +153,7 @@ export class Heartbeats {
     peer.roundTripMs = now.steadyMs - asked.at.steadyMs;
     if (peer.roundTripMs <= CLOCK_ROUND_TRIP_MS_MAX)
       peer.aheadOfSteadyMs = answer.wallMs - (asked.at.steadyMs + now.steadyMs) / 2;
-    return asked;
+    return asked.at;
   }
 
   /** The connection to `node` is gone: it counts as not there until it answers, or its gossip comes again. */
@@ -207,10 +198,6 @@ export class Heartbeats {
   /** How many nodes are followed. */
   get count(): number {
     return this.#peers.size;
-  }
-
-  isFollowed(node: NodeId): boolean {
-    return this.#peers.has(node);
   }
 
   /**

@@ -65,10 +65,7 @@ export class Inbox {
         this.#handlers.returns.witness.done();
         return true;
     }
-    if (message.kind === "ping") {
-      this.#parts.heartbeats.heard(from, now);
-      this.#parts.sessions.heard(from, message, now);
-    }
+    if (message.kind === "ping") this.#parts.heartbeats.heard(from, now);
     if (message.view !== this.#parts.book.number || !this.#parts.book.nodes.has(from)) {
       if (from !== this.#parts.self) this.#handlers.views.sawView(from, message.view, now);
       return true;

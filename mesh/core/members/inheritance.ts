@@ -10,10 +10,7 @@ import type { View } from "./view.ts";
  * is about those nodes only: an account that one of them had inherited may be in use at its own node, which was cut off
  * before.
  */
-export function potsOf(
-  inherited: readonly AccountId[],
-  { number, forgotten = [], ceilings, returning = [], sessionMinutes }: View,
-) {
+export function potsOf(inherited: readonly AccountId[], { number, forgotten = [], ceilings, returning = [] }: View) {
   const group = `view ${number}`;
   const ended = new Set(forgotten.map(accountOf));
   // A node that missed a view inherits from two at once, and these are about the last one only.
@@ -28,7 +25,6 @@ export function potsOf(
         passedMs: 0,
         runsNowhere,
         accounts,
-        sessionMinutes,
         returning: back,
         ...(areAll && { ceilings: ceilings.rooms }),
       };

@@ -21,8 +21,6 @@ export class Lease {
   readonly #leaseMs: number;
   /** By voter of this view: when its latest answer was asked for. */
   readonly #asked = new Map<NodeId, Instant>();
-  /** By voter of this view: the session length that it knows, from its newest answer. */
-  readonly #covered = new Map<NodeId, number>();
   /** What was left at the last call: within one step it is asked for every visitor. */
   #left: { voters: readonly NodeId[]; own: ReadonlySet<NodeId>; now: Instant; ms: number } | undefined;
 
@@ -30,14 +28,11 @@ export class Lease {
     this.#leaseMs = leaseMs;
   }
 
-  /**
-   * A voter has answered a ping that was sent at `asked`, in this view, and carried sessions of up to `sessionMinutes`.
-   */
-  answered(voter: NodeId, asked: Instant, sessionMinutes = 0): void {
+  /** A voter has answered a ping that was sent at `asked`, in this view. */
+  answered(voter: NodeId, asked: Instant): void {
     const before = this.#asked.get(voter);
     if (before !== undefined && before.steadyMs >= asked.steadyMs) return;
     this.#asked.set(voter, asked);
-    this.#covered.set(voter, sessionMinutes);
     this.#left = undefined;
   }
 
@@ -63,18 +58,9 @@ export class Lease {
     return oldestMs === undefined ? 0 : USED * this.#leaseMs - oldestMs;
   }
 
-  /**
-   * The longest session that a majority knows about in this view, in minutes; undefined before a majority has answered.
-   */
-  coveredMinutes(voters: readonly NodeId[], own: ReadonlySet<NodeId>, ownMinutes: number): number | undefined {
-    const told = voters.flatMap((voter) => (own.has(voter) ? ownMinutes : (this.#covered.get(voter) ?? [])));
-    return told.sort((one, other) => other - one)[majorityOf(voters) - 1];
-  }
-
   /** A new view, or as after a restart: only answers given from now on count. */
   begin(): void {
     this.#asked.clear();
-    this.#covered.clear();
     this.#left = undefined;
   }
 }

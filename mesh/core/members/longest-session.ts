@@ -1,148 +1,125 @@
 /**
- * The longest session that may still exist anywhere in the mesh: how long slots must count as held when no node speaks
- * for them.
+ * The longest session that counts, a field of the view: how long slots must count as held when no node answers for
+ * them.
  *
- * Each member's pings carry how long its rooms let sessions last, see longest.ts. A longer duration takes effect at a
- * node only when a majority of the voters has answered a ping that said so (`most`). So the members that decide to
- * remove a node that is cut off know how long its sessions last. A shorter duration ends nothing: earlier sessions may
- * exist until every member is known to have the shorter one and all earlier sessions are over.
+ * A member gives and extends sessions of at most `sessionMinutes` of its view, whatever a room's document says. So a
+ * longer duration takes effect with a view, and each node that removes another one knows what that one may have given.
+ * A shorter one comes with a view that keeps the longer as `earlierMinutes`: sessions of that length exist until all
+ * members have answered in such a view and the last of the sessions is over. Then the next view drops it.
  *
- * It is not part of a room's document: of two documents written at once one is lost, and a node may learn of a shorter
- * duration long after it was written. All rooms count together, because inherited accounts of all rooms are settled
- * together.
+ * The only member of a mesh need not wait: no node removes it, and the next view says what it has given.
+ *
+ * All rooms count together, because inherited accounts of all rooms are settled together. Price: after sessions were
+ * shortened, pots last as for the longer ones for twice that time.
  */
 
 import type { NodeId, RoomId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { GRACE_MS, scaledMs } from "../minute.ts";
-import type { Puts } from "../wire/outbox.ts";
-import { type Earlier, type Followed, Longest } from "./longest.ts";
-import { SESSION_LENGTH } from "./stored-members.ts";
+import type { View } from "./view.ts";
 
-/** The longest that a room can allow, in minutes: used where a duration is not known. */
+/** The longest that a room can allow, in minutes: used where a duration cannot be read. */
 export const SESSION_MINUTES_MAX = 30;
-/** The shortest. A session may always last this long, even if no other node knows its room. */
+/** The shortest. A session may always last this long, even where no view names a room. */
 const SESSION_MINUTES_MIN = 1;
 
-/** What a member says about its rooms' sessions; nothing if it knows no room. */
-export interface SessionsWord {
-  /** The longest that any of its rooms allows, in minutes. */
-  readonly sessionMinutes?: number | undefined;
-  /** Earlier durations in minutes, with what is left of their time. */
-  readonly earlier?: readonly Earlier[] | undefined;
-}
-
-export interface LongestSessionParts {
-  readonly minuteMs: number;
-  readonly leaseMs: number;
-  readonly restored: ReadonlyMap<string, unknown>;
-  readonly outbox: Puts;
-  readonly now: Instant;
-}
+/** What a view says about sessions. */
+export type SessionsOf = Pick<View, "sessionMinutes" | "earlierMinutes">;
 
 export class LongestSession {
-  readonly #parts: LongestSessionParts;
-  readonly #about: Longest;
+  readonly #minuteMs: number;
+  readonly #leaseMs: number;
   /** By room: how long its sessions last. */
   readonly #allowed = new Map<RoomId, number>();
-  #most: number | undefined;
+  #view: SessionsOf & Pick<View, "number"> = { number: 0 };
+  #isAlone = false;
+  #most = SESSION_MINUTES_MIN;
+  /** Members that were so when the view began to say this, and have not answered since. */
+  #unseen = new Set<NodeId>();
+  /** Since when all others have answered, and the rooms here allow what they do. */
+  #sinceMs = 0;
+  #allowedThen = 0;
 
-  constructor(parts: LongestSessionParts) {
-    this.#parts = parts;
-    const { minuteMs, now } = parts;
-    const stored = SESSION_LENGTH.read(parts.restored);
-    this.#most = stored?.most;
-    this.#about = new Longest({
-      minuteMs,
-      now,
-      earlier: stored?.earlier ?? [],
-      lastsMs: (minutes) => this.#lastsMs(minutes),
-      save: (at) => this.#save(at),
-    });
-  }
-
-  /** The longest that any room here allows, in minutes; 0 without a room. */
-  get allowed(): number {
-    return this.#about.own;
-  }
-
-  /**
-   * Most minutes that a session given or extended here may last, whatever its room allows. Before any agreement: as at
-   * the start.
-   */
-  get most(): number {
-    return Math.max(SESSION_MINUTES_MIN, this.#most ?? 0);
+  constructor({ minuteMs, leaseMs }: { readonly minuteMs: number; readonly leaseMs: number }) {
+    this.#minuteMs = minuteMs;
+    this.#leaseMs = leaseMs;
   }
 
   /** A room's sessions last `minutes` from now on; 0 if it was deleted. */
-  allow(room: RoomId, minutes: number, now: Instant): void {
-    const before = this.#allowed.get(room) ?? 0;
+  allow(room: RoomId, minutes: number): void {
     if (minutes === 0) this.#allowed.delete(room);
     else this.#allowed.set(room, minutes);
-    this.#about.own = Math.max(0, ...this.#allowed.values());
-    if (minutes < before) this.#about.hold(before, now);
+    this.#raiseIfAlone();
   }
 
-  /** A majority of the voters knows that sessions here last up to `minutes`. */
-  agree(minutes: number, now: Instant): void {
-    if (minutes === this.#most) return;
-    this.#most = minutes;
-    this.#about.save(now);
+  /** The longest that any room here allows, in minutes. */
+  get allowed(): number {
+    return Math.max(SESSION_MINUTES_MIN, ...this.#allowed.values());
   }
 
-  /** What members are told. */
-  word(now: Instant): { sessionMinutes?: number; earlier?: Earlier[] } {
-    const { allowed } = this;
-    const earlier = this.#about.earlier(now);
-    return { ...(allowed > 0 && { sessionMinutes: allowed }), ...(earlier.length > 0 && { earlier }) };
+  /** Most minutes that a session given or extended here may last, whatever its room allows. */
+  get most(): number {
+    return this.#most;
   }
 
-  /** What a member says. */
-  heard(from: NodeId, { sessionMinutes = 0, earlier = [] }: SessionsWord, now: Instant): void {
-    this.#about.heard(from, sessionMinutes, earlier, now);
+  /** The longest session that may exist, in minutes. */
+  get longest(): number {
+    return Math.max(this.most, this.#view.earlierMinutes ?? 0);
   }
 
   /**
-   * The longest session that may exist at `now`, in minutes, those of other members included; 0 if no node has had a
-   * room.
+   * Whole minutes after which all sessions must be over: those that any node gave up to now, and those that it gives in
+   * the rest of a lease.
    */
-  mayBeAbout(now: Instant): number {
-    return this.#about.at(now);
+  get overMinutes(): number {
+    return Math.ceil(this.#lastsMs / this.#minuteMs);
   }
 
-  /**
-   * Whole minutes after which all sessions must be over: those that any node gave up to `now`, and those that it gives
-   * in the rest of a lease.
-   */
-  overMinutes(now: Instant): number {
-    return Math.ceil(this.#lastsMs(this.mayBeAbout(now)) / this.#parts.minuteMs);
+  /** A view is known here, with these beside this node: a new one, or that of the disk. */
+  learned({ number, sessionMinutes, earlierMinutes }: View, others: readonly NodeId[], { steadyMs }: Instant): void {
+    const { most, longest } = this;
+    const before = this.#view.number;
+    this.#view = { number, sessionMinutes, earlierMinutes };
+    this.#most = sessionMinutes ?? SESSION_MINUTES_MIN;
+    this.#isAlone = others.length === 0;
+    this.#raiseIfAlone();
+    const isSame = before > 0 && number === before + 1 && this.most === most && this.longest === longest;
+    if (!isSame || this.#unseen.size > 0) this.#sinceMs = steadyMs;
+    // Of the same as before, one that has joined since has never known anything else.
+    this.#unseen = isSame ? this.#unseen.intersection(new Set(others)) : new Set(others);
   }
 
-  /** The longest that may exist although no room here allows it any more; 0 for none. */
-  longestEarlier(now: Instant): number {
-    return this.#about.longestEarlier(now);
-  }
-
-  /** Other members may have given sessions of up to `minutes` until now. */
-  mayLast(minutes: number, now: Instant): void {
-    this.#about.mayLast(minutes, now);
+  /** A member has answered in the view that is known here. */
+  answered(node: NodeId, { steadyMs }: Instant): void {
+    if (this.#unseen.delete(node)) this.#sinceMs = steadyMs;
   }
 
   /** Call it often. */
-  tick(others: Followed, now: Instant): void {
-    this.#about.tick(others, now);
+  tick({ steadyMs }: Instant): void {
+    const { allowed } = this;
+    if (this.#unseen.size > 0 || allowed !== this.#allowedThen) this.#sinceMs = steadyMs;
+    this.#allowedThen = allowed;
   }
 
-  /**
-   * Ms from the last moment at which such a session was given until it must be over, at a node that was cut off then.
-   * One more minute, see `Longest`.
-   */
-  #lastsMs(minutes: number): number {
-    const { minuteMs, leaseMs } = this.#parts;
-    return leaseMs + (minutes + 2) * minuteMs + scaledMs(GRACE_MS, minuteMs);
+  /** What the next view is to say of sessions; undefined for the same as this one. */
+  next({ steadyMs }: Instant): SessionsOf | undefined {
+    const { allowed, most } = this;
+    const wanted = Math.max(allowed, most);
+    if (wanted > (this.#view.sessionMinutes ?? SESSION_MINUTES_MIN)) return sessionsUpTo(wanted, this.longest);
+    if (this.longest === allowed || steadyMs - this.#sinceMs < this.#lastsMs) return undefined;
+    return sessionsUpTo(allowed, most);
   }
 
-  #save(now: Instant): void {
-    this.#parts.outbox.put(SESSION_LENGTH.at(), { most: this.#most ?? 0, earlier: [...this.#about.earlier(now)] });
+  #raiseIfAlone(): void {
+    if (this.#isAlone) this.#most = Math.max(this.#most, this.allowed);
   }
+
+  /** Ms from the last moment at which such a session was given until it must be over, at a node that was cut off then. */
+  get #lastsMs(): number {
+    return this.#leaseMs + (this.longest + 2) * this.#minuteMs + scaledMs(GRACE_MS, this.#minuteMs);
+  }
+}
+
+function sessionsUpTo(sessionMinutes: number, earlierMinutes: number): SessionsOf {
+  return { sessionMinutes, ...(earlierMinutes > sessionMinutes && { earlierMinutes }) };
 }

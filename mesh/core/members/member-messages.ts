@@ -16,15 +16,6 @@ const head = {
   incarnation: whole,
 };
 
-/** Minutes of a session. A room allows 30 at most; room for those of another release. */
-const sessionMinutes = whole.max(1_000).optional();
-/** One entry for each length that sessions had. */
-const EARLIER_MAX = 1_000;
-const sessions = {
-  sessionMinutes,
-  earlier: listOf(z.tuple([whole.max(1_000), whole]), EARLIER_MAX).optional(),
-};
-
 /** The view by which accounts were inherited. */
 const potGroup = z.string().max(100);
 
@@ -47,8 +38,6 @@ const shapes = {
     kind: z.literal("ping"),
     ...head,
     id: whole,
-    /** How long sessions last at the sender, and which earlier durations may still apply. */
-    ...sessions,
     /** What the sender pledges, if the receiver does not keep it yet. */
     pledge: z.object({ to: whole, since: whole, ...ceilingsOfOne }).optional(),
   }),
@@ -83,8 +72,6 @@ const shapes = {
     /** Those of `writes` that are in pots. */
     inPots: accounts,
     leavers: nodes,
-    /** The longest session that may exist, as far as the sender knows. */
-    sessionMinutes,
     /** What the sender knows about the nodes' pledges. */
     pledges: listOf(keptPledge, MEMBERS_MAX),
     /** The same about earlier views. */
@@ -136,15 +123,12 @@ const shapes = {
         group: potGroup,
         passedMs: z.number().min(0),
         runsNowhere: z.boolean(),
-        sessionMinutes,
         ceilings: ceilings.optional(),
         returning: listOf(run, MEMBERS_MAX).optional(),
         isHeard: z.boolean().optional(),
       }),
       ACCOUNTS_MAX,
     ),
-    /** The longest session that may exist, as far as the sender knows. */
-    sessionMinutes,
     tables: z.unknown(),
   }),
   /** Has this member left to the receiver? The sender has offered everything to it. */

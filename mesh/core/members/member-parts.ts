@@ -19,7 +19,7 @@ import { Joins } from "./joins.ts";
 import { KeptPledges } from "./kept-pledges.ts";
 import { KnownRuns } from "./known-runs.ts";
 import { Lease } from "./lease.ts";
-import { LongestSession, SESSION_MINUTES_MAX } from "./longest-session.ts";
+import { LongestSession } from "./longest-session.ts";
 import { MemberClocks } from "./member-clocks.ts";
 import type { MemberMessage, MemberMessageBody, Of } from "./member-messages.ts";
 import type { MembersApp, MembersOptions } from "./members-app.ts";
@@ -90,8 +90,7 @@ export class MemberParts {
     this.outbox = outbox;
     this.app = options.app;
     this.#hooks = hooks;
-    const times = { minuteMs, leaseMs, restored, outbox, now };
-    this.sessions = options.sessions ?? new LongestSession(times);
+    this.sessions = options.sessions ?? new LongestSession({ minuteMs, leaseMs });
     this.lease = new Lease(leaseMs);
     this.pledges = new Pledges(incarnation * PLEDGES_PER_INCARNATION);
     this.kept = new KeptPledges({
@@ -117,6 +116,7 @@ export class MemberParts {
     const view = VIEW.read(restored);
     if (view === undefined) return false;
     this.book.learn(view);
+    this.sessions.learned(view, this.book.others, now);
     const handovers = HANDOVERS.read(restored);
     if (handovers !== undefined) this.handovers.restore(handovers);
     this.succession.renew();
@@ -189,16 +189,9 @@ export class MemberParts {
     return this.book.nodes.has(this.self) && this.tenure.over === undefined;
   }
 
-  /** The longest session that may exist, in the form of messages. */
-  longest(now: Instant): { readonly sessionMinutes?: number } {
-    const sessionMinutes = this.sessions.mayBeAbout(now);
-    return sessionMinutes > 0 ? { sessionMinutes } : {};
-  }
-
   /** How long a view keeps the name of a former member. */
-  nameKeptMs(now: Instant): number {
-    const sessionMinutes = this.sessions.mayBeAbout(now) || SESSION_MINUTES_MAX;
-    return nameKeptMs({ leaseMs: this.leaseMs, minuteMs: this.#minuteMs, sessionMinutes });
+  get nameKeptMs(): number {
+    return nameKeptMs({ leaseMs: this.leaseMs, minuteMs: this.#minuteMs, sessionMinutes: this.sessions.longest });
   }
 
   /** Sends a message, also through others where that is the only way; one to this node itself arrives at once. */

@@ -94,7 +94,7 @@ export interface MembersOptions {
   readonly outbox: Outgoing<MemberMessage>;
   readonly random: () => number;
   readonly app: MembersApp;
-  /** How long sessions last and lasted, where that is known already; else nothing is known of it. */
+  /** How long rooms let sessions last, where that is known already. */
   readonly sessions?: LongestSession;
   /** The wire versions that this release understands; a test may claim others. */
   readonly understands?: WireRange;

@@ -49,7 +49,7 @@ export class Members {
   readonly reach: Reachability;
   /** The own clock beside the others'. */
   readonly clocks: MemberClocks;
-  /** How long slots must count as held when no node answers for them. */
+  /** How long sessions last, and slots must count as held when no node answers for them. */
   readonly sessions: LongestSession;
   /** What this node pledges to hold at most. */
   readonly pledges: Pledges;
@@ -177,12 +177,6 @@ export class Members {
   /** All other members, whether they answer or not. */
   get others(): readonly NodeId[] {
     return this.#parts.book.others;
-  }
-
-  /** Most minutes that a session given or extended here may last. */
-  sessionMinutesMost(now: Instant): number {
-    if (this.#parts.book.view !== undefined) this.#pings.agreeOnSessions(now);
-    return this.#parts.sessions.most;
   }
 
   /** Members by locality, the longest-standing first. */
@@ -376,7 +370,7 @@ export class Members {
     if (pots.isSaveDue(now)) this.#parts.putPots(now);
     leaver.tick(now);
     if (tenure.over !== undefined || leaver.isOffering) return;
-    this.#pings.tellSessions(now);
+    this.sessions.tick(now);
     this.#pings.ping(now);
     if (isTimeToSay) this.#departures.sayTookOver(now);
     if (app.isInStep() && !leaver.isStopped) this.#proposer.tick(now);

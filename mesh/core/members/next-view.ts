@@ -17,6 +17,7 @@ import { foldedOpenings, type OpeningsData } from "../ledger/openings.ts";
 import type { RowData } from "../ledger/row.ts";
 import type { Ceilings } from "./ceilings.ts";
 import type { Run } from "./known-runs.ts";
+import type { SessionsOf } from "./longest-session.ts";
 import { type Heir, type View, writerOf } from "./view.ts";
 import { votersOf } from "./voters.ts";
 
@@ -55,18 +56,16 @@ export interface Changes {
   readonly nameKeptMs: number;
   /** Members that do not answer the proposer: they do not vote on the view after, if enough others do. */
   readonly silent?: readonly NodeId[];
-  /**
-   * The longest session that may exist, in minutes, as far as the fences and the node that decides know; 0 or left out
-   * if they know of no room. A node that was alone told nobody: those that join may remove it before it can.
-   */
-  readonly sessionMinutes?: number;
+  /** What it says of sessions; the same as `base` if left out. */
+  readonly sessions?: SessionsOf | undefined;
   /** The wire version to which the mesh moves; that of `base` if left out. */
   readonly wire?: number | undefined;
 }
 
 /** The view after `base`. */
 export function nextView(base: View, changes: Changes): View {
-  const { dropping, nowMs, nameKeptMs, sessionMinutes = 0 } = changes;
+  const { dropping, nowMs, nameKeptMs } = changes;
+  const { sessionMinutes, earlierMinutes } = changes.sessions ?? base;
   const gone = new Set([...(dropping?.left ?? []), ...(dropping?.removed ?? [])]);
   const joins = changes.joins.map(({ node, locality }) => ({ node, locality, sinceMs: nowMs }));
   const members = [...base.members.filter(({ node }) => !gone.has(node)), ...joins];
@@ -97,7 +96,8 @@ export function nextView(base: View, changes: Changes): View {
     heirs,
     ...folded,
     ...(dropping?.isForgetting === true && { forgotten: dropping.removed }),
-    ...(sessionMinutes > 0 && { sessionMinutes }),
+    ...(sessionMinutes !== undefined && { sessionMinutes }),
+    ...(earlierMinutes !== undefined && { earlierMinutes }),
     ...(ceilings !== undefined && { ceilings }),
     ...(dropping?.returning !== undefined && { returning: dropping.returning }),
     ...(wire !== undefined && { wire }),

@@ -1,9 +1,8 @@
 /**
- * Pings to members, and what depends on their answers: the lease, what this node pledges, and how long its sessions may
- * last.
+ * Pings to members, and what depends on their answers: the lease, and what this node pledges.
  *
  * A voter grants a lease with its answer unless it has voted for the next view or has fenced the asker. It acknowledges
- * pledges and session lengths in the same answer, so the members that decide on a removal know both.
+ * pledges in the same answer, so the members that decide on a removal know them.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -24,8 +23,6 @@ export interface PingsHooks {
 export class Pings {
   readonly #parts: MemberParts;
   readonly #hooks: PingsHooks;
-  /** How long sessions last, according to the last pings. */
-  #saidMinutes = 0;
 
   constructor(parts: MemberParts, hooks: PingsHooks) {
     this.#parts = parts;
@@ -36,13 +33,12 @@ export class Pings {
   ping(now: Instant): void {
     const { voters } = this.#parts.book.known;
     const urgent = this.#hooks.hasLease(now) ? [] : voters;
-    const due = this.#parts.heartbeats.due(now, urgent, this.#saidMinutes);
+    const due = this.#parts.heartbeats.due(now, urgent);
     if (due.length === 0) return;
-    const words = this.#parts.sessions.word(now);
     for (const { node, id } of due) {
       const to = this.#parts.tenure.incarnationOf(node);
       const pledge = to === undefined || !voters.includes(node) ? undefined : this.#parts.pledges.wordFor(node, to);
-      this.#parts.send(node, { kind: "ping", id, ...words, ...(pledge !== undefined && { pledge }) }, now);
+      this.#parts.send(node, { kind: "ping", id, ...(pledge !== undefined && { pledge }) }, now);
     }
   }
 
@@ -65,18 +61,17 @@ export class Pings {
     if (pong.asker !== this.#parts.incarnation) return;
     const asked = this.#parts.heartbeats.answered(from, pong, now);
     if (asked === undefined) return;
+    this.#parts.sessions.answered(from, now);
     // Before the lease: with it, this node may act.
     this.#parts.clocks.compare(now);
     this.#hooks.leftTo(from, pong.leavers, now);
     for (const voter of pong.grants)
-      if (this.#parts.succession.isKeptBy(from, voter))
-        this.#parts.lease.answered(voter, asked.at, asked.sessionMinutes);
+      if (this.#parts.succession.isKeptBy(from, voter)) this.#parts.lease.answered(voter, asked);
     // The heir of a voter that has left does not know what that voter had acknowledged: only voters themselves do.
     if (pong.grants.includes(from)) {
       this.#parts.pledges.answered(from, pong.pledged ?? 0);
       this.#settlePledge();
     }
-    this.agreeOnSessions(now);
   }
 
   /**
@@ -102,22 +97,5 @@ export class Pings {
 
   #settlePledge(): void {
     if (this.#parts.pledges.settle(this.#parts.book.known.voters, this.#parts.self)) this.#parts.app.pledgeCounts?.();
-  }
-
-  /** Records how long sessions may last here: as a majority of the voters knows. */
-  agreeOnSessions(now: Instant): void {
-    const { voters } = this.#parts.book.known;
-    const minutes = this.#parts.lease.coveredMinutes(voters, this.#parts.voter.unvoted, this.#parts.sessions.allowed);
-    if (minutes !== undefined) this.#parts.sessions.agree(minutes, now);
-  }
-
-  /** Sends a change at once: a longer session counts when it is answered. */
-  tellSessions(now: Instant): void {
-    const { sessions, heartbeats } = this.#parts;
-    sessions.tick(heartbeats, now);
-    const { allowed } = sessions;
-    if (allowed !== this.#saidMinutes) heartbeats.hurry();
-    this.#saidMinutes = allowed;
-    this.agreeOnSessions(now);
   }
 }

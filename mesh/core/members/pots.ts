@@ -26,8 +26,6 @@ export interface Pot {
   readonly passedMs: number;
   /** An operator ordered that the removed nodes run nowhere: nothing of them is left but the sessions they gave. */
   readonly runsNowhere: boolean;
-  /** The longest of its sessions that may exist, in minutes; not known if left out. */
-  readonly sessionMinutes?: number | undefined;
   /** The most slots that sessions hold on all accounts that its group had at first; all their slots if left out. */
   readonly ceilings?: Ceilings | undefined;
   /** Its nodes that may report what they held when they return, each with its newest known start. */
@@ -65,18 +63,15 @@ export class Pots {
 
   /** What is held now; it is also what is to be on disk. */
   at({ steadyMs }: Instant): Pot[] {
-    return this.#pots.map(
-      ({ learntMs, accounts, group, runsNowhere, sessionMinutes, ceilings, returning = [], isHeard }) => ({
-        accounts,
-        group,
-        passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
-        runsNowhere,
-        ...(sessionMinutes !== undefined && { sessionMinutes }),
-        ...(ceilings !== undefined && { ceilings }),
-        ...(returning.length > 0 && { returning }),
-        ...(isHeard && { isHeard }),
-      }),
-    );
+    return this.#pots.map(({ learntMs, accounts, group, runsNowhere, ceilings, returning = [], isHeard }) => ({
+      accounts,
+      group,
+      passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
+      runsNowhere,
+      ...(ceilings !== undefined && { ceilings }),
+      ...(returning.length > 0 && { returning }),
+      ...(isHeard && { isHeard }),
+    }));
   }
 
   /** Accounts whose slots count as held. */

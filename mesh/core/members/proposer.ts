@@ -187,7 +187,8 @@ export class Proposer {
     const removable = this.#due.removable(now);
     const areJoinsDue = joins.areDue(now.steadyMs) && !this.#due.areTooManySilent(now);
     const left = this.#left(removable, now);
-    const isWanted = removable.length > 0 || areJoinsDue || left.length > 0 || this.#parts.nextWire(now) !== undefined;
+    const isNewlySaid = this.#parts.nextWire(now) !== undefined || this.#parts.nextSessions(now) !== undefined;
+    const isWanted = removable.length > 0 || areJoinsDue || left.length > 0 || isNewlySaid;
     if (!isWanted && !hasVoted() && !hasFenced()) {
       this.#wanted = undefined;
       return;

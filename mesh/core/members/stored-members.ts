@@ -23,9 +23,6 @@ const nodes: z.ZodType<readonly NodeId[]> = listOf(nodeId, MEMBERS_MAX);
 const accounts: z.ZodType<readonly AccountId[]> = listOf(accountId, ACCOUNTS_MAX);
 const ms = z.number().min(0);
 
-/** Values that were longer, and until when they apply; see longest.ts. */
-const earlier = z.array(z.tuple([ms, ms]));
-
 const votes: z.ZodType<VotesRecord> = z.object({
   base: whole,
   voters: z.array(z.tuple([nodeId, voterState.nullable()])),
@@ -61,7 +58,6 @@ const pots: z.ZodType<readonly Pot[]> = z.array(
     group: z.string(),
     passedMs: ms,
     runsNowhere: z.boolean(),
-    sessionMinutes: ms.optional(),
     ceilings: ceilings.optional(),
     returning: z.array(run).optional(),
     isHeard: z.boolean().optional(),
@@ -159,14 +155,6 @@ export const GAVE = new Entry<RowData>({
   without: "an old copy of that node's disk would be believed",
 });
 
-export const SESSION_LENGTH = new Entry({
-  key: "longest-session",
-  shape: z.object({ most: whole, earlier }),
-  writer: "mesh/core/members/longest-session.ts",
-  holds: "the longest session that may be given here, and longer ones that may still exist",
-  without: "slots of removed nodes could be used before their sessions are over",
-});
-
 /** Everything that membership keeps. */
 export const MEMBER_ENTRIES = [
   VIEW,
@@ -180,5 +168,4 @@ export const MEMBER_ENTRIES = [
   RUNS,
   WROTE,
   GAVE,
-  SESSION_LENGTH,
 ] as const;

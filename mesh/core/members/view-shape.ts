@@ -48,6 +48,7 @@ const view = z.strictObject({
   from: minute.optional(),
   forgotten: listOf(nodeId, MEMBERS_MAX).optional(),
   sessionMinutes: whole.optional(),
+  earlierMinutes: whole.optional(),
   ceilings: z.strictObject({ accounts: listOf(accountId, ACCOUNTS_MAX), rooms: ceilings }).optional(),
   returning: listOf(run, MEMBERS_MAX).optional(),
   wire: whole.optional(),

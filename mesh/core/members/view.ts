@@ -30,8 +30,10 @@ export interface View extends OpeningsData {
   readonly heirs: readonly Heir[];
   /** Nodes that this view removes because an operator ordered that they run nowhere; none if left out. */
   readonly forgotten?: readonly NodeId[] | undefined;
-  /** The longest session that may exist, in minutes; not known if left out. */
+  /** The most minutes that its members let a session last; 1 if left out. See longest-session.ts. */
   readonly sessionMinutes?: number | undefined;
+  /** Longer sessions that views before allowed, and that may still exist. */
+  readonly earlierMinutes?: number | undefined;
   /** The most slots that sessions hold on the accounts that this view gives an heir; all of theirs if left out. */
   readonly ceilings?: { readonly accounts: readonly AccountId[]; readonly rooms: Ceilings } | undefined;
   /** Nodes removed by this view that may report what they held when they return, each with its newest known start. */

@@ -58,9 +58,11 @@ export class Views {
       heirs: [],
       openings: [],
       root: accountOf(self),
+      sessionMinutes: this.#parts.sessions.allowed,
       ...(wire > WIRE_VERSION_FIRST && { wire }),
     };
     this.#parts.book.learn(view);
+    this.#parts.sessions.learned(view, [], now);
     this.#parts.putView();
     this.#parts.succession.renew();
     this.#parts.voter.begin(view, [self]);
@@ -109,6 +111,7 @@ export class Views {
     if (before === undefined && !isIn) return;
     const wrote = before === undefined ? [accountOf(self)] : succession.written;
     book.learn(view);
+    this.#parts.sessions.learned(view, book.others, now);
     this.#dropWhatIsOver(before);
     this.#voteIn(view);
     if (!isIn) {
@@ -118,7 +121,6 @@ export class Views {
     this.#beginLease(view);
     this.#turnToMembers(now);
     this.#inherit(view, wrote, now);
-    this.#parts.sessions.mayLast(view.sessionMinutes ?? 0, now);
     this.#parts.app.viewChanged(view, now);
   }
 

@@ -21,8 +21,8 @@ export function removalMs(members: Members, now: Instant): number | undefined {
 }
 
 /** Ms from the removal of a node until all of its share is usable again, at most. */
-export function idleMsMax({ members, leaseMs, roomNode: { minuteMs } }: Peer, now: Instant): number {
-  return cutOffFigures({ leaseMs, minuteMs }, members.sessions.mayBeAbout(now)).idleMs;
+export function idleMsMax({ members, leaseMs, roomNode: { minuteMs } }: Peer): number {
+  return cutOffFigures({ leaseMs, minuteMs }, members.sessions.longest).idleMs;
 }
 
 /** Both times, for the share of a silent member. */
@@ -30,5 +30,5 @@ export function silentEnds(peer: Peer): Pick<ShareStatus, "idle_until_ms" | "rem
   const { members, now } = peer;
   const atMs = removalMs(members, now);
   if (atMs === undefined) return { idle_until_ms: null };
-  return { idle_until_ms: Math.round(atMs + idleMsMax(peer, now)), removal_ms: Math.round(atMs) };
+  return { idle_until_ms: Math.round(atMs + idleMsMax(peer)), removal_ms: Math.round(atMs) };
 }

@@ -69,7 +69,7 @@ export function statusOf(source: StatusSource): NodeStatus {
     view: view === undefined ? null : { number: view.number, members: view.members.length, voters: view.voters.length },
     lease: peer.members.lease(now),
     clock: clockOf(peer, now),
-    cut_off: cutOffOf(peer, now),
+    cut_off: cutOffOf(peer),
     gossip: {
       frames_sent: framesOut + publishedOut,
       frames_received: framesIn + publishedIn,
@@ -91,11 +91,8 @@ export function statusOf(source: StatusSource): NodeStatus {
   };
 }
 
-function cutOffOf(
-  { members, leaseMs, roomNode: { minuteMs } }: Peer,
-  now: Instant,
-): NonNullable<NodeStatus["cut_off"]> {
-  const { browsesMs, idleMs } = cutOffFigures({ leaseMs, minuteMs }, members.sessions.mayBeAbout(now));
+function cutOffOf({ members, leaseMs, roomNode: { minuteMs } }: Peer): NonNullable<NodeStatus["cut_off"]> {
+  const { browsesMs, idleMs } = cutOffFigures({ leaseMs, minuteMs }, members.sessions.longest);
   return { browses_ms: browsesMs, idle_ms: idleMs };
 }
 

@@ -186,10 +186,10 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   },
   // How long sessions last.
   {
-    name: "a longer session counts when it is told, not when that is answered",
-    file: "mesh/core/members/pings.ts",
-    find: "this.#parts.lease.coveredMinutes(voters, this.#parts.voter.unvoted, this.#parts.sessions.allowed)",
-    replace: "this.#parts.sessions.allowed",
+    name: "a longer session counts before its view",
+    file: "mesh/core/members/longest-session.ts",
+    find: "return this.#most;",
+    replace: "return this.allowed;",
     by: law("simulator/changed-rooms"),
   },
 ];

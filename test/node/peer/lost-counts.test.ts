@@ -9,15 +9,14 @@ const MINUTE_MS = 60_000;
 /** A session of five minutes, the minute it began in, and the grace of 5 s. */
 const HELD_MS = 6 * MINUTE_MS + 5_000;
 
-function open(restored = new Map<string, unknown>(), { isKnown = true, wrongByMs = 0, earlier = 0 } = {}) {
+function open(restored = new Map<string, unknown>(), { isKnown = true, wrongByMs = 0, longest = 5 } = {}) {
   let nowMs = 0;
   const instant = () => ({ wallMs: wrongByMs + nowMs, steadyMs: nowMs });
   const held: number[] = [];
   const room = { id: ROOM, room: { sessionDuration: 5 }, holdAll: (atMs: number) => held.push(atMs) };
   const rooms = new Map(isKnown ? [[ROOM, room as unknown as MeshRoom]] : []);
   const outbox = new Outbox();
-  const longestEarlier = () => earlier;
-  const lost = new LostCounts({ minuteMs: MINUTE_MS, restored, outbox, rooms, longestEarlier, now: instant() });
+  const lost = new LostCounts({ minuteMs: MINUTE_MS, restored, outbox, rooms, longest: () => longest, now: instant() });
   const pass = (ms: number): void => {
     nowMs += ms;
     lost.tick(instant(), nowMs);
@@ -101,7 +100,7 @@ test("a room that is not known yet is held when it comes", () => {
 });
 
 test("a room whose sessions were made shorter is held for as long as the earlier ones last", () => {
-  const { lost, pass } = open(new Map(), { earlier: 20 });
+  const { lost, pass } = open(new Map(), { longest: 20 });
   lost.note(ROOM);
   pass(0);
   pass(HELD_MS + 15 * MINUTE_MS - 1);

@@ -18,12 +18,11 @@ function instant(ms: number): Instant {
   return { wallMs: 1_000_000_000 + ms, steadyMs: ms };
 }
 
-type How = Partial<Pick<Pot, "group" | "runsNowhere" | "sessionMinutes">>;
+type How = Partial<Pick<Pot, "group" | "runsNowhere">>;
 
 /** A node started at 0, when it has just inherited accounts; sessions of up to `longest` minutes may be about. */
 class Heir {
   readonly settled: string[] = [];
-  longest: number;
   readonly clock: PotClock;
   readonly #pots = new Pots();
   readonly #accounts = [OWN];
@@ -31,11 +30,10 @@ class Heir {
   readonly #groups: Set<string>[] = [];
 
   constructor(longest: number, inherited: readonly ({ account: AccountId } & How)[], minuteMs = MINUTE_MS) {
-    this.longest = longest;
     const members = {
       pot: (now: Instant) => this.#pots.at(now),
       writes: () => this.#accounts,
-      sessions: { mayBeAbout: () => this.longest },
+      sessions: { longest },
       settle: (accounts: readonly AccountId[]) => {
         this.settled.push(...accounts);
         this.#pots.settle(accounts);
@@ -129,11 +127,11 @@ describe("accounts inherited from a removed node", () => {
   });
 
   test("do not wait for accounts that another view inherited, before or after", () => {
-    const heir = new Heir(5, [{ account: LOST, sessionMinutes: 10 }]);
-    const longMs = ACTIVE_MS + 5 * MINUTE_MS;
-    heir.inherit(FORGOTTEN, { atMs: 60_000, runsNowhere: true });
+    const heir = new Heir(5, [{ account: LOST }]);
+    const longMs = ACTIVE_MS;
+    heir.inherit(FORGOTTEN, { atMs: 1_000, runsNowhere: true });
     heir.inherit(POOR, { atMs: longMs - 1 });
-    expect(heir.at(60_000 + 6 * MINUTE_MS + 5_001)[0]).toEqual([OWN, FORGOTTEN, POOR]);
+    expect(heir.at(1_000 + 6 * MINUTE_MS + 5_001)[0]).toEqual([OWN, FORGOTTEN, POOR]);
     expect(heir.settled).toEqual([FORGOTTEN, POOR, "room 0", "room 0", "room 1", "room 1"]);
     heir.inherit(THIRD, { atMs: longMs });
     expect(heir.at(longMs + 1)[0]).toEqual([OWN, LOST, FORGOTTEN, POOR]);
@@ -146,10 +144,10 @@ describe("accounts inherited from a removed node", () => {
     const heir = new Heir(5, [
       { account: FORGOTTEN, group, runsNowhere: true },
       { account: LOST, group },
-      { account: POOR, group, sessionMinutes: 6 },
+      { account: POOR, group },
     ]);
-    expect(heir.at(ACTIVE_MS + MINUTE_MS)[0]).toEqual([OWN]);
-    expect(heir.at(ACTIVE_MS + MINUTE_MS + 1)[0]).toEqual([OWN, FORGOTTEN, LOST, POOR]);
+    expect(heir.at(ACTIVE_MS)[0]).toEqual([OWN]);
+    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN, FORGOTTEN, LOST, POOR]);
   });
 
   test("do not wait where none of them owns anything, as nodes that crash again and again leave behind", () => {
@@ -157,25 +155,10 @@ describe("accounts inherited from a removed node", () => {
     expect(heir.at(1)[0]).toEqual([OWN, POOR]);
   });
 
-  test("wait for sessions as long as those that removed the node knew of, whatever may be about now", () => {
-    const heir = new Heir(5, [{ account: LOST, sessionMinutes: 20 }]);
+  test("wait for the longest session that the view names", () => {
+    const heir = new Heir(20, [{ account: LOST }]);
     expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS)[0]).toEqual([OWN]);
     expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
-    const later = new Heir(30, [{ account: LOST, sessionMinutes: 5 }]);
-    expect(later.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST]);
-  });
-
-  test("wait, where that is not known, for sessions as long as may be about by then", () => {
-    const heir = new Heir(5, [{ account: LOST }]);
-    heir.longest = 20;
-    expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS)[0]).toEqual([OWN]);
-    expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
-  });
-
-  test("wait for the longest session there is where no room is known yet", () => {
-    const heir = new Heir(0, [{ account: LOST }]);
-    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN]);
-    expect(heir.at(ACTIVE_MS + 25 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
   });
 });
 
@@ -188,6 +171,6 @@ describe("a node that has inherited nothing", () => {
 
   test("in short minutes counts as many of them, and a grace in proportion", () => {
     const { clock } = new Heir(5, [], 600);
-    expect(clock.activeMs({ runsNowhere: true }, instant(0))).toBe(3_650);
+    expect(clock.activeMs({ runsNowhere: true })).toBe(3_650);
   });
 });

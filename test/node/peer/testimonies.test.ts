@@ -11,7 +11,7 @@ function problem(knowsPot: boolean): string | undefined {
     minuteMs: 60_000,
     handed: { all: () => [], hasPot: () => false },
     rooms: new Map([["shop", { admission: { sessions: { knowsPot: () => knowsPot } } }]]),
-    members: () => ({ sessions: { mayBeAbout: () => 5 } }),
+    members: () => ({ sessions: { longest: 5 } }),
     now: () => ({ wallMs: 0, steadyMs: 0 }),
     roomMs: () => 0,
   } as unknown as TestimoniesParts;
@@ -56,7 +56,7 @@ const POWER_LOSS = { powerLoss: () => ({ isOpen: true }) };
 
 /** A node of a removal: what it holds, or an heir that could hear it. */
 function party(change: object): Testimonies {
-  const members = { mayAct: () => true, sessions: { mayBeAbout: () => 5 } };
+  const members = { mayAct: () => true, sessions: { longest: 5 } };
   const parts = {
     ...{ minuteMs: 60_000, storedIncarnation: 1, isPot: () => true, rooms: new Map(), isInOrder: () => true },
     ...{

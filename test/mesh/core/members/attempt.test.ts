@@ -41,7 +41,7 @@ function attempt({ removed = [], left = [], isForgetting = false, ...parts }: Pa
     {
       ...{ self: bert, random: () => 0, joins, view: () => BASE, earlierViews: () => [], heirOf: () => undefined },
       isAnswering: () => true,
-      ...{ sessionMinutes: () => 5, nameKeptMs: () => Number.POSITIVE_INFINITY },
+      ...{ nextSessions: () => undefined, nameKeptMs: () => Number.POSITIVE_INFINITY },
       ...{ nextWire: () => undefined, understands: () => true },
       send: (to, message) => sent.push({ to, message }),
       decided: (view) => decided.push(view),
@@ -106,15 +106,6 @@ describe("fences", () => {
       number: 8,
       heirs: expect.arrayContaining([[accountOf(emma), anna, expect.any(Number)]]),
     });
-  });
-
-  test("say the longest session of all, whoever says it", () => {
-    for (const longest of [anna, bert, carl, dora]) {
-      const { fenced, value } = attempt({ removed });
-      for (const node of [anna, bert, carl, dora])
-        fenced(node, node === longest ? { sessionMinutes: 30 } : { sessionMinutes: 5 });
-      expect(value()).toMatchObject({ sessionMinutes: 30 });
-    }
   });
 
   test("let nobody inherit that has left meanwhile", () => {

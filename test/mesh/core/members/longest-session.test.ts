@@ -1,141 +1,103 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { NodeId, RoomId } from "../../../../mesh/core/ids.ts";
-import type { Instant } from "../../../../mesh/core/instant.ts";
-import { LongestSession } from "../../../../mesh/core/members/longest-session.ts";
-import { Outbox } from "../../../../mesh/core/wire/outbox.ts";
-import { following } from "./following.ts";
+import { LongestSession, type SessionsOf } from "../../../../mesh/core/members/longest-session.ts";
+import type { View } from "../../../../mesh/core/members/view.ts";
 
+const MINUTE_MS = 60_000;
+const LEASE_MS = 30_000;
 const SHOP = "shop" as RoomId;
-const BAR = "bar" as RoomId;
 const BERT = "bert" as NodeId;
 const CORA = "cora" as NodeId;
-const MINUTE_MS = 60_000;
-const TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000 };
-/**
- * What a node that is cut off gives last is over so long after it was cut off: lease, session and the minute it began
- * in, grace; a minute more.
- */
-const TWENTY_MS = 30_000 + 22 * MINUTE_MS + 5_000;
+/** After a node without a lease has given its last session of 20 minutes. */
+const OVER_MS = LEASE_MS + 22 * MINUTE_MS + 5_000;
 
-function at(ms: number): Instant {
-  return { wallMs: 1_000_000_000 + ms, steadyMs: ms };
+function at(ms: number) {
+  return { wallMs: 1_790_000_000_000 + ms, steadyMs: ms };
 }
 
-function open(restored: ReadonlyMap<string, unknown> = new Map()) {
-  const outbox = new Outbox();
-  return { outbox, sessions: new LongestSession({ ...TIMES, restored, outbox, now: at(0) }) };
+/** A node whose rooms let sessions last `allowed` minutes, and that learns views with bert and cora at 0. */
+function node(allowed: number, ...views: SessionsOf[]) {
+  const sessions = new LongestSession({ minuteMs: MINUTE_MS, leaseMs: LEASE_MS });
+  let number = 1;
+  const learn = (said: SessionsOf, { atMs = 0, others = [BERT, CORA] } = {}): void =>
+    sessions.learned({ number: number++, ...said } as View, others, at(atMs));
+  /** All answer at `ms`, and time passes from then on. */
+  const hear = (ms: number, ...nodes: readonly NodeId[]): void => {
+    for (const each of nodes) sessions.answered(each, at(ms));
+    sessions.tick(at(ms));
+  };
+  sessions.allow(SHOP, allowed);
+  for (const said of views) learn(said);
+  return { sessions, learn, hear };
 }
 
-/** A node whose room had sessions of twenty minutes, which has made them five at 0. */
-function shortened() {
-  const { sessions, outbox } = open();
-  sessions.allow(SHOP, 20, at(0));
-  sessions.allow(SHOP, 5, at(0));
-  return { sessions, outbox };
-}
-
-describe("the longest session that may be about", () => {
-  test("is the longest that any room allows", () => {
-    const { sessions } = open();
-    expect(sessions.mayBeAbout(at(0))).toBe(0);
-    sessions.allow(SHOP, 5, at(0));
-    sessions.allow(BAR, 7, at(0));
-    expect([sessions.allowed, sessions.mayBeAbout(at(0)), sessions.longestEarlier(at(0))]).toEqual([7, 7, 0]);
-  });
-
-  test("is the earlier one where a room made its sessions shorter, until the last of those is over", () => {
-    const { sessions } = shortened();
-    expect([sessions.allowed, sessions.mayBeAbout(at(0))]).toEqual([5, 20]);
-    expect(sessions.mayBeAbout(at(TWENTY_MS - 1))).toBe(20);
-    expect(sessions.mayBeAbout(at(TWENTY_MS))).toBe(5);
-  });
-
-  test("is that of a room that was deleted, until the last of its sessions is over", () => {
-    const { sessions } = open();
-    sessions.allow(SHOP, 20, at(0));
-    sessions.allow(SHOP, 0, at(0));
-    expect([sessions.allowed, sessions.mayBeAbout(at(0)), sessions.mayBeAbout(at(TWENTY_MS))]).toEqual([0, 20, 0]);
-  });
-
-  test("is what another member's rooms allow, and stays so after that is over", () => {
-    const { sessions } = shortened();
-    sessions.heard(BERT, { sessionMinutes: 12 }, at(0));
-    sessions.tick(following(BERT), at(TWENTY_MS));
-    expect(sessions.mayBeAbout(at(TWENTY_MS))).toBe(12);
-    sessions.heard(BERT, { sessionMinutes: 5 }, at(TWENTY_MS));
-    expect(sessions.mayBeAbout(at(TWENTY_MS + MINUTE_MS))).toBe(12);
-    expect(sessions.mayBeAbout(at(2 * TWENTY_MS))).toBe(5);
-  });
-
-  test("ends with no silence of a member: of two nodes, one that is cut off continues as before", () => {
-    const { sessions } = shortened();
-    sessions.heard(BERT, { sessionMinutes: 20 }, at(0));
-    for (let ms = 0; ms <= 3 * TWENTY_MS; ms += MINUTE_MS) sessions.tick(following(BERT), at(ms));
-    expect(sessions.mayBeAbout(at(3 * TWENTY_MS))).toBe(20);
-    sessions.tick(following(), at(3 * TWENTY_MS));
-    expect(sessions.mayBeAbout(at(4 * TWENTY_MS))).toBe(5);
-  });
-
-  test("ends while no member is unheard that was there before a restart", () => {
-    const first = shortened();
-    const { sessions } = open(first.outbox.take().writes);
-    sessions.allow(SHOP, 5, at(0));
-    for (let ms = 0; ms <= TWENTY_MS; ms += MINUTE_MS) sessions.tick(following(BERT), at(ms));
-    expect(sessions.mayBeAbout(at(TWENTY_MS))).toBe(20);
-    sessions.heard(BERT, { sessionMinutes: 5 }, at(TWENTY_MS));
-    sessions.tick(following(BERT), at(TWENTY_MS));
-    expect(sessions.mayBeAbout(at(2 * TWENTY_MS))).toBe(5);
-  });
-
-  test("is known to a member that hears of it, as one that joined since", () => {
-    const { sessions: newcomer } = open();
-    newcomer.heard(BERT, shortened().sessions.word(at(MINUTE_MS)), at(MINUTE_MS));
-    expect([newcomer.mayBeAbout(at(TWENTY_MS - 1)), newcomer.mayBeAbout(at(TWENTY_MS))]).toEqual([20, 5]);
-  });
-
-  test("is not put off by two members that tell each other of it late", () => {
-    const [one, other] = [shortened().sessions, shortened().sessions];
-    for (let ms = 0; ms < TWENTY_MS; ms += 2_000) {
-      other.heard(CORA, one.word(at(ms)), at(ms + 30_000));
-      one.heard(BERT, other.word(at(ms)), at(ms + 30_000));
-    }
-    expect(one.longestEarlier(at(TWENTY_MS + MINUTE_MS))).toBe(0);
-  });
-
-  test("is put off by no member for longer than it can last", () => {
-    const { sessions } = open();
-    sessions.heard(BERT, { earlier: [[20, Number.MAX_SAFE_INTEGER]] }, at(0));
-    expect([sessions.mayBeAbout(at(TWENTY_MS - 1)), sessions.mayBeAbout(at(TWENTY_MS))]).toEqual([20, 0]);
-  });
-
-  test("is on disk, with what is left of its time", () => {
-    const first = shortened();
-    const { writes } = first.outbox.take();
-    const again = open(writes);
-    expect(again.sessions.mayBeAbout(at(TWENTY_MS - 1))).toBe(20);
-    expect(again.sessions.mayBeAbout(at(TWENTY_MS))).toBe(0);
-    first.sessions.tick(following(), at(600_000));
-    const later = open(first.outbox.take().writes);
-    expect(later.sessions.mayBeAbout(at(TWENTY_MS - 600_000 - 1))).toBe(20);
-    expect(later.sessions.mayBeAbout(at(TWENTY_MS - 600_000))).toBe(0);
-  });
+test("a longer duration is for the next view at once, and counts with it", () => {
+  const { sessions, learn } = node(20, { sessionMinutes: 5 });
+  expect([sessions.most, sessions.longest, sessions.next(at(0))]).toEqual([5, 5, { sessionMinutes: 20 }]);
+  learn({ sessionMinutes: 20 });
+  expect([sessions.most, sessions.longest, sessions.next(at(0))]).toEqual([20, 20, undefined]);
 });
 
-describe("how long a session may last that is given here", () => {
-  test("is as long as a majority knows, a minute at least", () => {
-    const { sessions } = open();
-    expect(sessions.most).toBe(1);
-    sessions.allow(SHOP, 20, at(0));
-    expect(sessions.most).toBe(1);
-    sessions.agree(20, at(0));
-    expect(sessions.most).toBe(20);
-  });
+test("all rooms count together, and one that was deleted does not", () => {
+  const { sessions } = node(5, { sessionMinutes: 5 });
+  sessions.allow("fair" as RoomId, 20);
+  expect(sessions.next(at(0))).toEqual({ sessionMinutes: 20 });
+  sessions.allow("fair" as RoomId, 0);
+  expect(sessions.next(at(0))).toBeUndefined();
+});
 
-  test("is after a restart what was agreed on last, though the room on the disk allows more", () => {
-    const first = open();
-    first.sessions.agree(5, at(0));
-    const { sessions } = open(first.outbox.take().writes);
-    sessions.allow(SHOP, 20, at(0));
-    expect(sessions.most).toBe(5);
-  });
+test("where no view says anything, a session lasts a minute", () => {
+  expect([node(0).sessions.most, node(0, {}).sessions.most, node(0, {}).sessions.next(at(0))]).toEqual([
+    1,
+    1,
+    undefined,
+  ]);
+});
+
+test("a shorter one comes when nothing longer has been allowed for as long as a session can last, and keeps the longer", () => {
+  const { sessions, hear } = node(20, { sessionMinutes: 20 });
+  hear(0, BERT, CORA);
+  sessions.allow(SHOP, 5);
+  hear(1_000);
+  expect(sessions.next(at(1_000 + OVER_MS - 1))).toBeUndefined();
+  expect(sessions.next(at(1_000 + OVER_MS))).toEqual({ sessionMinutes: 5, earlierMinutes: 20 });
+});
+
+test("the longer one goes when all who knew it have answered, and the last of its sessions is over", () => {
+  const { sessions, hear } = node(5, { sessionMinutes: 20 }, { sessionMinutes: 5, earlierMinutes: 20 });
+  expect([sessions.most, sessions.longest]).toEqual([5, 20]);
+  hear(0, BERT);
+  hear(OVER_MS, CORA);
+  expect(sessions.next(at(2 * OVER_MS - 1))).toBeUndefined();
+  hear(2 * OVER_MS);
+  expect(sessions.next(at(2 * OVER_MS))).toEqual({ sessionMinutes: 5 });
+});
+
+test("of those that know nothing else nobody waits, nor of members that are gone", () => {
+  const said = { sessionMinutes: 5, earlierMinutes: 20 };
+  const { sessions, learn, hear } = node(5, said);
+  hear(0, BERT);
+  learn(said, { others: [BERT, "dora" as NodeId] });
+  hear(0);
+  hear(OVER_MS);
+  expect(sessions.next(at(OVER_MS))).toEqual({ sessionMinutes: 5 });
+});
+
+test("the time begins again with a view that this node has missed, as sessions may have been longer in it", () => {
+  const said = { sessionMinutes: 5, earlierMinutes: 20 };
+  const { sessions, hear } = node(5, said);
+  hear(0, BERT, CORA);
+  sessions.learned({ number: 3, ...said } as View, [BERT, CORA], at(OVER_MS));
+  hear(OVER_MS, BERT, CORA);
+  expect(sessions.next(at(2 * OVER_MS - 1))).toBeUndefined();
+  expect(sessions.next(at(2 * OVER_MS))).toEqual({ sessionMinutes: 5 });
+});
+
+test("a longer one meanwhile keeps what is still longer", () => {
+  const { sessions } = node(10, { sessionMinutes: 5, earlierMinutes: 20 });
+  expect(sessions.next(at(0))).toEqual({ sessionMinutes: 10, earlierMinutes: 20 });
+});
+
+test("all sessions are over after a lease, the longest of them, and two minutes and the grace", () => {
+  expect(node(5, { sessionMinutes: 5, earlierMinutes: 20 }).sessions.overMinutes).toBe(23);
 });

@@ -671,15 +671,15 @@ describe("a node that learns its first view", () => {
   test("learns with it how long sessions may last: a node that was alone has told nobody", () => {
     const net = new Net();
     const alone = net.start("anna", { found: true });
-    alone.members.sessions.allow(ROOM, 30, net.now(alone));
+    alone.members.sessions.allow(ROOM, 30);
     net.run(5_000);
-    alone.members.sessions.allow(ROOM, 5, net.now(alone));
+    alone.members.sessions.allow(ROOM, 5);
     net.run(60_000);
     // They hear the view, and nothing else from anna.
     net.passes = ({ from, message }) => from !== anna || message.kind !== "ping";
     for (const name of ["bert", "cora"]) {
       const node = net.start(name);
-      node.members.sessions.allow(ROOM, 5, net.now(node));
+      node.members.sessions.allow(ROOM, 5);
     }
     net.run(2_000);
     expect(membersOf(net, "bert")).toEqual(["anna", "bert", "cora"]);
@@ -1175,20 +1175,20 @@ describe("clocks", () => {
 
 describe("how long sessions last", () => {
   const allow = (net: MembersNet, name: string, minutes: number): void =>
-    at(net, name).members.sessions.allow(ROOM, minutes, net.now(at(net, name)));
-  const most = (net: MembersNet, name: string): number =>
-    at(net, name).members.sessionMinutesMost(net.now(at(net, name)));
+    at(net, name).members.sessions.allow(ROOM, minutes);
+  const most = (net: MembersNet, ...names: string[]): number[] =>
+    names.map((name) => at(net, name).members.sessions.most);
 
-  test("counts at a node when a majority of the voters has been told, and not while it is cut off", () => {
+  test("is what the view says: a longer duration counts with the next one, and not where that is not known", () => {
     const net = netOf("anna", "bert", "cora");
     cutOff(net, "cora");
     allow(net, "cora", 20);
     allow(net, "anna", 10);
     net.run(1_000);
-    expect([most(net, "anna"), most(net, "cora")]).toEqual([10, 1]);
+    expect(most(net, "anna", "bert", "cora")).toEqual([10, 10, 1]);
     net.passes = () => true;
-    net.run(3_000);
-    expect(most(net, "cora")).toBe(20);
+    net.run(10_000);
+    expect(most(net, "anna", "bert", "cora")).toEqual([20, 20, 20]);
   });
 
   test("needs the other of two nodes, and nobody where there is one", () => {
@@ -1198,27 +1198,35 @@ describe("how long sessions last", () => {
     cutOff(net, "bert");
     allow(net, "anna", 20);
     net.run(10_000);
-    expect(most(net, "anna")).toBe(5);
+    expect(most(net, "anna")).toEqual([5]);
     const alone = new Net();
     alone.start("anna", { found: true });
     allow(alone, "anna", 20);
-    expect(most(alone, "anna")).toBe(20);
+    expect(most(alone, "anna")).toEqual([20]);
+    // What it gave is in the view, although no room allows it any more.
+    allow(alone, "anna", 5);
+    alone.run(200);
+    expect(at(alone, "anna").members.view).toMatchObject({ sessionMinutes: 20 });
   });
 
-  test("is decided with a view that removes a node, and goes with its share to every later heir", () => {
-    const net = netOf("anna", "bert", "cora");
-    allow(net, "cora", 20);
+  test("once it is shorter, sessions as long as before count until all are over, and the other of two has heard of it", () => {
+    const net = netOf("anna", "bert");
+    allow(net, "anna", 20);
     net.run(1_000);
-    cutOff(net, "cora");
-    net.run(2 * LEASE_MS);
-    const sessionsOf = (name: string) =>
-      at(net, name)
-        .members.pot(net.now(at(net, name)))
-        .map(({ sessionMinutes }) => sessionMinutes);
-    expect(at(net, "bert").members.view?.sessionMinutes).toBe(20);
-    expect([sessionsOf("anna"), sessionsOf("bert")]).toEqual([[20], []]);
-    leave(net, "anna");
-    net.run(1_000);
-    expect(sessionsOf("bert")).toEqual([20]);
+    allow(net, "anna", 5);
+    const over = LEASE_MS + 22 * 60_000 + 10_000;
+    net.run(over);
+    expect(at(net, "anna").members.view).toMatchObject({ sessionMinutes: 5, earlierMinutes: 20 });
+    // Bert has agreed to that view, and does not know the outcome.
+    cutOff(net, "bert");
+    net.stop("anna");
+    net.start("anna");
+    allow(net, "anna", 5);
+    net.run(2 * over);
+    expect(at(net, "anna").members.view).toMatchObject({ sessionMinutes: 5, earlierMinutes: 20 });
+    net.passes = () => true;
+    net.run(over);
+    expect(at(net, "anna").members.view?.earlierMinutes).toBeUndefined();
+    expect(most(net, "anna", "bert")).toEqual([5, 5]);
   });
 });

@@ -42,7 +42,7 @@ function eldest() {
     quietMs: (node) => (silent.has(node) ? 3_600_000 : 0),
     heirOf: (node) => own.left.get(node),
     nameKeptMs: () => Number.POSITIVE_INFINITY,
-    sessionMinutes: () => 5,
+    nextSessions: () => undefined,
     nextWire: () => undefined,
     understands: () => true,
     hasVoted: () => false,

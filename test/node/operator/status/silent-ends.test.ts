@@ -17,7 +17,7 @@ const NOW = { wallMs: 1_790_000_000_000, steadyMs: 5 };
 function peerOf(inMs: number | undefined): Peer {
   const members = {
     removalInMs: () => inMs,
-    sessions: { allowed: 5, mayBeAbout: () => 30 },
+    sessions: { longest: 30 },
   };
   return { members, leaseMs: LEASE_MS, roomNode: { minuteMs: MINUTE_MS }, now: NOW } as unknown as Peer;
 }
@@ -26,7 +26,7 @@ const IDLE_MS = LEASE_MS + 31 * MINUTE_MS + GRACE_MS;
 
 describe("the share of a silent member", () => {
   test("is idle for the longest sessions that may still apply", () => {
-    expect(idleMsMax(peerOf(27_000), NOW)).toBe(IDLE_MS);
+    expect(idleMsMax(peerOf(27_000))).toBe(IDLE_MS);
     expect(silentEnds(peerOf(27_000))).toEqual({
       removal_ms: NOW.wallMs + 27_000,
       idle_until_ms: NOW.wallMs + 27_000 + IDLE_MS,
