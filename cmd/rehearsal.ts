@@ -11,12 +11,13 @@ import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import { untilStopped } from "./interrupt.ts";
 import type { Io } from "./io.ts";
-import { verdictLines } from "./plot-page.ts";
+import { plotPage, verdictLines } from "./plot-page.ts";
 import { number, table, tableOptions } from "./print.ts";
 import { type LoadOptions, readLoadOptions } from "./rehearsal/options.ts";
 import { type LoadReport, loadReport } from "./rehearsal/report.ts";
-import { arrivalsText, figuresOf, verdictOf } from "./rehearsal/report-text.ts";
+import { arrivalsText, figuresOf, loadPage, verdictOf } from "./rehearsal/report-page.ts";
 import { rehearse, type Sample } from "./rehearsal/run.ts";
+import { writePage } from "./write-page.ts";
 
 /** Lines of progress in a whole run, and the shortest time between two. */
 const LINES = 40;
@@ -36,17 +37,25 @@ export async function load(invocation: Invocation): Promise<number> {
   );
   const report = loadReport(run, options);
   io.answer(options.json ? JSON.stringify(report) : textOf(report, io));
-  return report.cut_short ? EXIT.failed : EXIT.ok;
+  writePage(options.html, io.talk, () => plotPage(loadPage(report, run, options)));
+  return exitOf(report);
+}
+
+/** A busy machine fails nothing. A run that sent or heard too little for its expectations gives no verdict. */
+export function exitOf({ ok, judged, busy, expected, cut_short: isCutShort }: LoadReport): number {
+  if (!ok) return EXIT.checkFailed;
+  if (expected.length > 0 && !judged && !busy) return EXIT.notJudged;
+  return isCutShort ? EXIT.failed : EXIT.ok;
 }
 
 /** Says now and then how the run goes. */
 function progress({ durationMs }: LoadOptions, io: Io): (sample: Sample) => void {
   const everySeconds = Math.max(LINE_SECONDS_MIN, durationMs / 1_000 / LINES);
   let nextSeconds = 0;
-  return ({ seconds, arrived, admitted, inside, waiting, failed, siteP95Ms }) => {
+  return ({ seconds, arrived, admitted, inside, waiting, failed, p95Ms }) => {
     if (seconds < nextSeconds) return;
     nextSeconds = seconds + everySeconds - 1;
-    const site = siteP95Ms === null ? "–" : `${number(siteP95Ms)} ms`;
+    const site = p95Ms.site === null ? "–" : `${number(p95Ms.site)} ms`;
     const figures = [
       `arrived ${number(arrived)}`,
       `admitted ${number(admitted)}`,

@@ -62,8 +62,8 @@ export const TRIAL_COMMANDS: readonly Command[] = [
     ],
     options: LOAD_OPTIONS,
     examples: [
-      "anteroom load https://staging.example.com/ --i-own-this-site --rate 10..300 --duration 10m",
-      "anteroom load https://staging.example.com/ --i-own-this-site --at-once 500 --path / --path /shop",
+      "anteroom load https://staging.example.com/ --i-own-this-site --rate 10..300 --duration 10m --html rehearsal.html",
+      "anteroom load https://staging.example.com/ --i-own-this-site --at-once 500 --path / --path /shop --max-inside 200",
     ],
     reportsProblems: true,
     run: async (call) => (await import("./rehearsal.ts")).load(call),

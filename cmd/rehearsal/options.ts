@@ -5,7 +5,15 @@
  */
 
 import { type Checked, checked, type Problem } from "../../node/config/problem.ts";
-import { countFrom, durationFrom, type Reading, readSwitch, shareOf } from "../../node/config/readers.ts";
+import {
+  countFrom,
+  durationFrom,
+  numberTo,
+  type Reading,
+  readSwitch,
+  readText,
+  shareOf,
+} from "../../node/config/readers.ts";
 import type { Invocation, Option } from "../command.ts";
 import type { ArrivalPlan } from "../crowd/arrivals.ts";
 import { type OptionTable, optionsOf, readOptions, SEED_OPTION, type ValuesOf } from "../option-table.ts";
@@ -98,6 +106,34 @@ const TABLE = {
     fallback: "false",
     help: "do not check the site's certificate",
   },
+  errorRate: {
+    flag: "max-error-rate",
+    read: optional(shareOf),
+    placeholder: "PART",
+    fallback: "",
+    help: "exit code 3 if a larger part of the requests failed",
+  },
+  p95Ms: {
+    flag: "p95-ms",
+    read: optional(numberTo(3_600_000)),
+    placeholder: "MS",
+    fallback: "",
+    help: "exit code 3 if 5 of 100 waiting pages, polls or pages of the site took longer",
+  },
+  inside: {
+    flag: "max-inside",
+    read: optional(countFrom(0, LARGE.visitors)),
+    placeholder: "N",
+    fallback: "",
+    help: "exit code 3 if more visitors were inside at once",
+  },
+  html: {
+    flag: "html",
+    read: readText,
+    placeholder: "FILE",
+    fallback: "",
+    help: "write a page with plots to this file",
+  },
   json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the report as one line of JSON" },
 } as const satisfies OptionTable;
 
@@ -145,4 +181,8 @@ function readRate(text: string): Reading<{ readonly from: number; readonly to: n
   if (first !== undefined && from + to > 0) return { value: { from, to } };
   const repair = "write visitors a minute, such as 60, or 10..600 for a rate that changes";
   return { complaint: { problem: "is not a rate above 0", repair } };
+}
+
+function optional<Value>(read: (text: string) => Reading<Value>): (text: string) => Reading<Value | undefined> {
+  return (text) => (text === "" ? { value: undefined } : read(text));
 }

@@ -1,12 +1,25 @@
 /**
- * What a run comes to: whether its figures are the site's, and all figures. What they should be, scripts say that read
- * them.
+ * What a run comes to: whether its figures are the site's, what was expected and does not hold, and all figures.
+ *
+ * Times and errors that a late generator saw are not judged. A limit that was exceeded is: a slot is held for five
+ * seconds longer than its session, so only a generator that is later than that counts somebody inside whose slot is
+ * free.
  */
 
 import { count, number } from "../print.ts";
 import type { LoadOptions } from "./options.ts";
 import type { Run } from "./run.ts";
-import type { AskedFor } from "./tally.ts";
+import { ASKED, type AskedFor, type Tally } from "./tally.ts";
+
+/** One thing that the run was to show. */
+export interface Expectation {
+  readonly name: string;
+  readonly value: number;
+  readonly limit: number;
+  readonly ok: boolean;
+  /** False for times and errors of a run whose figures are not the site's. */
+  readonly judged: boolean;
+}
 
 /** The `--json` line. */
 export type LoadReport = ReturnType<typeof loadReport>;
@@ -40,6 +53,7 @@ export function loadReport({ tally, lateness, seconds, isCutShort }: Run, option
         ]
       : []),
   ];
+  const expected = expectationsOf(tally, options, reasons.length === 0);
   const waits = tally.waits.percentiles;
   const times = (asked: AskedFor) => {
     const found = tally.times[asked].percentiles;
@@ -49,6 +63,7 @@ export function loadReport({ tally, lateness, seconds, isCutShort }: Run, option
     return { count, p50: rounded(p50), p95: rounded(p95), p99: rounded(p99), worst: rounded(worst) };
   };
   return {
+    ok: expected.every(({ ok, judged }) => ok || !judged),
     ...{ judged: reasons.length === 0, not_judged_because: reasons, busy: isBusy },
     ...{ cut_short: isCutShort, url: options.url, seed: options.seed, seconds: rounded(seconds) },
     ...{ arrived: tally.arrived, admitted: tally.admitted, put_in_line: tally.joined, abandoned: tally.abandoned },
@@ -66,7 +81,33 @@ export function loadReport({ tally, lateness, seconds, isCutShort }: Run, option
     unanswered: { count: tally.unansweredCount, longest_ms: rounded(tally.unansweredMs) },
     response_ms: { waiting_page: times("waiting page"), poll: times("poll"), site: times("site") },
     generator: { late_p99_ms: lateP99, late_worst_ms: lateWorst },
+    expected,
   };
+}
+
+function expectationsOf(tally: Tally, expected: LoadOptions, isJudged: boolean): Expectation[] {
+  const atMost = (name: string, value: number, limit: number, judged = isJudged): Expectation => ({
+    name,
+    value,
+    limit,
+    ok: value <= limit,
+    judged,
+  });
+  const { p95Ms } = expected;
+  return [
+    ...(expected.errorRate === undefined
+      ? []
+      : [atMost("part of the requests that failed", tally.errorRate, expected.errorRate)]),
+    ...(p95Ms === undefined
+      ? []
+      : ASKED.flatMap((asked) => {
+          const value = tally.times[asked].percentiles?.p95;
+          return value === undefined ? [] : [atMost(`ms for 95 of 100 answers: ${asked}`, rounded(value), p95Ms)];
+        })),
+    ...(expected.inside === undefined
+      ? []
+      : [atMost("visitors inside at once", tally.insidePeak, expected.inside, true)]),
+  ];
 }
 
 /** Three digits, as no figure here is better than that. */

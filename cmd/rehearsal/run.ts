@@ -12,7 +12,7 @@ import { type VisitPlan, visit } from "../crowd/visitor.ts";
 import { VERSION } from "../version.ts";
 import { Latencies } from "./latencies.ts";
 import type { LoadOptions } from "./options.ts";
-import { Tally } from "./tally.ts";
+import { ASKED, type AskedFor, Tally } from "./tally.ts";
 import { LoadWitness } from "./witness.ts";
 
 /** What was so at one moment of the run. */
@@ -23,14 +23,15 @@ export interface Sample {
   readonly inside: number;
   readonly waiting: number;
   readonly failed: number;
-  /** Pages of the site, since the sample before; null without one. */
-  readonly siteP95Ms: number | null;
+  /** Since the sample before; null without an answer. */
+  readonly p95Ms: Readonly<Record<AskedFor, number | null>>;
 }
 
 export interface Run {
   readonly tally: Tally;
   /** How late requests were sent, and timers of this process ran. */
   readonly lateness: Latencies;
+  readonly samples: readonly Sample[];
   readonly seconds: number;
   /** Whether it was ended before its time. */
   readonly isCutShort: boolean;
@@ -46,8 +47,9 @@ export interface RunParts {
   readonly connect?: () => Client;
 }
 
-/** Between two samples. */
-const SAMPLE_MS = 1_000;
+/** Points of a plot: as many as a wide screen shows. */
+const SAMPLES_MAX = 720;
+const SAMPLE_MS_MIN = 1_000;
 
 /** How often a timer of this process is looked at. */
 const BEAT_MS = 100;
@@ -71,7 +73,7 @@ export async function rehearse({ options, signal, onSample, clock, connect }: Ru
   const [tally, lateness, ending] = [new Tally(), new Latencies(), new AbortController()];
   const connectAny = connect ?? (() => new HttpClient({ insecure, answerMaxMs: ANSWER_MAX_MS }));
   const startMs = clock.steadyMs();
-  const recorder = new Recorder(tally, startMs, onSample);
+  const recorder = new Recorder(tally, { startMs, durationMs, onSample });
   const end = (): void => {
     // Before all visitors go: they are still there in the last sample.
     if (!ending.signal.aborted) recorder.sample(clock.steadyMs());
@@ -102,7 +104,8 @@ export async function rehearse({ options, signal, onSample, clock, connect }: Ru
     stopBeat();
     signal.removeEventListener("abort", end);
   }
-  return { tally, lateness, seconds: recorder.seconds, isCutShort: signal.aborted };
+  const { samples } = recorder;
+  return { tally, lateness, samples, seconds: recorder.seconds, isCutShort: signal.aborted };
 }
 
 function visitorOf(options: LoadOptions, { dueMs, random }: Arrival): VisitPlan {
@@ -128,17 +131,23 @@ function mannerOf(part: number, { withoutScript }: LoadOptions): Manner {
 /** What all requests say about their sender. */
 const USER_AGENT = `anteroom-load/${VERSION}`;
 
-/** Looks at the run second by second. */
+/** Writes down the run second by second. */
 class Recorder {
+  readonly samples: Sample[] = [];
   readonly #tally: Tally;
   readonly #startMs: number;
+  readonly #stepMs: number;
   readonly #onSample: (sample: Sample) => void;
   #beatMs: number;
   #sampledMs: number;
 
-  constructor(tally: Tally, startMs: number, onSample: (sample: Sample) => void) {
+  constructor(
+    tally: Tally,
+    { startMs, durationMs, onSample }: { startMs: number; durationMs: number; onSample: (sample: Sample) => void },
+  ) {
     this.#tally = tally;
     this.#startMs = startMs;
+    this.#stepMs = Math.max(SAMPLE_MS_MIN, durationMs / SAMPLES_MAX);
     this.#onSample = onSample;
     this.#beatMs = startMs;
     this.#sampledMs = startMs;
@@ -148,20 +157,22 @@ class Recorder {
   beat(nowMs: number): number {
     const lateMs = nowMs - this.#beatMs - BEAT_MS;
     this.#beatMs = nowMs;
-    if (nowMs - this.#sampledMs >= SAMPLE_MS) this.sample(nowMs);
+    if (nowMs - this.#sampledMs >= this.#stepMs) this.sample(nowMs);
     return Math.max(0, lateMs);
   }
 
   sample(nowMs: number): void {
-    const { arrived, admitted, inside, waiting, failed, recentSite } = this.#tally;
+    const { arrived, admitted, inside, waiting, failed, recent } = this.#tally;
     this.#sampledMs = nowMs;
-    const siteP95Ms = recentSite.percentiles?.p95 ?? null;
-    recentSite.clear();
-    this.#onSample({ seconds: this.seconds, arrived, admitted, inside, waiting, failed, siteP95Ms });
+    const p95 = ASKED.map((asked) => [asked, recent[asked].percentiles?.p95 ?? null] as const);
+    for (const asked of ASKED) recent[asked].clear();
+    const p95Ms = Object.fromEntries(p95) as Sample["p95Ms"];
+    const sample = { seconds: (nowMs - this.#startMs) / 1_000, arrived, admitted, inside, waiting, failed, p95Ms };
+    this.samples.push(sample);
+    this.#onSample(sample);
   }
 
-  /** From the start to the last sample. */
   get seconds(): number {
-    return (this.#sampledMs - this.#startMs) / 1_000;
+    return this.samples.at(-1)?.seconds ?? 0;
   }
 }

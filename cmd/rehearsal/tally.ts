@@ -13,6 +13,8 @@ const OVERDUE_MS = 2_000;
 /** What a request was for: a page while the visitor is not inside, a poll of the waiting page, or the site itself. */
 export type AskedFor = "waiting page" | "poll" | "site";
 
+export const ASKED: readonly AskedFor[] = ["waiting page", "poll", "site"];
+
 export class Tally {
   arrived = 0;
   /** Visitors who came in at least once. */
@@ -48,13 +50,9 @@ export class Tally {
   readonly errors = new Map<string, number>();
   /** From arrival to the site's first page, of those who had to wait. */
   readonly waits = new Latencies();
-  readonly times: Readonly<Record<AskedFor, Latencies>> = {
-    "waiting page": new Latencies(),
-    poll: new Latencies(),
-    site: new Latencies(),
-  };
-  /** Of the site, since the last look. */
-  readonly recentSite = new Latencies();
+  readonly times: Readonly<Record<AskedFor, Latencies>> = timesOfAll();
+  /** The same since the last look. */
+  readonly recent: Readonly<Record<AskedFor, Latencies>> = timesOfAll();
 
   enters(): void {
     this.inside += 1;
@@ -70,7 +68,7 @@ export class Tally {
   answered(asked: AskedFor, ms: number): void {
     this.requests += 1;
     this.times[asked].add(ms);
-    if (asked === "site") this.recentSite.add(ms);
+    this.recent[asked].add(ms);
   }
 
   /** The run ended before the answer came: for one that was due long ago, that is an error. */
@@ -92,4 +90,8 @@ export class Tally {
   get errorRate(): number {
     return this.requests === 0 ? 0 : this.failed / this.requests;
   }
+}
+
+function timesOfAll(): Record<AskedFor, Latencies> {
+  return { "waiting page": new Latencies(), poll: new Latencies(), site: new Latencies() };
 }

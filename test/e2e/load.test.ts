@@ -70,17 +70,18 @@ sideBySide(
   },
 );
 
-sideBySide("visitors leave after errors, which the report counts", async () => {
+sideBySide("visitors leave after errors, and errors fail what was expected, unless the machine was busy", async () => {
   const origin = await Origin.start((_, response) => {
     response.statusCode = 503;
     response.end("busy");
   });
-  const { code, stdout } = await new Anteroom([...["load", origin.url, ...QUICK, "--at-once", "5", ...DURATION]])
-    .finished;
+  const { code, stdout } = await new Anteroom([
+    ...["load", origin.url, ...QUICK, "--at-once", "5", ...DURATION, "--max-error-rate", "0.1"],
+  ]).finished;
   const report = JSON.parse(stdout);
-  expect(report).toMatchObject({ admitted: 0, put_in_line: 0, lost_to_errors: 5, error_rate: 1 });
+  expect(report).toMatchObject({ admitted: 0, put_in_line: 0, lost_to_errors: 5, ok: !report.judged, error_rate: 1 });
   expect(report.errors).toEqual({ "status 503": origin.requests.length });
-  expect(code).toBe(0);
+  expect([report.judged, report.busy, code]).toEqual(report.judged ? [true, false, 3] : [false, true, 0]);
 });
 
 sideBySide("a redirect to another host is not followed, and Ctrl-C ends the run with its report", async () => {

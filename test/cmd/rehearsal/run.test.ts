@@ -5,9 +5,10 @@ import { seededRandom } from "../../../cmd/crowd/random.ts";
 import { Latencies } from "../../../cmd/rehearsal/latencies.ts";
 import { type LoadOptions, readLoadOptions } from "../../../cmd/rehearsal/options.ts";
 import { type LoadReport, loadReport } from "../../../cmd/rehearsal/report.ts";
-import { verdictOf } from "../../../cmd/rehearsal/report-text.ts";
+import { verdictOf } from "../../../cmd/rehearsal/report-page.ts";
 import { rehearse } from "../../../cmd/rehearsal/run.ts";
 import { Tally } from "../../../cmd/rehearsal/tally.ts";
+import { exitOf } from "../../../cmd/rehearsal.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 function optionsOf(url: string, given: Readonly<Record<string, string>>): LoadOptions {
@@ -75,8 +76,9 @@ test("requests without an answer at the end of the run are said, with the age of
   const short = await reportOf(never, { "at-once": "3", duration: "1s" });
   expect(short).toMatchObject({ arrived: 3, admitted: 0, requests: 0, judged: false });
   expect(short.unanswered).toEqual({ count: 3, longest_ms: 1_000 });
-  const long = await reportOf(never, { "at-once": "3", duration: "2500ms" });
-  expect(long).toMatchObject({ requests: 3, error_rate: 1, errors: { "no answer by the end": 3 } });
+  const long = await reportOf(never, { "at-once": "3", duration: "2500ms", "max-error-rate": "0.5", "p95-ms": "1000" });
+  expect(long).toMatchObject({ requests: 3, ok: false, error_rate: 1, errors: { "no answer by the end": 3 } });
+  expect(long.expected.map(({ ok }) => ok)).toEqual([false, false]);
 });
 
 test("a circle of redirects ends, as one error", async () => {
@@ -86,29 +88,43 @@ test("a circle of redirects ends, as one error", async () => {
 });
 
 describe("a generator that was late, or had no connections left, says that its figures are not the site's", () => {
-  const options = optionsOf("http://127.0.0.1/", {});
-  /** A run of one answer. */
-  const reportWith = ({ lateMs = 20, unsent = 0 }) => {
+  const options = optionsOf("http://127.0.0.1/", { "p95-ms": "100", "max-error-rate": "0.1", "max-inside": "2" });
+  /** A run of one answer after so many ms, with so many visitors inside at once. */
+  const reportWith = ({ lateMs = 20, answerMs = 3, inside = 0, unsent = 0, isCutShort = false }) => {
     const [tally, lateness] = [new Tally(), new Latencies()];
     lateness.add(lateMs);
-    tally.answered("site", 3);
+    tally.answered("site", answerMs);
+    if (answerMs > 100) tally.error("timeout");
     for (let request = 0; request < unsent; request++) tally.error("no socket");
-    return loadReport({ tally, seconds: 1, isCutShort: false, lateness }, options);
+    for (let visitor = 0; visitor < inside; visitor++) tally.enters();
+    return loadReport({ tally, seconds: 1, samples: [], isCutShort, lateness }, options);
   };
+  const verdict = (report: LoadReport) => verdictOf(report).map(({ text }) => text.split(":").slice(0, 2).join(":"));
 
-  test("in time, they are", () => {
-    expect(reportWith({})).toMatchObject({ judged: true, not_judged_because: [], busy: false });
+  test("in time, what does not hold fails", () => {
+    expect(reportWith({})).toMatchObject({ ok: true, judged: true, not_judged_because: [], busy: false });
+    const slow = reportWith({ answerMs: 400 });
+    expect(slow).toMatchObject({ ok: false, judged: true });
+    expect(verdict(slow)).toContain("Does not hold: part of the requests that failed");
+    expect([exitOf(reportWith({})), exitOf(slow)]).toEqual([0, 3]);
   });
 
-  test("late, they are not", () => {
-    const late = reportWith({ lateMs: 700 });
-    expect(late).toMatchObject({ judged: false, busy: true });
-    expect(verdictOf(late)[0]?.text).toContain("The load generator was late by up to 700 ms");
+  test("late, times and errors are not judged", () => {
+    const late = reportWith({ lateMs: 700, answerMs: 400 });
+    expect(late.not_judged_because[0]).toContain("The load generator was late by up to 700 ms");
+    expect(late).toMatchObject({ ok: true, judged: false, busy: true });
+    expect(verdict(late)).toContain("Not judged: the machine was busy");
+    expect([exitOf(late), exitOf(reportWith({ lateMs: 700, isCutShort: true }))]).toEqual([0, 1]);
   });
 
-  test("without connections, they are not", () => {
-    const refused = reportWith({ unsent: 1 });
-    expect(refused).toMatchObject({ judged: false, busy: false });
+  test("late, a limit that was exceeded fails all the same", () => {
+    expect([2, 3].map((inside) => exitOf(reportWith({ lateMs: 700, inside })))).toEqual([0, 3]);
+  });
+
+  test("without connections there is no verdict, unless a limit was exceeded", () => {
+    const refused = reportWith({ unsent: 1, answerMs: 400 });
+    expect(refused).toMatchObject({ ok: true, judged: false, busy: false });
     expect(refused.not_judged_because).toEqual([expect.stringContaining("no connection left for 1 request:")]);
+    expect([exitOf(refused), exitOf(reportWith({ unsent: 1, inside: 3 }))]).toEqual([5, 3]);
   });
 });

@@ -1,19 +1,30 @@
-/** The report of a run as text. */
+/** The report of a run as text for a terminal, and as a page with plots. */
 
 import { expectedVisitors } from "../crowd/arrivals.ts";
-import type { Page, PageTable } from "../plot-page.ts";
+import { BUSY } from "../crowd/starved.ts";
+import type { Page, PageTable, Plot } from "../plot-page.ts";
 import { capital, count, number, span } from "../print.ts";
 import type { LoadOptions } from "./options.ts";
 import type { LoadReport, ResponseTimes } from "./report.ts";
+import type { Run, Sample } from "./run.ts";
+import { ASKED } from "./tally.ts";
 
 type Verdict = Page["verdict"];
 
+/** Over how long admissions are counted for their rate: a minute of the room is as long. */
+const RATE_SECONDS = 60;
+
 /** What the run comes to, the most important first. */
 export function verdictOf(report: LoadReport): Verdict {
-  const { not_judged_because: reasons, proof_of_work_asked: proofs, cut_short: isCutShort } = report;
+  const { not_judged_because: reasons, expected, proof_of_work_asked: proofs, cut_short: isCutShort } = report;
+  const notJudged = report.busy ? capital(BUSY) : "Not judged";
   return [
     ...reasons.map((text) => ({ text, look: "bad" as const })),
     ...(isCutShort ? [{ text: "The run was ended before its time.", look: "bad" as const }] : []),
+    ...expected.map(({ name, value, limit, ok, judged }) => ({
+      text: `${ok ? "Holds" : judged ? "Does not hold" : notJudged}: ${name}: ${figure(value)}, at most ${figure(limit)} expected.`,
+      look: ok ? ("good" as const) : judged ? ("bad" as const) : ("plain" as const),
+    })),
     ...(proofs > 0
       ? [
           {
@@ -103,12 +114,77 @@ function timesText(times: ResponseTimes | null): string {
   return `${[times.p50, times.p95, times.p99, times.worst].map(figure).join(", ")} ms`;
 }
 
+export function loadPage(report: LoadReport, { samples }: Run, options: LoadOptions): Page {
+  const { waited_seconds: waited } = report;
+  return {
+    title: "Rehearsal of a sale",
+    lead: `${report.url}: ${arrivalsText(options)}, ${span(report.seconds)}, seed ${report.seed}.`,
+    verdict: verdictOf(report),
+    facts: [
+      { name: "arrived", value: number(report.arrived) },
+      { name: "admitted", value: number(report.admitted) },
+      { name: "inside at most", value: number(report.inside_max) },
+      { name: "in line at most", value: number(report.waiting_max) },
+      { name: "half waited up to", value: waited === null ? "–" : span(waited.p50) },
+      { name: "requests that failed", value: `${figure(100 * report.error_rate)} %` },
+    ],
+    plots: plotsOf(samples),
+    table: figuresOf(report),
+    notes: [
+      "All figures are what visitors saw. Response times are measured from the moment at which a request was due.",
+      "Inside: on the site, with a session that is still good. The room also counts visitors who have left, until their session ends.",
+    ],
+    footer: "Measured by anteroom load, with visitors that are programs.",
+  };
+}
+
 /** The plan in words. */
 export function arrivalsText({ arrivals }: Pick<LoadOptions, "arrivals">): string {
   if (arrivals.kind === "at-once") return `${count(arrivals.visitors, "visitor")} at once`;
   const { from, to } = arrivals;
   const rate = from === to ? `${number(from)} visitors a minute` : `${number(from)} to ${number(to)} visitors a minute`;
   return `${rate}, about ${number(expectedVisitors(arrivals))} in all`;
+}
+
+function plotsOf(samples: readonly Sample[]): Plot[] {
+  const base = { at: samples.map(({ seconds }) => seconds), isOfDay: false };
+  const line = (name: string, of: (sample: Sample, at: number) => number | null) => ({
+    ...{ name, values: samples.map(of), isLimit: false },
+  });
+  return [
+    {
+      ...{ ...base, title: "Visitors inside", unit: "visitors", without: "Nobody came in." },
+      lines: [line("inside", ({ inside }) => inside)],
+    },
+    {
+      ...{ ...base, title: "Visitors waiting", unit: "visitors", without: "Nobody had to wait." },
+      lines: [line("waiting", ({ waiting }) => waiting)],
+    },
+    {
+      ...{ ...base, title: "Arrived and admitted", unit: "visitors a minute", without: "Nobody came." },
+      lines: [
+        line("arrived", (_, at) => perMinute(samples, at, ({ arrived }) => arrived)),
+        line("admitted", (_, at) => perMinute(samples, at, ({ admitted }) => admitted)),
+      ],
+    },
+    {
+      ...{ ...base, title: "Response times, 95 of 100", unit: "ms", without: "Nothing was answered." },
+      lines: ASKED.map((asked) => line(asked, ({ p95Ms }) => p95Ms[asked])),
+    },
+    {
+      ...{ ...base, title: "Requests that failed, in all", unit: "requests", without: "No request failed." },
+      lines: [line("failed", ({ failed }) => failed)],
+    },
+  ];
+}
+
+/** How much a count has grown in the minute before a sample, or since the start, for a whole minute. */
+function perMinute(samples: readonly Sample[], at: number, of: (sample: Sample) => number): number {
+  const now = samples[at];
+  if (now === undefined) return 0;
+  const before = samples.findLast(({ seconds }) => seconds <= now.seconds - RATE_SECONDS);
+  const seconds = Math.min(RATE_SECONDS, now.seconds - (before?.seconds ?? 0));
+  return seconds <= 0 ? 0 : ((of(now) - (before === undefined ? 0 : of(before))) * 60) / Math.max(seconds, 1);
 }
 
 function figure(value: number): string {
