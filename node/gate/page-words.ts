@@ -77,8 +77,10 @@ function timesOfDay(low: number, high: number, { words, nowMs }: { words: Words;
   const { around, between } = words.texts.wait;
   const stepMs = (high > LONG_SECONDS ? LONG_STEP_SECONDS : STEP_OF_DAY_SECONDS) * 1_000;
   const endMs = Math.ceil((nowMs + Math.min(high, DAY_SECONDS) * 1_000) / stepMs) * stepMs;
-  const startMs = Math.floor((nowMs + low * 1_000) / stepMs) * stepMs;
-  if ((high - low) * 1_000 < stepMs) return filled(around, { time: words.timeOfDay(endMs) });
+  const roundedMs = Math.floor((nowMs + low * 1_000) / stepMs) * stepMs;
+  // Rounding must not set the ends further apart.
+  const startMs = Math.max(roundedMs, Math.ceil((nowMs + (endMs - nowMs) / RATIO_MAX) / stepMs) * stepMs);
+  if ((high - low) * 1_000 < stepMs || startMs >= endMs) return filled(around, { time: words.timeOfDay(endMs) });
   return filled(between, { low: words.shortTime(startMs), high: words.timeOfDay(endMs) });
 }
 

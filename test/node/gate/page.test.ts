@@ -88,6 +88,7 @@ describe("the built-in page", () => {
     [900, 1_500, "about 15 to 25 minutes"],
     [1_500, 3_600, "about 25 to 60 minutes"],
     [1_500, 3_601, "between 12:10 AM and 12:50 AM UTC"],
+    [1_300, 3_900, "between 12:20 AM and 1:00 AM UTC"],
     [3_500, 4_000, "until around 1:00 AM UTC"],
     [9_000, 12_000, "between 2:00 AM and 3:30 AM UTC"],
     [80_000, 90_000, "between 9:30 PM and 12:00 AM UTC"],
