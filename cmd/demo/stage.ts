@@ -9,10 +9,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { claimPort } from "../../node/claim-port.ts";
 import { type Address, addressText } from "../../node/config/readers.ts";
-import { ListenError } from "../../node/listening.ts";
 import type { RoomStatus } from "../../node/operator/status/status.ts";
+import { claimPort } from "../../node/process/claim-port.ts";
+import { ListenError } from "../../node/process/listening.ts";
 import { nodesOf, roomDocument, startAll } from "../chaos/mesh.ts";
 import { Network } from "../chaos/network.ts";
 import type { MeshNode } from "../chaos/node.ts";

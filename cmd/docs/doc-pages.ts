@@ -10,7 +10,7 @@ import { rowData } from "../../mesh/core/wire/shapes.ts";
 import { WIRE_VERSION, WIRES } from "../../mesh/core/wire/wire-range.ts";
 import { ROOM_ANSWERS } from "../../node/admission/mesh/room-messages.ts";
 import { type Delivery, MESSAGE_KINDS, type MessageKind } from "../../node/peer/message-kinds.ts";
-import { ENTRIES } from "../../node/stored-entries.ts";
+import { ENTRIES } from "../../node/process/stored-entries.ts";
 import { type Field, fieldsOf, shapeText } from "./shape-text.ts";
 
 const NOTE = "<!-- Made by `npm run docs` from the tables of the code. -->";

@@ -6,13 +6,13 @@
  * the host's is that of the first one.
  */
 
-import { claimPort } from "../../node/claim-port.ts";
 import type { Address } from "../../node/config/readers.ts";
 import type { Settings } from "../../node/config/settings.ts";
-import { listenMetrics } from "../../node/listeners.ts";
-import { listening } from "../../node/listening.ts";
 import { ADMIN_FROM_FIELD, ADMIN_HOST_FIELD, withKnownHost } from "../../node/operator/access/host-check.ts";
 import { failure } from "../../node/operator/calls/api-answers.ts";
+import { claimPort } from "../../node/process/claim-port.ts";
+import { listenMetrics } from "../../node/process/listeners.ts";
+import { listening } from "../../node/process/listening.ts";
 import type { Up } from "../child.ts";
 import { mergedMetrics } from "./merged-metrics.ts";
 

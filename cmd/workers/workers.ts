@@ -10,11 +10,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { claimPort } from "../../node/claim-port.ts";
 import { addressText, readAddress } from "../../node/config/readers.ts";
-import { ListenError } from "../../node/listening.ts";
 import type { Log } from "../../node/log.ts";
 import { messageOf } from "../../node/message-of.ts";
+import { claimPort } from "../../node/process/claim-port.ts";
+import { ListenError } from "../../node/process/listening.ts";
 import { startChild, type Up } from "../child.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit.ts";

@@ -7,7 +7,7 @@
  */
 
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import type { CookieKey, KeyRing } from "./keys.ts";
+import type { CookieKey, KeyRing } from "../keys/key-ring.ts";
 import type { BadCookie, CookieCipher, Sealed } from "./seal.ts";
 
 /** Longest value that is tried. Ours are under 600 characters; browsers drop cookies over 4,096 bytes. */

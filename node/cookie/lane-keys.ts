@@ -11,10 +11,10 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { RoomId } from "../../mesh/core/ids.ts";
+import { DerivedKeys } from "../keys/derived-keys.ts";
+import { signedToken, tokenHeader } from "../keys/hs256.ts";
+import { derivedSecret, type MeshSecret } from "../keys/key-ring.ts";
 import { LANE_COOKIE_PREFIX } from "./cookie-header.ts";
-import { DerivedKeys } from "./derived-keys.ts";
-import { signedToken, tokenHeader } from "./hs256.ts";
-import { derivedSecret, type MeshSecret } from "./keys.ts";
 
 /** What a key is for. */
 export interface LaneScope {

@@ -8,7 +8,7 @@
 
 import { minutePlus, scaledMs, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import type { InsideCookie } from "../cookie/seal.ts";
-import type { VisitorKeys } from "../cookie/visitor-keys.ts";
+import type { VisitorKeys } from "../keys/visitor-keys.ts";
 import { Recent } from "../recent.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 

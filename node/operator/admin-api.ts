@@ -9,7 +9,7 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { SettingRow } from "../config/settings.ts";
 import type { PassMaker } from "../cookie/pass.ts";
-import type { VisitorKeys } from "../cookie/visitor-keys.ts";
+import type { VisitorKeys } from "../keys/visitor-keys.ts";
 import type { Log } from "../log.ts";
 import type { Rollouts } from "../rooms/rollouts.ts";
 import type { Rooms } from "../rooms/rooms.ts";

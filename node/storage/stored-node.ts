@@ -14,7 +14,7 @@ export const FOUNDS = new Entry({
 export const ALIVE = new Entry({
   key: "alive",
   shape: z.number().min(0),
-  writer: "node/shell.ts",
+  writer: "node/process/shell.ts",
   holds: "when the last process was alive, in unix ms",
   without: "a clock that was set back between two runs is not noticed by this alone",
 });

@@ -1,7 +1,7 @@
 /** What an admin API of a test says of the fast lane. */
 
 import { LaneKeys } from "../../node/cookie/lane-keys.ts";
-import { VisitorKeys } from "../../node/cookie/visitor-keys.ts";
+import { VisitorKeys } from "../../node/keys/visitor-keys.ts";
 import type { LaneParts } from "../../node/operator/api/lane.ts";
 import { MESH } from "../node/peer/lone-peer.ts";
 

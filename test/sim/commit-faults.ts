@@ -7,7 +7,7 @@ import type { Batch } from "../../mesh/core/wire/outbox.ts";
 import { ADMISSION } from "../../node/admission/mesh/stored-room.ts";
 import type { Peer } from "../../node/peer/peer.ts";
 import type { Ready } from "../../node/peer/peer-options.ts";
-import type { Link } from "../../node/shell-parts.ts";
+import type { Link } from "../../node/process/shell-parts.ts";
 import type { GroupCommit, Source } from "../../node/storage/group-commit.ts";
 
 export type CrashPoint = "before-commit" | "before-send" | "after-send";

@@ -12,9 +12,9 @@ import { AHEAD_MS_MAX, type Register } from "../../mesh/core/replica/registers.t
 import type { Room } from "../../node/config/room.ts";
 import { roomDocument } from "../../node/config/room-document.ts";
 import type { Peer } from "../../node/peer/peer.ts";
+import type { NodeShell } from "../../node/process/shell.ts";
 import { orderIn } from "../../node/rooms/room-order.ts";
 import type { Rooms } from "../../node/rooms/rooms.ts";
-import type { NodeShell } from "../../node/shell.ts";
 import type { SimDisk } from "./sim-disk.ts";
 
 export interface NodeRoomsParts {

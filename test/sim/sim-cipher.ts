@@ -5,8 +5,8 @@
 
 import type { AccountId } from "../../mesh/core/ids.ts";
 import { compactJwe, IV_BYTES, JweCipher } from "../../node/cookie/jwe.ts";
-import { KeyRing } from "../../node/cookie/keys.ts";
 import type { CookieCipher, Sealed, VisitorCookie } from "../../node/cookie/seal.ts";
+import { KeyRing } from "../../node/keys/key-ring.ts";
 
 /** Each day has a key of its own, named by its number. */
 const DAY_MS = 86_400_000;

@@ -7,14 +7,14 @@ import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { LaneKeys } from "../../node/cookie/lane-keys.ts";
 import { PassMaker } from "../../node/cookie/pass.ts";
 import { CookieSeal } from "../../node/cookie/seal.ts";
-import { VisitorKeys } from "../../node/cookie/visitor-keys.ts";
 import { ProxyWatch } from "../../node/gate/proxy-watch.ts";
 import type { Surroundings } from "../../node/gate/surroundings.ts";
+import { VisitorKeys } from "../../node/keys/visitor-keys.ts";
 import type { Log } from "../../node/log.ts";
 import type { PeerOptions } from "../../node/peer/peer-options.ts";
+import { NodeShell } from "../../node/process/shell.ts";
+import type { Scheduler, ShellDisk, ShellParts } from "../../node/process/shell-parts.ts";
 import { originTarget } from "../../node/rooms/live-room.ts";
-import { NodeShell } from "../../node/shell.ts";
-import type { Scheduler, ShellDisk, ShellParts } from "../../node/shell-parts.ts";
 import { MESH, SimCipher } from "./sim-cipher.ts";
 import { SIM_PROOF } from "./sim-proof.ts";
 

@@ -1,7 +1,7 @@
 /** The part of the admin API about the keys of `Anteroom-Visitor`: what the programmers of a room's origin need. */
 
 import { z } from "zod";
-import { VISITOR_ISSUER, type VisitorKeys } from "../../cookie/visitor-keys.ts";
+import { VISITOR_ISSUER, type VisitorKeys } from "../../keys/visitor-keys.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import { refusalFor } from "../access/other-rooms.ts";
 import { operation } from "../calls/operation.ts";

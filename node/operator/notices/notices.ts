@@ -1,7 +1,7 @@
 /** A node's notices, put together: the board and the webhooks. */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
-import type { MeshSecret } from "../../cookie/keys.ts";
+import type { MeshSecret } from "../../keys/key-ring.ts";
 import type { Log } from "../../log.ts";
 import type { RoomRegisters } from "../../rooms/room-registers.ts";
 import type { NodeStatus } from "../status/status.ts";

@@ -7,7 +7,7 @@
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
-import { derivedSecret, type MeshSecret } from "../../cookie/keys.ts";
+import { derivedSecret, type MeshSecret } from "../../keys/key-ring.ts";
 
 const PREFIX = "whsec_";
 

@@ -1,5 +1,5 @@
 /**
- * A node without a gate that joins a mesh, put together as node/node.ts does it: store, part in the mesh, rooms,
+ * A node without a gate that joins a mesh, put together as node/process/node.ts does it: store, part in the mesh, rooms,
  * transport over TCP.
  *
  * What a gate asks of other nodes can so be timed inside a node's own process, without HTTP and cookies around it. It
@@ -43,7 +43,7 @@ export interface Joined {
   readonly afterCommit: (notify: () => void) => void;
 }
 
-/** As in node/node.ts; the rest are the defaults of the settings. */
+/** As in node/process/node.ts; the rest are the defaults of the settings. */
 const TICK_MS = 100;
 const LOCALITY = "default";
 const AGREED = { minuteMs: 60_000, leaseMs: 30_000 };

@@ -4,7 +4,7 @@ import { onDiskPage, protocolPage } from "../../../cmd/docs/doc-pages.ts";
 import { shapeText } from "../../../cmd/docs/shape-text.ts";
 import { listOf, minute, nodeId, roomId, whole } from "../../../mesh/core/wire/shapes.ts";
 import { MESSAGE_KINDS } from "../../../node/peer/message-kinds.ts";
-import { ENTRIES } from "../../../node/stored-entries.ts";
+import { ENTRIES } from "../../../node/process/stored-entries.ts";
 
 test("every kind of message and every entry has its section, with all its fields", () => {
   const [protocol, onDisk] = [protocolPage(), onDiskPage()];

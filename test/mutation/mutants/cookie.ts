@@ -13,13 +13,6 @@ export const COOKIE_MUTANTS: readonly Mutant[] = [
   },
   // The front of a node, in simulated worlds.
   {
-    name: "cookies of yesterday do not open",
-    file: "node/cookie/keys.ts",
-    find: "[today, today - 1, today + 1]",
-    replace: "[today, today + 1]",
-    by: HARSH,
-  },
-  {
     name: "the tag of a cookie is not checked",
     file: "node/cookie/jwe.ts",
     find: "      decipher.final();\n",

@@ -1,19 +1,19 @@
 /** Bugs planted in `node/`: the rest of a node: configuration, history, origins, rules and its life. */
 
-import { law, type Mutant } from "../mutant.ts";
+import { HARSH, law, type Mutant } from "../mutant.ts";
 
 export const NODE_MUTANTS: readonly Mutant[] = [
   // Time.
   {
     name: "a start leaves out ended sessions by the host's clock",
-    file: "node/shell.ts",
+    file: "node/process/shell.ts",
     find: "stored.restored(id, peer.roomMs)",
     replace: "stored.restored(id, this.now.wallMs)",
     by: law("simulator/revoked"),
   },
   {
     name: "what is decided is stamped by the host's clock",
-    file: "node/shell.ts",
+    file: "node/process/shell.ts",
     find: "return this.peer.stampMs;",
     replace: "return this.now.wallMs;",
     by: law("simulator/orders"),
@@ -21,9 +21,17 @@ export const NODE_MUTANTS: readonly Mutant[] = [
   // The disk.
   {
     name: "an order is answered before it is forced to the disk",
-    file: "node/shell.ts",
+    file: "node/process/shell.ts",
     find: "disk.commit({ writes, isVote: true })",
     replace: "disk.commit({ writes, isVote: false })",
     by: law("simulator/orders"),
+  },
+  // Keys.
+  {
+    name: "cookies of yesterday do not open",
+    file: "node/keys/key-ring.ts",
+    find: "[today, today - 1, today + 1]",
+    replace: "[today, today + 1]",
+    by: HARSH,
   },
 ];

@@ -3,8 +3,8 @@ import { CompactEncrypt, compactDecrypt } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AccountId, Minute, RoomId } from "../../../mesh/core/ids.ts";
 import { JweCipher } from "../../../node/cookie/jwe.ts";
-import { KeyRing } from "../../../node/cookie/keys.ts";
 import { CookieSeal, type InsideCookie } from "../../../node/cookie/seal.ts";
+import { KeyRing } from "../../../node/keys/key-ring.ts";
 import { sealed as sealedBy } from "./sealed.ts";
 
 const NOW_MS = Date.UTC(2026, 8, 11, 11, 45, 54);

@@ -5,8 +5,8 @@
 
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { QueueItKeys } from "../../../node/cookie/queue-it-token.ts";
 import { CONFIGS_PER_SECOND, type QueueItAccount } from "../../../node/gate/queue-it.ts";
+import { QueueItKeys } from "../../../node/keys/queue-it-token.ts";
 import { ConnectorSite, CUSTOMER, type Jar, SECRET } from "./connector.ts";
 import { type Asked, cookieIn, fieldOf, fieldsOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";

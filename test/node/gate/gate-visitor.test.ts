@@ -2,7 +2,7 @@
 
 import { jwtVerify } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
-import { VisitorKeys } from "../../../node/cookie/visitor-keys.ts";
+import { VisitorKeys } from "../../../node/keys/visitor-keys.ts";
 import { MESH } from "../peer/lone-peer.ts";
 import { type Asked, fieldOf, fieldsOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";

@@ -1,12 +1,10 @@
 /** A whole gate with its rooms, on a clock that only the test moves, with a store in memory and no sockets. */
 
 import { JweCipher } from "../../../node/cookie/jwe.ts";
-import { KeyRing } from "../../../node/cookie/keys.ts";
 import { LaneKeys } from "../../../node/cookie/lane-keys.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { AltchaProof } from "../../../node/cookie/proof-of-work.ts";
 import { CookieSeal } from "../../../node/cookie/seal.ts";
-import { VisitorKeys } from "../../../node/cookie/visitor-keys.ts";
 import type { CrawlerLookup } from "../../../node/gate/crawler-proofs.ts";
 import { Gate } from "../../../node/gate/gate.ts";
 import { LEVELS, type PressureLevel } from "../../../node/gate/pressure.ts";
@@ -15,6 +13,8 @@ import type { QueueItAccount } from "../../../node/gate/queue-it.ts";
 import { PROCESS } from "../../../node/gate/surroundings.ts";
 import type { Tracing } from "../../../node/gate/tracing.ts";
 import { parseCidr } from "../../../node/http/client.ts";
+import { KeyRing } from "../../../node/keys/key-ring.ts";
+import { VisitorKeys } from "../../../node/keys/visitor-keys.ts";
 import { type Fields, isLogged, type Log, type LogLevel } from "../../../node/log.ts";
 import type { Peer } from "../../../node/peer/peer.ts";
 import { type LiveRoom, originTarget } from "../../../node/rooms/live-room.ts";

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { claimUnixPath } from "../../../node/claim-port.ts";
 import { clientOf } from "../../../node/http/client.ts";
+import { claimUnixPath } from "../../../node/process/claim-port.ts";
 import { later } from "./peer.ts";
 import { bodyOf, gate, proxy, target } from "./wire.ts";
 

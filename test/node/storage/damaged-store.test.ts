@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { packed } from "../../../mesh/core/wire/packed.ts";
 import { parseRoom } from "../../../node/config/room-document.ts";
 import { resolveSettings } from "../../../node/config/settings.ts";
-import { type RunningNode, startNode } from "../../../node/node.ts";
+import { type RunningNode, startNode } from "../../../node/process/node.ts";
 import { DataDirectoryError } from "../../../node/storage/identity.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "anteroom-damage-"));

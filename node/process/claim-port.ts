@@ -8,7 +8,7 @@
 
 import { readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import type { Address } from "./config/readers.ts";
+import type { Address } from "../config/readers.ts";
 import { ListenError, listening } from "./listening.ts";
 
 /**

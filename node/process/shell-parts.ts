@@ -1,19 +1,19 @@
 /** What the shell of a node gets from outside: disk, link, time, and where it says what it did. */
 
-import type { Instant } from "../mesh/core/instant.ts";
-import type { Batch } from "../mesh/core/wire/outbox.ts";
-import type { Transport } from "../mesh/transport.ts";
-import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
-import type { Room } from "./config/room.ts";
-import type { GateOptions } from "./gate/gate.ts";
-import type { Log } from "./log.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import type { Batch } from "../../mesh/core/wire/outbox.ts";
+import type { Transport } from "../../mesh/transport.ts";
+import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import type { Room } from "../config/room.ts";
+import type { GateOptions } from "../gate/gate.ts";
+import type { Log } from "../log.ts";
+import type { OnFault } from "../operator/logs/faults.ts";
+import type { HistoryShelf } from "../peer/history-sync.ts";
+import type { Peer } from "../peer/peer.ts";
+import type { PeerOptions, Ready } from "../peer/peer-options.ts";
+import type { RoomsPlace } from "../rooms/rooms.ts";
+import type { Source } from "../storage/group-commit.ts";
 import type { NodeEnd } from "./node-end.ts";
-import type { OnFault } from "./operator/logs/faults.ts";
-import type { HistoryShelf } from "./peer/history-sync.ts";
-import type { Peer } from "./peer/peer.ts";
-import type { PeerOptions, Ready } from "./peer/peer-options.ts";
-import type { RoomsPlace } from "./rooms/rooms.ts";
-import type { Source } from "./storage/group-commit.ts";
 
 /** Carries frames to other nodes. */
 export type Link = Pick<Transport, "send" | "publish" | "know" | "forget" | "punish">;

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { packed } from "../../mesh/core/wire/packed.ts";
-import { ENTRIES, entryOf, look, wireProblem } from "../../node/stored-entries.ts";
+import { packed } from "../../../mesh/core/wire/packed.ts";
+import { ENTRIES, entryOf, look, wireProblem } from "../../../node/process/stored-entries.ts";
 
-const ROOT = resolve(import.meta.dirname, "../..");
+const ROOT = resolve(import.meta.dirname, "../../..");
 
 const sources = ["mesh", "node"]
   .flatMap((folder) =>
@@ -16,7 +16,7 @@ const sources = ["mesh", "node"]
 const PLUMBING = [
   "mesh/core/wire/outbox.ts",
   "mesh/core/wire/entry.ts",
-  "node/stored-entries.ts",
+  "node/process/stored-entries.ts",
   "mesh/connections.ts",
 ];
 
@@ -62,7 +62,7 @@ describe("the registry of durable entries", () => {
       ),
     );
     // The next start founds the mesh that is stored, and takes the order back.
-    written.get("FOUNDS")?.delete("node/node.ts");
+    written.get("FOUNDS")?.delete("node/process/node.ts");
     expect([...names].map((name) => [name, [...(written.get(name) ?? [])]])).toEqual(
       [...names].map((name) => [name, [writers.get(name)]]),
     );

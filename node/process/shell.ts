@@ -11,33 +11,33 @@
  * and the admin API are the process's (`node.ts`).
  */
 
-import type { RoomId } from "../mesh/core/ids.ts";
-import type { Instant } from "../mesh/core/instant.ts";
-import { type Left, LINGER_MS } from "../mesh/core/members/leaver.ts";
-import { FILES_KEY } from "../mesh/core/replica/register-keys.ts";
-import type { Puts } from "../mesh/core/wire/outbox.ts";
-import { problemText } from "./config/problem.ts";
-import type { Room } from "./config/room.ts";
-import { Gate } from "./gate/gate.ts";
-import { LEVELS, Pressure } from "./gate/pressure.ts";
+import type { RoomId } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import { type Left, LINGER_MS } from "../../mesh/core/members/leaver.ts";
+import { FILES_KEY } from "../../mesh/core/replica/register-keys.ts";
+import type { Puts } from "../../mesh/core/wire/outbox.ts";
+import { problemText } from "../config/problem.ts";
+import type { Room } from "../config/room.ts";
+import { Gate } from "../gate/gate.ts";
+import { LEVELS, Pressure } from "../gate/pressure.ts";
+import { PaceLog } from "../operator/logs/pace-log.ts";
+import { ClockWatch } from "../peer/clock-watch.ts";
+import { incarnationOf, Peer } from "../peer/peer.ts";
+import type { Ready } from "../peer/peer-options.ts";
+import type { Changed } from "../rooms/changed.ts";
+import type { Applied } from "../rooms/declared-changes.ts";
+import { DeclaredRooms } from "../rooms/declared-rooms.ts";
+import { MinuteKeeper } from "../rooms/minute-keeper.ts";
+import type { RoomRegisters } from "../rooms/room-registers.ts";
+import { Rooms } from "../rooms/rooms.ts";
+import { FILE_SEEN } from "../rooms/stored-file.ts";
+import { DiskWatch, unlessRefused } from "../storage/disk-watch.ts";
+import { GroupCommit } from "../storage/group-commit.ts";
+import { ALIVE } from "../storage/stored-node.ts";
+import { StoredRooms } from "../storage/stored-rooms.ts";
 import { END_TEXTS, type LeaveAnswer, leftBy, type NodeEnd } from "./node-end.ts";
-import { PaceLog } from "./operator/logs/pace-log.ts";
-import { ClockWatch } from "./peer/clock-watch.ts";
-import { incarnationOf, Peer } from "./peer/peer.ts";
-import type { Ready } from "./peer/peer-options.ts";
 import { peerEvents } from "./peer-events.ts";
-import type { Changed } from "./rooms/changed.ts";
-import type { Applied } from "./rooms/declared-changes.ts";
-import { DeclaredRooms } from "./rooms/declared-rooms.ts";
-import { MinuteKeeper } from "./rooms/minute-keeper.ts";
-import type { RoomRegisters } from "./rooms/room-registers.ts";
-import { Rooms } from "./rooms/rooms.ts";
-import { FILE_SEEN } from "./rooms/stored-file.ts";
 import { carry, type Link, type ShellParts } from "./shell-parts.ts";
-import { DiskWatch, unlessRefused } from "./storage/disk-watch.ts";
-import { GroupCommit } from "./storage/group-commit.ts";
-import { ALIVE } from "./storage/stored-node.ts";
-import { StoredRooms } from "./storage/stored-rooms.ts";
 
 export type LifeState = "starting" | "up" | "leaving" | "draining" | "ended";
 

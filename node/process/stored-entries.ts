@@ -6,15 +6,15 @@
  */
 
 import type { z } from "zod";
-import { MEMBER_ENTRIES, VIEW } from "../mesh/core/members/stored-members.ts";
-import { REPLICA_ENTRIES } from "../mesh/core/replica/replica-store.ts";
-import { DamagedEntry, type Entry, type Stored } from "../mesh/core/wire/entry.ts";
-import { isWithin, rangeText, WIRES, wireOf } from "../mesh/core/wire/wire-range.ts";
-import { ROOM_ENTRIES } from "./admission/mesh/stored-room.ts";
-import { DRAW_ENTRIES } from "./peer/draw-messages.ts";
-import { PEER_ENTRIES } from "./peer/stored-peer.ts";
-import { FILE_SEEN } from "./rooms/stored-file.ts";
-import { ALIVE, FOUNDS } from "./storage/stored-node.ts";
+import { MEMBER_ENTRIES, VIEW } from "../../mesh/core/members/stored-members.ts";
+import { REPLICA_ENTRIES } from "../../mesh/core/replica/replica-store.ts";
+import { DamagedEntry, type Entry, type Stored } from "../../mesh/core/wire/entry.ts";
+import { isWithin, rangeText, WIRES, wireOf } from "../../mesh/core/wire/wire-range.ts";
+import { ROOM_ENTRIES } from "../admission/mesh/stored-room.ts";
+import { DRAW_ENTRIES } from "../peer/draw-messages.ts";
+import { PEER_ENTRIES } from "../peer/stored-peer.ts";
+import { FILE_SEEN } from "../rooms/stored-file.ts";
+import { ALIVE, FOUNDS } from "../storage/stored-node.ts";
 
 /** Every entry, in the order of their keys. */
 export const ENTRIES: readonly Entry<never>[] = (

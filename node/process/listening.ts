@@ -2,7 +2,7 @@
  * Listening on an address, with a readable reason when that fails.
  */
 
-import { type Address, addressText } from "./config/readers.ts";
+import { type Address, addressText } from "../config/readers.ts";
 
 /** A port or address on which the process cannot listen. */
 export class ListenError extends Error {

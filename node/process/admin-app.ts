@@ -2,27 +2,27 @@
  * The admin API of a node: what it is given of the node's parts.
  */
 
-import type { Transport } from "../mesh/transport.ts";
-import { addressText } from "./config/readers.ts";
-import type { LaneKeys } from "./cookie/lane-keys.ts";
-import type { PassMaker } from "./cookie/pass.ts";
-import type { CookieSeal } from "./cookie/seal.ts";
-import type { VisitorKeys } from "./cookie/visitor-keys.ts";
+import type { Transport } from "../../mesh/transport.ts";
+import { addressText } from "../config/readers.ts";
+import type { LaneKeys } from "../cookie/lane-keys.ts";
+import type { PassMaker } from "../cookie/pass.ts";
+import type { CookieSeal } from "../cookie/seal.ts";
+import type { VisitorKeys } from "../keys/visitor-keys.ts";
+import { adminApi } from "../operator/admin-api.ts";
+import { RoomAnalytics } from "../operator/analytics/analytics.ts";
+import type { LanePlace } from "../operator/api/lane.ts";
+import { Logins } from "../operator/dashboard/session.ts";
+import type { Timeline } from "../operator/dashboard/timeline.ts";
+import { forgetOrders } from "../operator/forget/forget-orders.ts";
+import { faultHandler } from "../operator/logs/faults.ts";
+import type { Notices } from "../operator/notices/notices.ts";
+import type { RecentStatus } from "../operator/status/recent-status.ts";
+import { Tokens } from "../operator/tokens/tokens.ts";
+import type { Traces } from "../operator/tracing/traces.ts";
+import type { Rollouts } from "../rooms/rollouts.ts";
+import type { HistoryStore } from "../storage/history-store.ts";
 import type { NodeOptions } from "./node-options.ts";
-import { adminApi } from "./operator/admin-api.ts";
-import { RoomAnalytics } from "./operator/analytics/analytics.ts";
-import type { LanePlace } from "./operator/api/lane.ts";
-import { Logins } from "./operator/dashboard/session.ts";
-import type { Timeline } from "./operator/dashboard/timeline.ts";
-import { forgetOrders } from "./operator/forget/forget-orders.ts";
-import { faultHandler } from "./operator/logs/faults.ts";
-import type { Notices } from "./operator/notices/notices.ts";
-import type { RecentStatus } from "./operator/status/recent-status.ts";
-import { Tokens } from "./operator/tokens/tokens.ts";
-import type { Traces } from "./operator/tracing/traces.ts";
-import type { Rollouts } from "./rooms/rollouts.ts";
 import type { NodeShell } from "./shell.ts";
-import type { HistoryStore } from "./storage/history-store.ts";
 
 /** A node that is up, with what its sockets need of it. */
 export interface Served {

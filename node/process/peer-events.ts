@@ -1,12 +1,12 @@
 /** What the shell does when the mesh changes something: rooms follow, and the log says so. */
 
-import { problemText } from "./config/problem.ts";
-import type { Log } from "./log.ts";
-import { labelsAt } from "./operator/status/node-labels.ts";
-import type { Peer } from "./peer/peer.ts";
-import type { PeerOptions } from "./peer/peer-options.ts";
-import { orderIn, orderText } from "./rooms/room-order.ts";
-import type { Rooms } from "./rooms/rooms.ts";
+import { problemText } from "../config/problem.ts";
+import type { Log } from "../log.ts";
+import { labelsAt } from "../operator/status/node-labels.ts";
+import type { Peer } from "../peer/peer.ts";
+import type { PeerOptions } from "../peer/peer-options.ts";
+import { orderIn, orderText } from "../rooms/room-order.ts";
+import type { Rooms } from "../rooms/rooms.ts";
 
 export interface EventParts {
   /** Undefined while they are being made. */

@@ -2,7 +2,7 @@
  * How a node ends by itself, and what the operator hears who had it leave.
  */
 
-import { type Left, LINGER_MS } from "../mesh/core/members/leaver.ts";
+import { type Left, LINGER_MS } from "../../mesh/core/members/leaver.ts";
 
 /** Why a node ended by itself: it left the mesh, or its identity is over and the next start makes a new node. */
 export interface NodeEnd {

@@ -3,7 +3,7 @@
  * holds them as text.
  */
 
-import { derivedSecret, type MeshSecret } from "./keys.ts";
+import { derivedSecret, type MeshSecret } from "./key-ring.ts";
 
 /** A node's rooms in two generations; above it all keys are derived again, in some µs each. */
 const KEPT_MAX = 2_048;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { claimPort } from "../../node/claim-port.ts";
-import { ListenError } from "../../node/listening.ts";
+import { claimPort } from "../../../node/process/claim-port.ts";
+import { ListenError } from "../../../node/process/listening.ts";
 
 /** Nobody else listens here, so a port that was let go of stays free. */
 const HOST = "127.0.0.62";

@@ -1,8 +1,8 @@
 /** The life of whole nodes: what a start does about the rooms file, and what an ordered stop leaves to the others. */
 
 import { expect, test } from "vitest";
-import { ROOM, type SimNode } from "../sim/sim-node.ts";
-import { World } from "../sim/world.ts";
+import { ROOM, type SimNode } from "../../sim/sim-node.ts";
+import { World } from "../../sim/world.ts";
 
 const TIMES = { minuteMs: 60_000, leaseMs: 30_000 };
 const room = { totalActiveUsers: 60, newUsersPerMinute: 600, sessionDuration: 5 };

@@ -4,12 +4,12 @@
 
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
-import { WIRES } from "../mesh/core/wire/wire-range.ts";
-import type { NodeKey } from "../mesh/node-key.ts";
-import { parseAddress } from "../mesh/seed-addresses.ts";
-import type { Transport } from "../mesh/transport.ts";
-import { startLibp2pTransport, TransportError } from "../mesh/transport-libp2p.ts";
-import { addressText } from "./config/readers.ts";
+import { WIRES } from "../../mesh/core/wire/wire-range.ts";
+import type { NodeKey } from "../../mesh/node-key.ts";
+import { parseAddress } from "../../mesh/seed-addresses.ts";
+import type { Transport } from "../../mesh/transport.ts";
+import { startLibp2pTransport, TransportError } from "../../mesh/transport-libp2p.ts";
+import { addressText } from "../config/readers.ts";
 import { ListenError } from "./listening.ts";
 import type { NodeOptions } from "./node-options.ts";
 import type { NodeShell } from "./shell.ts";

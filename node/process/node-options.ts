@@ -1,11 +1,11 @@
 /** What a node needs to know of the process that it runs in. */
 
-import type { Room } from "./config/room.ts";
-import type { SettingRow, Settings } from "./config/settings.ts";
-import type { OriginTls } from "./http/origin-connection.ts";
-import type { ServerTls } from "./http/server-certificates.ts";
-import type { Log } from "./log.ts";
-import type { ProcessFigures } from "./operator/metrics/node-metrics.ts";
+import type { Room } from "../config/room.ts";
+import type { SettingRow, Settings } from "../config/settings.ts";
+import type { OriginTls } from "../http/origin-connection.ts";
+import type { ServerTls } from "../http/server-certificates.ts";
+import type { Log } from "../log.ts";
+import type { ProcessFigures } from "../operator/metrics/node-metrics.ts";
 
 export interface NodeOptions {
   readonly settings: Settings;

@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { resolveSettings } from "../../node/config/settings.ts";
-import { ListenError } from "../../node/listening.ts";
-import { startNode } from "../../node/node.ts";
+import { resolveSettings } from "../../../node/config/settings.ts";
+import { ListenError } from "../../../node/process/listening.ts";
+import { startNode } from "../../../node/process/node.ts";
 
 /** Nobody else listens here. */
 const HOST = "127.0.0.61";

@@ -2,21 +2,21 @@
  * The two sockets of a node for HTTP: the gate's, for visitors, and the admin API's, for operators.
  */
 
+import type { Address } from "../config/readers.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Gate } from "../gate/gate.ts";
+import { withoutPass } from "../gate/shown-pass.ts";
+import { clientOf, parseCidr } from "../http/client.ts";
+import { type HttpListener, listen } from "../http/listener.ts";
+import type { Exchange, ExchangeEnd } from "../http/message.ts";
+import { ADMIN_FROM_FIELD, ADMIN_HOST_FIELD, withKnownHost } from "../operator/access/host-check.ts";
+import { type AccessLine, accessFields, combinedLine } from "../operator/logs/access-log.ts";
+import type { OnFault } from "../operator/logs/faults.ts";
+import type { Tracer } from "../operator/tracing/tracer.ts";
+import { nodeNameOf } from "../own-hosts.ts";
 import { claimPort, claimUnixPath } from "./claim-port.ts";
-import type { Address } from "./config/readers.ts";
-import type { Settings } from "./config/settings.ts";
-import type { Gate } from "./gate/gate.ts";
-import { withoutPass } from "./gate/shown-pass.ts";
-import { clientOf, parseCidr } from "./http/client.ts";
-import { type HttpListener, listen } from "./http/listener.ts";
-import type { Exchange, ExchangeEnd } from "./http/message.ts";
 import { listening } from "./listening.ts";
 import type { NodeOptions } from "./node-options.ts";
-import { ADMIN_FROM_FIELD, ADMIN_HOST_FIELD, withKnownHost } from "./operator/access/host-check.ts";
-import { type AccessLine, accessFields, combinedLine } from "./operator/logs/access-log.ts";
-import type { OnFault } from "./operator/logs/faults.ts";
-import type { Tracer } from "./operator/tracing/tracer.ts";
-import { nodeNameOf } from "./own-hosts.ts";
 
 interface GateParts {
   readonly gate: Gate;

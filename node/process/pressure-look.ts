@@ -5,8 +5,8 @@
  * late timers would make the gate turn visitors away.
  */
 
-import type { Settings } from "./config/settings.ts";
-import type { Pressure } from "./gate/pressure.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Pressure } from "../gate/pressure.ts";
 import type { NodeOptions } from "./node-options.ts";
 import { TICK_MS } from "./shell.ts";
 

@@ -4,14 +4,14 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { NODE_KEY_FILE } from "../mesh/node-key.ts";
-import type { Settings } from "./config/settings.ts";
+import { NODE_KEY_FILE } from "../../mesh/node-key.ts";
+import type { Settings } from "../config/settings.ts";
+import { durabilityOf } from "../storage/boot-id.ts";
+import { diskPlace } from "../storage/disk-place.ts";
+import { HistoryStore } from "../storage/history-store.ts";
+import { DataDirectoryError, ephemeralIdentity, type Identity, loadIdentity } from "../storage/identity.ts";
+import { type Durability, damaged, newerStore, Store } from "../storage/store.ts";
 import type { NodeOptions } from "./node-options.ts";
-import { durabilityOf } from "./storage/boot-id.ts";
-import { diskPlace } from "./storage/disk-place.ts";
-import { HistoryStore } from "./storage/history-store.ts";
-import { DataDirectoryError, ephemeralIdentity, type Identity, loadIdentity } from "./storage/identity.ts";
-import { type Durability, damaged, newerStore, Store } from "./storage/store.ts";
 import { look, wireProblem } from "./stored-entries.ts";
 
 export interface Ground {

@@ -1,19 +1,19 @@
 /** What a node serves: the gate, the admin API, metrics, and what they do at each tick. */
 
+import type { OriginTls } from "../http/origin-connection.ts";
+import type { ServerTls } from "../http/server-certificates.ts";
+import { faultHandler } from "../operator/logs/faults.ts";
+import { certificateEnds } from "../operator/metrics/certificate-ends.ts";
+import { createMetrics } from "../operator/metrics/metrics.ts";
+import type { Reload } from "../operator/metrics/node-metrics.ts";
+import { HealthChecks } from "../rooms/health-checks.ts";
+import { httpProbe } from "../rooms/origin-probe.ts";
+import { Rollouts } from "../rooms/rollouts.ts";
+import { unlessRefused } from "../storage/disk-watch.ts";
 import { nodeAdmin, type Served } from "./admin-app.ts";
-import type { OriginTls } from "./http/origin-connection.ts";
-import type { ServerTls } from "./http/server-certificates.ts";
 import { listenAdmin, listenGate, scrapeServer } from "./listeners.ts";
 import type { NodeOptions } from "./node-options.ts";
-import { faultHandler } from "./operator/logs/faults.ts";
-import { certificateEnds } from "./operator/metrics/certificate-ends.ts";
-import { createMetrics } from "./operator/metrics/metrics.ts";
-import type { Reload } from "./operator/metrics/node-metrics.ts";
 import { pressureLook } from "./pressure-look.ts";
-import { HealthChecks } from "./rooms/health-checks.ts";
-import { httpProbe } from "./rooms/origin-probe.ts";
-import { Rollouts } from "./rooms/rollouts.ts";
-import { unlessRefused } from "./storage/disk-watch.ts";
 
 /** Opens the gate and the admin API, and begins to ask origins how they are. */
 export async function openSockets(options: NodeOptions, served: Served) {

@@ -1,9 +1,8 @@
 /** What an operator should know of this node at once: in its status, and in its log when it starts. */
 
-import { servesNothing, startWarnings, stuffedDraw } from "./config/start-warnings.ts";
-import type { ProxyWatch } from "./gate/proxy-watch.ts";
-import type { NodeOptions } from "./node-options.ts";
-import type { Notices } from "./operator/notices/notices.ts";
+import { servesNothing, startWarnings, stuffedDraw } from "../config/start-warnings.ts";
+import type { ProxyWatch } from "../gate/proxy-watch.ts";
+import type { Notices } from "../operator/notices/notices.ts";
 import {
   drawWarnings,
   looseSecret,
@@ -12,14 +11,15 @@ import {
   meshWarnings,
   originWarnings,
   unreadableRoom,
-} from "./operator/status/warnings.ts";
-import { ownHosts } from "./own-hosts.ts";
-import { orderText } from "./rooms/room-order.ts";
+} from "../operator/status/warnings.ts";
+import { ownHosts } from "../own-hosts.ts";
+import { orderText } from "../rooms/room-order.ts";
+import { DURABILITY_TEXTS } from "../storage/boot-id.ts";
+import type { HistoryStore } from "../storage/history-store.ts";
+import { looseFiles, looseSecrets } from "../storage/identity.ts";
+import type { Durability } from "../storage/store.ts";
+import type { NodeOptions } from "./node-options.ts";
 import type { NodeShell } from "./shell.ts";
-import { DURABILITY_TEXTS } from "./storage/boot-id.ts";
-import type { HistoryStore } from "./storage/history-store.ts";
-import { looseFiles, looseSecrets } from "./storage/identity.ts";
-import type { Durability } from "./storage/store.ts";
 
 interface Warned {
   readonly shell: NodeShell;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { LEVELS, Pressure } from "../../node/gate/pressure.ts";
-import { createLog } from "../../node/log.ts";
-import { pressureLook } from "../../node/pressure-look.ts";
-import { TICK_MS } from "../../node/shell.ts";
+import { LEVELS, Pressure } from "../../../node/gate/pressure.ts";
+import { createLog } from "../../../node/log.ts";
+import { pressureLook } from "../../../node/process/pressure-look.ts";
+import { TICK_MS } from "../../../node/process/shell.ts";
 
 function start(setting: "on" | "off" = "on") {
   const pressure = new Pressure(0);
