@@ -62,12 +62,6 @@ describe("the decision for another gate", () => {
     expect(admission.enter(bert, at(3), 1).kind).toBe("go");
   });
 
-  test("lets nobody go where no slot is left", () => {
-    const room = new OneRoom(TWO);
-    room.fill(at(0));
-    expect(room.admission.enter(joinedKey(room, "anna", at(1)), at(2), 0).kind).toBe("waiting");
-  });
-
   test.each([
     ["reject", { queueingMethod: "reject" }, ["rejected", "rejected"]],
     ["passthrough", { queueingMethod: "passthrough" }, ["go", "go"]],
@@ -169,13 +163,6 @@ describe("a session that asked to be adopted and found no slot", () => {
     expect(admission.sessions.record.slots).toEqual([[M + 11, 1]]);
   });
 
-  test("has it after those who asked before", () => {
-    const { admission } = asked(["anna", M + 6], ["bert", M + 7], ["carl", M + 8]);
-    admission.sessions.adoptNext(FREE, SILENT);
-    expect(admission.sessions.record.slots.map(([lastGood]) => lastGood)).toEqual([M + 6, M + 7]);
-    expect(admission.free(FREE)).toBe(0);
-  });
-
   test("has none once its cookie is over, or it has ended, or has a slot", () => {
     const { admission } = asked(["over", M + 5], ["ended", M + 6], ["home", M + 6]);
     admission.sessions.refuse({ id: "ended", lastGood: minute(M + 6) });
@@ -241,16 +228,6 @@ describe("a session of an inherited account", () => {
       lastGood: M + 6,
     });
     expect([admission.insidePots(at(0)), admission.inside(at(0)), admission.free(at(0))]).toEqual([1, 0, 2]);
-  });
-
-  test("gives its slot of the pot back when it ends", () => {
-    const room = new OneRoom({ sessionDuration: 1 });
-    room.potSlots = 1;
-    room.admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
-    expect(
-      room.admission.sessions.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 2) }, at(120) + GRACE_MS)
-        .kind,
-    ).toBe("acknowledged");
   });
 
   test("is on disk as such", () => {
@@ -330,24 +307,6 @@ describe("sessions of accounts that were inherited by different views", () => {
 
 describe("what a node that left has handed over", () => {
   const RECORD = { slots: [[minute(M + 5), 2]] as const, minute: minute(M), admittedInMinute: 3 };
-
-  test("holds its slots here, and its sessions are acknowledged", () => {
-    const { admission } = new OneRoom();
-    admission.sessions.takeOver(RECORD, [{ id: "ended", lastGood: minute(M + 5) }], at(0));
-    expect(admission.inside(at(0))).toBe(2);
-    const kinds = ["anna", "bert", "ended"].map((id) => admission.sessions.checkIn(id, minute(M + 5), at(60)).kind);
-    expect(kinds).toEqual(["acknowledged", "acknowledged", "revoked"]);
-    expect(admission.inside(at(60))).toBe(2);
-  });
-
-  test("counts its admissions of this minute: its slots for them are spent", () => {
-    const room = new OneRoom();
-    room.arrive("anna", at(0));
-    room.admission.sessions.takeOver(RECORD, [], at(1));
-    expect(room.admission.admittedInMinute(at(1))).toBe(4);
-    expect(room.admission.free(at(1))).toBe(6);
-    expect(room.admission.admittedInMinute(at(60))).toBe(0);
-  });
 
   test("counts its admissions of a minute that has not begun here, and those of one that is over no more", () => {
     const ahead = new OneRoom();

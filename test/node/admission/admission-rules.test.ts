@@ -100,15 +100,6 @@ describe("requests that take no place", () => {
 });
 
 describe("a check-in", () => {
-  test("extends the stay by the session's duration", () => {
-    const room = new OneRoom();
-    room.arrive("anna", at(0));
-    expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(180))).toEqual({
-      kind: "acknowledged",
-      lastGood: M + 8,
-    });
-  });
-
   test("extends nothing where renewal is disabled, and the slot goes with the first stay", () => {
     const room = new OneRoom({ disableSessionRenewal: true });
     room.arrive("anna", at(0));
@@ -131,27 +122,6 @@ describe("a check-in", () => {
       });
       expect(admission.inside(at(360) + GRACE_MS - 1)).toBe(1);
     }
-  });
-
-  test("of a session that nobody knows takes a free slot, and without one leaves it on its cookie", () => {
-    const room = new OneRoom({ totalActiveUsers: 2 });
-    room.arrive("anna", at(0));
-    expect(room.admission.sessions.checkIn("bert", (M + 1) as Minute, at(1))).toEqual({
-      kind: "acknowledged",
-      lastGood: M + 5,
-    });
-    expect(room.admission.sessions.checkIn("carl", (M + 1) as Minute, at(1))).toEqual({ kind: "not-mine" });
-    expect(room.admission.inside(at(1))).toBe(2);
-    expect(room.admission.admittedInMinute(at(1))).toBe(1);
-  });
-
-  test("of a revoked session is refused, and its slot is free after the minute", () => {
-    const room = new OneRoom({ totalActiveUsers: 1, queueMax: 0 });
-    room.arrive("anna", at(0));
-    room.admission.sessions.revoke("anna", at(1));
-    expect(room.fill(at(60) + GRACE_MS - 1)).toBe(0);
-    expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(60))).toEqual({ kind: "revoked" });
-    expect(room.fill(at(60) + GRACE_MS)).toBe(1);
   });
 });
 
@@ -190,30 +160,12 @@ describe("what is counted for others", () => {
     expect(room.counts).toEqual(["seen 0", "in 0", "out 0", "in 2"]);
   });
 
-  test("ends with a revoked session", () => {
-    const room = new OneRoom();
-    room.arrive("anna", at(0));
-    room.admission.sessions.revoke("anna", at(1));
-    room.admission.sessions.revoke("anna", at(2));
-    expect(room.counts).toEqual(["seen 0", "in 0", "out 0"]);
-  });
-
   test("is never one to come, which no other node would take, though sessions have become shorter", () => {
     const room = new OneRoom();
     room.arrive("anna", at(0));
     room.configure({ sessionDuration: 1 });
     room.admission.sessions.revoke("anna", at(61));
     expect(room.counts).toEqual(["seen 0", "in 0", "out 1"]);
-  });
-});
-
-describe("the minute", () => {
-  test("does not go back with the clock: what was admitted in it counts on", () => {
-    const room = new OneRoom({ newUsersPerMinute: 2, totalActiveUsers: 100, queueMax: 0 });
-    expect(room.fill(at(60))).toBe(2);
-    expect(room.fill(at(0))).toBe(0);
-    expect(room.admission.minuteAt(at(0))).toBe(M + 1);
-    expect(room.fill(at(120))).toBe(2);
   });
 });
 

@@ -68,14 +68,6 @@ describe("a new visitor", () => {
 });
 
 describe("a waiting visitor", () => {
-  test("comes in at the next poll after a slot came free, the oldest first", () => {
-    const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1 });
-    const ids = ["anna", "bert", "carl", "dora"];
-    for (const id of ids) room.arrive(id, at(0));
-    expect(room.pass(at(60), at(119.5), ids.slice(1).reverse())).toEqual(["bert"]);
-    expect(room.pass(at(120), at(179.5), ["dora", "carl"])).toEqual(["carl"]);
-  });
-
   test("keeps the key, and moves up", () => {
     const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1 });
     for (const id of ["anna", "bert", "carl"]) room.arrive(id, at(0));
@@ -86,15 +78,6 @@ describe("a waiting visitor", () => {
     expect(after.key).toBe(before.key);
   });
 
-  test("polling twice at once is admitted once", () => {
-    const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1 });
-    for (const id of ["anna", "bert", "carl"]) room.arrive(id, at(0));
-    const decisions = [room.poll("bert", at(60)), room.poll("bert", at(60))];
-    expect(decisions).toEqual(Array(2).fill({ kind: "admitted", lastGood: M + 6 }));
-    expect(room.admission.inside(at(60))).toBe(2);
-    expect(room.admission.admittedInMinute(at(60))).toBe(1);
-  });
-
   test("can't use a place again once its session is over", () => {
     const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1, sessionDuration: 1 });
     for (const id of ["anna", "bert"]) room.arrive(id, at(0));
@@ -103,24 +86,6 @@ describe("a waiting visitor", () => {
     expect(room.poll("bert", at(180)).kind).toBe("used");
     for (let second = 180; second <= 720; second++) room.admission.tick(at(second));
     expect(room.poll("bert", at(720)).kind).toBe("used");
-  });
-
-  test("can't use a place again whose session was revoked", () => {
-    const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1 });
-    for (const id of ["anna", "bert"]) room.arrive(id, at(0));
-    room.poll("bert", at(60));
-    room.admission.sessions.revoke("bert", at(61));
-    expect(room.poll("bert", at(62))).toEqual({ kind: "admitted", lastGood: M + 1 });
-    expect(room.poll("bert", at(120)).kind).toBe("used");
-  });
-
-  test("keeps the place when a full queue takes nobody new", () => {
-    const room = new OneRoom({ totalActiveUsers: 1, queueMax: 1 });
-    for (const id of ["anna", "bert"]) room.arrive(id, at(0));
-    room.pass(at(0), at(60));
-    expect(room.admission.waiting).toBe(0);
-    room.arrive("carl", at(60));
-    expect(placeOf(room.poll("bert", at(61))).position).toBe(1);
   });
 });
 

@@ -74,33 +74,6 @@ describe("a queue key", () => {
 });
 
 describe("calling", () => {
-  test("calls as many as slots are free, the oldest first", () => {
-    const { line, keys } = lineOf(5);
-    expect(called(line, keys)).toEqual([]);
-    line.call(2);
-    expect(called(line, keys)).toEqual([0, 1]);
-  });
-
-  test("calls nobody without a slot, and all when there are more slots than visitors", () => {
-    const { line, keys } = lineOf(3);
-    line.call(0);
-    line.call(-1);
-    expect(called(line, keys)).toEqual([]);
-    line.call(9);
-    expect(called(line, keys)).toEqual([0, 1, 2]);
-    new Line().call(1);
-  });
-
-  test("continues behind those who came in", () => {
-    const { line, keys } = lineOf(5);
-    line.call(2);
-    line.leave(keys[0] ?? 0);
-    line.leave(keys[1] ?? 0);
-    line.call(2);
-    expect(called(line, keys)).toEqual([0, 1, 2, 3]);
-    expect(line.size).toBe(3);
-  });
-
   test("goes back to older ones who return", () => {
     const { line, keys } = lineOf(2);
     pass(line, NOW_MS, NOW_MS + GONE_MS + TICK_MS);
@@ -246,11 +219,6 @@ describe("whose turn it is", () => {
 });
 
 describe("the position", () => {
-  test("is 1 for the next, and counts all before", () => {
-    const { line, keys } = lineOf(3);
-    expect(keys.map((key) => line.poll(key, NOW_MS + 5))).toEqual([1, 2, 3]);
-  });
-
   test("moves up as visitors come in or leave", () => {
     const { line, keys } = lineOf(3);
     line.leave(keys[1] ?? 0);
