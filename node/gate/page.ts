@@ -233,8 +233,9 @@ function sharedParts(view: WaitingView, { language, page: own, host, defaultTemp
   };
 }
 
+/** In another tab: this page goes on polling. */
 function drawLink(address: string | undefined, { page }: Texts): string {
-  return address === undefined ? "" : `<a href="${escapeHtml(address)}">${asHtml(page.draw)}</a>`;
+  return address === undefined ? "" : `<a href="${escapeHtml(address)}" target="_blank">${asHtml(page.draw)}</a>`;
 }
 
 /** What may differ from one visitor to the next. */

@@ -114,7 +114,7 @@ describe("a draw that anybody can check", () => {
       else expect(anteroom.draw).toBeUndefined();
       const { body } = await ask("text/html");
       const address = anteroom.draw ?? "/tickets/.anteroom/draw";
-      expect(body.includes(`<a href="${address}">How the places are drawn</a>`)).toBe(draw);
+      expect(body.includes(`<a href="${address}" target="_blank">How the places are drawn</a>`)).toBe(draw);
     }
   });
 
