@@ -64,10 +64,6 @@ export type NoticeType = keyof typeof NOTICE_TYPES;
 /** Sent on an operator's order only, to try a webhook. No filter names it. */
 export const TEST_TYPE = "webhook.test";
 
-export function isNoticeType(text: string): text is NoticeType {
-  return Object.hasOwn(NOTICE_TYPES, text);
-}
-
 export function typeList(): string {
   return Object.keys(NOTICE_TYPES).join(", ");
 }

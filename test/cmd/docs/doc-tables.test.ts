@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../../cmd/commands.ts";
+import { OPERATIONS } from "../../../node/operator/api/operations.ts";
 import {
   commandsMarkdown,
   eventFieldsMarkdown,
   fieldsMarkdown,
   scopesMarkdown,
   settingsMarkdown,
-} from "../../../cmd/docs/doc-tables.ts";
-import { OPERATIONS } from "../../../node/operator/api/operations.ts";
+} from "./doc-tables.ts";
 
 test("the tables name every command, every room field, and every setting that is not hidden", () => {
   expect(commandsMarkdown(COMMANDS).split("\n")).toHaveLength(COMMANDS.length + 2);

@@ -1,15 +1,15 @@
 /**
  * The tables of commands, settings and room fields as the pages in docs/ show them; a test compares the two.
  *
- * To print one: `bun -e 'import * as t from "../cmd/docs/doc-tables.ts"; console.log(t.settingsMarkdown())'`.
+ * To print one: `bun -e 'import * as t from "./test/cmd/docs/doc-tables.ts"; console.log(t.settingsMarkdown())'`.
  */
 
-import { eventFieldHelp } from "../../node/config/event-schema.ts";
-import { fieldHelp } from "../../node/config/room-schema.ts";
-import { fileKeyOf, flagOf, SETTING_KEYS, settingOf, variableOf } from "../../node/config/settings-table.ts";
-import { SCOPES } from "../../node/operator/access/principal.ts";
-import type { Operation } from "../../node/operator/calls/operation.ts";
-import type { Command } from "../command.ts";
+import type { Command } from "../../../cmd/command.ts";
+import { eventFieldHelp } from "../../../node/config/event-schema.ts";
+import { fieldHelp } from "../../../node/config/room-schema.ts";
+import { fileKeyOf, flagOf, SETTING_KEYS, settingOf, variableOf } from "../../../node/config/settings-table.ts";
+import { SCOPES } from "../../../node/operator/access/principal.ts";
+import type { Operation } from "../../../node/operator/calls/operation.ts";
 
 /** One row per setting: flag, variable, key, default, what it sets. */
 export function settingsMarkdown(): string {
