@@ -273,6 +273,12 @@ export class Admission {
     this.#gone.set(key, true, nowMs);
   }
 
+  /** Visitors who gave up their places at other gates, and those who stand in another locality's line now. */
+  leftLine({ moved, gaveUp }: { moved: readonly number[]; gaveUp: readonly number[] }, nowMs: number): void {
+    for (const key of moved) this.#line.movedAway(key);
+    for (const key of gaveUp) this.giveUp(key, nowMs);
+  }
+
   /**
    * Records that visitors with these keys polled at another gate, and in how many seconds each was asked to poll again,
    * where that is known.

@@ -224,11 +224,15 @@ export class Line {
 
   /** Removes a visitor who gave up the place: nobody was admitted for it. */
   giveUp(key: number): void {
+    if (this.movedAway(key)) this.#counts.abandoned += 1;
+  }
+
+  /** Removes a visitor who has the same place elsewhere; returns whether there was one. */
+  movedAway(key: number): boolean {
     const place = this.#order.placeOf(key);
     const ref = this.#places.find(place);
-    if (ref === undefined) return;
-    this.#remove(place, ref);
-    this.#counts.abandoned += 1;
+    if (ref !== undefined) this.#remove(place, ref);
+    return ref !== undefined;
   }
 
   /** Whether the visitor with `key` has been called. */

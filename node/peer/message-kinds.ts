@@ -104,6 +104,7 @@ export const MESSAGE_KINDS = {
   gift: row("rooms", ROOM_SHAPES.gift, "member", URGENT),
   line: row("rooms", ROOM_SHAPES.line, "member", URGENT),
   polls: row("rooms", ROOM_SHAPES.polls, "member", URGENT),
+  left: row("rooms", ROOM_SHAPES.left, "member", URGENT),
   revoke: row("rooms", ROOM_SHAPES.revoke, "member", URGENT),
   noted: row("answers", ROOM_SHAPES.noted, "member", URGENT),
   release: row("rooms", ROOM_SHAPES.release, "member", URGENT),

@@ -15,6 +15,7 @@ import { decidesAlone, isSpecial, orderIn, type RoomConfig } from "../room-confi
 import type { CheckIns } from "./check-ins.ts";
 import type { Counters } from "./counters.ts";
 import type { Elsewhere } from "./elsewhere.ts";
+import type { LeftPlaces } from "./left-places.ts";
 import type { LineKeeper } from "./line-keeper.ts";
 import type { OwnSlots } from "./own-slots.ts";
 import type { PendingEntries } from "./pending-entries.ts";
@@ -89,6 +90,7 @@ export interface EntranceParts {
   readonly ticketCounter: TicketCounter;
   readonly checkIns: CheckIns;
   readonly pending: PendingEntries;
+  readonly left: LeftPlaces;
   /** A visitor was admitted here. */
   readonly admitted: () => void;
 }
@@ -204,11 +206,19 @@ export class Entrance {
     this.#asking.set(id, waiters);
     const onAnswer = (answer: Answer | undefined, thenMs: number, line: string): void => {
       this.#asking.delete(id);
+      if (!this.#isHere(visitor.line)) this.#noteLine(visitor, line);
       this.#hearAnswer({ ...visitor, line }, answer, thenMs, (decision, atMs) => {
         tellAll(waiters, (tell) => tell(decision, atMs));
       });
     };
     ticketClient.ask(asked, nowMs, onAnswer, visitor);
+  }
+
+  /** A visitor of another locality's line is in `line` now: that one, or this locality's if none there answered. */
+  #noteLine({ key, line: before = "" }: Asking, line: string): void {
+    const { left } = this.#parts;
+    if (line === before) left.cameBack(before, key);
+    else left.note(before, key, "moved");
   }
 
   /** New visitors do not overtake a line that this gate has heard of, or may have missed. */

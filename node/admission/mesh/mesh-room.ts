@@ -27,6 +27,7 @@ import { type CheckInOutcome, CheckIns, type Session } from "./check-ins.ts";
 import { Counters } from "./counters.ts";
 import { Drift } from "./drift.ts";
 import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
+import { LeftPlaces } from "./left-places.ts";
 import { LineKeeper } from "./line-keeper.ts";
 import { keyOffsetOf } from "./line-places.ts";
 import { NOTHING, OwnSlots } from "./own-slots.ts";
@@ -84,6 +85,7 @@ export class MeshRoom {
   readonly #revocations: Revocations;
   readonly #pending: PendingEntries;
   readonly #claims: PassClaims;
+  readonly #left: LeftPlaces;
   readonly #once: AnswerOnce;
 
   constructor({ id, room, roomNode, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
@@ -158,8 +160,10 @@ export class MeshRoom {
       elsewhere,
       participants: this.#participants,
     };
+    this.#left = new LeftPlaces({ id, roomNode, admission, counters });
     this.#entrance = new Entrance({
       ...parts,
+      left: this.#left,
       pace: this.pace,
       ticketCounter,
       ticketClient: new TicketClient({ id, roomNode, slots, ticketCounter, counters }),
@@ -288,10 +292,12 @@ export class MeshRoom {
     this.#entrance.poll(id, lineKey, nowMs, this.#drawn.polling({ id, key, lineKey }, onDecision), coming);
   }
 
-  /** A visitor gives up the place. Another node that keeps it finds out like of any visitor who stops asking. */
+  /** A visitor gives up the place. */
   giveUp({ id, key, line = this.#roomNode.locality }: PlaceInLine, nowMs: number): void {
+    const lineKey = this.#drawn.keyOf(id, key);
     const isKeptHere = line === this.#roomNode.locality && (this.#counters.isSelf || decidesAlone(this.room));
-    if (isKeptHere) this.admission.giveUp(this.#drawn.keyOf(id, key), nowMs);
+    if (isKeptHere) this.admission.giveUp(lineKey, nowMs);
+    else this.#left.note(line, lineKey, "gaveUp");
   }
 
   /** Where a visitor stands in the order of the line. */
@@ -403,6 +409,10 @@ export class MeshRoom {
         this.#line.standIn(nowMs);
         this.admission.notePolls(message.keys, nowMs, message);
         break;
+      case "left":
+        this.admission.leftLine(message, nowMs);
+        roomNode.outbox.send(from, { kind: "noted", call: message.call });
+        break;
       case "revoke":
         this.#home.refuse(message.id, message.lastGood);
         roomNode.outbox.send(from, { kind: "noted", call: message.call });
@@ -434,6 +444,7 @@ export class MeshRoom {
     for (const id of this.admission.tick(nowMs)) this.#writer.forget(id);
     this.#revocations.tick(nowMs);
     this.#claims.tick(nowMs);
+    this.#left.tick(nowMs);
     this.#line.save();
     this.#paceKeeper.tick(nowMs);
     if (decidesAlone(this.room)) return;

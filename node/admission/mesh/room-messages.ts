@@ -173,6 +173,14 @@ export const ROOM_SHAPES = {
     /** Of each visitor; all are without a lane if left out. */
     lanes: wholesOf(KEYS_MAX, LANE_MAX).optional(),
   }),
+  /** Visitors of that line gave up their places, or stand in another locality's now, which could not reach it. */
+  left: z.object({
+    kind: z.literal("left"),
+    room: roomId,
+    call,
+    moved: wholesOf(KEYS_MAX, KEY_MAX),
+    gaveUp: wholesOf(KEYS_MAX, KEY_MAX),
+  }),
   /** The origin ended a session: refuse it from now on. */
   revoke: z.object({ kind: z.literal("revoke"), room: roomId, call, id: sessionId, lastGood: minute }),
   noted: z.object({ kind: z.literal("noted"), call }),
@@ -191,6 +199,7 @@ export const ROOM_ANSWERS = {
   "check-in": "checked",
   extend: "checked",
   claim: "claimed",
+  left: "noted",
   revoke: "noted",
 } as const;
 type RoomAnswerKind = (typeof ROOM_ANSWERS)[keyof typeof ROOM_ANSWERS];

@@ -15,9 +15,6 @@ interface Standing {
 /** What a gate knows when the others have told it who came. */
 const NEWS_MS = 3_000;
 
-/** After it, a visitor who does not ask is no longer counted. */
-const GONE_MS = 51_000;
-
 class Sprayed {
   readonly world: RoomsWorld;
   readonly visitors: Standing[] = [];
@@ -57,11 +54,6 @@ class Sprayed {
       this.world.pass(5);
     }
     this.world.pass(NEWS_MS);
-  }
-
-  /** Asks again and again for so long. */
-  askFor(ms: number): void {
-    for (let left = ms; left > 0; left -= NEWS_MS) this.ask();
   }
 
   get numbers(): number[] {
@@ -137,26 +129,24 @@ describe("a visitor who meets gates of several localities", () => {
     expect(sprayed.world.node(0).room.admission.waiting).toBe(10);
     expect(sprayed.world.node(1).room.admission.waiting).toBe(5);
     isCut.now = false;
-    // The other line finds out as of any visitor who stops asking.
-    sprayed.askFor(GONE_MS);
+    sprayed.world.pass(5_000);
     expect(sprayed.world.node(1).room.admission.waiting).toBe(0);
+    expect(sprayed.inLines).toBe(10);
     sprayed.ask();
     expect(sprayed.numbers).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
     expect(sprayed.inLines).toBe(10);
   });
 
-  test("gives up the place at any gate, and counts no longer than one who stops asking", () => {
+  test("gives up the place at any gate", () => {
     const sprayed = new Sprayed(THREE, 10);
     sprayed.come(25);
     expect(sprayed.inLines).toBe(15);
-    const { nodes } = sprayed.world;
-    const [first] = sprayed.visitors.splice(0, 1);
-    const keeper = nodes.findIndex(({ id, room }) => id === room.countersIn(first?.line ?? "")[0]);
-    if (first !== undefined) sprayed.world.giveUp(keeper, first);
-    expect(sprayed.inLines).toBe(14);
-    for (const [index, visitor] of sprayed.visitors.splice(0, 9).entries()) sprayed.world.giveUp(index % 5, visitor);
-    sprayed.askFor(GONE_MS);
+    const leaving = sprayed.visitors.slice(0, 10);
+    for (const [index, visitor] of leaving.entries()) sprayed.world.giveUp(index % 5, visitor);
+    sprayed.world.pass(NEWS_MS);
     expect(sprayed.inLines).toBe(5);
+    const abandoned = sprayed.world.nodes.reduce((sum, { room }) => sum + room.admission.lineCounts.abandoned, 0);
+    expect(abandoned).toBe(10);
   });
 
   test("keeps its key where the locality of its line is gone", () => {
