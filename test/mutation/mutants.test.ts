@@ -23,6 +23,14 @@ test("each lies in the file of the wing that it is planted in", () => {
   expect(misplaced.map(({ name }) => name)).toEqual([]);
 });
 
+test("each rule of docs/mesh.md, of why no limit is exceeded, names one of them", () => {
+  const page = readFileSync(join(ROOT, "docs/mesh.md"), "utf8");
+  const rules = page.split("\n").filter((line) => /^\| \d+ \|/.test(line));
+  const bugs = rules.map((line) => /\| `([^`]+)` \|$/.exec(line)?.[1]);
+  expect(rules.length).toBeGreaterThan(10);
+  expect(bugs.filter((bug) => !MUTANTS.some(({ name }) => name === bug))).toEqual([]);
+});
+
 test("mutants are distinguished by their names", () => {
   expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
 });
