@@ -58,6 +58,10 @@ function helpText(): string {
 function scenarioEntries(): readonly Entry[] {
   return [
     ...SCENARIOS.map(({ name, summary }) => ({ term: name, text: summary })),
+    {
+      term: "churn",
+      text: "3 to 5 nodes with 1, 10 or 100 rooms that leave, are lost and come new: nothing grows",
+    },
     { term: "policies", text: "the ways to hand out slots, side by side" },
   ];
 }

@@ -27,6 +27,13 @@ export const TABLE = {
     fallback: "1",
     help: "how many seeds, on all cores, 1 to 1000000",
   },
+  changes: {
+    flag: "changes",
+    read: countFrom(18, 1_000_000),
+    placeholder: "COUNT",
+    fallback: "200",
+    help: "how many changes of members, for churn",
+  },
   log: { flag: "log", read: readSwitch, fallback: "false", help: "log what happens, for a single seed" },
   json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the verdict as one line of JSON" },
 } as const satisfies Readonly<Record<string, TypedOption<unknown>>>;

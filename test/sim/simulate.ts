@@ -14,6 +14,7 @@ import { readOptions } from "../../cmd/option-table.ts";
 import { count, number, span, tableOptions } from "../../cmd/print.ts";
 import { type Problem, problemAt } from "../../node/config/problem.ts";
 import { oneOf } from "../../node/config/readers.ts";
+import { churn } from "./churn.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import { faultText } from "./fault-plan.ts";
 import { idleOf, idleText } from "./idle-report.ts";
@@ -28,7 +29,7 @@ import { type SeedResult, seedResult } from "./seed-result.ts";
 import { shrink } from "./shrink.ts";
 import { verdictOf } from "./verdict.ts";
 
-const readName = oneOf(...SCENARIOS.map(({ name }) => name), "policies");
+const readName = oneOf(...SCENARIOS.map(({ name }) => name), "churn", "policies");
 
 /**
  * Runs of a failing seed with fewer faults, and the longest time for them: a run of a large world takes half a minute.
@@ -50,6 +51,7 @@ export async function simulate(invocation: Invocation): Promise<number> {
     all.push(problemAt("--log", "true", { problem: "needs a single seed", repair: "leave --seeds out" }));
   if (all.length > 0) throw new Failure("nothing was simulated", { problems: all });
   const { scenario: name, seed: first, seeds } = values;
+  if (name === "churn") return longChurn(invocation, first, values);
   if (name === "policies") return policies(invocation, first, values);
   if (isOn(invocation, "lines")) {
     for (const result of runHere({ scenario: name, first, count: seeds })) io.answer(JSON.stringify(result));
@@ -144,6 +146,20 @@ function explain({ seed, broken }: SeedResult, { name }: Scenario, say: (text: s
     if (clocks.length > 0) say("  and with wrong clocks");
   }
   say(`Repeat it: npm run simulate -- --scenario ${name} --seed ${seed} --log`);
+}
+
+function longChurn(
+  { io }: Invocation,
+  seed: number,
+  { json, changes }: { readonly json: boolean; readonly changes: number },
+): number {
+  const passed = progress(io, { total: changes, what: "change", afterMs: LONG_MS });
+  const { headline, checks } = churn(seed, { changes, passed });
+  const ok = allHold(checks);
+  const say = json ? io.talk : io.answer;
+  say(`Scenario churn, seed ${seed}: ${headline}.\n\n${checksTable(checks, tableOptions(io))}`);
+  if (json) io.answer(JSON.stringify({ scenario: "churn", first_seed: seed, seeds: 1, ok, checks }));
+  return ok ? EXIT.ok : EXIT.checkFailed;
 }
 
 function policies({ io }: Invocation, seed: number, { json }: { readonly json: boolean }): number {

@@ -41,6 +41,8 @@ export interface WorldOptions {
    * join.
    */
   readonly isFounded?: boolean;
+  /** Whether ids are as long as real ones, as in a mesh that was created long ago: where bytes are measured. */
+  readonly hasLongIds?: boolean;
   /** Whether the load balancer sends each request to a gate of any locality. */
   readonly sprays?: boolean;
   /** Whether lines are compared with those who wait: where nothing fails, and nobody leaves. */
@@ -108,7 +110,7 @@ export class World {
     );
     const { minuteMs, leaseMs } = options;
     const constants = {
-      founder: (options.isFounded ? "n1".padEnd(IDENTITY_CHARS, "-") : "n1") as NodeId,
+      founder: this.#idOf(1),
       neverCrashes: options.isFounded === true,
       minuteMs,
       leaseMs,
@@ -257,10 +259,13 @@ export class World {
     }
   }
 
-  /** In a large world as long as real ones are, as bytes are measured there. */
   #newIdentity(): NodeId {
-    const name = `n${++this.#identities}`;
-    return (this.options.isFounded ? name.padEnd(IDENTITY_CHARS, "-") : name) as NodeId;
+    return this.#idOf(++this.#identities);
+  }
+
+  #idOf(number: number): NodeId {
+    const isLong = this.options.isFounded || this.options.hasLongIds;
+    return `n${number}`.padEnd(isLong ? IDENTITY_CHARS : 0, "-") as NodeId;
   }
 
   get #first(): SimRoom {
