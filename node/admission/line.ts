@@ -33,7 +33,7 @@ export interface LineSummary {
 }
 
 /** Refresh intervals without a poll after which a visitor counts as gone: one lost poll and a slow one are forgiven. */
-const GONE_AFTER_INTERVALS = 2.5;
+export const GONE_AFTER_INTERVALS = 2.5;
 
 /**
  * Ranges in a summary. Up to twice as many waiting visitors the summary is exact; beyond, a position right after a

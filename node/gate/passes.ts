@@ -5,6 +5,7 @@
 
 import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { keepsPromise, keptMs } from "../admission/kept-place.ts";
+import { GONE_AFTER_INTERVALS } from "../admission/line.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import { cookieValues, setCookie } from "../cookie/cookie-header.ts";
 import { type BadPass, type Pass, type PassMaker, passName } from "../cookie/pass.ts";
@@ -107,13 +108,16 @@ export function claimPass(
     then(true);
     return;
   }
-  // As long as the cookie of the place is accepted, which may be written again now.
+  // Not by the time: the clock of a gate may stand still.
+  const isFirst = seen.kind === "good" && seen.use === pass;
+  // As long as the cookie of the place is accepted, which may be written again now. One who has never come back, as a
+  // scanner of mail, loses the pass to the next one who shows it.
   const cookie = { lastCheckInTime, waitSeconds };
   const by = { room: live.room, minuteMs };
   const isWritten = !keepsPromise(cookie, 0, { ...by, nowMs });
-  const untilMs = (isWritten ? nowMs : lastCheckInTime) + keptMs(cookie, by);
-  // Not by the time: the clock of a gate may stand still.
-  const isFirst = seen.kind === "good" && seen.use === pass;
+  const untilMs = isFirst
+    ? nowMs + GONE_AFTER_INTERVALS * live.room.refreshIntervalSeconds * 1_000
+    : (isWritten ? nowMs : lastCheckInTime) + keptMs(cookie, by);
   live.meshRoom.claimPass({ pass: pass.name, id, atMs: pass.atMs, untilMs, isFirst }, nowMs, then);
 }
 

@@ -7,10 +7,8 @@
  */
 
 import type { Room } from "../../config/room.ts";
+import { GONE_AFTER_INTERVALS } from "../line.ts";
 import { KEYS_PER_MS } from "../queue-order.ts";
-
-/** As for a place in line: one lost poll and a slow one are forgiven. */
-const INTERVALS = 2.5;
 
 type DrawingRoom = Pick<Room, "draw" | "event" | "events" | "refreshIntervalSeconds">;
 
@@ -28,7 +26,7 @@ export function closeOf({ draw, event, events = [], refreshIntervalSeconds }: Dr
   const atMs = draw?.startMs ?? (event?.shuffles === true ? event.startMs : undefined);
   const prequeueMs = events.find(({ startMs }) => startMs === atMs)?.prequeueMs;
   if (atMs === undefined || prequeueMs === undefined) return undefined;
-  const fromMs = atMs - INTERVALS * refreshIntervalSeconds * 1_000;
+  const fromMs = atMs - GONE_AFTER_INTERVALS * refreshIntervalSeconds * 1_000;
   return fromMs < prequeueMs ? undefined : { fromMs, atMs };
 }
 

@@ -232,6 +232,20 @@ describe("a pass with a key", () => {
     expect(claims.mock.calls.map(([{ isFirst }]) => isFirst)).toEqual([true, false, false]);
   });
 
+  test("is free soon if its holder never comes back to the place; one who did keeps it", async () => {
+    await world.fill();
+    const goneMs = 2.5 * world.room().room.refreshIntervalSeconds * 1_000;
+    await world.answered(kept(KEYED()));
+    world.nowMs += goneMs - 1;
+    expect(await world.outcome(kept(KEYED()))).toBe("pass_refused");
+    world.nowMs += 1;
+    const place = cookiesOf((await world.answered(kept(KEYED()))).headers);
+    expect(world.room().counts.passes.accepted).toBe(2);
+    await world.answered({ headers: { Cookie: place } });
+    world.nowMs += goneMs;
+    expect(await world.outcome(kept(KEYED()))).toBe("pass_refused");
+  });
+
   test("is free for one who was turned away", async () => {
     world.rooms.update("shop", { queue_max: 1 });
     await world.fill();
