@@ -22,7 +22,7 @@ const BEGINNING = "HTTP/1.";
 const BARE_LF = /(?:^|[^\r])\n/;
 
 /** What no value may hold; a blank takes its place (RFC 9110 §5.5). */
-const CONTROL = /[^\t\r\n\x20-\x7e\x80-\xff]/;
+const CONTROL = /[^\t\r\n\x20-\x7e\x80-\xff]/g;
 
 export interface ParsedResponse {
   readonly head: ResponseHead;
@@ -46,8 +46,7 @@ export function parseResponseHead(head: string, method: string): ParsedResponse 
   const lineEnd = text.indexOf("\r\n");
   const parts = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: (.*))?$/.exec(text.slice(0, lineEnd));
   if (parts === null || !isFieldText(parts[3] ?? "")) return "the status line is malformed";
-  const hasControl = CONTROL.test(text);
-  const readable = hasControl ? text.replaceAll(new RegExp(CONTROL, "g"), " ") : text;
+  const readable = text.replaceAll(CONTROL, " ");
   const fields = parseFields(readable, lineEnd + 2, FIELDS_MAX);
   if (!Array.isArray(fields)) return fields.reason;
   const separated = separateFields(fields);
@@ -63,7 +62,8 @@ export function parseResponseHead(head: string, method: string): ParsedResponse 
   if (announces && status < 200 && status !== 101) return "an interim answer with a body";
   const quiet = method !== "HEAD" && !((status === 204 || status === 304) && announces);
   const isCoded = separated.transferEncoding !== undefined;
-  const isLoose = hasBareLf || hasControl || (isCoded && (separated.contentLength !== undefined || minorVersion === 0));
+  const isLoose =
+    hasBareLf || readable !== text || (isCoded && (separated.contentLength !== undefined || minorVersion === 0));
   const options = separated.connection === "" ? [] : listMembers(separated.connection);
   return {
     head: { status, reason: parts[3] ?? "", headers: separated.endToEnd },
