@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 /** A node that starts has compared its clock by then. */
 const STARTED_MS = 4_000;
 /** What an operator orders is with all nodes by then. */
-const HEARD_MS = 3_000;
+const HEARD_MS = 5_000;
 
 function worldOf(localities: readonly string[]) {
   const world = new World({ seed: 1, localities, ...TIMES, room });
