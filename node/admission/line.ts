@@ -167,8 +167,11 @@ export class Line {
   /** Issues a queue key and puts its visitor in line: the next key, or one in front where the visitor's lane is due. */
   join(nowMs: number, lane = 0): number {
     const inFront = this.#lanes?.placeFor(lane, { horizon: this.#horizon, all: this.#places });
-    const apart = this.#lanes === undefined ? 1 : KEYS_APART;
-    const key = inFront ?? Math.max(Math.floor(nowMs * KEYS_PER_MS) + this.#keyOffset, this.#lastKey + apart);
+    const ownKey = Math.floor(nowMs * KEYS_PER_MS) + this.#keyOffset;
+    const isAhead = this.#lastKey >= ownKey + KEYS_PER_MS;
+    // Ahead of the time, as after a visitor whose clock was, a smaller step could lead to a key of another line.
+    const apart = isAhead ? KEYS_PER_MS : this.#lanes === undefined ? 1 : KEYS_APART;
+    const key = inFront ?? Math.max(ownKey, this.#lastKey + apart);
     this.#lastKey = Math.max(this.#lastKey, key);
     const place = this.#order.placeOf(key);
     const isShown = !(this.isRearranging || this.#order.isDrawing(key, nowMs));

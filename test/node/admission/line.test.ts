@@ -55,15 +55,15 @@ describe("a queue key", () => {
   test("is above every key that a visitor has shown", () => {
     const line = new Line();
     line.poll(NOW_MS * 2_000, NOW_MS);
-    expect(line.join(NOW_MS)).toBe(NOW_MS * 2_000 + 1);
+    expect(line.join(NOW_MS)).toBe(NOW_MS * 2_000 + 1_000);
   });
 
   test("differs from those of a line with another offset, also after a visitor of both whose clock was ahead", () => {
     const lines = [158, 681].map((keyOffset) => new Line(undefined, { keyOffset }));
     const ahead = NOW_MS * 1_000 + 600_000_158;
     for (const line of lines) line.poll(ahead, NOW_MS);
-    const keys = lines.flatMap((line) => Array.from({ length: 100 }, () => line.join(NOW_MS)));
-    expect(new Set(keys).size).toBe(200);
+    const keys = lines.flatMap((line) => Array.from({ length: 1_000 }, () => line.join(NOW_MS)));
+    expect(new Set(keys).size).toBe(2_000);
     expect(Math.min(...keys)).toBeGreaterThan(ahead);
   });
 
