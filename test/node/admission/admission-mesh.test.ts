@@ -109,7 +109,7 @@ describe("the line of another node", () => {
     const key = joinedKey(there, "anna", at(10));
     const here = new OneRoom({ queueAll: true });
     here.admission.followLine(there.admission.lineSummary, at(9));
-    expect(joinedKey(here, "bert", at(9))).toBe(key + 1);
+    expect(joinedKey(here, "bert", at(9))).toBe(key + 1_000);
   });
 
   test("that ends here leaves nobody in line", () => {
