@@ -46,18 +46,9 @@ export class KnownAddresses {
     }
   }
 
-  /**
-   * There is a new view: what is neither a member nor connected is forgotten. Others may still pass it on, so what a
-   * view says of former members is not enough.
-   */
-  keepOnly(isThere: (node: NodeId) => boolean): void {
-    for (const node of this.#addresses.keys()) {
-      if (isThere(node)) continue;
-      this.#addresses.delete(node);
-      this.#news.delete(node);
-      this.#forgotten.add(node);
-      this.#outbox.putLater(ADDRESSES.at(), () => [...this.#addresses]);
-    }
+  /** A node is no longer a member, and never will be again. */
+  forget(node: NodeId): void {
+    if (this.#addresses.delete(node)) this.#forgotten.add(node);
   }
 
   /** Whether there is news for the shell. */

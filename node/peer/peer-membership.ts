@@ -3,7 +3,7 @@
  * when it takes over what a leaver had, and when its own identity is over.
  */
 
-import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type NodeId, nodeOf, type RoomId } from "../../mesh/core/ids.ts";
 import type { RowData } from "../../mesh/core/ledger/row.ts";
 import type { Members, MembersApp, StopReason, TestimonyApp } from "../../mesh/core/members/members.ts";
 import { accountsOf, type View } from "../../mesh/core/members/view.ts";
@@ -39,8 +39,6 @@ export interface MembershipParts {
   readonly cutOff: CutOff;
   readonly gauges: MemberGauges;
   readonly addresses: KnownAddresses;
-  /** Peers that are connected. */
-  readonly up: ReadonlySet<NodeId>;
   readonly dissemination: Dissemination;
   /** Changes whenever a node may have come or gone. */
   epoch: number;
@@ -68,12 +66,11 @@ export class PeerMembership implements MembersApp {
   }
 
   viewChanged(view: View): void {
-    const { time, gauges, addresses, dissemination, pots, replica, up } = this.#parts;
+    const { time, gauges, addresses, dissemination, pots, replica } = this.#parts;
     this.#parts.epoch += 1;
     time.viewChanged();
-    const isMember = (node: NodeId) => view.members.some((member) => member.node === node);
-    gauges.keepOnly(isMember);
-    addresses.keepOnly((node) => isMember(node) || up.has(node));
+    gauges.keepOnly((node) => view.members.some((member) => member.node === node));
+    for (const [account] of view.heirs) addresses.forget(nodeOf(account));
     dissemination.sayAgain();
     replica.fold(accountsOf(view));
     pots.tick(time.now);
