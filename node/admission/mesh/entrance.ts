@@ -223,10 +223,10 @@ export class Entrance {
 
   /** New visitors do not overtake a line that this gate has heard of, or may have missed. */
   #maySkipCounter(nowMs: number): boolean {
-    const { config, admission, slots, counters, line, elsewhere, pending } = this.#parts;
+    const { config, slots, counters, line, elsewhere, pending } = this.#parts;
     if (counters.isSelf || config.room.queueAll) return false;
     if (line.heardSize > 0 || !line.isFresh(nowMs)) return false;
-    if (pending.size > 0 || !admission.sessions.mayHoldMore(nowMs)) return false;
+    if (!pending.isOpen(nowMs)) return false;
     return slots.pairs(nowMs) > 0 && !elsewhere.isLineElsewhere();
   }
 
@@ -277,7 +277,7 @@ export class Entrance {
   /** Admits a visitor on a free slot, at once or as soon as one more session may be held here. */
   #admitSoon(visitor: Asking, nowMs: number, onDecision: OnDecision): void {
     const { roomNode, admission, pending } = this.#parts;
-    if (pending.size === 0 && admission.sessions.mayHoldMore(nowMs)) {
+    if (pending.isOpen(nowMs)) {
       this.#admit(visitor, nowMs, onDecision);
       return;
     }
