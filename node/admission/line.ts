@@ -168,10 +168,10 @@ export class Line {
   join(nowMs: number, lane = 0): number {
     const inFront = this.#lanes?.placeFor(lane, { horizon: this.#horizon, all: this.#places });
     const ownKey = Math.floor(nowMs * KEYS_PER_MS) + this.#keyOffset;
+    const next = this.#lastKey + (this.#lanes === undefined ? 1 : KEYS_APART);
+    // Ahead of the time, as after a visitor whose clock was, small steps would lead to keys of another line.
     const isAhead = this.#lastKey >= ownKey + KEYS_PER_MS;
-    // Ahead of the time, as after a visitor whose clock was, a smaller step could lead to a key of another line.
-    const apart = isAhead ? KEYS_PER_MS : this.#lanes === undefined ? 1 : KEYS_APART;
-    const key = inFront ?? Math.max(ownKey, this.#lastKey + apart);
+    const key = inFront ?? Math.max(ownKey, isAhead ? ownKeyFrom(next, this.#keyOffset) : next);
     this.#lastKey = Math.max(this.#lastKey, key);
     const place = this.#order.placeOf(key);
     const isShown = !(this.isRearranging || this.#order.isDrawing(key, nowMs));
