@@ -320,7 +320,7 @@ export class Rooms {
     const { registers, defaultOrigin } = this.#place;
     const changes = rooms.map((room) => ({ live: this.#present(room.name), room }));
     const now = { live: this.all(), registers: registers.all(), defaultOrigin: defaultOrigin?.authority };
-    if (problemsOfChanges(placed(changes, registers.all()), now).length > 0) return;
+    if (problemsOfChanges(this.#placed(changes), now).length > 0) return;
     for (const { live, room } of changes) {
       const id = roomIdOf(room.name);
       if (live !== undefined || registers.get(id) !== undefined) continue;
