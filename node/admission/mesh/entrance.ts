@@ -19,7 +19,7 @@ import type { LeftPlaces } from "./left-places.ts";
 import type { LineKeeper } from "./line-keeper.ts";
 import type { OwnSlots } from "./own-slots.ts";
 import type { PendingEntries } from "./pending-entries.ts";
-import { type Answer, AS_NEW, type Asked } from "./room-messages.ts";
+import type { Answer, Asked } from "./room-messages.ts";
 import type { RoomNode } from "./room-node.ts";
 import type { TicketClient } from "./ticket-client.ts";
 import type { TicketCounter } from "./ticket-counter.ts";
@@ -263,7 +263,7 @@ export class Entrance {
     this.#parts.checkIns.askKnown({ id, home, lastGood }, nowMs, (known, thenMs) => {
       if (known === "used") onDecision({ kind: "used" }, thenMs);
       else if (known !== undefined) onDecision({ kind: "admitted", lastGood: known, home, isKnown: true }, thenMs);
-      else this.#again(visitor, AS_NEW, thenMs, onDecision);
+      else this.#again(visitor, "as-new", thenMs, onDecision);
     });
   }
 

@@ -58,10 +58,11 @@ const both = z.object({ active: whole, arrivals: whole });
 const units = z.object({ active: z.int(), arrivals: z.int() });
 const call = whole;
 
-/** Asks for a visitor as for a new one: no node knows it where it was sent. The value is the wire's, and stays. */
-export const AS_NEW = "anew";
-/** `place`: it was sent in and never found the slot: it gets a place in line. */
-const asked = unchanging(z.tuple([sessionId, key, z.enum(["first", AS_NEW, "place"])]));
+/**
+ * `as-new`: no node knows the visitor where it was sent. `place`: it was sent in and never found the slot: it gets a place
+ * in line.
+ */
+const asked = unchanging(z.tuple([sessionId, key, z.enum(["first", "as-new", "place"])]));
 export type Asked = z.output<typeof asked>;
 
 const seconds = z.number().min(0);

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
 import { slotsOf } from "../../../../mesh/core/ledger/shares.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
-import { AS_NEW, type Asked } from "../../../../node/admission/mesh/room-messages.ts";
+import type { Asked } from "../../../../node/admission/mesh/room-messages.ts";
 import type { Waiting } from "../../../../node/admission/mesh/room-node.ts";
 import { type AskReply, TicketCounter } from "../../../../node/admission/mesh/ticket-counter.ts";
 import { at, FakeRoomNode, gaugeOf, M, nodes, partsOf, ROOM, SELF } from "./fake-room-node.ts";
@@ -109,7 +109,7 @@ describe("a visitor who was sent in", () => {
   test("gets another slot if it is not known where it was sent, or the same gate did not find the slot", () => {
     const { kinds } = counter(3);
     expect(kinds(GATE, [first("a")])).toEqual(["go"]);
-    expect(kinds(OTHER, [["a", 0, AS_NEW]])).toEqual(["go"]);
+    expect(kinds(OTHER, [["a", 0, "as-new"]])).toEqual(["go"]);
     expect(kinds(OTHER, [first("a")])).toEqual(["go"]);
     expect(kinds(OTHER, [["a", 0, "place"]])).toEqual(["waiting"]);
   });
