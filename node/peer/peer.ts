@@ -39,9 +39,17 @@ const WORK_MS_MAX = 10;
 /** Parts at once: a clock that stands still does not keep it going. */
 const WORK_PARTS_MAX = 8;
 
-/** The incarnation of a start at `nowMs`: above those of all earlier starts on the same disk. */
+/**
+ * How far a start with a clock behind the disk's last one is above that: by more than a run publishes parts. Versions of
+ * parts rise from the incarnation, so an old disk shows by parts below it. With ten times as much, 700 such starts would
+ * reach the largest version.
+ */
+const INCARNATIONS_APART = 1_000_000_000;
+
+/** The incarnation of a start at `nowMs`: above those of all earlier starts on the same disk, and their versions. */
 export function incarnationOf(restored: ReadonlyMap<string, unknown>, nowMs: number): number {
-  return Math.max(nowMs, (INCARNATION.read(restored) ?? 0) + 1);
+  const before = INCARNATION.read(restored);
+  return before === undefined || nowMs > before ? nowMs : before + INCARNATIONS_APART;
 }
 
 /**

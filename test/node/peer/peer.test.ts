@@ -412,6 +412,26 @@ test("a disk that lacks counts of one room may lack more: all rooms are held, an
   expect([one.peer?.isInStep, owned(), one.peer?.roomNode.mayAct(ROOM)]).toEqual([true, before, false]);
 });
 
+test.each([0, 600_000])("a disk that lacks counts is found to be old, where the clock was %i ms ahead before", (aheadMs) => {
+  const { world, one } = twoNodes();
+  for (const byMs of [aheadMs, -aheadMs]) {
+    one.crash();
+    one.skewMs += byMs;
+    one.start();
+    world.pass(15_000);
+  }
+  one.backUp();
+  const count = (): void => {
+    one.do((peer) => peer.replica.record(ROOM, { minute: world.minute as Minute, kind: "in", count: 1 }));
+    world.pass(1_000);
+  };
+  for (let times = 0; times < 3; times++) count();
+  one.rollBack({ isSameBoot: true });
+  for (let times = 0; times < 3; times++) count();
+  world.pass(10_000);
+  expect([one.peer?.isInStep, one.peer?.roomNode.mayAct(ROOM)]).toEqual([true, false]);
+});
+
 /** All of three nodes start at once, the first of them from a disk that is older than what `after` does. */
 function allStartAtOnce(after: (nodes: ReturnType<typeof threeNodes>) => void) {
   const nodes = threeNodes();
@@ -479,7 +499,7 @@ test("a node that holds a room for lost counts hands its slots over in a pot, wi
 test("a start is later than all earlier ones on its disk, though the clock went back", () => {
   const disk = new Map([["incarnation", 5_000]]);
   expect([incarnationOf(disk, 4_000), incarnationOf(disk, 6_000), incarnationOf(new Map(), 1)]).toEqual([
-    5_001, 6_000, 1,
+    1_000_005_000, 6_000, 1,
   ]);
 });
 
