@@ -8,7 +8,7 @@
 
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
-import type { ClockOffset } from "./clock-offset.ts";
+import { APART_MS_MAX, type ClockOffset } from "./clock-offset.ts";
 
 /**
  * Between pings to nodes whose tickets or adoptions are used, in ms; three may be lost before another node is asked.
@@ -32,7 +32,10 @@ const ASKED_MAX = 8;
  */
 const GOSSIP_SILENT_MS = 12_000;
 
-/** A longer round trip says nothing about clocks: all of it may have been the way there. */
+/**
+ * A longer round trip does not measure a clock, as all of it may have been the way there. It only shows one that is too
+ * far off to be right.
+ */
 const CLOCK_ROUND_TRIP_MS_MAX = 1_000;
 
 /** Ticks come every 100 ms or so; any pause beyond this was a stall of the own event loop. */
@@ -151,8 +154,11 @@ export class Heartbeats {
     peer.isUnheard = false;
     peer.answeredMs = now.steadyMs;
     peer.roundTripMs = now.steadyMs - asked.at.steadyMs;
-    if (peer.roundTripMs <= CLOCK_ROUND_TRIP_MS_MAX)
-      peer.aheadOfSteadyMs = answer.wallMs - (asked.at.steadyMs + now.steadyMs) / 2;
+    const ownMs = now.wallMs - now.steadyMs;
+    const [earliestMs, latestMs] = [answer.wallMs - now.steadyMs, answer.wallMs - asked.at.steadyMs];
+    if (peer.roundTripMs <= CLOCK_ROUND_TRIP_MS_MAX) peer.aheadOfSteadyMs = (earliestMs + latestMs) / 2;
+    // By the earliest time that it can have, no session ends too soon.
+    else if (ownMs < earliestMs - APART_MS_MAX || ownMs > latestMs + APART_MS_MAX) peer.aheadOfSteadyMs = earliestMs;
     return asked.at;
   }
 

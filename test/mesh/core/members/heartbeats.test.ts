@@ -136,11 +136,16 @@ describe("heartbeats", () => {
     expect(heartbeats.clocks(at(40))).toEqual([{ node: bert, offsetMs: 700 }]);
   });
 
-  test("an answer that took long says nothing about clocks", () => {
+  test.each([
+    { what: "ahead, as far as the way may have taken", aheadMs: 5_500, offsetMs: undefined },
+    { what: "further ahead", aheadMs: 5_501, offsetMs: 4_001 },
+    { what: "behind, by as much as clocks may differ", aheadMs: -4_000, offsetMs: undefined },
+    { what: "further behind", aheadMs: -4_001, offsetMs: -5_501 },
+  ])("an answer that took long shows only a clock that is surely wrong: $what", ({ aheadMs, offsetMs }) => {
     const heartbeats = followed();
     const ping = heartbeats.due(at(0), []).find(({ node }) => node === bert);
-    heartbeats.answered(bert, { id: ping?.id ?? 0, wallMs: 0 }, at(1_500));
-    expect(heartbeats.offsetMs(bert, at(1_500))).toBeUndefined();
+    heartbeats.answered(bert, { id: ping?.id ?? 0, wallMs: at(0).wallMs + aheadMs }, at(1_500));
+    expect(heartbeats.offsetMs(bert, at(1_500))).toBe(offsetMs);
   });
 });
 
