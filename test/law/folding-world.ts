@@ -63,6 +63,8 @@ export class FoldingWorld {
       () => this.#deliver(),
       () => this.#gossip(),
       () => this.#learn(),
+      () => this.#learn(),
+      () => this.#learn(),
       () => this.#join(),
       () => this.#leave(),
       () => this.#drop(),
@@ -263,8 +265,9 @@ export class FoldingWorld {
     if (this.#newest.heirs.length < names + ended.size) this.counts.names += 1;
   }
 
-  /** The time of a pot is over: its nodes use nothing any more. */
+  /** The time of a pot is over, seldom enough that its holder may be lost before: its nodes use nothing any more. */
   #settle(): void {
+    if (this.#random() < 0.7) return;
     const node = this.#any(this.#staying.filter(({ pots }) => pots.size > 0));
     const [group, accounts] = this.#any([...(node?.pots ?? [])]) ?? [];
     if (node === undefined || group === undefined) return;
