@@ -412,7 +412,7 @@ test("a disk that lacks counts of one room may lack more: all rooms are held, an
   expect([one.peer?.isInStep, owned(), one.peer?.roomNode.mayAct(ROOM)]).toEqual([true, before, false]);
 });
 
-test.each([0, 600_000])("a disk that lacks counts is found to be old, where the clock was %i ms ahead before", (aheadMs) => {
+test.each([0, 600_000])("a disk that lacks counts is found to be old, by a clock %i ms ahead before", (aheadMs) => {
   const { world, one } = twoNodes();
   for (const byMs of [aheadMs, -aheadMs]) {
     one.crash();
