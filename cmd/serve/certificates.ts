@@ -4,8 +4,8 @@
 
 import { X509Certificate } from "node:crypto";
 import type { Checked, Problem } from "../../node/config/problem.ts";
-import type { OriginTls } from "../../node/http/origin-connection.ts";
 import { type CertificatePair, namesOf, type ServerTls } from "../../node/http/server-certificates.ts";
+import type { OriginTls } from "../../node/http/upstream.ts";
 import type { Io } from "../io.ts";
 import { readInput } from "../read-input.ts";
 import { certificateProblems, dayText, type ReadFile, tlsProblems } from "./tls-check.ts";

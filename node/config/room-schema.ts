@@ -9,7 +9,7 @@
 
 import { z } from "zod";
 import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
-import { normalHost } from "../http/authority.ts";
+import { normalHost } from "../http/request-head.ts";
 import { DEFAULT_LANGUAGE, LANGUAGES } from "../languages/texts.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
 import { field, isEmpty, mapped, schemasOf, withoutEmpty } from "./document-fields.ts";

@@ -73,7 +73,7 @@ export interface GateOptions extends GateContext {
   readonly originSecret: string | undefined;
   /** The account of Queue-it's connectors; undefined where there are none. */
   readonly queueIt?: QueueItAccount | undefined;
-  /** The mark by which a request that was here before is recognised (`loop.ts`). */
+  /** The mark by which a request that was here before is recognised (`client.ts`). */
   readonly loopName: string;
   /** Records some requests; undefined where traces are off. */
   readonly tracing?: Tracing | undefined;

@@ -6,9 +6,8 @@
  */
 
 import { withoutOurCookies } from "../cookie/cookie-header.ts";
-import { type Client, withForwarded } from "../http/client.ts";
+import { type Client, LOOP_FIELD, withForwarded } from "../http/client.ts";
 import { fieldValue, isField } from "../http/fields.ts";
-import { LOOP_FIELD } from "../http/loop.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import { SECRET_FIELD } from "../origin/secret-field.ts";
 import { cleanTarget } from "./marked-target.ts";

@@ -7,9 +7,8 @@
 
 import { keepsCookies, withSetCookie } from "../cookie/cookie-header.ts";
 import type { InsideCookie } from "../cookie/seal.ts";
-import type { Client } from "../http/client.ts";
+import { type Client, hasPassed } from "../http/client.ts";
 import { fieldValue, NO_STORE } from "../http/fields.ts";
-import { hasPassed } from "../http/loop.ts";
 import type { Exchange, ForwardFailure, HeaderList, OriginTarget } from "../http/message.ts";
 import { staysBelow } from "../http/path-reading.ts";
 import type { Target } from "../origin/target.ts";

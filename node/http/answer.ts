@@ -6,8 +6,7 @@
  */
 
 import { STATUS_CODES } from "node:http";
-import { fieldLines, NO_STORE, type Refusal } from "./fields.ts";
-import { withoutHandled } from "./hop-by-hop.ts";
+import { fieldLines, NO_STORE, type Refusal, withoutHandled } from "./fields.ts";
 import type { Bytes, HeaderList } from "./message.ts";
 import { ALLOWED_METHODS } from "./request-head.ts";
 

@@ -1,5 +1,6 @@
 /**
- * The identity of the client, and what the origin learns about it.
+ * What proxies in front say about a request: who the client is, what the origin learns about it, and whether the
+ * request has been here before.
  *
  * What a peer says about others (`X-Forwarded-*`, RFC 7239 `Forwarded`) counts only if the peer is a trusted proxy:
  * then the client is the last address in `X-Forwarded-For` that is not itself a trusted proxy, or the one in a field of
@@ -7,10 +8,11 @@
  * which the outermost trusted proxy wrote. From all other peers these fields are replaced.
  */
 
+import { createHash } from "node:crypto";
 import ipaddr from "ipaddr.js";
-import { hostOf } from "./authority.ts";
 import { isField } from "./fields.ts";
 import type { Exchange, HeaderList } from "./message.ts";
+import { hostOf } from "./request-head.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -212,4 +214,31 @@ function listOf(headers: HeaderList, name: string): string[] {
     values.push(...(headers[at + 1] ?? "").split(",").map((value) => value.trim()));
   }
   return values.filter((value) => value !== "");
+}
+
+/**
+ * Requests that come back: an origin that leads to a gate of the same mesh, directly or through other proxies.
+ *
+ * Without a mark the request would loop until connections run out, and take a slot each time. The mark is in the field
+ * that RFC 8586 made for it, `CDN-Loop`; `Via` is only read, as servers change their answers when they get one (nginx
+ * no longer compresses).
+ */
+export const LOOP_FIELD = "CDN-Loop";
+
+/** Digits of the mesh's mark: no other mesh has it by chance. */
+const MARK_DIGITS = 16;
+
+/** The name by which the gates of a mesh recognise their own requests; reveals nothing else about the mesh. */
+export function loopNameOf(meshId: string): string {
+  return `anteroom-${createHash("sha256").update(`anteroom loop ${meshId}`).digest("hex").slice(0, MARK_DIGITS)}`;
+}
+
+/** Whether a request has been through a gate of this mesh already. */
+export function hasPassed(headers: HeaderList, loopName: string): boolean {
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? "";
+    if ((isField(name, "cdn-loop") || isField(name, "via")) && headers[at + 1]?.toLowerCase().includes(loopName))
+      return true;
+  }
+  return false;
 }

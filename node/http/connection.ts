@@ -9,12 +9,12 @@
 import type { ConnectionOwner, ConnectionState } from "./connection-owner.ts";
 import { type ExchangeConnection, HttpExchange } from "./exchange.ts";
 import type { Refusal } from "./fields.ts";
-import type { OriginConnection } from "./origin-connection.ts";
+import { type Awaited, Patience } from "./limits.ts";
 import { Outlet, type WritableSocket } from "./outlet.ts";
-import { type Awaited, Patience } from "./patience.ts";
 import { ALLOWED_METHODS, isRefusal } from "./request-head.ts";
 import { RequestReader } from "./request-reader.ts";
 import { Tunnel, type TunnelClient } from "./tunnel.ts";
+import type { OriginConnection } from "./upstream.ts";
 import type { Closing } from "./websocket-frames.ts";
 
 /** The part of a Bun socket that is used here. */

@@ -22,9 +22,9 @@ import type {
   RequestHead,
   Trail,
 } from "./message.ts";
-import type { OriginConnection } from "./origin-connection.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ParsedRequest } from "./request-head.ts";
+import type { OriginConnection } from "./upstream.ts";
 import type { Closing } from "./websocket-frames.ts";
 
 /** What an exchange needs from its client connection. */

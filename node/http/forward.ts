@@ -9,16 +9,14 @@
  */
 
 import type { BodySink } from "./chunked.ts";
-import { fieldLines, fieldValue, isField } from "./fields.ts";
+import { fieldLines, fieldValue, isField, withoutHandled } from "./fields.ts";
 import type { Framing } from "./framing.ts";
-import { withoutHandled } from "./hop-by-hop.ts";
 import type { HttpLimits } from "./limits.ts";
 import type { ForwardFailure, ForwardPlan, HeaderList, OriginTarget } from "./message.ts";
-import type { OriginConnection, OriginUser } from "./origin-connection.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ParsedRequest } from "./request-head.ts";
 import { BadResponse, ResponseRelay } from "./response-relay.ts";
-import type { Upstream } from "./upstream.ts";
+import type { OriginConnection, OriginUser, Upstream } from "./upstream.ts";
 
 /** What a forward needs of the exchange that it serves. */
 export interface ForwardClient {

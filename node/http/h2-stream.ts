@@ -6,10 +6,10 @@
  */
 
 import { constants, type ServerHttp2Stream } from "node:http2";
-import { BodyReader } from "./body-reader.ts";
 import type { BodySink } from "./chunked.ts";
 import { ClientConnection, type ClientSocket } from "./connection.ts";
 import type { ConnectionOwner } from "./connection-owner.ts";
+import { BodyReader } from "./framing.ts";
 import type { H2Request } from "./h2-request.ts";
 import { parseResponseHead } from "./response-head.ts";
 

@@ -1,12 +1,13 @@
 /**
- * All bounds of the HTTP layer: how much a peer may send or hold, and how long it may keep us waiting.
+ * All bounds of the HTTP layer: how much a peer may send or hold, how long it may keep us waiting, and the clock by
+ * which that is counted.
  *
  * The gate stands in front of a flood by design, so everything that a stranger can make us keep is bounded. One sweep
  * counts times for all connections, so they are exact only to `sweepMs`.
  */
 
 export interface HttpLimits {
-  /** Most open client connections. At the maximum a useless one is ended to make room (`evictable.ts`). */
+  /** Most open client connections. At the maximum a useless one is ended to make room (`listener.ts`). */
   readonly connectionsMax: number;
   /** Longest wait for a whole request head, from the connection's start or the head's first byte. */
   readonly headMs: number;
@@ -110,4 +111,81 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   originIdleMax: 256,
   originIdleUnsafeMs: 1_000,
   sweepMs: 1_000,
+};
+
+export type Awaited = "head" | "body" | "goodbye";
+
+type Times = Pick<HttpLimits, "headMs" | "idleMs" | "bodyMs" | "bodyBytesPerSecond" | "lingerMs">;
+
+/**
+ * How long one client may keep us waiting: for a head, for the next request, for a body, for its close.
+ *
+ * It counts ticks of the sweep while we wait for the client; so a client that we hold back, or whose bytes were not
+ * read because this process was busy, is not charged. Slow bodies are judged by their rate, not by their pauses: an
+ * attacker that drips a byte now and then gains nothing.
+ */
+export class Patience {
+  #waitedMs = 0;
+  #headBegun = true;
+  readonly #times: Times;
+
+  constructor(times: Times) {
+    this.#times = times;
+  }
+
+  /** Waiting for something new begins. */
+  restart(): void {
+    this.#waitedMs = 0;
+  }
+
+  /** A client that was answered may take its time to send the next request. */
+  betweenRequests(): void {
+    this.#headBegun = false;
+  }
+
+  /** The first bytes of a head have come. */
+  headBegins(): void {
+    if (!this.#headBegun) this.#waitedMs = 0;
+    this.#headBegun = true;
+  }
+
+  /** Whether a body is `lagMs` behind a rate: the required one, if none is given. */
+  lags(lagMs: number, bodyBytes: number, bytesPerSecond = this.#times.bodyBytesPerSecond): boolean {
+    return this.#waitedMs > lagMs + (bodyBytes * 1_000) / bytesPerSecond;
+  }
+
+  /** Counts a tick of waiting; true when the client's time is up. `bodyBytes` are those received so far. */
+  runsOut(tickMs: number, awaited: Awaited, bodyBytes: number): boolean {
+    this.#waitedMs += tickMs;
+    const { headMs, idleMs, bodyMs, lingerMs } = this.#times;
+    switch (awaited) {
+      case "head":
+        return this.#waitedMs > (this.#headBegun ? headMs : idleMs);
+      case "body":
+        return this.lags(bodyMs, bodyBytes);
+      default:
+        return this.#waitedMs > lingerMs;
+    }
+  }
+}
+
+/**
+ * The time by which the HTTP layer counts all its waiting, and what calls its sweep.
+ *
+ * It is an argument of the listener: a test moves it by hand, so no verdict depends on the speed of its machine.
+ */
+export interface SteadyClock {
+  /** Milliseconds since some moment; never goes back. */
+  now(): number;
+  /** Calls `act` every `everyMs`, until the function that it returns is called. */
+  every(everyMs: number, act: () => void): () => void;
+}
+
+/** That of the process. */
+export const PROCESS_CLOCK: SteadyClock = {
+  now: () => performance.now(),
+  every(everyMs, act) {
+    const timer = setInterval(act, everyMs);
+    return () => clearInterval(timer);
+  },
 };

@@ -1,5 +1,6 @@
 /**
- * The listening socket, all its connections, and the one timer that counts their times.
+ * The listening socket, all its connections, the one timer that counts their times, and which connection ends when
+ * there are too many.
  *
  * It uses the runtime's raw sockets with our own HTTP on top: its built-in server normalises URLs, joins two Host
  * fields and loses Content-Length, which a gate that must pass requests on unchanged cannot afford.
@@ -10,16 +11,13 @@ import { AnswerWriter } from "./answer.ts";
 import { type Cidr, isIn, UNIX_PEER } from "./client.ts";
 import { ClientConnection, type ClientSocket } from "./connection.ts";
 import type { ConnectionOwner, ConnectionState, HttpHandlers, OwnedConnection } from "./connection-owner.ts";
-import { Evictable } from "./evictable.ts";
 import type { Refusal } from "./fields.ts";
 import { H2_FIRST, H2Client } from "./h2-client.ts";
-import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits.ts";
+import { DEFAULT_HTTP_LIMITS, type HttpLimits, PROCESS_CLOCK, type SteadyClock } from "./limits.ts";
 import type { Exchange, ExchangeEnd } from "./message.ts";
-import { isTlsFailure, type OriginTls, TCP_KEEP_ALIVE_MS } from "./origin-connection.ts";
 import { ProxiedClient, type ProxiedOwner } from "./proxied-client.ts";
 import { listenTls, ServerCertificates, type ServerTls } from "./server-certificates.ts";
-import { PROCESS_CLOCK, type SteadyClock } from "./steady-clock.ts";
-import { Upstream } from "./upstream.ts";
+import { isTlsFailure, type OriginTls, TCP_KEEP_ALIVE_MS, Upstream } from "./upstream.ts";
 
 export interface ListenOptions extends HttpHandlers {
   readonly hostname: string;
@@ -301,5 +299,48 @@ class Listener implements ConnectionOwner, ProxiedOwner {
     this.#sweptMs = nowMs;
     for (const connection of this.connections) connection.sweep(tickMs);
     this.upstream.sweep();
+  }
+}
+
+/**
+ * Which connection is ended to make room when there are as many as allowed.
+ *
+ * First those that have their answer and still owe something (the rest of a body, a close), then those that wait for a
+ * request or send one. Then come those whose client has stalled in the middle of an exchange, and last those that have
+ * only just come. Within each group the one that has been there longest goes first. Working connections are never ended
+ * for others. So a client that holds connections without using them locks out no other client.
+ */
+class Evictable {
+  readonly #sets = {
+    answered: new Set<OwnedConnection>(),
+    waiting: new Set<OwnedConnection>(),
+    stalled: new Set<OwnedConnection>(),
+    new: new Set<OwnedConnection>(),
+  };
+
+  /** All that wait for a request. */
+  get waiting(): readonly OwnedConnection[] {
+    return [...this.#sets.waiting, ...this.#sets.new];
+  }
+
+  /** Records the state of `connection` from now on. */
+  set(connection: OwnedConnection, state: ConnectionState): void {
+    if (state !== "working" && this.#sets[state].has(connection)) return;
+    this.delete(connection);
+    if (state !== "working") this.#sets[state].add(connection);
+  }
+
+  delete(connection: OwnedConnection): void {
+    for (const set of Object.values(this.#sets)) set.delete(connection);
+  }
+
+  /** The connection to end; undefined when all are working. */
+  first(): OwnedConnection | undefined {
+    const { answered, waiting, stalled, new: fresh } = this.#sets;
+    for (const set of [answered, waiting, stalled, fresh]) {
+      const [first] = set;
+      if (first !== undefined) return first;
+    }
+    return undefined;
   }
 }

@@ -4,8 +4,8 @@
  * Only URLs that a proxy can honour are accepted: http or https, a host, a port, a path to put before every target.
  */
 
-import { hostOf } from "./authority.ts";
 import type { OriginTarget } from "./message.ts";
+import { hostOf } from "./request-head.ts";
 
 /** What a unix socket's path begins with where an address is expected. */
 export const UNIX_PREFIX = "unix:";

@@ -5,14 +5,20 @@
  * this grows beyond its bound.
  */
 
-import { BodyReader } from "./body-reader.ts";
 import type { BodySink } from "./chunked.ts";
 import type { Refusal } from "./fields.ts";
-import { HeadScan } from "./head-scan.ts";
-import { InputBuffer } from "./input-buffer.ts";
+import { BodyReader } from "./framing.ts";
 import type { HttpLimits } from "./limits.ts";
 import type { HeaderList } from "./message.ts";
-import { isRefusal, type ParsedRequest, parseRequestHead } from "./request-head.ts";
+import {
+  type HeadLimits,
+  headTooLong,
+  isRefusal,
+  type ParsedRequest,
+  parseRequestHead,
+  parseRequestLine,
+  targetTooLong,
+} from "./request-head.ts";
 
 /** Empty lines that are ignored before a request line (RFC 9112 §2.2). */
 const EMPTY_LINES_MAX = 2;
@@ -101,5 +107,119 @@ export class RequestReader {
   #restartScan(): void {
     this.#searched = 0;
     this.#scan.restart();
+  }
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+
+/** The longest method, the version and two spaces, with room to spare. */
+const LINE_BYTES_BESIDE_TARGET = 64;
+
+/**
+ * Where a head ends, in bytes that come piece by piece; and whether it can still become one.
+ *
+ * Each byte is looked at once, however small the pieces are: a client that sends a head byte by byte must not cost the
+ * square of its length.
+ */
+export class HeadScan {
+  /** Bytes checked so far, and the start of the line in which they end. */
+  #seen = 0;
+  #lineStart = 0;
+  readonly #limits: HeadLimits;
+
+  constructor(limits: HeadLimits) {
+    this.#limits = limits;
+  }
+
+  /** Checks what has arrived since the last call; `head` begins with the earlier bytes. */
+  next(head: Buffer): Refusal | undefined {
+    const { headBytesMax, targetBytesMax } = this.#limits;
+    const length = Math.min(head.length, headBytesMax + 1);
+    for (; this.#seen < length; this.#seen++) {
+      const isEnd = head[this.#seen] === LF;
+      if (this.#seen === 0 ? isEnd : isEnd !== (head[this.#seen - 1] === CR)) {
+        return { status: 400, reason: "a line does not end in CRLF" };
+      }
+      if (!isEnd) continue;
+      const line = this.#lineStart === 0 ? head.toString("latin1", 0, this.#seen - 1) : undefined;
+      const parsed = line === undefined ? undefined : parseRequestLine(line, this.#limits);
+      if (parsed !== undefined && isRefusal(parsed)) return parsed;
+      this.#lineStart = this.#seen + 1;
+    }
+    if (this.#lineStart === 0 && this.#seen > targetBytesMax + LINE_BYTES_BESIDE_TARGET)
+      return targetTooLong(this.#limits);
+    return head.length > headBytesMax ? headTooLong(this.#limits) : undefined;
+  }
+
+  /** Starts on another head. */
+  restart(): void {
+    this.#seen = 0;
+    this.#lineStart = 0;
+  }
+}
+
+/**
+ * Received bytes that wait to be used, in one piece.
+ *
+ * Bytes that arrive while nothing waits are not copied. Otherwise they are appended to a buffer that grows by doubling:
+ * bytes that come one by one cost their number, not its square.
+ */
+/** Smaller buffers would only be allocated again and again. */
+const CAPACITY_MIN = 1_024;
+
+const EMPTY = Buffer.alloc(0);
+
+class InputBuffer {
+  /** The waiting bytes; valid until the next call. */
+  view: Buffer = EMPTY;
+  /** The buffer that `view` is the middle of, if it is our own; undefined when it is the runtime's. */
+  #own: Buffer | undefined;
+  #end = 0;
+
+  get length(): number {
+    return this.view.length;
+  }
+
+  push(bytes: Buffer): void {
+    if (this.view.length === 0) {
+      this.view = bytes;
+      this.#own = undefined;
+      return;
+    }
+    let own = this.#own;
+    if (own === undefined || this.#end + bytes.length > own.length) own = this.#move(bytes.length);
+    bytes.copy(own, this.#end);
+    const start = this.#end - this.view.length;
+    this.#end += bytes.length;
+    this.view = own.subarray(start, this.#end);
+  }
+
+  /** Takes the first `count` bytes away. */
+  use(count: number): void {
+    if (count > 0) this.view = count === this.view.length ? EMPTY : this.view.subarray(count);
+    if (this.view.length === 0) this.#own = undefined;
+  }
+
+  takeAll(): Buffer {
+    const { view } = this;
+    this.view = EMPTY;
+    this.#own = undefined;
+    return view;
+  }
+
+  /** Copies the waiting bytes if they keep a much larger buffer in memory. */
+  settle(): void {
+    if (this.#own === undefined && this.view.length > 0) this.#move(0);
+  }
+
+  /** Our own buffer, with the waiting bytes at its start and room for `more`. */
+  #move(more: number): Buffer {
+    const own = Buffer.allocUnsafeSlow(Math.max(CAPACITY_MIN, (more === 0 ? 1 : 2) * (this.view.length + more)));
+    this.view.copy(own);
+    this.#own = own;
+    this.#end = this.view.length;
+    this.view = own.subarray(0, this.#end);
+    return own;
   }
 }

@@ -8,9 +8,8 @@
  * other. Any other invalid head costs one 502.
  */
 
-import { isFieldText, listMembers, parseFields } from "./fields.ts";
+import { isFieldText, listMembers, parseFields, separateFields } from "./fields.ts";
 import { type Framing, responseFraming } from "./framing.ts";
-import { separateFields } from "./hop-by-hop.ts";
 import type { ResponseHead } from "./message.ts";
 
 /** Most fields of an answer; more than for requests, as an origin may set many cookies. */

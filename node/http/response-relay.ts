@@ -8,10 +8,9 @@
  */
 
 import { connectionLine } from "./answer.ts";
-import { BodyReader } from "./body-reader.ts";
 import type { BodySink } from "./chunked.ts";
-import { fieldLines } from "./fields.ts";
-import { withoutHandled } from "./hop-by-hop.ts";
+import { fieldLines, withoutHandled } from "./fields.ts";
+import { BodyReader } from "./framing.ts";
 import type { HttpLimits } from "./limits.ts";
 import type { ForwardPlan, HeaderList } from "./message.ts";
 import type { Outlet } from "./outlet.ts";

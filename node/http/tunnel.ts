@@ -6,8 +6,8 @@
  * WebSocket says goodbye in frames, so a half-open one has nothing more to say.
  */
 
-import type { OriginConnection, OriginUser } from "./origin-connection.ts";
 import type { Outlet } from "./outlet.ts";
+import type { OriginConnection, OriginUser } from "./upstream.ts";
 import { type Closing, closeFrame, WebSocketFrames } from "./websocket-frames.ts";
 
 export interface TunnelClient {

@@ -2,8 +2,8 @@
 
 import type { Room } from "../config/room.ts";
 import type { SettingRow, Settings } from "../config/settings.ts";
-import type { OriginTls } from "../http/origin-connection.ts";
 import type { ServerTls } from "../http/server-certificates.ts";
+import type { OriginTls } from "../http/upstream.ts";
 import type { Log } from "../log.ts";
 import type { ProcessFigures } from "../operator/metrics/node-metrics.ts";
 

@@ -1,7 +1,7 @@
 /** What a node serves: the gate, the admin API, metrics, and what they do at each tick. */
 
-import type { OriginTls } from "../http/origin-connection.ts";
 import type { ServerTls } from "../http/server-certificates.ts";
+import type { OriginTls } from "../http/upstream.ts";
 import { faultHandler } from "../operator/logs/faults.ts";
 import { certificateEnds } from "../operator/metrics/certificate-ends.ts";
 import { createMetrics } from "../operator/metrics/metrics.ts";

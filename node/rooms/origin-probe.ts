@@ -6,9 +6,9 @@
  */
 
 import type { Room } from "../config/room.ts";
-import { LOOP_FIELD } from "../http/loop.ts";
-import type { OriginTls } from "../http/origin-connection.ts";
+import { LOOP_FIELD } from "../http/client.ts";
 import { UNIX_PREFIX } from "../http/origin-target.ts";
+import type { OriginTls } from "../http/upstream.ts";
 import { messageOf } from "../message-of.ts";
 import { SECRET_FIELD } from "../origin/secret-field.ts";
 

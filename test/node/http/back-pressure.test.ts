@@ -8,7 +8,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { ClientConnection } from "../../../node/http/connection.ts";
 import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
-import { OriginConnection } from "../../../node/http/origin-connection.ts";
+import { OriginConnection } from "../../../node/http/upstream.ts";
 import { HELD_BYTES_MAX, held } from "./held.ts";
 import { sendUntilHeld } from "./host-buffers.ts";
 import { client, later, type Peer } from "./peer.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fieldLines } from "../../../node/http/fields.ts";
-import { separateFields, withoutHandled } from "../../../node/http/hop-by-hop.ts";
+import { fieldLines, separateFields, withoutHandled } from "../../../node/http/fields.ts";
 
 describe("writing fields", () => {
   test("keeps order, case, duplicates and high bytes", () => {

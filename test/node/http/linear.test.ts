@@ -6,12 +6,10 @@ import { cookieValues, withoutOurCookies } from "../../../node/cookie/cookie-hea
 import { errorBody, GATE_ERRORS } from "../../../node/gate/error-page.ts";
 import { cleanTarget, markedTarget } from "../../../node/gate/marked-target.ts";
 import { requestKind } from "../../../node/gate/request-kind.ts";
-import { hostOf } from "../../../node/http/authority.ts";
 import { ChunkedDecoder } from "../../../node/http/chunked.ts";
-import { clientOf, parseCidr, withForwarded } from "../../../node/http/client.ts";
+import { clientOf, hasPassed, parseCidr, withForwarded } from "../../../node/http/client.ts";
 import { DEFAULT_HTTP_LIMITS as limits } from "../../../node/http/limits.ts";
-import { hasPassed } from "../../../node/http/loop.ts";
-import { parseRequestHead } from "../../../node/http/request-head.ts";
+import { hostOf, parseRequestHead } from "../../../node/http/request-head.ts";
 import { RequestReader } from "../../../node/http/request-reader.ts";
 import { parseResponseHead } from "../../../node/http/response-head.ts";
 import { expectLinear } from "../../linear.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Refusal } from "../../../node/http/fields.ts";
-import { HeadScan } from "../../../node/http/head-scan.ts";
 import { DEFAULT_HTTP_LIMITS as limits } from "../../../node/http/limits.ts";
 import { isRefusal, type ParsedRequest, parseRequestHead } from "../../../node/http/request-head.ts";
+import { HeadScan } from "../../../node/http/request-reader.ts";
 
 const HOST = "Host: shop.example\r\n";
 

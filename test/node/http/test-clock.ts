@@ -1,6 +1,6 @@
 /** A clock that only its test moves: what a gate does after a while, it does when the test says so. */
 
-import type { SteadyClock } from "../../../node/http/steady-clock.ts";
+import type { SteadyClock } from "../../../node/http/limits.ts";
 
 interface Timer {
   readonly everyMs: number;
