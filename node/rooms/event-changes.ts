@@ -77,7 +77,7 @@ export function putEvents(
   live: LiveRoom,
   { documents, index, beside }: { documents: readonly object[]; index: number; beside?: Beside },
 ): Changed<ChangedEvent> {
-  const updated = rooms.update(live.room.name, { events: documents }, beside);
+  const updated = rooms.update(live.room.name, { events: documents }, { beside });
   if (!updated.ok) {
     const problems = problemsOfEvent(updated.refusal.problems, documents, index);
     return { ok: false, refusal: { ...updated.refusal, message: "Cannot change events", problems } };

@@ -24,6 +24,7 @@ import type { Room } from "../config/room.ts";
 import { parseRoom, patchRoom } from "../config/room-document.ts";
 import { apiDocument } from "./api-room.ts";
 import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
+import { type Author, type ClaimedRoom, claimedRoom, claimProblems } from "./author.ts";
 import { type Changed, cannotRead, invalid, type Refused, refused, unknownRoom } from "./changed.ts";
 import { type Applied, declaredChanges, outcomeOf } from "./declared-changes.ts";
 import { drawValuesIn, drawValuesRegister, type EventDraw, hasDraw, newRoomKey, replacedDraws } from "./event-draw.ts";
@@ -65,6 +66,19 @@ export interface RoomsPlace extends RoomPlace {
 
 /** What else is written in the commit that changes a room, by what the room will be. */
 export type Beside = (room: Room) => RegisterWrites;
+
+/** What goes with a change of rooms. */
+export interface Alongside {
+  readonly beside?: Beside | undefined;
+  /** Undefined for one who sees all rooms. */
+  readonly author?: Author | undefined;
+}
+
+/** What is written with changed rooms: the file that declares them, and what is kept beside them. */
+interface Stored {
+  readonly file?: readonly Room[];
+  readonly beside?: RegisterWrites | undefined;
+}
 
 /** A room whose limits this release cannot read: its visitors are kept out at this node. */
 export const UNREADABLE: unique symbol = Symbol("unreadable");
@@ -200,7 +214,7 @@ export class Rooms {
   }
 
   /** Creates a room from a document. */
-  create(document: unknown): Changed<LiveRoom> {
+  create(document: unknown, author?: Author): Changed<LiveRoom> {
     const parsed = parseRoom(document);
     if (!parsed.ok) return invalid(parsed.problems);
     const { name } = parsed.value;
@@ -210,7 +224,7 @@ export class Rooms {
         `Cannot create room ${name} as there is one of that name: update it, or choose another name`,
       );
     }
-    return this.#put([{ live: undefined, room: parsed.value }], ([live]) => live);
+    return this.#put([{ live: undefined, room: parsed.value }], ([live]) => live, { author });
   }
 
   /** The room called `name`, or a refusal that names those there are. */
@@ -227,36 +241,36 @@ export class Rooms {
   }
 
   /** Changes the fields that `patch` names. */
-  update(name: string, patch: unknown, beside?: Beside): Changed<LiveRoom> {
+  update(name: string, patch: unknown, also: Alongside = {}): Changed<LiveRoom> {
     const named = this.named(name);
     if (!named.ok) return named;
     const live = named.value;
     const parsed = patchRoom(live.declared, patch);
     const fixed = fixedFieldProblems(apiDocument(live), patch);
     if (!parsed.ok || fixed.length > 0) return invalid([...fixed, ...(parsed.ok ? [] : parsed.problems)]);
-    return this.#changed(live, parsed.value, beside);
+    return this.#changed(live, parsed.value, also);
   }
 
   /** Replaces the present room by `room`, unless that moves it away from under a rollout. */
-  #changed(live: LiveRoom, room: Room, beside?: Beside): Changed<LiveRoom> {
+  #changed(live: LiveRoom, room: Room, also: Alongside): Changed<LiveRoom> {
     const { name } = live.declared;
     if (!isSameOrigin(live.declared, room) && room.rollout !== undefined) {
-      if (room.rollout.state === "reversed") return this.replace(live, { ...room, rollout: undefined }, beside);
+      if (room.rollout.state === "reversed") return this.replace(live, { ...room, rollout: undefined }, also);
       return refused(
         "conflict",
         `Cannot change the origin of room ${name} as a rollout to ${room.rollout.to} is under way: take it back first with: anteroom room rollout ${name} --back`,
       );
     }
-    return this.replace(live, room, beside);
+    return this.replace(live, room, also);
   }
 
   /** Replaces the present room by `room`. */
-  replace(live: LiveRoom, room: Room, beside: Beside = () => new Map()): Changed<LiveRoom> {
-    return this.#put([{ live, room }], ([changed]) => changed, { beside: beside(room) });
+  replace(live: LiveRoom, room: Room, { beside, author }: Alongside = {}): Changed<LiveRoom> {
+    return this.#put([{ live, room }], ([changed]) => changed, { beside: beside?.(room), author });
   }
 
   /** Replaces several rooms at once, and writes what is kept beside them. */
-  replaceAll(changes: readonly RoomChange[], beside: ReturnType<Beside>): Changed<readonly LiveRoom[]> {
+  replaceAll(changes: readonly RoomChange[], beside: RegisterWrites): Changed<readonly LiveRoom[]> {
     return this.#put(changes, (live) => live, { beside });
   }
 
@@ -303,12 +317,15 @@ export class Rooms {
   }
 
   /** Declares rooms as a rooms file does: creates or replaces the named ones, leaves others alone. */
-  apply(rooms: readonly Room[], { isTrial = false }: { readonly isTrial?: boolean } = {}): Changed<readonly Applied[]> {
+  apply(
+    rooms: readonly Room[],
+    { isTrial = false, author }: { readonly isTrial?: boolean; readonly author?: Author | undefined } = {},
+  ): Changed<readonly Applied[]> {
     const changes = declaredChanges(rooms, (name) => this.#present(name));
     const outcomes = changes.map((change) => outcomeOf(change, ({ id }) => this.#expected.has(id)));
-    const objection = isTrial ? this.#objectionTo(this.#placed(changes)) : undefined;
+    const objection = isTrial ? this.#objectionTo(this.#placed(changes), author) : undefined;
     if (isTrial) return objection ?? { ok: true, value: outcomes };
-    return this.#put(changes, () => outcomes, { file: rooms });
+    return this.#put(changes, () => outcomes, { file: rooms, author });
   }
 
   /**
@@ -340,10 +357,10 @@ export class Rooms {
   #put<Value>(
     wanted: readonly RoomChange[],
     result: (live: LiveRoom[]) => Value | undefined,
-    also: { readonly file?: readonly Room[]; readonly beside?: ReturnType<Beside> } = {},
+    also: Stored & { readonly author?: Author | undefined } = {},
   ): Changed<Value> {
     const changes = this.#placed(wanted);
-    const objection = this.#objectionTo(changes);
+    const objection = this.#objectionTo(changes, also.author);
     if (objection !== undefined) return objection;
     // Everything that could still fail comes before the commit.
     for (const { room } of changes) originPlan(room, this.#place.defaultOrigin);
@@ -359,11 +376,19 @@ export class Rooms {
     return placed(changes, this.#place.registers.all());
   }
 
-  #objectionTo(changes: readonly Placed[]): Refused | undefined {
+  #objectionTo(changes: readonly Placed[], author: Author | undefined): Refused | undefined {
     const defaultOrigin = this.#place.defaultOrigin?.authority;
     const registers = this.#place.registers.all();
-    const problems = problemsOfChanges(changes, { live: this.all(), registers, defaultOrigin });
+    const claimed = author === undefined ? [] : claimProblems(author, changes, this.#claimed());
+    const places = new Set(claimed.map(({ path }) => path));
+    const found = problemsOfChanges(changes, { live: this.all(), registers, defaultOrigin });
+    const problems = [...claimed, ...found.filter(({ path }) => !places.has(path))];
     return problems.length > 0 ? invalid(problems) : undefined;
+  }
+
+  #claimed(): readonly ClaimedRoom[] {
+    const readable = this.all().map(({ declared }) => claimedRoom(declared));
+    return [...readable, ...this.unreadable.map((room) => ({ ...room, cookieDomain: "" }))];
   }
 
   #others(changes: readonly RoomChange[]): readonly LiveRoom[] {
@@ -375,10 +400,7 @@ export class Rooms {
    * The rooms as changed, sent to all nodes with the file that declares them and what is kept beside them; an unchanged
    * one is left as it is.
    */
-  #stored(
-    changes: readonly Placed[],
-    { file = [], beside = new Map() }: { readonly file?: readonly Room[]; readonly beside?: ReturnType<Beside> },
-  ): readonly StoredRoom[] {
+  #stored(changes: readonly Placed[], { file = [], beside = new Map() }: Stored): readonly StoredRoom[] {
     const rooms = changes.map(({ id, live, room }) => {
       const firstName = live?.firstName ?? room.name;
       const createdMs = live?.createdMs ?? this.#place.clock();

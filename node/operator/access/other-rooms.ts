@@ -8,6 +8,7 @@
 
 import type { Context } from "hono";
 import { type Problem, problemAt } from "../../config/problem.ts";
+import { type Author, UNSEEN } from "../../rooms/author.ts";
 import type { Refusal } from "../../rooms/changed.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import { refusal } from "../calls/api-answers.ts";
@@ -38,8 +39,7 @@ export function withoutOthers(refusal: Refusal, others: readonly string[]): Refu
     return {
       path: namesOne(problem.path) ? "" : problem.path,
       ...(problem.value !== undefined && { value: problem.value }),
-      problem: "clashes with a room that this token does not see",
-      repair: "choose another, or ask those who have a token for all rooms",
+      ...UNSEEN,
     };
   });
   const message = namesOne(refusal.message)
@@ -56,6 +56,11 @@ export function nameOutside(principal: Principal, document: unknown): Problem | 
   const problem = `is not a name that token ${principal.name} may give`;
   const repair = rooms === undefined ? `write ${namespace}:NAME` : `write one of ${rooms.join(", ")}`;
   return problemAt("name", name, { problem, repair });
+}
+
+/** The principal as one who changes rooms; undefined if it sees all of them. */
+export function authorOf(principal: Principal): Author | undefined {
+  return isLimited(principal) ? { sees: (room) => maySee(principal, room) } : undefined;
 }
 
 /** Whether a room is one that the principal does not see. */

@@ -10,7 +10,7 @@ import { unknownRoom } from "../../rooms/changed.ts";
 import { APPLIED } from "../../rooms/declared-changes.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
-import { isHidden, nameOutside, refusalFor, takenProblem } from "../access/other-rooms.ts";
+import { authorOf, isHidden, nameOutside, refusalFor, takenProblem } from "../access/other-rooms.ts";
 import { maySee } from "../access/principal.ts";
 import { invalid, refusal } from "../calls/api-answers.ts";
 import { changeIf, tagged } from "../calls/entity-tag.ts";
@@ -168,7 +168,7 @@ export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
   serve(CREATE, ({ c, body }) => {
     const outside = nameOutside(c.var.principal, body);
     if (outside !== undefined) return invalid([outside]);
-    const created = audit.tracked(actorOf(c), "room created", () => rooms.create(body));
+    const created = audit.tracked(actorOf(c), "room created", () => rooms.create(body, authorOf(c.var.principal)));
     return created.ok ? roomAnswer(created.value, 201) : refusalFor(c, created.refusal);
   });
   serve(READ, ({ c, params }) => {
@@ -179,7 +179,8 @@ export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
     const change = (): Response => {
       const outside = nameOutside(c.var.principal, body);
       if (outside !== undefined) return invalid([outside]);
-      const updated = audit.tracked(actorOf(c), "room updated", () => rooms.update(params.name, body));
+      const author = authorOf(c.var.principal);
+      const updated = audit.tracked(actorOf(c), "room updated", () => rooms.update(params.name, body, { author }));
       return updated.ok ? roomAnswer(updated.value) : refusalFor(c, updated.refusal);
     };
     return changeIf(c.req, { document: roomNow(rooms, params.name), change });
@@ -204,7 +205,7 @@ export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
     );
     if (hidden.length > 0) return invalid(hidden.map(({ name }) => takenProblem(name)));
     const isTrial = query.dry_run === "true";
-    const apply = () => rooms.apply(parsed.value, { isTrial });
+    const apply = () => rooms.apply(parsed.value, { isTrial, author: authorOf(principal) });
     const change = (): Response => {
       const applied = isTrial ? apply() : audit.tracked(actorOf(c), "rooms applied", apply);
       if (!applied.ok) return refusalFor(c, applied.refusal);

@@ -80,7 +80,7 @@ export function eventRoutesThere(app: Hono<AdminEnv>, parts: CloudflareParts): v
       rooms,
       all.map((each) => each.kept),
     );
-    const remove = () => rooms.update(live.declared.name, { events: documents }, beside);
+    const remove = () => rooms.update(live.declared.name, { events: documents }, { beside });
     const removed = audit.tracked(actorOf(c), "event deleted", remove);
     return removed.ok ? succeeded({ id: kept.id }) : refusedChange(removed.refusal, wordingFor(c, eventPlaceThere));
   });

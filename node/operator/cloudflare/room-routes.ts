@@ -7,6 +7,7 @@ import { parseRoom, patchRoom } from "../../config/room-document.ts";
 import { namespaceOf } from "../../config/room-name.ts";
 import { apiDocument } from "../../rooms/api-room.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
+import { authorOf } from "../access/other-rooms.ts";
 import { maySee, needs } from "../access/principal.ts";
 import { type AdminEnv, actorOf } from "../logs/audit.ts";
 import type { RoomState } from "../status/status.ts";
@@ -96,10 +97,11 @@ async function change(
     const message = `Cannot name a room ${name.slice(zone.length + 1)} with this token, which is for other rooms of the zone`;
     return refusedFor(403, CODES.forbidden, message);
   }
+  const author = authorOf(c.var.principal);
   const changed =
     live === undefined
-      ? audit.tracked(actorOf(c), "room created", () => rooms.create(document))
-      : audit.tracked(actorOf(c), "room updated", () => rooms.update(live.declared.name, document));
+      ? audit.tracked(actorOf(c), "room created", () => rooms.create(document, author))
+      : audit.tracked(actorOf(c), "room updated", () => rooms.update(live.declared.name, document, { author }));
   return changed.ok ? succeeded(roomAnswer(changed.value, zone)) : refusedChange(changed.refusal, wording);
 }
 

@@ -120,7 +120,7 @@ function change(c: Asked, { rooms, audit }: CloudflareParts, { live, wanted, act
     const ids = { events, rules: identifiedAfter(room.rules.map(ruleItem), kept, live.nowMs) };
     return new Map([[key, keptRegister(ids, live.firstName, live.nowMs)]]);
   };
-  const update = () => rooms.update(live.declared.name, { rules }, beside);
+  const update = () => rooms.update(live.declared.name, { rules }, { beside });
   const changed = audit.tracked(actorOf(c), action, update);
   return changed.ok ? ruleList(changed.value, rooms) : refusedChange(changed.refusal, wording);
 }

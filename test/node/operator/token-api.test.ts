@@ -459,6 +459,70 @@ describe("a token of a namespace", () => {
     const own = await ask(secret, "POST", "/v1/rooms", { ...NEW, host: "bar.example" });
     expect([own.status, own.text]).toEqual([422, expect.stringContaining("team:bar")]);
   });
+
+  describe("claims nothing at a host that it does not see", () => {
+    beforeEach(() => {
+      world.rooms.create({ ...SHOP, name: "other:sale", host: "sale.example", path: "/sale" });
+      world.rooms.create({ ...SHOP, name: "other:web", host: "www.site.example", cookie_domain: "site.example" });
+      world.rooms.create({ ...SHOP, name: "other:deep", host: "a.b.deep.example" });
+    });
+
+    const CLAIMS: readonly [string, object][] = [
+      ["below a path", { host: "other.example", path: "/checkout" }],
+      ["in capitals", { host: "OTHER.example", path: "/checkout" }],
+      ["above a path", { host: "sale.example", path: "/" }],
+      ["beside a path", { host: "sale.example", path: "/other" }],
+      ["by a further route", { additional_routes: [{ host: "other.example", path: "/js" }] }],
+      ["as every host", { host: "*", path: "/x" }],
+      ["as every host, by a further route", { additional_routes: [{ host: "*", path: "/" }] }],
+      ["in the domain of its cookie", { host: "evil.site.example" }],
+      ["at the domain of its cookie", { host: "site.example" }],
+      ["by a cookie for its parent", { host: "evil.deep.example", cookie_domain: "deep.example" }],
+      ["by a cookie around its domain", { host: "x.y.site.example", cookie_domain: "y.site.example" }],
+    ];
+
+    test.each(CLAIMS)("%s", async (_, claim) => {
+      const room = { ...NEW, ...claim };
+      const before = JSON.stringify(world.rooms.all().map(({ declared }) => declared));
+      for (const [method, path, body] of [
+        ["POST", "/v1/rooms", room],
+        ["PATCH", "/v1/rooms/team:bar", claim],
+        ["POST", "/v1/rooms/apply", { rooms: [room] }],
+        ["POST", "/v1/rooms/apply?dry_run=true", { rooms: [room] }],
+      ] as const) {
+        const { status, text } = await ask(secret, method, path, body);
+        expect([path, status, text]).toEqual([path, 422, expect.stringMatching(/room|tokens that see all rooms/)]);
+        expect(text).not.toContain("other:");
+      }
+      const { cookie_domain, ...there } = { ...room, name: "new" } as Record<string, unknown>;
+      const theirs = { ...there, ...(cookie_domain !== undefined && { anteroom: { cookie_domain } }) };
+      const { status, text } = await ask(secret, "POST", "/client/v4/zones/team/waiting_rooms", theirs);
+      expect([status, text]).toEqual([400, expect.not.stringContaining("other:")]);
+      expect(JSON.stringify(world.rooms.all().map(({ declared }) => declared))).toBe(before);
+    });
+
+    test("but keeps what others have given to it, and takes hosts that no room has", async () => {
+      world.rooms.create({ ...SHOP, name: "team:blog", host: "other.example", path: "/blog" });
+      expect((await ask(secret, "PATCH", "/v1/rooms/team:blog", { queue_all: true })).status).toBe(200);
+      expect((await ask(secret, "PATCH", "/v1/rooms/team:blog", { path: "/" })).status).toBe(422);
+      expect((await ask(secret, "PATCH", "/v1/rooms/team:blog", { host: "free.example" })).status).toBe(200);
+      expect((await ask(secret, "PATCH", "/v1/rooms/team:blog", { host: "other.example" })).status).toBe(422);
+      expect((await ask(ROOT, "PATCH", "/v1/rooms/team:blog", { host: "other.example", path: "/b" })).status).toBe(200);
+    });
+
+    test("nor where a room out of sight has every host, or cannot be read", async () => {
+      const id = world.rooms.byName("other:deep")?.id as RegisterKey;
+      const document = JSON.stringify({ name: "other:deep", host: "hidden.example", path: "/", later: true });
+      const stamp = { wallMs: world.nowMs, node: world.peer.roomNode.self, count: 1 };
+      world.rooms.follow(id as never, { firstName: "other:deep", document, createdMs: 1, stamp } as never);
+      expect(world.rooms.unreadable).toHaveLength(1);
+      const claim = { ...NEW, host: "hidden.example", path: "/x" };
+      expect((await ask(secret, "POST", "/v1/rooms", claim)).status).toBe(422);
+      expect((await ask(secret, "POST", "/v1/rooms", NEW)).status).toBe(201);
+      world.rooms.create({ ...SHOP, name: "rest", host: "*" });
+      expect((await ask(secret, "POST", "/v1/rooms", { ...NEW, name: "team:b", host: "b.example" })).status).toBe(422);
+    });
+  });
 });
 
 test("every route under /v1 takes a scope", async () => {

@@ -1,0 +1,80 @@
+/**
+ * What somebody who does not see all rooms claims by a change of rooms: no host of a room out of sight.
+ *
+ * A path below another room's, one above it, and a cookie domain around its host all reach that site's visitors, with
+ * their cookies and bodies. So nothing new of such an author may share a host with a room that the author does not see,
+ * and `*`, which shares every host, is for those who see all rooms. What a room has already, it keeps.
+ */
+
+import { routesOf } from "../config/check-rooms.ts";
+import type { Problem } from "../config/problem.ts";
+import type { Room, Route } from "../config/room.ts";
+import type { RoomChange } from "./room-changes.ts";
+
+/** Who changes rooms, where it is somebody who does not see all of them. */
+export interface Author {
+  readonly sees: (room: string) => boolean;
+}
+
+/** A room of which the routes are known, and maybe no more. */
+export interface ClaimedRoom {
+  readonly name: string;
+  readonly routes: readonly Route[];
+  readonly cookieDomain: string;
+}
+
+interface Claim {
+  /** A host, `*`, or a domain with all hosts in it, written with a dot in front. */
+  readonly ground: string;
+  /** With the path, to tell it from what the room had before. */
+  readonly written: string;
+  readonly field: string;
+}
+
+export const UNSEEN = {
+  problem: "clashes with a room that this token does not see",
+  repair: "choose another, or ask those who have a token for all rooms",
+};
+
+const EVERY_HOST = {
+  problem: "is for tokens that see all rooms",
+  repair: "name the hosts of the room, or ask those who have such a token",
+};
+
+export function claimedRoom(room: Room): ClaimedRoom {
+  return { name: room.name, routes: routesOf(room), cookieDomain: room.cookieDomain };
+}
+
+/** What `changes` claim of the hosts that rooms among `others` have which their author does not see. */
+export function claimProblems(
+  { sees }: Author,
+  changes: readonly RoomChange[],
+  others: readonly ClaimedRoom[],
+): Problem[] {
+  const unseen = others.filter(({ name }) => !sees(name)).flatMap(claimsOf);
+  return changes.flatMap(({ live, room }) => {
+    const had = new Set(live === undefined ? [] : claimsOf(claimedRoom(live.declared)).map(({ written }) => written));
+    return claimsOf(claimedRoom(room)).flatMap(({ ground, written, field }): Problem[] => {
+      const place = { path: `room ${room.name}${field}`, value: written };
+      if (had.has(written)) return [];
+      if (ground === "*") return [{ ...place, ...EVERY_HOST }];
+      return unseen.some((other) => isShared(ground, other.ground)) ? [{ ...place, ...UNSEEN }] : [];
+    });
+  });
+}
+
+function claimsOf({ routes, cookieDomain }: ClaimedRoom): Claim[] {
+  const hosts = routes.map(({ host, path }, index) => {
+    return { ground: host, written: host + path, field: index === 0 ? "" : `.additional_routes[${index - 1}]` };
+  });
+  const domain = { ground: `.${cookieDomain}`, written: cookieDomain, field: ".cookie_domain" };
+  return cookieDomain === "" ? hosts : [...hosts, domain];
+}
+
+function isShared(one: string, other: string): boolean {
+  return one === "*" || other === "*" || isWithin(one, other) || isWithin(other, one);
+}
+
+function isWithin(ground: string, other: string): boolean {
+  return ground === other || (other.startsWith(".") && `.${ground}`.endsWith(other));
+}
