@@ -40,6 +40,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
       "rooms",
       "gate",
       "operator",
+      "adapters",
       "process",
     ],
   ],

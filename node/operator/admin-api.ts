@@ -5,7 +5,7 @@
  * topic; errors are problem details (RFC 9457), and a refused change leaves everything as it was.
  */
 
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { SettingRow } from "../config/settings.ts";
 import type { PassMaker } from "../cookie/pass.ts";
@@ -35,8 +35,6 @@ import { webhookRoutes } from "./api/webhooks.ts";
 import { failure, withInstance } from "./calls/api-answers.ts";
 import { jsonOnly } from "./calls/json-only.ts";
 import { noSuchCall, servingOn } from "./calls/serve.ts";
-import { inEnvelope } from "./cloudflare/in-envelope.ts";
-import { cloudflareRoutes } from "./cloudflare/routes.ts";
 import { type DashboardParts, dashboardRoutes } from "./dashboard/dashboard.ts";
 import { type AdminEnv, AuditLog } from "./logs/audit.ts";
 import type { OnFault } from "./logs/faults.ts";
@@ -80,6 +78,23 @@ export interface AdminOptions {
   readonly dashboard: DashboardParts;
   /** Left out where there are none. */
   readonly notices?: Pick<Notices, "webhooks" | "sender">;
+  /** APIs in the forms of other services. */
+  readonly adapters?: readonly Adapter[];
+}
+
+/** An API in the form of another service, for clients that people have already. */
+export interface Adapter {
+  /** All its routes are below. */
+  readonly path: string;
+  /** Around everything there, what is refused before its routes too. */
+  readonly around: MiddlewareHandler;
+  readonly routes: (app: Hono<AdminEnv>, parts: AdapterParts) => void;
+}
+
+export interface AdapterParts {
+  readonly rooms: Rooms;
+  readonly audit: AuditLog;
+  readonly status: () => NodeStatus;
 }
 
 export function adminApi({
@@ -102,6 +117,7 @@ export function adminApi({
   nodeNames,
   dashboard,
   notices,
+  adapters = [],
   settingRows = [],
   recentStatus = status,
 }: AdminOptions): Hono<AdminEnv> {
@@ -123,7 +139,7 @@ export function adminApi({
   dashboardRoutes(app, { ...dashboard, identity, status: recentStatus, roomNames });
   const known = identified<AdminEnv>((c) => identity.identify(c), roomNames);
   app.use("/v1/*", known, jsonOnly);
-  app.use("/client/v4/*", inEnvelope, known);
+  for (const { path, around } of adapters) app.use(`${path}/*`, around, known);
   app.use(
     "/v1/*",
     bodyLimit({
@@ -148,7 +164,7 @@ export function adminApi({
   if (draws !== undefined) drawRoutes(serve, { ...draws, audit });
   if (notices !== undefined) webhookRoutes(serve, { ...notices, nowMs: clock, audit });
   previewRoutes(serve, { nowMs: clock });
-  cloudflareRoutes(app, { rooms, audit, status: recentStatus });
+  for (const { routes } of adapters) routes(app, { rooms, audit, status: recentStatus });
   meshRoutes(serve, { mesh, audit, status, nodeNames });
 
   app.notFound((c) => noSuchCall(c, OPERATIONS));

@@ -3,6 +3,7 @@
  */
 
 import type { Transport } from "../../mesh/transport.ts";
+import { CLOUDFLARE } from "../adapters/cloudflare/routes.ts";
 import { addressText } from "../config/readers.ts";
 import type { LaneKeys } from "../cookie/lane-keys.ts";
 import type { PassMaker } from "../cookie/pass.ts";
@@ -92,6 +93,7 @@ export function nodeAdmin(options: NodeOptions, served: Served, { metrics, rollo
     analytics: analyticsOf(shell, history, settings.minuteMs),
     dashboard: { logins: new Logins(token, clock), timeline },
     notices,
+    adapters: [CLOUDFLARE],
   });
 }
 

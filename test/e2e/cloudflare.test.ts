@@ -1,4 +1,4 @@
-/** Cloudflare's SDK against real nodes: what it has made is kept. `test/node/operator/cloudflare/` has the rest. */
+/** Cloudflare's SDK against real nodes: what it has made is kept. `test/node/adapters/cloudflare/` has the rest. */
 
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";

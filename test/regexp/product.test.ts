@@ -23,7 +23,7 @@ const HOLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "node/operator/calls/serve.ts": {
     [String.raw`path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")`]: String.raw`/v1/rooms/[^/]+/events/[^/]+`,
   },
-  "node/operator/cloudflare/zone.ts": { zone: "example" },
+  "node/adapters/cloudflare/zone.ts": { zone: "example" },
   "node/operator/tokens/token-text.ts": { PREFIX: "anteroom_", "SECRET_CHARS + CHECK_CHARS": "36" },
   "node/rooms/lane-table.ts": { LANE_PATH_CHARACTERS: "A-Za-z0-9._~/@:+=,-" },
 };
@@ -46,7 +46,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   [String.raw`node/operator/api/openapi.ts /\[([^\]]+)\]\([^)]*\)/g`]: "our own descriptions",
   [String.raw`node/operator/calls/repeated-key.ts /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g`]:
     "only a text that JSON.parse has read, so each string ends",
-  [String.raw`node/operator/cloudflare/zone.ts /([\w:-]+) \(room \1\)/g`]: "our own messages",
+  [String.raw`node/adapters/cloudflare/zone.ts /([\w:-]+) \(room \1\)/g`]: "our own messages",
   [String.raw`node/operator/tracing/span-queue.ts /\/+$/`]: "a URL among the settings",
   [String.raw`node/rooms/origin-probe.ts /\/+$/`]: "the URL of an origin",
   [String.raw`node/rules/tokens.ts /"(?:[^"\\]|\\["\\])*"/`]: "an operator's expression",

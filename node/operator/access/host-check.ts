@@ -12,16 +12,12 @@ import { isIP } from "node:net";
 import { hostname } from "node:os";
 import type { Settings } from "../../config/settings.ts";
 import { failure } from "../calls/api-answers.ts";
-import { CODES, refusedFor } from "../cloudflare/envelope.ts";
 
 /** By which the process of a host with workers tells a worker where a request came from. */
 export const ADMIN_FROM_FIELD = "Anteroom-Admin-From";
 
 /** By which it tells a worker the Host of the request. */
 export const ADMIN_HOST_FIELD = "Anteroom-Admin-Host";
-
-/** A URL that gets answers in Cloudflare's form. Its host may be no host, so it is not parsed. */
-const THEIRS = /^https?:\/\/[^/]*\/client\/v4\//;
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
@@ -35,10 +31,7 @@ export function withKnownHost({ admin, adminHosts }: Pick<Settings, "admin" | "a
     const name = nameIn(host);
     if (names.has(name) || isIP(name) !== 0 || name.endsWith(".localhost")) return fetch(request);
     const message = `Cannot answer for the host ${JSON.stringify(name)} as the admin address is not known by this name`;
-    const hint = "ask by IP address, or name it with --admin-host";
-    return THEIRS.test(request.url)
-      ? refusedFor(421, CODES.misdirected, `${message}: ${hint}`)
-      : failure("misdirected", message, { hint });
+    return failure("misdirected", message, { hint: "ask by IP address, or name it with --admin-host" });
   };
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { CLOUDFLARE } from "../../../node/adapters/cloudflare/routes.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi } from "../../../node/operator/admin-api.ts";
 import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
@@ -44,6 +45,7 @@ beforeEach(() => {
   const { error, warn, info, debug } = silent();
   app = adminApi({
     dashboard: dashboardParts(TOKEN),
+    adapters: [CLOUDFLARE],
     ...tokenParts(),
     rooms: world.rooms,
     passes: new PassMaker(MESH_KEY),

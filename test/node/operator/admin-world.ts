@@ -1,5 +1,6 @@
 /** The admin API of a node in memory, with its room `shop`. */
 
+import { CLOUDFLARE } from "../../../node/adapters/cloudflare/routes.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi } from "../../../node/operator/admin-api.ts";
 import { RoomAnalytics } from "../../../node/operator/analytics/analytics.ts";
@@ -47,6 +48,7 @@ export function adminWorld(world = new GateWorld()) {
   });
   const app = adminApi({
     dashboard: dashboardParts(TOKEN),
+    adapters: [CLOUDFLARE],
     ...tokenParts(() => world.nowMs),
     ...{
       rooms: world.rooms,

@@ -35,13 +35,9 @@ test.each([
   "",
 ])("does not answer to %j", async (host) => expect(await asked(host)).toBe(421));
 
-test.each([
-  ["/client/v4/zones/z/waiting_rooms", { success: false, result: null, errors: [{ code: 1421 }], messages: [] }],
-  ["/v1/rooms?x=/client/v4/", { status: 421, code: "misdirected" }],
-])("answers in the form of the API that is asked: %s", async (path, form) => {
-  const request = new Request(`http://127.0.0.1${path}`, { headers: { host: "evil.example" } });
-  const answer = await answered(request);
-  expect([answer.status, await answer.json()]).toMatchObject([421, form]);
+test("says why it does not", async () => {
+  const answer = await answered(new Request("http://127.0.0.1/v1/rooms", { headers: { host: "evil.example" } }));
+  expect([answer.status, await answer.json()]).toMatchObject([421, { status: 421, code: "misdirected" }]);
 });
 
 /** What comes back from the admin listener for bytes as they are. */

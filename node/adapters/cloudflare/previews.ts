@@ -7,7 +7,7 @@
  */
 
 import type { WaitingView } from "../../gate/waiting-json.ts";
-import { samplePage } from "../api/page-sample.ts";
+import { samplePage } from "../../operator/api/page-sample.ts";
 
 /** A template takes up to 256 KiB: all previews together take 16 MiB at most. The oldest makes way. */
 const PREVIEWS_MAX = 64;

@@ -4,17 +4,18 @@ import type { Hono } from "hono";
 import { isObject } from "../../config/is-object.ts";
 import { problemAt } from "../../config/problem.ts";
 import { unknownFields } from "../../config/unknown-keys.ts";
-import { needs } from "../access/principal.ts";
-import { sampleComplaint } from "../api/page-sample.ts";
-import { type AdminEnv, actorOf } from "../logs/audit.ts";
+import { needs } from "../../operator/access/principal.ts";
+import type { AdapterParts } from "../../operator/admin-api.ts";
+import { sampleComplaint } from "../../operator/api/page-sample.ts";
+import { type AdminEnv, actorOf } from "../../operator/logs/audit.ts";
 import { CODES, invalidBody, refusedFor, succeeded } from "./envelope.ts";
 import { PREVIEW_HEADERS, Previews, previewPage } from "./previews.ts";
-import { type Asked, bodyOf, type CloudflareParts, refusedChange, wordingFor, ZONE_PATH } from "./zone.ts";
+import { type Asked, bodyOf, refusedChange, wordingFor, ZONE_PATH } from "./zone.ts";
 import { doCrawlersBypass, readSettings, setCrawlersBypass } from "./zone-settings.ts";
 
 const SETTINGS_PATH = `${ZONE_PATH}/settings`;
 
-export function zoneRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
+export function zoneRoutes(app: Hono<AdminEnv>, parts: AdapterParts): void {
   const { rooms } = parts;
   const settings = (zone: string): Response =>
     succeeded({ search_engine_crawler_bypass: doCrawlersBypass(rooms, zone) });
@@ -49,7 +50,7 @@ export function zoneRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
 
 const FIELD = "custom_html";
 
-async function changeSettings(c: Asked, { rooms, audit }: CloudflareParts, kind: "whole" | "part"): Promise<Response> {
+async function changeSettings(c: Asked, { rooms, audit }: AdapterParts, kind: "whole" | "part"): Promise<Response> {
   const zone = c.req.param("zone") ?? "";
   const { principal } = c.var;
   if (principal.rooms !== undefined) {

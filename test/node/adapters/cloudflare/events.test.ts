@@ -2,7 +2,7 @@
 
 import type { Event } from "cloudflare/resources/waiting-rooms/events/events";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { TOKEN } from "../admin-world.ts";
+import { TOKEN } from "../../operator/admin-world.ts";
 import { CloudflareWorld, failure, idOf, present, SHOP, ZONE } from "./cloudflare-world.ts";
 
 let cloudflare: CloudflareWorld;

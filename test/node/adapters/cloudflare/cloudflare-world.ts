@@ -7,14 +7,14 @@
 import { appendFileSync } from "node:fs";
 import Cloudflare, { APIError } from "cloudflare";
 import { Hono } from "hono";
+import { inEnvelope } from "../../../../node/adapters/cloudflare/in-envelope.ts";
+import { cloudflareRoutes } from "../../../../node/adapters/cloudflare/routes.ts";
 import { identified, type Principal } from "../../../../node/operator/access/principal.ts";
 import type { adminApi } from "../../../../node/operator/admin-api.ts";
-import { inEnvelope } from "../../../../node/operator/cloudflare/in-envelope.ts";
-import { cloudflareRoutes } from "../../../../node/operator/cloudflare/routes.ts";
 import { type AdminEnv, AuditLog } from "../../../../node/operator/logs/audit.ts";
 import type { NodeStatus } from "../../../../node/operator/status/status.ts";
 import { GateWorld, type WorldOptions } from "../../gate/gate-world.ts";
-import { adminWorld, TOKEN } from "../admin-world.ts";
+import { adminWorld, TOKEN } from "../../operator/admin-world.ts";
 import { faultsOfAnswer } from "./answer-schema.ts";
 
 export const ZONE = "023e105f4ecef8ad9ca31a8372d0c353";

@@ -22,7 +22,6 @@ export const CODES = {
   taken: 1409,
   tooLarge: 1413,
   contentType: 1415,
-  misdirected: 1421,
   tooMany: 1429,
   internal: 1500,
   notStored: 1503,

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { crawlerOfHost } from "../../../../node/gate/known-crawlers.ts";
 import { SCOPES } from "../../../../node/operator/access/principal.ts";
-import { TOKEN } from "../admin-world.ts";
+import { TOKEN } from "../../operator/admin-world.ts";
 import { BASE, CloudflareWorld, failure, idOf, ORIGIN, OTHER, present, SHOP, ZONE } from "./cloudflare-world.ts";
 
 let cloudflare: CloudflareWorld;

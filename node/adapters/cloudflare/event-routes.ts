@@ -5,26 +5,17 @@ import { idsKey } from "../../../mesh/core/replica/register-keys.ts";
 import type { RoomEvent } from "../../config/event.ts";
 import { eventDocument } from "../../config/event-schema.ts";
 import { patchRoom } from "../../config/room-document.ts";
+import { needs } from "../../operator/access/principal.ts";
+import type { AdapterParts } from "../../operator/admin-api.ts";
+import { type AdminEnv, actorOf } from "../../operator/logs/audit.ts";
 import { eventsOf, problemsOfEvent, putEvents } from "../../rooms/event-changes.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Beside, Rooms } from "../../rooms/rooms.ts";
-import { needs } from "../access/principal.ts";
-import { type AdminEnv, actorOf } from "../logs/audit.ts";
 import { invalidBody, succeeded } from "./envelope.ts";
 import { eventAnswer, eventDetails, eventItem, eventPlaceThere, readEvent } from "./event-fields.ts";
 import { identified, identifiedAfter, type KeptItem, keptIn, keptRegister } from "./kept-ids.ts";
 import { pageOf, pagingOf } from "./paging.ts";
-import {
-  type Asked,
-  bodyOf,
-  type CloudflareParts,
-  notFound,
-  problemsThere,
-  ROOM_PATH,
-  refusedChange,
-  roomIn,
-  wordingFor,
-} from "./zone.ts";
+import { type Asked, bodyOf, notFound, problemsThere, ROOM_PATH, refusedChange, roomIn, wordingFor } from "./zone.ts";
 
 /** An event with its id and dates. */
 export interface EventWithId {
@@ -35,7 +26,7 @@ export interface EventWithId {
 const EVENTS_PATH = `${ROOM_PATH}/events`;
 const EVENT_PATH = `${EVENTS_PATH}/:event`;
 
-export function eventRoutesThere(app: Hono<AdminEnv>, parts: CloudflareParts): void {
+export function eventRoutesThere(app: Hono<AdminEnv>, parts: AdapterParts): void {
   const { rooms, audit } = parts;
   app.get(EVENTS_PATH, needs("read"), (c) => {
     const live = roomIn(c, rooms);
@@ -107,7 +98,7 @@ function eventIn(c: Asked, rooms: Rooms): (EventWithId & { readonly live: LiveRo
 /** Creates an event, or changes `event`. */
 async function change(
   c: Asked,
-  parts: CloudflareParts,
+  parts: AdapterParts,
   { live, event, kind }: { live: LiveRoom; event: RoomEvent | undefined; kind: "whole" | "part" },
 ): Promise<Response> {
   const { rooms, audit } = parts;

@@ -5,12 +5,13 @@ import type { Checked } from "../../config/problem.ts";
 import type { Room } from "../../config/room.ts";
 import { parseRoom, patchRoom } from "../../config/room-document.ts";
 import { namespaceOf } from "../../config/room-name.ts";
+import { authorOf } from "../../operator/access/other-rooms.ts";
+import { maySee, needs } from "../../operator/access/principal.ts";
+import type { AdapterParts } from "../../operator/admin-api.ts";
+import { type AdminEnv, actorOf } from "../../operator/logs/audit.ts";
+import type { RoomState } from "../../operator/status/status.ts";
 import { apiDocument } from "../../rooms/api-room.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
-import { authorOf } from "../access/other-rooms.ts";
-import { maySee, needs } from "../access/principal.ts";
-import { type AdminEnv, actorOf } from "../logs/audit.ts";
-import type { RoomState } from "../status/status.ts";
 import { CODES, invalidBody, refusedFor, succeeded } from "./envelope.ts";
 import { eventsWithIds } from "./event-routes.ts";
 import { pageOf, pagingOf } from "./paging.ts";
@@ -19,7 +20,6 @@ import { placeThere, readRoom, roomAnswer } from "./room-fields.ts";
 import {
   type Asked,
   bodyOf,
-  type CloudflareParts,
   noSuchZone,
   problemsThere,
   ROOM_PATH,
@@ -32,7 +32,7 @@ import {
 } from "./zone.ts";
 import { doCrawlersBypass } from "./zone-settings.ts";
 
-export function roomRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
+export function roomRoutes(app: Hono<AdminEnv>, parts: AdapterParts): void {
   const { rooms, audit } = parts;
   const list = (c: Asked, found: readonly LiveRoom[]): Response => {
     const paging = pagingOf(c.req.query());
@@ -78,7 +78,7 @@ export function roomRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
 /** Creates a room, or changes `live`. */
 async function change(
   c: Asked,
-  parts: CloudflareParts,
+  parts: AdapterParts,
   { live, kind }: { readonly live: LiveRoom | undefined; readonly kind: "whole" | "part" },
 ): Promise<Response> {
   const { rooms, audit } = parts;
@@ -116,7 +116,7 @@ const STATES: Readonly<Record<RoomState, string>> = {
   suspended: "suspended",
 };
 
-function statusAnswer(live: LiveRoom, { rooms, status }: CloudflareParts): object {
+function statusAnswer(live: LiveRoom, { rooms, status }: AdapterParts): object {
   const now = status().rooms.find(({ id }) => id === live.id);
   const event = eventsWithIds(live, rooms).find(({ event: { name } }) => name === live.event?.name);
   return {

@@ -8,16 +8,20 @@
 
 import type { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type { AdminEnv } from "../logs/audit.ts";
+import type { Adapter, AdapterParts } from "../../operator/admin-api.ts";
+import type { AdminEnv } from "../../operator/logs/audit.ts";
 import { CODES, refusedFor } from "./envelope.ts";
 import { eventRoutesThere } from "./event-routes.ts";
+import { inEnvelope } from "./in-envelope.ts";
 import { roomRoutes } from "./room-routes.ts";
 import { ruleRoutes } from "./rule-routes.ts";
-import { BODY_BYTES_MAX, type CloudflareParts, noSuchZone, ZONE_PATH } from "./zone.ts";
+import { BODY_BYTES_MAX, noSuchZone, ZONE_PATH } from "./zone.ts";
 import { zoneRoutes } from "./zone-routes.ts";
 
+export const CLOUDFLARE: Adapter = { path: "/client/v4", around: inEnvelope, routes: cloudflareRoutes };
+
 /** Adds the routes; who asks must be known before (`identified`), and `inEnvelope` be around all. */
-export function cloudflareRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
+export function cloudflareRoutes(app: Hono<AdminEnv>, parts: AdapterParts): void {
   const onError = () => refusedFor(413, CODES.tooLarge, `Cannot read a body of more than ${BODY_BYTES_MAX} bytes`);
   app.use("/client/v4/*", bodyLimit({ maxSize: BODY_BYTES_MAX, onError }));
   for (const path of [ZONE_PATH, `${ZONE_PATH}/*`])

@@ -9,25 +9,18 @@ import type { Context } from "hono";
 import { ROOM_BYTES_MAX } from "../../../mesh/core/wire/shapes.ts";
 import type { Problem } from "../../config/problem.ts";
 import { isNamespace, namespaceOf } from "../../config/room-name.ts";
+import { withoutOthers } from "../../operator/access/other-rooms.ts";
+import { isLimited, maySee, type Principal } from "../../operator/access/principal.ts";
+import { jsonBody } from "../../operator/calls/json-body.ts";
+import { isJson } from "../../operator/calls/json-only.ts";
+import type { AdminEnv } from "../../operator/logs/audit.ts";
 import type { Refusal } from "../../rooms/changed.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
-import { withoutOthers } from "../access/other-rooms.ts";
-import { isLimited, maySee, type Principal } from "../access/principal.ts";
-import { jsonBody } from "../calls/json-body.ts";
-import { isJson } from "../calls/json-only.ts";
-import type { AdminEnv, AuditLog } from "../logs/audit.ts";
-import type { NodeStatus } from "../status/status.ts";
 import { CODES, invalidBody, refusedFor } from "./envelope.ts";
 import { TAKEN } from "./room-clashes.ts";
 
 export type Asked = Context<AdminEnv>;
-
-export interface CloudflareParts {
-  readonly rooms: Rooms;
-  readonly audit: AuditLog;
-  readonly status: () => NodeStatus;
-}
 
 /** Where the routes of a zone are. */
 export const ZONE_PATH = "/client/v4/zones/:zone/waiting_rooms";

@@ -5,26 +5,17 @@ import { idsKey } from "../../../mesh/core/replica/register-keys.ts";
 import { isObject } from "../../config/is-object.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
 import { patchRoom } from "../../config/room-document.ts";
+import { needs } from "../../operator/access/principal.ts";
+import type { AdapterParts } from "../../operator/admin-api.ts";
+import { type AdminEnv, actorOf } from "../../operator/logs/audit.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import type { Rule } from "../../rules/rules.ts";
-import { needs } from "../access/principal.ts";
-import { type AdminEnv, actorOf } from "../logs/audit.ts";
 import { invalidBody, succeeded } from "./envelope.ts";
 import { identified, identifiedAfter, type KeptItem, keptIn, keptRegister } from "./kept-ids.ts";
 import { pageOf } from "./paging.ts";
 import { moved, patchedRule, placeOf, readRule, ruleAnswer, ruleItem } from "./rule-fields.ts";
-import {
-  type Asked,
-  bodyOf,
-  type CloudflareParts,
-  notFound,
-  problemsThere,
-  ROOM_PATH,
-  refusedChange,
-  roomIn,
-  wordingFor,
-} from "./zone.ts";
+import { type Asked, bodyOf, notFound, problemsThere, ROOM_PATH, refusedChange, roomIn, wordingFor } from "./zone.ts";
 
 const RULES_PATH = `${ROOM_PATH}/rules`;
 const RULE_PATH = `${RULES_PATH}/:rule`;
@@ -48,7 +39,7 @@ interface Change {
   readonly placeThere: (path: string) => string;
 }
 
-export function ruleRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
+export function ruleRoutes(app: Hono<AdminEnv>, parts: AdapterParts): void {
   const { rooms } = parts;
   app.get(RULES_PATH, needs("read"), (c) => {
     const live = roomIn(c, rooms);
@@ -105,7 +96,7 @@ export function ruleRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
   });
 }
 
-function change(c: Asked, { rooms, audit }: CloudflareParts, { live, wanted, action, ...rest }: Change): Response {
+function change(c: Asked, { rooms, audit }: AdapterParts, { live, wanted, action, ...rest }: Change): Response {
   const { problems = [], placeThere } = rest;
   const rules = wanted.map(({ document }) => document);
   const wording = wordingFor(c, (path) => placeThere(path.replace(/^rules/, "")), problems);
