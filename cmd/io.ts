@@ -6,6 +6,7 @@
  */
 
 import type { Readable } from "node:stream";
+import { EXIT } from "./exit.ts";
 import { type HowRead, readFile, streamFile } from "./read-file.ts";
 
 export interface Terminal {
@@ -49,11 +50,22 @@ export function processIo(): Io {
       color: isTerminal && noColor === "" && term !== "dumb",
       size: () => (isTerminal ? { columns: stdout.columns || 80, rows: stdout.rows || 24 } : PIPE_SIZE),
     },
-    answer: (text) => void stdout.write(`${text}\n`),
+    answer: (text) => void stdout.write(`${text}\n`, ended),
     talk: (text) => void stderr.write(`${text}\n`),
-    draw: (text) => void stdout.write(text),
+    draw: (text) => void stdout.write(text, ended),
     read: readFile,
     stream: streamFile,
-    write: (text) => new Promise((resolve) => stdout.write(text, () => resolve())),
+    write: (text) =>
+      new Promise((resolve) => {
+        stdout.write(text, (error) => {
+          ended(error);
+          resolve();
+        });
+      }),
   };
+}
+
+/** An answer that cannot be written ends its command. A reader may leave early (`| head`): that is a normal end. */
+function ended(error?: NodeJS.ErrnoException | null): void {
+  if (error) process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.failed);
 }

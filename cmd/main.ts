@@ -1,7 +1,7 @@
 /**
  * The start of the process: finds the command, runs it, and turns its outcome into an exit code.
  *
- * Only this file reads `process.argv` or exits. An unexpected error is printed with its stack: it is a defect of
+ * Only this file reads `process.argv`. An unexpected error is printed with its stack: it is a defect of
  * anteroom, and a bug report needs the stack.
  */
 
@@ -98,10 +98,8 @@ function complain(text: string, io: Io): number {
 }
 
 if (import.meta.main) {
-  // A reader of stdout may leave early (`| head`): that is a normal end.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.failed),
-  );
+  // Whoever writes hears of its own failures: a log that cannot be written ends no node.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const args = process.argv.slice(2);
   hideSecretArguments(args);
   process.exitCode = await run(args, processIo());

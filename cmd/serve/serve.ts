@@ -11,7 +11,7 @@ import { parseAddress, toText } from "../../mesh/seed-addresses.ts";
 import { problemText } from "../../node/config/problem.ts";
 import { addressText } from "../../node/config/readers.ts";
 import type { Settings } from "../../node/config/settings.ts";
-import { createLog, type Log } from "../../node/log.ts";
+import type { Log } from "../../node/log.ts";
 import { nodeNameOf } from "../../node/own-hosts.ts";
 import { ListenError } from "../../node/process/listening.ts";
 import { RoomsRefused, type RunningNode, startNode } from "../../node/process/node.ts";
@@ -32,6 +32,7 @@ import { listenDetails, serveWithWorkers } from "../workers/workers.ts";
 import { CertificateWatch } from "./certificate-watch.ts";
 import { certificateRows, certificateWarnings } from "./certificates.ts";
 import { type Configuration, loadConfiguration } from "./load.ts";
+import { type LogOutputs, logOutputs } from "./log-outputs.ts";
 import { processFigures } from "./process-figures.ts";
 import { type StopOrders, takeOrders } from "./stop-orders.ts";
 
@@ -44,10 +45,20 @@ const CONNECTIONS_ENOUGH = 10_000;
 /** Assumed limit where the system cannot be asked. */
 const FILES_UNKNOWN = 4_096;
 
+/** How long the last lines of the log may take. Longer, and a stop with a stuck reader takes as long. */
+const LAST_LINES_MS = 1_000;
+
+/**
+ * What tools for logs and timers send, and what by itself would end the process. SIGHUP is among them, as it may come
+ * before the node is up, or while it stops.
+ */
+const SIGNALS_OF_OTHERS = ["SIGHUP", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGIO"] as const;
+
 /** The exit code of the process when a node ended by itself. */
 const END_EXITS = { left: EXIT.ok, stopped: EXIT.ok, replaced: EXIT.failed, "new-identity": undefined } as const;
 
 export async function serve(invocation: Invocation): Promise<number> {
+  for (const signal of SIGNALS_OF_OTHERS) process.on(signal, () => undefined);
   const configuration = loadConfiguration(invocation);
   if (!configuration.ok) {
     invocation.io.talk(problemList(configuration.problems, "nothing was started"));
@@ -55,19 +66,24 @@ export async function serve(invocation: Invocation): Promise<number> {
   }
   const { settings } = configuration.value;
   if (!settings.ephemeral) checkLayout(settings.data, settings.workers);
-  const log = logOf(settings);
-  return settings.workers > 1
-    ? serveWithWorkers({ invocation, configuration: configuration.value, log })
-    : serveOne(configuration.value, invocation.io, log);
+  const outputs = logOutputs(settings, process);
+  const exit =
+    settings.workers > 1
+      ? await serveWithWorkers({ invocation, configuration: configuration.value, log: outputs.log })
+      : await serveOne(configuration.value, invocation.io, outputs);
+  // A reader that does not take the last lines keeps no process.
+  setTimeout(() => process.exit(exit), LAST_LINES_MS).unref();
+  return exit;
 }
 
 /** Runs one node after another: one whose identity is over continues as a new one. */
-async function serveOne(configuration: Configuration, io: Io, log: Log): Promise<number> {
+async function serveOne(configuration: Configuration, io: Io, outputs: LogOutputs): Promise<number> {
+  const { log } = outputs;
   // Before anything is started: an unhandled signal would end the process at once.
   const orders = takeOrders();
   watchUncaught(log);
   let exit: number | undefined;
-  while (exit === undefined) exit = await serveUntilEnd({ configuration, io, log, orders });
+  while (exit === undefined) exit = await serveUntilEnd({ configuration, io, outputs, orders });
   log.info({}, "stopped");
   orders.end();
   return exit;
@@ -76,16 +92,17 @@ async function serveOne(configuration: Configuration, io: Io, log: Log): Promise
 interface Serving {
   readonly configuration: Configuration;
   readonly io: Io;
-  readonly log: Log;
+  readonly outputs: LogOutputs;
   readonly orders: StopOrders;
 }
 
 /** Runs a node to its end; the exit code, or undefined when a new one should replace it. */
-async function serveUntilEnd({ configuration, io, log, orders }: Serving): Promise<number | undefined> {
+async function serveUntilEnd({ configuration, io, outputs, orders }: Serving): Promise<number | undefined> {
   const { settings } = configuration;
+  const { log } = outputs;
   const founds = isFounder(settings);
-  const node = await start(configuration, log);
-  const watch = certificateWatch({ configuration, io, log }, node);
+  const node = await start(configuration, outputs);
+  const watch = certificateWatch({ configuration, io, log, node });
   const reload = (): void => {
     const hasCertificates = watch?.reload("SIGHUP") ?? true;
     const isAsked = settings.rooms !== undefined || watch === undefined;
@@ -109,9 +126,13 @@ async function serveUntilEnd({ configuration, io, log, orders }: Serving): Promi
   return END_EXITS[end.kind];
 }
 
+interface Watched extends Pick<Serving, "configuration" | "io"> {
+  readonly log: Log;
+  readonly node: RunningNode;
+}
+
 /** Keeps the node's certificates as the files have them; undefined when there are none. */
-function certificateWatch(serving: Omit<Serving, "orders">, node: RunningNode): CertificateWatch | undefined {
-  const { configuration, io, log } = serving;
+function certificateWatch({ configuration, io, log, node }: Watched): CertificateWatch | undefined {
   const { settings, certificates } = configuration;
   if (certificates.texts.size === 0) return undefined;
   for (const warning of certificateWarnings(certificateRows(settings, certificates), Date.now())) log.warn({}, warning);
@@ -170,20 +191,8 @@ function tellWhere({ node, settings, log, orders, founds }: Whereabouts): void {
   orders.tell({ told: "up", node: node.nodeId, ...addresses });
 }
 
-function logOf(settings: Settings): Log {
-  const { logLevel: level, logFormat: format, worker } = settings;
-  const write = (line: string): void => void process.stderr.write(line);
-  const log = createLog({ level, format, write, node: nodeNameOf(settings) });
-  if (worker === 0) return log;
-  return {
-    error: (fields, message) => log.error({ worker, ...fields }, message),
-    warn: (fields, message) => log.warn({ worker, ...fields }, message),
-    info: (fields, message) => log.info({ worker, ...fields }, message),
-    debug: (fields, message) => log.debug({ worker, ...fields }, message),
-  };
-}
-
-async function start({ settings, rooms, rows, certificates }: Configuration, log: Log): Promise<RunningNode> {
+async function start(configuration: Configuration, { log, writeAccess, dropped }: LogOutputs): Promise<RunningNode> {
+  const { settings, rooms, rows, certificates } = configuration;
   try {
     return await startNode({
       settings,
@@ -194,12 +203,12 @@ async function start({ settings, rooms, rows, certificates }: Configuration, log
       originTls: certificates.originTls,
       connectionsMax: connectionsMax(settings, log),
       log,
-      writeAccess: (line) => void process.stdout.write(line),
+      writeAccess,
       clock: Date.now,
       steadyClock: () => performance.now(),
       memoryBytes: () => process.memoryUsage.rss(),
       memoryBytesMax: memoryBytesMax(),
-      processFigures,
+      processFigures: () => ({ ...processFigures(), logLinesDropped: dropped() }),
       endNow,
     });
   } catch (error) {

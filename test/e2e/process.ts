@@ -77,6 +77,9 @@ export interface Finished {
 interface AnteroomParts {
   readonly preload?: string | undefined;
   readonly temporary?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Where both outputs go, in place of `answer` and `log`: an open file. */
+  readonly outputs?: number;
 }
 
 /** One running process of the binary. */
@@ -91,14 +94,16 @@ export class Anteroom {
    * `preload`: a file that is loaded before all others; the sources are run then, and not the binary. `temporary`: where
    * it makes its temporary directories, the system's place unless given.
    */
-  constructor(args: readonly string[], input?: string, { preload, temporary }: AnteroomParts = {}) {
+  constructor(args: readonly string[], input?: string, parts: AnteroomParts = {}) {
+    const { preload, temporary, environment, outputs = "pipe" } = parts;
     const [program, ...first] =
       preload === undefined ? [inject("binary")] : [BUN, "--preload", join(ROOT, preload), MAIN];
     // Nothing else of the tester's environment: no proxy, no ANTEROOM_… may have a say. A variable, and not a flag:
     // workers and the nodes of `chaos` and `demo` are children of the process that is started here.
     const { PATH = "", BUN_JSC_useDFGJIT = "1" } = process.env;
-    const env = { PATH, BUN_JSC_useDFGJIT, ANTEROOM_PRESSURE: "off", ...(temporary && { TMPDIR: temporary }) };
-    this.#child = spawn(program ?? BUN, [...first, ...args], { cwd: ROOT, env });
+    const own = { PATH, BUN_JSC_useDFGJIT, ANTEROOM_PRESSURE: "off", ...(temporary && { TMPDIR: temporary }) };
+    const env = { ...own, ...environment };
+    this.#child = spawn(program ?? BUN, [...first, ...args], { cwd: ROOT, env, stdio: ["pipe", outputs, outputs] });
     this.#child.stdout?.on("data", (data) => {
       this.#stdout += String(data);
     });

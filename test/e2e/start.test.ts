@@ -92,6 +92,22 @@ describe("SIGHUP", () => {
   });
 });
 
+describe("a signal of others", () => {
+  test("such as tools for logs and timers send ends no node, and no worker", async () => {
+    const origin = await Origin.start();
+    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: ["--workers", "2"] });
+    await node.process.logged("all workers are up");
+    const started = node.process.linesWith("worker started").map(({ pid }) => Number(pid));
+    for (const signal of ["SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGIO", "SIGHUP"] as const) {
+      node.process.kill(signal);
+      for (const pid of started) process.kill(pid, signal);
+    }
+    await until(async () => (await (await fetch(node.gate)).text()) === "hello");
+    expect((await node.process.end("SIGTERM")).code).toBe(0);
+    expect(node.process.linesWith("worker ended unexpectedly")).toEqual([]);
+  });
+});
+
 describe("SIGTERM", () => {
   test("lets a slow request finish, takes no new ones, and ends with exit code 0", async () => {
     const answers: ServerResponse[] = [];

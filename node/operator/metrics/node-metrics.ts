@@ -15,6 +15,8 @@ export interface ProcessFigures {
   readonly startSeconds: number;
   readonly openFiles?: number;
   readonly openFilesMax?: number;
+  /** Lines of the logs that could not be written, by stream. */
+  readonly logLinesDropped?: Readonly<Record<string, number>>;
 }
 
 /** How reading the rooms file and certificates again went last. */
@@ -125,6 +127,10 @@ function processMetrics(families: MetricFamilies, { process, memoryBytes }: Node
   );
   families.gauge("process_open_fds", "Number of open file descriptors.", () => process().openFiles);
   families.gauge("process_max_fds", "Maximum number of open file descriptors.", () => process().openFilesMax);
+  const dropped = { help: "Lines of the logs that could not be written.", labels: ["stream"] };
+  families.counter("log_lines_dropped_total", dropped, (add) => {
+    for (const [stream, lines] of Object.entries(process().logLinesDropped ?? {})) add({ stream }, lines);
+  });
 }
 
 function meshMetrics(families: MetricFamilies, peer: Peer): void {
