@@ -5,13 +5,13 @@
 import type { Address } from "../config/readers.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Gate } from "../gate/gate.ts";
-import { withoutPass } from "../gate/shown-pass.ts";
 import { clientOf, parseCidr } from "../http/client.ts";
 import { type HttpListener, listen } from "../http/listener.ts";
 import type { Exchange, ExchangeEnd } from "../http/message.ts";
 import { ADMIN_FROM_FIELD, ADMIN_HOST_FIELD, withKnownHost } from "../operator/access/host-check.ts";
 import { type AccessLine, accessFields, combinedLine } from "../operator/logs/access-log.ts";
 import type { OnFault } from "../operator/logs/faults.ts";
+import { shownTarget } from "../operator/logs/shown-target.ts";
 import type { Tracer } from "../operator/tracing/tracer.ts";
 import { nodeNameOf } from "../own-hosts.ts";
 import { claimPort, claimUnixPath } from "./claim-port.ts";
@@ -121,8 +121,7 @@ function accessLogOf({ settings, log, clock, steadyClock, writeAccess }: NodeOpt
     const startedMs = exchange.trail?.startedMs;
     const line: AccessLine = {
       ...{ exchange, end, client: address, scheme, node, nowMs: clock() },
-      // A pass is a secret of its visitor.
-      target: withoutPass(exchange.request.target),
+      target: shownTarget(exchange.request.target),
       durationMs: startedMs === undefined ? undefined : steadyClock() - startedMs,
     };
     if (settings.accessLogFormat === "combined") writeAccess?.(combinedLine(line));

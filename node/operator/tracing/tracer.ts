@@ -6,7 +6,6 @@
  */
 
 import { cleanTarget } from "../../gate/marked-target.ts";
-import { withoutPass } from "../../gate/shown-pass.ts";
 import type { Tracing } from "../../gate/tracing.ts";
 import type { Client } from "../../http/client.ts";
 import { fieldValue } from "../../http/fields.ts";
@@ -19,6 +18,7 @@ import type {
   RequestTrace,
 } from "../../http/message.ts";
 import { SAMPLED, type TraceContext, traceContextOf, traceparent, withTraceparent } from "../../http/trace-context.ts";
+import { shownTarget } from "../logs/shown-target.ts";
 import type { Attributes, Span } from "./span.ts";
 
 export interface TracerOptions {
@@ -149,7 +149,7 @@ class GateTrace implements RequestTrace {
     const { exchange, client } = this.#begun;
     const { request, trail, id } = exchange;
     const [method, original] = methodOf(request.method);
-    const [path, query] = parted(shownTarget(request.target));
+    const [path, query] = parted(shownTarget(cleanTarget(request.target)).slice(0, TEXT_MAX));
     const port = /:(\d+)$/.exec(request.authority)?.[1];
     const agent = fieldValue(request.headers, "user-agent");
     return {
@@ -182,7 +182,7 @@ function originAttributes({ origin, path, resends, result }: OriginPart, asked: 
     ...(original !== undefined && { "http.request.method_original": original.slice(0, TEXT_MAX) }),
     "server.address": origin.unix ?? origin.hostname,
     ...(origin.unix === undefined && { "server.port": origin.port }),
-    "url.full": `${scheme}://${origin.authority}${origin.basePath}${path}`.slice(0, TEXT_MAX),
+    "url.full": `${scheme}://${origin.authority}${origin.basePath}${shownTarget(path)}`.slice(0, TEXT_MAX),
     ...(resends > 0 && { "http.request.resend_count": resends }),
     ...(typeof result === "number" && { "http.response.status_code": result }),
     ...(typeof result === "number" && result >= 400 && { "error.type": String(result) }),
@@ -200,11 +200,6 @@ function errorOf({ status, abortedBy }: ExchangeEnd): string | undefined {
 
 function methodOf(method: string): readonly [name: string, original?: string] {
   return METHODS.includes(method) ? [method] : ["_OTHER", method];
-}
-
-/** The target without a pass, which is its visitor's secret, and without marks of ours. */
-function shownTarget(target: string): string {
-  return withoutPass(cleanTarget(target)).slice(0, TEXT_MAX);
 }
 
 function parted(target: string): readonly [path: string, query?: string] {
