@@ -7,9 +7,9 @@
  */
 
 import { addressPrefix, plainAddress } from "../http/client.ts";
+import type { Surroundings } from "./gate-context.ts";
 import { crawlerClaims, type KnownCrawler } from "./known-crawlers.ts";
 import { PerSecond } from "./per-second.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** Whose crawler an address is; `failed`: not found out. */
 export type CrawlerFinding = KnownCrawler | "nobody's" | "failed";

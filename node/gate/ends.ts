@@ -14,13 +14,12 @@ import { formOf } from "./form-body.ts";
 import { answerForm } from "./form-page.ts";
 import type { GateContext } from "./gate-context.ts";
 import { noteLost } from "./lost-calls.ts";
-import { cleanTarget, markedTarget, onThisHost, sendTo } from "./marked-target.ts";
+import { cleanTarget, givingUpPass, markedTarget, onThisHost, sendTo, withoutPass } from "./marked-target.ts";
 import type { Often } from "./often.ts";
-import { giveUpClaim, passCookie } from "./passes.ts";
+import { giveUpClaim } from "./passes.ts";
 import type { QueueIt } from "./queue-it.ts";
 import { forReaders } from "./readers.ts";
 import type { Refusals } from "./refusals.ts";
-import { givingUpPass, withoutPass } from "./shown-pass.ts";
 import { answerInvitation, answerLeaving } from "./step-page.ts";
 import type { End, LetIn, Request, TurnAway } from "./steps.ts";
 import { supportId } from "./support-id.ts";
@@ -108,18 +107,18 @@ export class Ends {
         answerFarewell(exchange, live.room);
         break;
       case "invite":
-        answerInvitation(exchange, live.room, passCookie(request.seen, request));
+        answerInvitation(exchange, live.room, request.passCookie);
         break;
       case "use invitation": {
         const { status, headers } = sendTo(cleanTarget(withoutPass(exchange.request.target)), "POST");
-        exchange.answer(status, withSetCookie(headers, passCookie(request.seen, request)), "");
+        exchange.answer(status, withSetCookie(headers, request.passCookie), "");
         break;
       }
       case "drop pass": {
         const { target, method } = exchange.request;
         const { status, headers } = sendTo(withoutPass(target), method);
         const place = end.dropsPlace ? this.#parts.cookies.removal(live, request.client) : [];
-        exchange.answer(status, withSetCookie(headers, passCookie(request.seen, request), ...place), "");
+        exchange.answer(status, withSetCookie(headers, request.passCookie, ...place), "");
         break;
       }
       case "shed":
@@ -144,9 +143,8 @@ export class Ends {
   /** Passes a request of a session on. */
   #letIn(request: Request, end: LetIn): void {
     const { session, setCookie: cookie, enterUntilMs } = end;
-    const { live, exchange, client, kind, nowMs, seen } = request;
-    const kept = passCookie(seen, request);
-    const token = this.#parts.fastLane.cookie(request, end);
+    const { live, exchange, client, kind, nowMs, passCookie: kept } = request;
+    const token = kind.snippet === undefined ? undefined : this.#parts.fastLane.cookie(request, kind.snippet, end);
     const { target, cookie: inside } = session;
     const { id } = inside;
     const enterSeconds = enterUntilMs === undefined ? 0 : Math.max(1, Math.ceil((enterUntilMs - nowMs) / 1_000));
@@ -196,7 +194,7 @@ export class Ends {
 
   /** Lets a request through that has no session and takes none. */
   #passThrough(request: Request, { outcome, isPreflight = false }: Extract<End, { kind: "pass through" }>): void {
-    const { exchange, live, client, kind, nowMs, seen } = request;
+    const { exchange, live, client, kind, nowMs, passCookie } = request;
     if (kind.isPagePoll) {
       const headers = forReaders(exchange.request, JSON_HEADERS);
       exchange.answer(200, headers, admittedJson(live.origin.isReachable(nowMs)));
@@ -204,7 +202,7 @@ export class Ends {
     }
     if (live.room.queueIt !== undefined) {
       // An asset or a HEAD passes while nobody waits, but takes no slot: it gets no token.
-      if (outcome !== "passed" || live.room.suspended) this.#parts.queueIt.pass(request, [passCookie(seen, request)]);
+      if (outcome !== "passed" || live.room.suspended) this.#parts.queueIt.pass(request, [passCookie]);
       else this.#refuse(request, GATE_ERRORS.notFound);
       return;
     }
@@ -216,7 +214,7 @@ export class Ends {
       to: target && { live, target, key },
       isPreflight,
       ...(outcome === "passed" && { passes: live }),
-      cookies: [passCookie(seen, request)],
+      cookies: [passCookie],
     });
   }
 

@@ -25,7 +25,6 @@ export interface InsideRequest {
   readonly live: LiveRoom;
   readonly client: Client;
   readonly nowMs: number;
-  readonly kind: { readonly snippet: string | undefined };
 }
 
 export interface FastLaneOptions {
@@ -64,12 +63,15 @@ export class FastLane {
     return this.#pinned.pin;
   }
 
-  /** The Set-Cookie value with a visitor's token; undefined if there is none to give. */
-  cookie(request: InsideRequest, { session, checkedIn }: LetIn): string | undefined {
-    const { kind, live, nowMs, exchange, client } = request;
-    if (kind.snippet === undefined || checkedIn === undefined || !mayPassBy(live)) return undefined;
+  /**
+   * The Set-Cookie value with a visitor's token, for the snippet that the proxy in front has; undefined if there is none
+   * to give.
+   */
+  cookie(request: InsideRequest, text: string, { session, checkedIn }: LetIn): string | undefined {
+    const { live, nowMs, exchange, client } = request;
+    if (checkedIn === undefined || !mayPassBy(live)) return undefined;
     if (session.target?.address.basePath !== "") return undefined;
-    const snippet = this.#current(kind.snippet, nowMs);
+    const snippet = this.#current(text, nowMs);
     if (snippet === undefined) return undefined;
     const expiresSeconds = Math.floor(this.#expiresMs(checkedIn, nowMs) / 1_000);
     if (expiresSeconds * 1_000 <= nowMs) return undefined;

@@ -1,9 +1,9 @@
 /** What the parts of the gate have in common: clocks, the log, the disk and the rooms. */
 
+import { randomBytes } from "node:crypto";
 import type { Log, LogLevel } from "../log.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 export interface GateContext {
   readonly rooms: Rooms;
@@ -21,3 +21,22 @@ export interface GateContext {
   /** Whether each request has a line in the access log. */
   readonly hasAccessLog: boolean;
 }
+
+/**
+ * What the gate needs of the process around it: timers, chance, and a clock for durations. A simulation has its own.
+ */
+export interface Surroundings {
+  after(ms: number, act: () => void): void;
+  /** An id that no visitor has had and that cannot be guessed. */
+  newId(): string;
+  /** Ms that never go back. */
+  steadyMs(): number;
+}
+
+const ID_BYTES = 16;
+
+export const PROCESS: Surroundings = {
+  after: (ms, act) => void setTimeout(act, ms),
+  newId: () => randomBytes(ID_BYTES).toString("base64url"),
+  steadyMs: () => performance.now(),
+};

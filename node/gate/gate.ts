@@ -1,7 +1,7 @@
 /**
  * The gate: carries out what `request-step.ts` decides about each request, and returns the results to it.
  *
- * It waits for the room's answer, the disk, the seal and the origin; timers and chance come from `surroundings.ts`.
+ * It waits for the room's answer, the disk, the seal and the origin; timers and chance come from `gate-context.ts`.
  * Sockets and HTTP belong to node/http.
  */
 
@@ -10,7 +10,7 @@ import type { LaneKeys } from "../cookie/lane-keys.ts";
 import type { PassMaker } from "../cookie/pass.ts";
 import { CHALLENGE_MS, type ProofOfWork } from "../cookie/proof-of-work.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
-import { type Cidr, type Client, clientOf, forwardedHost } from "../http/client.ts";
+import { type Cidr, type Client, clientOf, forwardedField, forwardedHost } from "../http/client.ts";
 import { fieldValue, NO_STORE } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { VisitorKeys } from "../keys/visitor-keys.ts";
@@ -26,10 +26,10 @@ import { FastLane, mayPassBy } from "./fast-lane.ts";
 import { isAuthTarget, questionOf } from "./forward-auth.ts";
 import type { GateContext } from "./gate-context.ts";
 import { type Often, slotTakers, unmatchedHosts } from "./often.ts";
-import { claimFor, claimPass, giveUpClaim, NO_PASS, passSeen, renewClaim } from "./passes.ts";
+import { claimFor, claimPass, giveUpClaim, NO_PASS, passCookie, passSeen, renewClaim } from "./passes.ts";
 import type { PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
-import { QueueIt, type QueueItAccount } from "./queue-it.ts";
+import { CONFIG_PATH, QueueIt, type QueueItAccount } from "./queue-it.ts";
 import { Refusals } from "./refusals.ts";
 import { requestKind } from "./request-kind.ts";
 import {
@@ -83,8 +83,11 @@ export interface GateOptions extends GateContext {
   readonly lastAliveMs: number | undefined;
 }
 
+/** In all addresses that the gate answers itself. */
+const OWN = "/.anteroom/";
+
 /** Where load balancers ask, at any host, whether to send visitors here; it is never a visit. */
-export const HEALTH_TARGET = "/.anteroom/health";
+export const HEALTH_TARGET = `${OWN}health`;
 
 /** Joining takes a second or two. */
 const NOT_READY_RETRY_SECONDS = 2;
@@ -153,8 +156,9 @@ export class Gate {
 
   /** Decides what happens to a request, and does it. */
   handle(exchange: Exchange): void {
-    const { target } = exchange.request;
-    if (target === HEALTH_TARGET || target.startsWith(`${HEALTH_TARGET}?`)) {
+    const { target, headers } = exchange.request;
+    const isOwn = target.includes(OWN);
+    if (isOwn && (target === HEALTH_TARGET || target.startsWith(`${HEALTH_TARGET}?`))) {
       this.#answerHealth(exchange);
       return;
     }
@@ -166,8 +170,9 @@ export class Gate {
     if (this.#toOrigin.refusesLoop(exchange)) return;
     const nowMs = clock();
     rooms.turn(nowMs);
-    if (!client.proxied) proxies.look(exchange);
-    if (isAuthTarget(exchange.request.target)) {
+    const claim = client.proxied ? undefined : forwardedField(headers);
+    if (claim !== undefined) proxies.look(exchange.remoteAddress, claim);
+    if (isOwn && isAuthTarget(target)) {
       const asked = questionOf(exchange, client.proxied);
       if (asked !== undefined) this.handle(asked);
       return;
@@ -182,7 +187,9 @@ export class Gate {
       this.#refusals.answer(exchange, GATE_ERRORS.busy, { retryAfterSeconds: NOT_READY_RETRY_SECONDS });
       return;
     }
-    if (this.#queueIt.answers({ exchange, client, nowMs }, live)) return;
+    const mayBeConnectors =
+      live?.declared.queueIt !== undefined || live === undefined || target.startsWith(CONFIG_PATH);
+    if (mayBeConnectors && this.#queueIt.answers({ exchange, client, nowMs }, live)) return;
     if (live === undefined) {
       this.unmatched += 1;
       const { host } = exchange.request;
@@ -196,13 +203,13 @@ export class Gate {
       this.#toOrigin.sendHere(exchange);
       return;
     }
-    if (isDrawPath(exchange.request.target, live.room) && !live.room.suspended) {
+    if (isOwn && isDrawPath(exchange.request.target, live.room) && !live.room.suspended) {
       this.#draws.answer(exchange, live, { nowMs, pressure: pressure() });
       return;
     }
     const kind = requestKind(exchange, live.room);
     const crawler = (): CrawlerStanding =>
-      this.#crawlers.standing(fieldValue(exchange.request.headers, "user-agent") ?? "", client.address);
+      this.#crawlers.standing(fieldValue(headers, "user-agent") ?? "", client.address);
     // Without a spread: this is made for each request.
     const request: Request = {
       exchange,
@@ -320,7 +327,10 @@ export class Gate {
 
   /** Looks for a pass, unless the visitor has a session. */
   #readPass(request: Request, cookie: VisitorCookie | undefined): void {
-    request.seen = cookie?.kind === "inside" ? NO_PASS : passSeen(this.#options.passes, request);
+    if (request.kind.mayShowPass && cookie?.kind !== "inside") {
+      request.seen = passSeen(this.#options.passes, request);
+      request.passCookie = passCookie(request.seen, request);
+    }
     this.#take(request, afterCookie(request, cookie, request.seen));
   }
 
@@ -342,6 +352,10 @@ export class Gate {
   /** The room is asked at once, but for a visitor whose pass is good for one: it must be claimed first. */
   #claimAndEnter(request: Request, visitor: NewVisitor | WaitingCookie, before?: WaitingCookie): void {
     this.#options.commit.wake();
+    if (visitor.pass === undefined) {
+      this.#enter(request, visitor, before);
+      return;
+    }
     claimPass(request, visitor, (isGranted) => {
       if (isGranted) this.#enter(request, visitor, before);
       else this.#take(request, passInUse());

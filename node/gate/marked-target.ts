@@ -1,5 +1,6 @@
 /**
- * Our marks in the query of an address: what a browser without JavaScript can carry from one request to the next.
+ * Our own pairs in the query of an address: marks, which a browser without JavaScript can carry from one request to the
+ * next, and the pass in a visitor's link.
  *
  * `again`: a waiting page has sent its visitor back to its own address, so the browser was given our cookie before.
  * `posted`: a form was sent to this address, and its content is lost. `leave`: the visitor gives up the place in line
@@ -13,7 +14,6 @@
 
 import { NO_STORE } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
-import { pairsOf, withoutPairs, withPair } from "./target-query.ts";
 import { VARY } from "./vary.ts";
 
 const MARKS = ["again", "posted", "leave", "left", "resent", "invited", "sure", "placed"] as const;
@@ -21,6 +21,9 @@ export type Mark = (typeof MARKS)[number];
 
 /** A room's cookie starts with the same text; no known site uses it. */
 const NAME = "__anteroom=";
+
+/** The pass in a link. */
+const PASS = "anteroom_pass=";
 
 /** The marks in `target`. */
 export function marksIn(target: string): readonly Mark[] {
@@ -43,6 +46,11 @@ export function markedTarget(target: string, marks: readonly Mark[], said?: stri
   return onThisHost(withPair(cleanTarget(target), `${NAME}${all.join(".")}`));
 }
 
+/** Whether this is a form that our page has sent again; other sites cannot make one that has more cookies than theirs. */
+export function isResent(method: string, target: string): boolean {
+  return method === "POST" && marksIn(target).includes("resent");
+}
+
 /** What stands behind `mark` in `target`; empty for nothing. */
 export function saidWith(target: string, mark: Mark): string {
   const pair = pairsOf(target).find((one) => one.startsWith(`${NAME}${mark}.`));
@@ -61,4 +69,42 @@ export function sendTo(target: string, method: string): { readonly status: numbe
  */
 export function onThisHost(target: string): string {
   return /^\/[/\\]/.test(target) ? `/.${target}` : target;
+}
+
+/** The pass in a target's query; undefined if there is none. */
+export function passInQuery(target: string): string | undefined {
+  if (!target.includes(PASS)) return undefined;
+  return pairsOf(target)
+    .find((pair) => pair.startsWith(PASS))
+    ?.slice(PASS.length);
+}
+
+/** `target` without a pass. */
+export function withoutPass(target: string): string {
+  return withoutPairs(target, PASS);
+}
+
+/** `target` with an empty pass, which gives up the one that is kept. */
+export function givingUpPass(target: string): string {
+  return withPair(withoutPass(target), PASS);
+}
+
+/** The pairs of a target's query. */
+function pairsOf(target: string): string[] {
+  const at = target.indexOf("?");
+  return at < 0 ? [] : target.slice(at + 1).split("&");
+}
+
+/** `target` without the pairs that begin with `start`. Text in a path that looks like one belongs to the site. */
+function withoutPairs(target: string, start: string): string {
+  const at = target.indexOf("?");
+  if (at < 0 || !target.includes(start)) return target;
+  const rest = pairsOf(target).filter((pair) => !pair.startsWith(start));
+  const path = target.slice(0, at);
+  return rest.length === 0 ? path : `${path}?${rest.join("&")}`;
+}
+
+/** `target` with one more pair. */
+function withPair(target: string, pair: string): string {
+  return `${target}${target.includes("?") ? "&" : "?"}${pair}`;
 }

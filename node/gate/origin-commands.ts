@@ -8,9 +8,10 @@
 
 import type { OriginCommandName } from "../config/room.ts";
 import { ORIGIN_COMMANDS } from "../config/room-schema.ts";
-import { isField, isToken } from "../http/fields.ts";
+import { isToken } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
 import { REASON_CHARS_MAX } from "../rooms/command-counts.ts";
+import { isCommandField } from "./origin-headers.ts";
 
 export interface OriginCommand {
   readonly name: OriginCommandName;
@@ -32,9 +33,6 @@ export interface ReadCommands {
   readonly commands: readonly OriginCommand[];
   readonly faults: readonly CommandFault[];
 }
-
-/** Names of the fields. */
-const COMMAND_FIELDS = ["anteroom-command", "cf-waiting-room-command"];
 
 /** Commands of one answer that are read, the first ones: there are three. */
 const COMMANDS_MAX = 8;
@@ -60,16 +58,6 @@ export function readCommands(headers: HeaderList): ReadCommands {
     if (faulty !== undefined) faults.push({ why: faulty, text: text.slice(0, TEXT_MAX) });
   }
   return { commands, faults };
-}
-
-/** `headers` without the commands; the same list where there are none. */
-export function withoutCommands(headers: HeaderList): HeaderList {
-  const has = headers.some((name, at) => at % 2 === 0 && isCommandField(name));
-  return has ? headers.filter((_, at) => !isCommandField(headers[at - (at % 2)])) : headers;
-}
-
-function isCommandField(name = ""): boolean {
-  return COMMAND_FIELDS.some((field) => isField(name, field));
 }
 
 /** A parameter that does not fit is left out, and the command is obeyed as far as that is safe. */

@@ -19,15 +19,16 @@ import type { LiveRoom } from "../rooms/live-room.ts";
  */
 const PROOF_TRIES = 65_536;
 
+/** A moment in a room with proofs of work. */
 interface Moment {
   readonly live: LiveRoom;
   readonly nowMs: number;
 }
 
-/** The work that a new visitor is asked for; 0 for none. Counts the visitor. */
+/** The work that a new visitor of a room with proofs is asked for; 0 for none. Counts the visitor. */
 export function workOf({ live, client, nowMs }: Moment & { readonly client: Client }): number {
   const { room, prefixPressure, counts } = live;
-  if (room.proofOfWorkMode === "off" || isSpecial(room)) return 0;
+  if (isSpecial(room)) return 0;
   const work = prefixPressure.arrive(
     { prefix: addressPrefix(client.address), nowMs },
     { mode: room.proofOfWorkMode, tries: PROOF_TRIES },
@@ -41,8 +42,7 @@ export function workOf({ live, client, nowMs }: Moment & { readonly client: Clie
  * says nothing about others.
  */
 export function noteJoined({ live: { room, prefixPressure }, nowMs }: Moment, work: number): void {
-  if (room.proofOfWorkMode !== "off" && work <= PROOF_TRIES)
-    prefixPressure.join(nowMs, room.refreshIntervalSeconds * 1_000);
+  if (work <= PROOF_TRIES) prefixPressure.join(nowMs, room.refreshIntervalSeconds * 1_000);
 }
 
 /** A visitor with a place asked again. */
@@ -50,7 +50,7 @@ export function noteAskedAgain(
   { live: { room, prefixPressure }, nowMs }: Moment,
   { id, key, work = 0 }: WaitingCookie,
 ): void {
-  if (room.proofOfWorkMode === "off" || work > PROOF_TRIES) return;
+  if (work > PROOF_TRIES) return;
   prefixPressure.poll(id, { joinedMs: key / KEYS_PER_MS, nowMs, refreshMs: room.refreshIntervalSeconds * 1_000 });
 }
 

@@ -1,21 +1,26 @@
 /**
  * Passes at the gate: which one a request shows and whether it counts, the cookie that keeps it, and the claim that
  * makes it good for one visitor at a time.
+ *
+ * A request shows a pass in its query, as a visitor's link has it; in a field, as a program sends it; or in the cookie
+ * in which the gate has kept it. An empty one in the query gives up the pass that is kept. The origin gets none of
+ * these.
  */
 
 import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { keepsPromise, keptMs } from "../admission/kept-place.ts";
 import { GONE_AFTER_INTERVALS } from "../admission/line.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
-import { cookieValues, setCookie } from "../cookie/cookie-header.ts";
+import { COOKIE_PREFIX, cookieValues, setCookie } from "../cookie/cookie-header.ts";
 import { type BadPass, type Pass, type PassMaker, passName } from "../cookie/pass.ts";
 import type { InsideCookie, PassUse, WaitingCookie } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";
-import type { Exchange } from "../http/message.ts";
+import { fieldValue } from "../http/fields.ts";
+import type { Exchange, RequestHead } from "../http/message.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";
-import type { RequestKind } from "./request-kind.ts";
-import { passCookieName, passInQuery, type ShownPass, shownPasses } from "./shown-pass.ts";
+import { passInQuery } from "./marked-target.ts";
+import { PASS_COOKIE, PASS_FIELD, type RequestKind } from "./request-kind.ts";
 
 /** What a request shows. `given-up`: the visitor wants to go on without the pass that the gate keeps. */
 export type PassSeen =
@@ -161,4 +166,48 @@ function claimUntil(
 
 function sessionEndMs(lastGood: InsideCookie["lastGood"], minuteMs: number): number {
   return startOfMinuteMs(minutePlus(lastGood, 1), minuteMs);
+}
+
+interface ShownPass {
+  readonly text: string;
+  readonly by: "query" | "field" | "cookie";
+}
+
+/**
+ * Cookies that are tried, the longest first: 0.1 ms at worst. Doubled, junk costs twice that; halved, fewer planted
+ * cookies hide a good pass.
+ */
+const KEPT_MAX = 16;
+
+/** Most visitors show none. */
+const NONE: readonly ShownPass[] = [];
+
+/**
+ * The one in the query, or else the one in the field, or else those in cookies: any host of the same site can set more
+ * cookies of the name, and the best of them counts.
+ */
+function shownPasses(
+  { target, headers }: Pick<RequestHead, "target" | "headers">,
+  cookieName: string,
+  mayGiveUp: boolean,
+): readonly ShownPass[] {
+  const inQuery = passInQuery(target);
+  if (inQuery !== undefined && (inQuery !== "" || mayGiveUp)) return [{ text: inQuery, by: "query" }];
+  const inField = fieldValue(headers, PASS_FIELD);
+  // Programs that always send the field have an empty one without a pass.
+  if (inField !== undefined && inField !== "") return [{ text: inField, by: "field" }];
+  const kept = cookieValues(headers, cookieName);
+  if (kept.length === 0) return NONE;
+  return kept
+    .slice(0, KEPT_MAX)
+    .filter((text) => text !== "")
+    .map((text) => ({ text, by: "cookie" }));
+}
+
+/**
+ * Name of the cookie that keeps the pass of a room whose cookie is `cookieName`. No room can have it: none begins with
+ * a dot.
+ */
+function passCookieName(cookieName: string): string {
+  return `${COOKIE_PREFIX}${PASS_COOKIE}${cookieName.slice(COOKIE_PREFIX.length)}`;
 }

@@ -7,7 +7,6 @@
  */
 
 import { type Cidr, isPrivate } from "../http/client.ts";
-import type { Exchange } from "../http/message.ts";
 import type { Log } from "../log.ts";
 
 export interface ProxyWatchOptions {
@@ -18,8 +17,6 @@ export interface ProxyWatchOptions {
 /** More proxies than one gate has in front of it; each is reported once. */
 const PROXIES_MAX = 8;
 
-const FORWARDED = /^(?:forwarded|x-forwarded-(?:for|proto|host))$/i;
-
 export class ProxyWatch {
   readonly #options: ProxyWatchOptions;
   readonly #proxies = new Set<string>();
@@ -28,13 +25,11 @@ export class ProxyWatch {
     this.#options = options;
   }
 
-  /** Checks the sender of a request, who is not trusted. */
-  look({ remoteAddress, request: { headers } }: Exchange): void {
-    if (this.#proxies.has(remoteAddress) || this.#proxies.size >= PROXIES_MAX) return;
-    const says = headers.find((name, at) => at % 2 === 0 && FORWARDED.test(name));
-    if (says === undefined || !isPrivate(remoteAddress)) return;
+  /** Checks the sender of a request, who is not trusted and sends this field. */
+  look(remoteAddress: string, field: string): void {
+    if (this.#proxies.has(remoteAddress) || this.#proxies.size >= PROXIES_MAX || !isPrivate(remoteAddress)) return;
     this.#proxies.add(remoteAddress);
-    this.#options.log.warn({ proxy: remoteAddress, field: says }, this.#words([remoteAddress]));
+    this.#options.log.warn({ proxy: remoteAddress, field }, this.#words([remoteAddress]));
   }
 
   /** The warning for the status; none while there is nothing to report. */

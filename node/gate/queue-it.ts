@@ -59,7 +59,8 @@ export const CONFIGS_PER_SECOND = 20;
 /** When a visitor may ask again whose session was not extended in time. */
 const RETRY_SECONDS = 2;
 
-const CONFIG_PATH = "/status/integrationconfig/";
+/** Where a connector asks for its configuration, at any host with a room for one. */
+export const CONFIG_PATH = "/status/integrationconfig/";
 
 /** A request that is read: the room that it means, and its query. */
 interface Asked {

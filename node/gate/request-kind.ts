@@ -10,12 +10,11 @@
  */
 
 import type { Room } from "../config/room.ts";
+import { isSameSite } from "../config/site-of-host.ts";
+import { accepts } from "../http/fields.ts";
 import type { Exchange } from "../http/message.ts";
-import { accepts } from "./accepts.ts";
-import { marksIn } from "./marked-target.ts";
+import { marksIn, passInQuery } from "./marked-target.ts";
 import { isPreflight } from "./preflight.ts";
-import { siteOf } from "./request-source.ts";
-import { isResent } from "./resent-form.ts";
 
 export interface RequestKind {
   /** Whether the request may take a slot or a place in line. */
@@ -36,6 +35,8 @@ export interface RequestKind {
   readonly hadPlace: boolean;
   /** Whether the visitor may go on without the pass that the gate keeps: another site's link must not do that. */
   readonly mayGiveUpPass: boolean;
+  /** Whether there may be a pass in the link, in a field, or in a cookie: most visitors have none. */
+  readonly mayShowPass: boolean;
   /** Whether the visitor uses an invitation by the button of our page. */
   readonly usesInvitation: boolean;
   /** Whether the visitor has given up a place, and looks at the page that says so. */
@@ -70,6 +71,12 @@ export const ICON_TARGET = "/favicon.ico";
 /** The field in which a client sends its proof of work. */
 export const PROOF_FIELD = "anteroom-proof";
 
+/** The field by which a program shows a pass. */
+export const PASS_FIELD = "anteroom-pass";
+
+/** In the name of each cookie that keeps a pass, and of no other cookie of ours. */
+export const PASS_COOKIE = ".pass_";
+
 /** The field in which a proxy in front says which snippet of the fast lane it has. */
 export const LANE_FIELD = "anteroom-lane";
 
@@ -96,7 +103,7 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   const isFrame = fetchDest !== undefined && fetchDest !== "document";
   const isForeignForm = navigates && isForm && site === "cross-site";
   // What another site's form asks for must not count as asked by our page.
-  const resent = isResent(method, target);
+  const resent = isForm && marks.includes("resent");
   const isOurs = isFrame ? site === "same-origin" : !isForeignForm;
   // A frame of another site's page may load ours, but then it has no cookies: each of its requests would be a new
   // visitor.
@@ -111,12 +118,13 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     takesPlace,
     isPagePoll,
     wantsJson,
-    isPreflight: isPreflight(exchange),
+    isPreflight: method === "OPTIONS" && isPreflight(exchange),
     asksAgain: isPagePoll || marks.includes("again"),
     leaves,
     asksToLeave: leaves && navigates && !marks.includes("sure"),
     hadPlace: marks.includes("placed"),
     usesInvitation,
+    mayShowPass: fields.mayShowPass || passInQuery(target) !== undefined,
     mayGiveUpPass: takesPlace && !resent && site !== "cross-site",
     hasLeft: method === "GET" && !isPagePoll && marks.includes("left"),
     isEmblem: (method === "GET" && isEmblem(exchange, room)) || ((method === "GET" || method === "HEAD") && isFile),
@@ -166,6 +174,7 @@ interface KindFields {
   proof: string | undefined;
   snippet: string | undefined;
   isPrefetch: boolean;
+  mayShowPass: boolean;
 }
 
 function readFields({ request: { headers } }: Exchange): KindFields {
@@ -181,6 +190,7 @@ function readFields({ request: { headers } }: Exchange): KindFields {
     proof: undefined,
     snippet: undefined,
     isPrefetch: false,
+    mayShowPass: false,
   };
   for (let at = 0; at < headers.length; at += 2) {
     const value = headers[at + 1] ?? "";
@@ -217,9 +227,45 @@ function readFields({ request: { headers } }: Exchange): KindFields {
       case PROOF_FIELD:
         found.proof = value;
         break;
+      case PASS_FIELD:
+        found.mayShowPass = true;
+        break;
+      case "cookie":
+        found.mayShowPass ||= value.includes(PASS_COOKIE);
+        break;
       case LANE_FIELD:
         found.snippet = value;
     }
   }
   return found;
 }
+
+/** The values of Fetch Metadata; `none`: the visitor, not a page, caused the request. */
+type Site = "none" | "same-origin" | "same-site" | "cross-site";
+
+/** The fields that say it; undefined where they are not sent. */
+interface SourceFields {
+  readonly fetchSite: string | undefined;
+  readonly origin: string | undefined;
+  readonly referer: string | undefined;
+}
+
+/**
+ * The site that caused a request to `host`, according to its browser. A field that cannot be read, and a page that
+ * hides its name, count as another site.
+ *
+ * Over TLS all current browsers say so (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/). Over plain HTTP they
+ * send none of these fields: there `Origin` and `Referer` name the page, unless it forbade that. Doubt counts for the
+ * visitor: a request without any of these fields comes from no other site's page.
+ */
+function siteOf({ fetchSite, origin, referer }: SourceFields, host: string): Site {
+  if (fetchSite !== undefined) return SITES.find((site) => site === fetchSite) ?? "cross-site";
+  const page = origin ?? referer;
+  if (page === undefined) return "none";
+  // `null` is the origin of sandboxed frames and of pages from other sites' redirects.
+  const from = URL.parse(page)?.hostname ?? "";
+  if (from === host) return "same-origin";
+  return isSameSite(from, host) ? "same-site" : "cross-site";
+}
+
+const SITES: readonly Site[] = ["none", "same-origin", "same-site"];

@@ -316,7 +316,7 @@ function arrival(visit: Visit, pass: PassUse | undefined): Step {
   if (!mayTakeNewPlace(visit)) return turnedAway(GATE_ERRORS.addressLimited, "address_limited");
   const { live } = visit;
   // A pass is proof enough.
-  const work = pass === undefined ? workOf(visit) : 0;
+  const work = pass === undefined && live.room.proofOfWorkMode !== "off" ? workOf(visit) : 0;
   const visitor = { id: visit.newId(), work, ...(pass && { pass }) };
   return work > 0 && holdsUnproved(live) ? outsideLine(visit, visitor) : { kind: "arrive", visitor };
 }
@@ -405,7 +405,7 @@ function isCookieless({ live, kind, exchange }: Visit): boolean {
 
 /** A request that shows a place in line. */
 function withPlace(visit: Visit, cookie: WaitingCookie): Step {
-  noteAskedAgain(visit, cookie);
+  if (visit.live.room.proofOfWorkMode !== "off") noteAskedAgain(visit, cookie);
   const owed = owedFor(cookie, visit.live);
   if (owed === undefined) return { kind: "poll", cookie };
   const { proof } = visit.kind;
@@ -428,9 +428,9 @@ function waits(
   const { live, nowMs } = visit;
   const { id, pass, work = 0 } = asked;
   const before = "kind" in asked ? asked : undefined;
-  if (before === undefined) noteJoined(visit, work);
+  if (before === undefined && live.room.proofOfWorkMode !== "off") noteJoined(visit, work);
   const outcome = decision.kind === "unproved" ? "unproved" : before === undefined ? "joined" : "polled";
-  const owed = owedFor({ room: live.id, id, key, work }, live);
+  const owed = work > 0 ? owedFor({ room: live.id, id, key, work }, live) : undefined;
   const end: Wait = { kind: "wait", outcome, decision, id, owed, refused };
   const waitSeconds = keptWaitSeconds(visit, decision);
   const by = { room: live.room, minuteMs: visit.minuteMs, nowMs };

@@ -9,7 +9,7 @@
 
 import { isField } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
-import { markedTarget, marksIn, saidWith } from "./marked-target.ts";
+import { markedTarget, saidWith } from "./marked-target.ts";
 
 /** How a form first came. */
 interface FirstSent {
@@ -25,11 +25,6 @@ interface FirstSent {
  */
 const NAMES_LENGTH_MAX = 1_500;
 const ORIGIN_LENGTH_MAX = 300;
-
-/** Whether this is a form that our page has sent again; other sites cannot make one that has more cookies than theirs. */
-export function isResent(method: string, target: string): boolean {
-  return method === "POST" && marksIn(target).includes("resent");
-}
 
 /** Where our page sends a form again that came to `target` with these fields. */
 export function resentTarget(target: string, headers: HeaderList): string {

@@ -176,4 +176,6 @@ export interface Request extends Visit {
   joinedMs?: number;
   /** The pass that it shows, as far as that matters. */
   seen: PassSeen;
+  /** The Set-Cookie value that keeps this pass, or gives up the one that is kept. */
+  passCookie?: string | undefined;
 }

@@ -16,16 +16,12 @@ import type { LiveRoom } from "../rooms/live-room.ts";
 import { GATE_ERRORS } from "./error-page.ts";
 import type { GateContext } from "./gate-context.ts";
 import { LongLived, type LongLivedOptions, type Look } from "./long-lived.ts";
-import { cleanTarget, markedTarget, sendTo } from "./marked-target.ts";
-import { withoutCommands } from "./origin-commands.ts";
-import { originHeaders } from "./origin-headers.ts";
+import { cleanTarget, isResent, markedTarget, sendTo, withoutPass } from "./marked-target.ts";
+import { originHeaders, privateAnswer, withoutCommands } from "./origin-headers.ts";
 import { OriginOrders } from "./origin-orders.ts";
 import { answeredFields } from "./preflight.ts";
-import { privateAnswer } from "./private-answer.ts";
 import type { Refusals } from "./refusals.ts";
 import { RequestAccounting } from "./request-accounting.ts";
-import { isResent } from "./resent-form.ts";
-import { withoutPass } from "./shown-pass.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 import type { VisitorHeader } from "./visitor-header.ts";
 
@@ -133,8 +129,8 @@ export class ToOrigin {
     const passless = way === undefined ? clean : withoutPass(clean);
     // A pass stays neither in a browser's address bar nor in what pages tell others about it.
     // A form that our page has sent again would be lost by that.
-    const isForm = question === undefined && isResent(exchange.request.method, target);
-    if ((clean !== target && !isForm) || (passless !== clean && (isNavigation(exchange) || question !== undefined))) {
+    const isMarked = clean !== target && (question !== undefined || !isResent(exchange.request.method, target));
+    if (isMarked || (passless !== clean && (isNavigation(exchange) || question !== undefined))) {
       const keeps = way === undefined || keepsCookies(exchange.request.headers, way.live.cookieName);
       redirect(exchange, passless === clean || keeps ? passless : markedTarget(passless, ["again"]), cookies);
       return;
@@ -152,7 +148,9 @@ export class ToOrigin {
       question.allow(present(cookies));
       return;
     }
-    const visitor = session && visitors.value(session.cookie, session.live, clock());
+    const visitor = session?.live.room.visitorHeader
+      ? visitors.value(session.cookie, session.live, clock())
+      : undefined;
     this.#send(request, { origin, way, target: passless, visitor });
   }
 

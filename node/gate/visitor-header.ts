@@ -40,10 +40,9 @@ export class VisitorHeader {
     this.#options = options;
   }
 
-  /** The token for the origin of a room; undefined where the room has none. */
-  value({ id, room, acceptedAt, lastGood, pass }: InsideCookie, live: LiveRoom, nowMs: number): string | undefined {
-    const { visitorHeader, visitorKeyGeneration: generation, name: roomName } = live.room;
-    if (!visitorHeader) return undefined;
+  /** The token for the origin of a room that has them. */
+  value({ id, room, acceptedAt, lastGood, pass }: InsideCookie, live: LiveRoom, nowMs: number): string {
+    const { visitorKeyGeneration: generation, name: roomName } = live.room;
     const from = `${id} ${lastGood} ${generation} ${Math.floor(nowMs / SENT_MS)} ${roomName}`;
     const made = this.#made.get(from);
     if (made !== undefined) return made;

@@ -8,15 +8,13 @@ import { drawIdOf, drawIdText } from "../admission/draw/draw-seed.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import { keepsCookies, withSetCookie } from "../cookie/cookie-header.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
-import { fieldValue } from "../http/fields.ts";
+import { accepts, fieldValue } from "../http/fields.ts";
 import type { Exchange } from "../http/message.ts";
-import { accepts } from "./accepts.ts";
 import { drawAddress } from "./draw-path.ts";
 import type { GateContext } from "./gate-context.ts";
 import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, type Mark, markedTarget, onThisHost } from "./marked-target.ts";
 import { pageLanguage } from "./page-language.ts";
-import { type PassSeen, passCookie } from "./passes.ts";
 import { LEVELS } from "./pressure.ts";
 import { forReaders } from "./readers.ts";
 import type { Visit, Wait } from "./steps.ts";
@@ -32,8 +30,8 @@ export interface WaitingPagesOptions extends Pick<GateContext, "log" | "hasAcces
 /** A request whose visitor waits. */
 export interface Waiting extends Visit {
   readonly exchange: Exchange;
-  /** The pass that it shows, as far as that matters. */
-  readonly seen: PassSeen;
+  /** The Set-Cookie value that keeps the pass that it shows, or gives up the one that is kept. */
+  readonly passCookie?: string | undefined;
 }
 
 /** Programs send again what they could not deliver. */
@@ -96,11 +94,10 @@ export class WaitingPages {
       log.warn({ room: live.room.name, problem: answer.templateProblem }, "template not rendered, built-in page used");
     }
     const cookie = probes ? cookies.probe(request) : setCookie;
-    const kept = passCookie(request.seen, request);
     // A program that takes 200 for a success would never send its notice again.
     const isLost = kind.isServerCall && !keepsCookies(exchange.request.headers, live.cookieName);
     if (isLost) noteLost(live.counts, "calls", exchange.request.target);
-    const headers = withSetCookie(forReaders(exchange.request, answer.headers), cookie, kept);
+    const headers = withSetCookie(forReaders(exchange.request, answer.headers), cookie, request.passCookie);
     exchange.answer(isLost ? LOST_STATUS : answer.status, headers, answer.body);
   }
 
@@ -111,8 +108,7 @@ export class WaitingPages {
     const { live, exchange, nowMs, kind } = request;
     const view = turnView(live.room, { nowMs, enterSeconds, posted: kind.isPosted, supportId: supportId(id) });
     const { status, headers, body } = pageAnswer(view, live.room, pageFormOf(request));
-    const kept = passCookie(request.seen, request);
-    exchange.answer(status, withSetCookie(forReaders(exchange.request, headers), cookie, kept), body);
+    exchange.answer(status, withSetCookie(forReaders(exchange.request, headers), cookie, request.passCookie), body);
   }
 }
 

@@ -216,6 +216,13 @@ function listOf(headers: HeaderList, name: string): string[] {
   return values.filter((value) => value !== "");
 }
 
+/** The first field that says what only a proxy knows, by name; undefined if there is none. */
+export function forwardedField(headers: HeaderList): string | undefined {
+  return headers.find((name, at) => at % 2 === 0 && FORWARDED.test(name));
+}
+
+const FORWARDED = /^(?:forwarded|x-forwarded-(?:for|proto|host))$/i;
+
 /**
  * Requests that come back: an origin that leads to a gate of the same mesh, directly or through other proxies.
  *

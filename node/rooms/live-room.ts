@@ -63,7 +63,8 @@ export class LiveRoom {
   #createdMs: number;
   #modifiedMs: number;
   #bypass: readonly Cidr[] = [];
-  #rules = new Rules([]);
+  /** Undefined for a room without rules. */
+  #rules: Rules | undefined;
   #cookieName = "";
 
   constructor(
@@ -128,7 +129,7 @@ export class LiveRoom {
    * says so.
    */
   ruling(request: RuleRequest): RuleAction | undefined {
-    return isIn(request.client.address, this.#bypass) ? "bypass_waiting_room" : this.#rules.ruling(request);
+    return isIn(request.client.address, this.#bypass) ? "bypass_waiting_room" : this.#rules?.ruling(request);
   }
 
   /** What its node is, and signs with. */
@@ -150,7 +151,7 @@ export class LiveRoom {
     this.#modifiedMs = modifiedMs;
     const room = this.#compute();
     this.#bypass = room.bypassCidrs.map(parseCidr);
-    this.#rules = new Rules(room.rules);
+    this.#rules = room.rules.length === 0 ? undefined : new Rules(room.rules);
     this.origin.configure(originPlan(room, this.#place.defaultOrigin), nowMs);
     this.#cookieName = cookieNameOf(firstName, room);
     this.meshRoom.configure(room, modifiedMs);

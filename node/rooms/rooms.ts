@@ -28,7 +28,6 @@ import { type Author, type ClaimedRoom, claimedRoom, claimProblems } from "./aut
 import { type Changed, cannotRead, invalid, type Refused, refused, unknownRoom } from "./changed.ts";
 import { type Applied, declaredChanges, outcomeOf } from "./declared-changes.ts";
 import { drawValuesIn, drawValuesRegister, type EventDraw, hasDraw, newRoomKey, replacedDraws } from "./event-draw.ts";
-import { EventTurn } from "./event-turn.ts";
 import { laneGenerationIn, laneGenerationRegister } from "./lane-generation.ts";
 import { LiveRoom, originPlan, type RoomPlace } from "./live-room.ts";
 import { type CONTESTED, RouteTable } from "./match.ts";
@@ -93,7 +92,8 @@ export class Rooms {
   /** Rooms of a file that the mesh may also have, while this node has not heard what it has: in memory only. */
   readonly #expected = new Set<RoomId>();
   readonly #ownChanges = new OwnChanges();
-  readonly #events = new EventTurn();
+  /** Within this time, in Unix ms, no event begins or ends; unknown until the next look. */
+  #still: { readonly sinceMs: number; readonly untilMs: number } | undefined;
   #table = new RouteTable<RoomId>([]);
 
   constructor(place: RoomsPlace) {
@@ -133,7 +133,7 @@ export class Rooms {
   /** Applies the public values that were given for draws of a room. */
   followDrawValues(id: RoomId): void {
     this.byId(id)?.turn();
-    this.#events.reset();
+    this.#still = undefined;
   }
 
   /** Gives the public value of a draw of a room, on all nodes. */
@@ -153,7 +153,14 @@ export class Rooms {
 
   /** Begins and ends the events that are due at `nowMs`. Call it before anything else in a step. */
   turn(nowMs: number): void {
-    this.#events.turn(() => this.kept(), nowMs);
+    if (this.#still !== undefined && isWithin(this.#still, nowMs)) return;
+    const rooms = this.kept();
+    // A clock that is set back takes back what it had begun.
+    for (const live of rooms) if (!isWithin(live, nowMs)) live.turn();
+    this.#still = {
+      sinceMs: Math.max(...rooms.map(({ sinceMs }) => sinceMs)),
+      untilMs: Math.min(...rooms.map(({ untilMs }) => untilMs)),
+    };
   }
 
   byId(id: RoomId): LiveRoom | undefined {
@@ -451,7 +458,7 @@ export class Rooms {
 
   #inForce(stored: StoredRoom): LiveRoom {
     const known = this.#live.get(stored.id) ?? this.#deleted.get(stored.id);
-    this.#events.reset();
+    this.#still = undefined;
     this.#deleted.delete(stored.id);
     this.#unreadable.delete(stored.id);
     this.#expected.delete(stored.id);
@@ -507,4 +514,8 @@ export class Rooms {
     this.#place.attach(live.meshRoom);
     return live;
   }
+}
+
+function isWithin({ sinceMs, untilMs }: { sinceMs: number; untilMs: number }, nowMs: number): boolean {
+  return sinceMs <= nowMs && nowMs < untilMs;
 }

@@ -9,7 +9,7 @@ const HOLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "cmd/crowd/seen.ts": { name: "anteroom" },
   "mesh/core/wire/shapes.ts": { NAME_CHARS_MAX: "128" },
   "node/config/template-check.ts": { "BLANKS_MAX + 1": "501" },
-  "node/gate/accepts.ts": {
+  "node/http/fields.ts": {
     "RegExp.escape(type)": RegExp.escape("text/html"),
     parameter: String.raw`;(?!\s*q=0(?:\.0{0,3})?\s*(?:[;,]|$))[^;,]*`,
   },

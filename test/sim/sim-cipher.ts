@@ -4,8 +4,14 @@
  */
 
 import type { AccountId } from "../../mesh/core/ids.ts";
-import { compactJwe, IV_BYTES, JweCipher } from "../../node/cookie/jwe.ts";
-import type { CookieCipher, Sealed, VisitorCookie } from "../../node/cookie/seal.ts";
+import {
+  type CookieCipher,
+  compactJwe,
+  IV_BYTES,
+  JweCipher,
+  type Sealed,
+  type VisitorCookie,
+} from "../../node/cookie/seal.ts";
 import { KeyRing } from "../../node/keys/key-ring.ts";
 
 /** Each day has a key of its own, named by its number. */

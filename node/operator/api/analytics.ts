@@ -1,9 +1,9 @@
 /** The part of the admin API about what happened in a room: `/v1/rooms/NAME/analytics`. */
 
 import { z } from "zod";
-import { accepts } from "../../gate/accepts.ts";
 import { FIGURES, LOCALITY_FIGURES } from "../../history/points.ts";
 import { stepsOf } from "../../history/span.ts";
+import { accepts } from "../../http/fields.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import { refusalFor } from "../access/other-rooms.ts";
 import { ANALYTICS, type Analytics, POINT, type RoomAnalytics } from "../analytics/analytics.ts";

@@ -14,7 +14,7 @@ export const COOKIE_MUTANTS: readonly Mutant[] = [
   // The front of a node, in simulated worlds.
   {
     name: "the tag of a cookie is not checked",
-    file: "node/cookie/jwe.ts",
+    file: "node/cookie/seal.ts",
     find: "      decipher.final();\n",
     replace: "",
     by: HARSH,

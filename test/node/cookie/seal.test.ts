@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AccountId, Minute, RoomId } from "../../../mesh/core/ids.ts";
-import { JweCipher } from "../../../node/cookie/jwe.ts";
-import { CookieSeal, type InsideCookie } from "../../../node/cookie/seal.ts";
+import { CookieSeal, type InsideCookie, JweCipher } from "../../../node/cookie/seal.ts";
 import { KeyRing } from "../../../node/keys/key-ring.ts";
 import { sealed as sealedBy } from "./sealed.ts";
 

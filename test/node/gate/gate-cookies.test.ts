@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute } from "../../../mesh/core/ids.ts";
 import { minuteOf, minutePlus } from "../../../mesh/core/minute.ts";
-import { JweCipher } from "../../../node/cookie/jwe.ts";
-import { CookieSeal, type InsideCookie, type VisitorCookie } from "../../../node/cookie/seal.ts";
+import { CookieSeal, type InsideCookie, JweCipher, type VisitorCookie } from "../../../node/cookie/seal.ts";
 import type { HeaderList } from "../../../node/http/message.ts";
 import { KeyRing } from "../../../node/keys/key-ring.ts";
 import { sealed } from "../cookie/sealed.ts";

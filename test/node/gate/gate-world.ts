@@ -1,16 +1,15 @@
 /** A whole gate with its rooms, on a clock that only the test moves, with a store in memory and no sockets. */
 
-import { JweCipher } from "../../../node/cookie/jwe.ts";
 import { LaneKeys } from "../../../node/cookie/lane-keys.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { AltchaProof } from "../../../node/cookie/proof-of-work.ts";
-import { CookieSeal } from "../../../node/cookie/seal.ts";
+import { CookieSeal, JweCipher } from "../../../node/cookie/seal.ts";
 import type { CrawlerLookup } from "../../../node/gate/crawler-proofs.ts";
 import { Gate } from "../../../node/gate/gate.ts";
+import { PROCESS } from "../../../node/gate/gate-context.ts";
 import { LEVELS, type PressureLevel } from "../../../node/gate/pressure.ts";
 import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
 import type { QueueItAccount } from "../../../node/gate/queue-it.ts";
-import { PROCESS } from "../../../node/gate/surroundings.ts";
 import type { Tracing } from "../../../node/gate/tracing.ts";
 import { parseCidr } from "../../../node/http/client.ts";
 import { KeyRing } from "../../../node/keys/key-ring.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readCommands, withoutCommands } from "../../../node/gate/origin-commands.ts";
+import { readCommands } from "../../../node/gate/origin-commands.ts";
+import { withoutCommands } from "../../../node/gate/origin-headers.ts";
 
 /** What is read of one value, in short: commands, and why others are not. */
 function read(...values: string[]): string {

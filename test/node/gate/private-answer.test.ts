@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { privateAnswer } from "../../../node/gate/private-answer.ts";
+import { privateAnswer } from "../../../node/gate/origin-headers.ts";
 import { originAnswers } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 

@@ -15,6 +15,7 @@ const plain: RequestKind = {
   isForeignForm: false,
   asksToLeave: false,
   hadPlace: false,
+  mayShowPass: false,
   usesInvitation: false,
   isResent: false,
   isServerCall: false,
@@ -94,6 +95,10 @@ const CASES: readonly (readonly [string, Asked, RequestKind])[] = [
     { ...plain, isPreflight: true },
   ],
   ["a GET that looks like a preflight", { headers: { "Access-Control-Request-Method": "PUT" } }, place],
+  ["a link with a pass", { target: "/?anteroom_pass=x" }, { ...place, mayShowPass: true }],
+  ["a pass in a field", { headers: { "Anteroom-Pass": "x" } }, { ...place, mayShowPass: true }],
+  ["a pass in a cookie", { headers: { Cookie: "a=1; __anteroom_.s_.pass_shop=x" } }, { ...place, mayShowPass: true }],
+  ["a cookie of a room", { headers: { Cookie: "__anteroom_.s_shop=x" } }, place],
   ["a WebSocket", { webSocket: true }, plain],
   ["a method in small letters is another method", { method: "get" }, plain],
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RetryBudget } from "../../../node/origin/retry-budget.ts";
+import { RetryBudget } from "../../../node/origin/room-origin.ts";
 
 const START_MS = 1_200_000_000_000;
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Target } from "../../../node/origin/target.ts";
-import { TargetHealth } from "../../../node/origin/target-health.ts";
+import { Target, TargetHealth } from "../../../node/origin/target.ts";
 
 /** `p` and `P`: a probe that failed, or went well; `r` and `R`: a visitor's request. */
 function healthBy(steps: string): TargetHealth {

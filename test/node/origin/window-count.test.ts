@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WindowCount } from "../../../node/origin/window-count.ts";
+import { WindowCount } from "../../../node/origin/target.ts";
 
 const START_MS = 1_200_000_000_000;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { accepts } from "../../../node/gate/accepts.ts";
+import { accepts } from "../../../node/http/fields.ts";
 
 test.each([
   ["text/html", true],
