@@ -2,9 +2,8 @@
 
 import { z } from "zod";
 import { field } from "./document-fields.ts";
-import { isObject } from "./is-object.ts";
 import { type Ramp, rampOf, rampText } from "./ramp.ts";
-import { rampComplaint } from "./text-checks.ts";
+import { RAMP_REPAIR, rampComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
 
 /** Highest limit: up to it the units of a room divide into slots without rounding errors. */
@@ -16,15 +15,12 @@ export const limit = z.int().min(1).max(LIMIT_MAX);
 /** Minutes that a session lasts. */
 export const sessionMinutes = z.int().min(1).max(30);
 
-/** A ramp may also be a group of fields; it means the same as the text. */
-export const rampField = z.preprocess(
-  (value) => (isObject(value) ? [value.start, value.percent, value.minutes].join("/") : value),
-  text(rampComplaint),
-);
+/** A ramp as text. */
+export const rampField = text(rampComplaint);
 
 /** What to write for a ramp, and how it is read and written; empty for none. */
 export const rampForm = {
-  repair: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
+  repair: `${RAMP_REPAIR}; or leave it out`,
   read: (text: string) => (text === "" ? undefined : rampOf(text)),
   write: (ramp: Ramp | undefined) => (ramp === undefined ? "" : rampText(ramp)),
 };

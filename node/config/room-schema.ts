@@ -258,7 +258,7 @@ export const ROOM_FIELDS = {
     repair: "write wait, bypass or refuse",
   }),
   ramp: mapped(rampField.default(""), {
-    help: "start/percent/minutes, such as 500/50/5: 500 new users a minute from cold, and 50 % more every 5 minutes",
+    help: "start/percent/minutes, such as 500/s/50/5: 500 new users a second from cold (500/min: a minute), and 50 % more every 5 minutes",
     ...rampForm,
   }),
   pace: toggle("true: a minute's slots are released evenly over it"),

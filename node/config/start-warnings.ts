@@ -2,6 +2,7 @@
 
 import { parseOrigin } from "../http/origin-target.ts";
 import { routesOf } from "./check-rooms.ts";
+import { PER_MINUTE } from "./ramp.ts";
 import type { Room } from "./room.ts";
 import type { Settings } from "./settings.ts";
 import { registeredDomain } from "./site-of-host.ts";
@@ -12,7 +13,8 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|0\.0\.0\.0|::)$/i;
 
 /** All of them; `ownHosts` are the names and addresses of this machine. */
 export function startWarnings(settings: Looked, rooms: readonly Room[], ownHosts: readonly string[]): string[] {
-  return [...ownOrigins(settings, rooms, ownHosts), ...unmatchedPass(settings, rooms), ...rooms.flatMap(splitVisitors)];
+  const ofEach = rooms.flatMap((room) => [...splitVisitors(room), ...coldStarts(room)]);
+  return [...ownOrigins(settings, rooms, ownHosts), ...unmatchedPass(settings, rooms), ...ofEach];
 }
 
 /** A node that serves nothing: it has no rooms, and no origin for other requests. */
@@ -66,6 +68,35 @@ function splitVisitors(room: Room): string[] {
   return [
     `room ${room.name} has several hosts of ${site}, and each has a cookie of its own: a visitor of two of them counts as two. Set cookie_domain: ${site}`,
   ];
+}
+
+/** From how many new users a second a target, and a group of them, must not be cold (CT-1). */
+const COLD_MAX = { target: 500, group: 2_000 };
+
+/** Limits that an origin may have to bear from one second to the next. */
+function coldStarts({ name, origin, ramp, newUsersPerMinute, events = [] }: Room): string[] {
+  const weights = origin === undefined || typeof origin === "string" ? [1] : origin.map(({ weight }) => weight);
+  const heaviest =
+    Math.max(...weights) /
+    Math.max(
+      1,
+      weights.reduce((all, weight) => all + weight, 0),
+    );
+  const spans = [
+    { what: `room ${name}`, perMinute: newUsersPerMinute, ramp },
+    ...events.map((event) => {
+      const perMinute = event.newUsersPerMinute ?? newUsersPerMinute;
+      return { what: `event ${event.name} of room ${name}`, perMinute, ramp: event.ramp ?? ramp };
+    }),
+  ];
+  return spans.flatMap(({ what, perMinute, ramp: slows }) => {
+    const perSecond = perMinute / PER_MINUTE.s;
+    const isMuch = perSecond > COLD_MAX.group || perSecond * heaviest > COLD_MAX.target;
+    if (slows !== undefined || !isMuch) return [];
+    return [
+      `${what} may send ${Math.floor(perSecond)} new users a second to an origin that is cold: set ramp: 500/s/50/5, or lower new_users_per_minute`,
+    ];
+  });
 }
 
 /** A draw, or a random line, of which anybody may take as many lots as a program can ask for. Status says it too. */

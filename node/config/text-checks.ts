@@ -8,6 +8,7 @@
 import ipaddr from "ipaddr.js";
 import { parseOrigin, UNIX_PREFIX } from "../http/origin-target.ts";
 import type { Complaint } from "./problem.ts";
+import { PER_MINUTE } from "./ramp.ts";
 
 /** A host name. */
 export const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
@@ -17,8 +18,8 @@ const PATH_REPAIR = "write a path such as /tickets, or / for all; paths below it
 const UNIX_PATH_BYTES_MAX = 103;
 
 const ORIGIN_REPAIR = "write a base URL such as http://127.0.0.1:3000 or https://origin.example.com";
-const RAMP_REPAIR =
-  'write new users per minute, percent and minutes, such as "500/50/5": 500 at first, half as many more every 5 minutes';
+export const RAMP_REPAIR =
+  'write START/PERCENT/MINUTES, such as "500/s/50/5" (500 new users a second at first, half as many more every 5 minutes) or "600/min/50/5"';
 const RAMP_START_MAX = 10_000_000;
 const RAMP_PERCENT_MAX = 1_000;
 const RAMP_MINUTES_MAX = 1_440;
@@ -42,21 +43,21 @@ export function originHostComplaint(host: string): Complaint {
   return host === "" ? undefined : hostComplaint(host);
 }
 
-/** A ramp as text: start/percent/minutes. */
+/** A ramp as text: start with its unit, percent, minutes. */
 export function rampComplaint(ramp: string): Complaint {
   if (ramp === "") return undefined;
-  const parts = ramp.split("/");
-  const [start = Number.NaN, percent = Number.NaN, minutes = Number.NaN] = parts.map(Number);
-  if (parts.length !== 3 || parts.some((part) => !/^-?\d+(\.\d+)?$/.test(part))) {
-    return { problem: "is not start/percent/minutes", repair: RAMP_REPAIR };
-  }
-  if (!Number.isInteger(start) || start < 1 || start > RAMP_START_MAX) {
+  const [, number, unit, growth, step] = /^(\d+)(\/s|\/min|)\/(\d+(?:\.\d+)?)\/(\d+)$/.exec(ramp) ?? [];
+  if (number === undefined) return { problem: "is not START/PERCENT/MINUTES", repair: RAMP_REPAIR };
+  if (unit === "") return { problem: "does not say whether it starts per second or per minute", repair: RAMP_REPAIR };
+  const perMinute = Number(number) * PER_MINUTE[unit === "/s" ? "s" : "min"];
+  if (perMinute < 1 || perMinute > RAMP_START_MAX) {
     return { problem: "does not start at 1 to 10,000,000 new users per minute", repair: RAMP_REPAIR };
   }
+  const [percent, minutes] = [Number(growth), Number(step)];
   if (percent <= 0 || percent > RAMP_PERCENT_MAX) {
     return { problem: `does not grow by above 0 to ${RAMP_PERCENT_MAX} percent`, repair: RAMP_REPAIR };
   }
-  if (!Number.isInteger(minutes) || minutes < 1 || minutes > RAMP_MINUTES_MAX) {
+  if (minutes < 1 || minutes > RAMP_MINUTES_MAX) {
     return { problem: `does not grow every 1 to ${RAMP_MINUTES_MAX} minutes`, repair: RAMP_REPAIR };
   }
   return undefined;

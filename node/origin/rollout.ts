@@ -5,11 +5,11 @@
  * affects one visitor in a hundred before it affects all. Any node that sees the new origin fail reverses it for all.
  */
 
-import { type Ramp, rampLevel } from "../config/ramp.ts";
+import { grown } from "../config/ramp.ts";
 import type { Rollout } from "../config/room.ts";
 
 /** CT-4: percent of new sessions. */
-const STEPS: Ramp = { start: 1, percent: 50, minutes: 5 };
+const STEPS = { start: 1, percent: 50, minutes: 5 };
 
 /**
  * A rollout begins a twelfth of a minute (5 s) after its order: by then all nodes know it; their clocks are within 2 s.
@@ -50,7 +50,7 @@ export interface RolloutView {
 export function percentAt(rollout: Rollout, nowMs: number, minuteMs: number): number {
   if (rollout.state === "stopped") return rollout.percent;
   if (rollout.state === "reversed" || nowMs < rollout.startedMs) return 0;
-  return Math.min(100, rampLevel(STEPS, (nowMs - rollout.startedMs) / minuteMs));
+  return Math.min(100, grown(STEPS, (nowMs - rollout.startedMs) / minuteMs));
 }
 
 /** A rollout that begins now; resumed at the step of `percent`, if one was reached before. */

@@ -36,7 +36,7 @@ function paced(seed: number): Drawn {
       totalActiveUsers: 100_000,
       newUsersPerMinute: isRamp ? 100_000 : perMinute,
       pace: !isRamp,
-      ...(isRamp && { ramp: { start: perMinute / 2, percent: 50, minutes: 2 } }),
+      ...(isRamp && { ramp: { start: perMinute / 2, unit: "min" as const, percent: 50, minutes: 2 } }),
       sessionDuration: 5,
       refreshIntervalSeconds: 20,
     },

@@ -42,7 +42,7 @@ export const SALES: readonly Scenario[] = [
       localities: ["sjc", "sjc", "lon", "lon", "del"],
       active: 600,
       perMinute: 200,
-      ramp: { start: 60, percent: 50, minutes: 1 },
+      ramp: { start: 60, unit: "min", percent: 50, minutes: 1 },
       refreshSeconds: 20,
     }),
     stayMinutes: 1,

@@ -110,7 +110,7 @@ describe("anteroom room", () => {
   });
 
   test("update takes a text away", async () => {
-    await room(`create ${SHOP} cookie_domain=example.com ramp=50/50/5`);
+    await room(`create ${SHOP} cookie_domain=example.com ramp=50/min/50/5`);
     expect((await room("update shop cookie_domain= ramp=")).exit).toBe(0);
     expect(node.rooms.get("shop")).toMatchObject({ cookieDomain: "", ramp: undefined });
   });

@@ -104,7 +104,7 @@ const WORLDS: readonly (readonly [string, Omit<Waits, "seed">])[] = [
         ...ROOM,
         sessionDuration: 1,
         queueAll: true,
-        ramp: { start: 30, percent: 50, minutes: 1 },
+        ramp: { start: 30, unit: "min", percent: 50, minutes: 1 },
       },
       minutes: 19,
       rate: (minute) => (minute < 3 ? 333 : minute < 4 ? 100 : 0),

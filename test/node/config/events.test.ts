@@ -50,7 +50,7 @@ describe("an event in a room's document", () => {
       disable_session_renewal: false,
       queueing_method: "random",
       custom_page_html: "<h1>{{position}}</h1>",
-      ramp: "500/50/5",
+      ramp: "500/min/50/5",
     };
     const parsed = parseRoom({ ...ROOM, events: [event] });
     if (!parsed.ok) throw new Error(parsed.problems.map(problemText).join("\n"));
@@ -109,7 +109,7 @@ describe("an event in a room's document", () => {
     ["no name", { name: undefined }, "name"],
     ["a limit of 0", { total_active_users: 0, new_users_per_minute: 1 }, "total_active_users"],
     ["a page that is no template", { custom_page_html: "{{#a}}" }, "custom_page_html"],
-    ["a ramp that does not grow", { ramp: "500/0/5" }, "ramp"],
+    ["a ramp that does not grow", { ramp: "500/s/0/5" }, "ramp"],
     ["an unknown field", { total_users: 5 }, "total_users"],
   ])("with %s has one problem, at its place, with a repair", (_what, change, field) => {
     const parsed = parseRoom({ ...ROOM, events: [{ ...SALE, ...change }] });

@@ -48,6 +48,34 @@ describe("an origin that is the gate itself", () => {
   });
 });
 
+describe("CT-1: a room that may send a cold origin", () => {
+  const FAST = { total_active_users: 1_000_000, new_users_per_minute: 30_001 };
+  const TWO = [{ url: "http://a.example" }, { url: "http://b.example" }];
+  const FIVE = ["a", "b", "c", "d", "e"].map((name) => ({ url: `http://${name}.example` }));
+  const sale = { name: "sale", event_start_time: "2026-11-27T10:00:00Z", event_end_time: "2026-11-27T12:00:00Z" };
+
+  test.each<[object, string]>([
+    [{}, "room shop may send 500 new users a second"],
+    [{ origin: TWO, new_users_per_minute: 60_100 }, "room shop may send 1001 new users a second"],
+    [{ origin: FIVE, new_users_per_minute: 120_100 }, "room shop may send 2001 new users a second"],
+    [
+      { new_users_per_minute: 60, events: [{ ...sale, total_active_users: 60_000, new_users_per_minute: 60_000 }] },
+      "event sale of room shop may send 1000 new users a second",
+    ],
+  ])("more than 500 new users a second at one target, or 2,000 in all, is named: %j", (fields, warning) => {
+    expect(warnings({ rooms: [{ ...FAST, ...fields }] })).toEqual([expect.stringContaining(warning)]);
+  });
+
+  test.each([
+    { new_users_per_minute: 30_000 },
+    { origin: TWO, new_users_per_minute: 60_000 },
+    { ramp: "500/s/50/5" },
+    { ramp: "500/s/50/5", events: [sale] },
+  ])("less, or in steps, is not: %j", (fields) => {
+    expect(warnings({ rooms: [{ ...FAST, ...fields }] })).toEqual([]);
+  });
+});
+
 describe("a room with several hosts", () => {
   const hosts = (host: string, others: string[], cookieDomain = "") => ({
     host,

@@ -163,7 +163,7 @@ describe("an event's own values", () => {
   });
 
   test("include a ramp, which begins at the start: it is a cold start", async () => {
-    const world = worldWith({ prequeue_start_time: null, ramp: "2/50/5" }, { new_users_per_minute: 1_000 });
+    const world = worldWith({ prequeue_start_time: null, ramp: "2/min/50/5" }, { new_users_per_minute: 1_000 });
     world.nowMs = SALE_MS - 1;
     for (let visitor = 0; visitor < 20; visitor++) expect(await world.outcome()).toBe("admitted");
     world.nowMs = SALE_MS;

@@ -23,7 +23,7 @@ const SALE: RoomEvent = {
   disableSessionRenewal: true,
   queueingMethod: "random",
   customPageHtml: "<h1>sale</h1>",
-  ramp: { start: 1, percent: 50, minutes: 1 },
+  ramp: { start: 1, unit: "min", percent: 50, minutes: 1 },
 };
 
 const INHERITS: Partial<RoomEvent> = {

@@ -73,7 +73,13 @@ describe("a room with an event and a ramp", () => {
     event_start_time: AT(START_MS + MINUTE_MS),
     event_end_time: AT(START_MS + 90 * MINUTE_MS),
   };
-  const RAMPED = { ...SHOP, total_active_users: 9_000, new_users_per_minute: 9_000, ramp: "60/50/5", events: [event] };
+  const RAMPED = {
+    ...SHOP,
+    total_active_users: 9_000,
+    new_users_per_minute: 9_000,
+    ramp: "60/min/50/5",
+    events: [event],
+  };
 
   test("begins its ramp at the start of the event, also where it hears of the event later", () => {
     const shelf = new RoomShelf();
@@ -106,7 +112,7 @@ describe("a room with an event and a ramp", () => {
         total_active_users: 100,
         new_users_per_minute: 100,
         ramp: "",
-        events: [{ ...events[0], total_active_users: 9_000, new_users_per_minute: 9_000, ramp: "60/50/5" }],
+        events: [{ ...events[0], total_active_users: 9_000, new_users_per_minute: 9_000, ramp: "60/min/50/5" }],
       }),
     );
     shelf.tick();

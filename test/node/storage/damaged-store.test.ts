@@ -26,7 +26,13 @@ async function start(data: string): Promise<RunningNode> {
   const flags = { listen: local, admin: local, mesh: local, data, "minute-ms": "1000", origin: "http://127.0.0.1:9" };
   const given = new Map(Object.entries({ ...flags, pressure: "off" }).map(([flag, value]) => [flag, [value]]));
   const settings = resolveSettings({ flags: given, environment: {}, file: undefined });
-  const room = parseRoom({ name: "shop", host: "*", total_active_users: 3, new_users_per_minute: 9, ramp: "500/50/5" });
+  const room = parseRoom({
+    name: "shop",
+    host: "*",
+    total_active_users: 3,
+    new_users_per_minute: 9,
+    ramp: "500/min/50/5",
+  });
   if (!settings.ok || !room.ok) throw new Error("Broken: the settings and the room are good");
   const note = (fields: object, message: string): void => void logged.push(`${message} ${JSON.stringify(fields)}`);
   node = await startNode({

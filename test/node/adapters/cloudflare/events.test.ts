@@ -93,7 +93,10 @@ describe("an event", () => {
   });
 
   test("goes out and comes in again as it is", async () => {
-    const created = await create({ ...ALL, anteroom: { draw: true, draw_public_value: "lottery", ramp: "10/50/5" } });
+    const created = await create({
+      ...ALL,
+      anteroom: { draw: true, draw_public_value: "lottery", ramp: "10/min/50/5" },
+    });
     cloudflare.world.nowMs += 5_000;
     const again = await events().update(idOf(created), { ...created, zone_id: ZONE, waiting_room_id: room } as never);
     expect(again).toEqual(created);

@@ -5,7 +5,7 @@ import { Flood } from "./flood.ts";
 const RAMP: Partial<Room> = {
   totalActiveUsers: 100_000,
   newUsersPerMinute: 100_000,
-  ramp: { start: 120, percent: 50, minutes: 2 },
+  ramp: { start: 120, unit: "min", percent: 50, minutes: 2 },
   refreshIntervalSeconds: 20,
 };
 

@@ -18,7 +18,7 @@ function open() {
     ["there", [FAR, FARTHER]],
   ]);
   roomNode.gauges.set(NEAR, { ...gaugeOf(0), inside: 5, admitted: 2, rampStartMs: at(-300) });
-  const document = { name: "shop", host: "*", total_active_users: 100, new_users_per_minute: 100, ramp: "60/50/5" };
+  const document = { name: "shop", host: "*", total_active_users: 100, new_users_per_minute: 100, ramp: "60/min/50/5" };
   const parsed = parseRoom(document);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   const room = new MeshRoom({

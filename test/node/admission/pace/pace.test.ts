@@ -3,7 +3,7 @@ import { Pace, type PacedRoom, type Scene } from "../../../../node/admission/pac
 
 const MINUTE_MS = 60_000;
 const START_MS = 29_000_000 * MINUTE_MS;
-const RAMP = { start: 60, percent: 50, minutes: 5 };
+const RAMP = { start: 60, unit: "min" as const, percent: 50, minutes: 5 };
 const ROOM: PacedRoom = {
   totalActiveUsers: 1_000,
   newUsersPerMinute: 6_000,

@@ -8,21 +8,18 @@ const MINUTE_MS = 60_000;
 
 describe("a ramp", () => {
   test("CT-2: 500/50/5 starts at 500 and reaches about 740,000 after 90 minutes", () => {
-    const ramp = { start: 500, percent: 50, minutes: 5 };
-    expect([0, 4.99, 5, 10, 15].map((minutes) => rampLevel(ramp, minutes))).toEqual([500, 500, 750, 1_125, 1_687.5]);
-    expect(Math.round(rampLevel(ramp, 90) / 10_000)).toBe(74);
+    const ramp = rampOf("500/s/50/5");
+    const perSecond = (minutes: number) => rampLevel(ramp, minutes) / 60;
+    expect([0, 4.99, 5, 10, 15].map(perSecond)).toEqual([500, 500, 750, 1_125, 1_687.5]);
+    expect(Math.round(perSecond(90) / 10_000)).toBe(74);
   });
 
   test("does not begin below its start for a clock that is behind", () => {
-    expect(rampLevel({ start: 7, percent: 50, minutes: 5 }, -3)).toBe(7);
+    expect(rampLevel(rampOf("7/min/50/5"), -3)).toBe(7);
   });
 
   test("is read as it is written", () => {
-    expect(rampOf(rampText({ start: 500, percent: 12.5, minutes: 5 }))).toEqual({
-      start: 500,
-      percent: 12.5,
-      minutes: 5,
-    });
+    for (const text of ["500/s/12.5/5", "30000/min/50/5"]) expect(rampText(rampOf(text))).toBe(text);
   });
 });
 

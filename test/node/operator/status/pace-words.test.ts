@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import type { Holding } from "../../../../node/admission/pace/pace.ts";
+import { rampOf } from "../../../../node/config/ramp.ts";
 import { holdingIn, paceWords } from "../../../../node/operator/status/pace-words.ts";
 import type { LiveRoom } from "../../../../node/rooms/live-room.ts";
 
-const SHOP = { name: "shop", ramp: { start: 500, percent: 50, minutes: 5 } };
+const SHOP = { name: "shop", ramp: rampOf("500/min/50/5") };
 
 const CASES: [Holding, string][] = [
-  [{ reason: "ramp", perMinute: 1_687.5 }, "letting in at most 1,687 new visitors a minute of shop: ramp 500/50/5"],
+  [{ reason: "ramp", perMinute: 1_687.5 }, "letting in at most 1,687 new visitors a minute of shop: ramp 500/min/50/5"],
   [{ reason: "paced", perMinute: 60 }, "letting in at most 60 new visitors a minute of shop, evenly: pace"],
   [{ reason: "down", perMinute: 0 }, "letting in nobody to shop: its origin is down"],
   [
