@@ -373,7 +373,13 @@ export class Members {
     this.sessions.tick(now);
     this.#pings.ping(now);
     if (isTimeToSay) this.#departures.sayTookOver(now);
+    if (isTimeToSay && this.lease(now) === "none") this.#askStrangers(now);
     if (app.isInStep() && !leaver.isStopped) this.#proposer.tick(now);
+  }
+
+  /** A stranger may know a view in which it is a member and this node is not, and all members of this one's be gone. */
+  #askStrangers(now: Instant): void {
+    for (const node of this.reach.connected) if (!this.#parts.book.nodes.has(node)) this.#views.askView(node, now);
   }
 
   /** This identity is over: the rest of the node learns it once it has reported what it held, or has lingered. */

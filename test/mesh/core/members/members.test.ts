@@ -386,6 +386,25 @@ describe("removal", () => {
     expect(membersOf(net, "cora")).toEqual(["anna", "bert", "cora", "dora", "emil"]);
   });
 
+  test("a node that finds none of its members any more learns of its removal, even if its first question is lost", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.stop("cora");
+    net.run(2 * LEASE_MS);
+    for (const name of ["dora", "emil"]) net.start(name);
+    net.run(3_000);
+    for (const name of ["anna", "bert"]) {
+      leave(net, name);
+      net.run(1_000);
+      net.stop(name);
+    }
+    expect(membersOf(net, "dora")).toEqual(["dora", "emil"]);
+    net.passes = ({ message }) => message.kind !== "view-wanted";
+    const { stopped } = net.start("cora");
+    net.passes = () => true;
+    net.run(1_000);
+    expect(stopped).toEqual(["removed"]);
+  });
+
   test("a minority removes nobody and decides nothing", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     cutOff(net, "cora", "dora");
