@@ -8,6 +8,14 @@ import type { Puts } from "../../mesh/core/wire/outbox.ts";
 import { ADDRESSES_MAX } from "./message-kinds.ts";
 import { ADDRESSES } from "./stored-peer.ts";
 
+/** Which nodes addresses are kept of. */
+export interface Around {
+  /** No longer a member, and never will be again. */
+  readonly isFormer: (node: NodeId) => boolean;
+  /** A member, or connected. */
+  readonly isAround: (node: NodeId) => boolean;
+}
+
 export class KnownAddresses {
   readonly #self: NodeId;
   readonly #outbox: Puts;
@@ -15,6 +23,8 @@ export class KnownAddresses {
   /** Of these, those that the shell does not know yet. */
   readonly #news = new Map<NodeId, readonly string[]>();
   readonly #forgotten = new Set<NodeId>();
+  /** Neither members nor connected at the last view. */
+  #strangers = new Set<NodeId>();
 
   constructor(self: NodeId, outbox: Puts) {
     this.#self = self;
@@ -42,13 +52,28 @@ export class KnownAddresses {
       if (this.#addresses.size >= ADDRESSES_MAX && !this.#addresses.has(node)) continue;
       this.#addresses.set(node, addresses);
       this.#news.set(node, addresses);
+      this.#forgotten.delete(node);
       this.#outbox.putLater(ADDRESSES.at(), () => [...this.#addresses]);
     }
   }
 
-  /** A node is no longer a member, and never will be again. */
-  forget(node: NodeId): void {
-    if (this.#addresses.delete(node)) this.#forgotten.add(node);
+  /**
+   * There is a new view. Former members are forgotten, and what was a stranger at the last view and still is one. A node
+   * that asks to join is a stranger at most once: it may be a member before it is connected to this node.
+   */
+  keepOnly({ isFormer, isAround }: Around): void {
+    const before = this.#addresses.size;
+    const strangers = new Set<NodeId>();
+    for (const node of this.#addresses.keys()) {
+      const isStranger = !isAround(node);
+      if (isFormer(node) || (isStranger && this.#strangers.has(node))) {
+        this.#addresses.delete(node);
+        this.#news.delete(node);
+        this.#forgotten.add(node);
+      } else if (isStranger) strangers.add(node);
+    }
+    this.#strangers = strangers;
+    if (this.#addresses.size < before) this.#outbox.putLater(ADDRESSES.at(), () => [...this.#addresses]);
   }
 
   /** Whether there is news for the shell. */

@@ -1,9 +1,9 @@
 /**
  * The names that operators gave to nodes: each node says its own when it connects, and passes on those that it knows.
  *
- * They are kept on disk and outlive membership, because a warning about a lost node should name it. They are for people
- * alone: nothing is decided by a name, and two nodes may have the same one. What a node says about itself counts more
- * than what others say about it.
+ * They are kept on disk, and for as long as a view names a former member, because a warning about a lost node should
+ * name it. They are for people alone: nothing is decided by a name, and two nodes may have the same one. What a node
+ * says about itself counts more than what others say about it.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
@@ -22,7 +22,6 @@ export interface NodeNamesParts {
 
 export class NodeNames {
   readonly #parts: NodeNamesParts;
-  /** The one heard last comes last. */
   readonly #names = new Map<NodeId, string>();
 
   constructor(parts: NodeNamesParts) {
@@ -53,15 +52,20 @@ export class NodeNames {
 
   /** Another node says how nodes are called: what is known already stays. */
   hear(names: readonly (readonly [NodeId, string])[]): void {
-    for (const [node, name] of names)
-      if (!this.#names.has(node) && this.#names.size < NAMES_MAX) this.#learn(node, name);
+    for (const [node, name] of names) if (!this.#names.has(node)) this.#learn(node, name);
+  }
+
+  /** Forgets the names of other nodes. */
+  keepOnly(isKnown: (node: NodeId) => boolean): void {
+    const before = this.#names.size;
+    for (const node of this.#names.keys()) if (node !== this.#parts.self && !isKnown(node)) this.#names.delete(node);
+    if (this.#names.size < before) this.#parts.outbox.putLater(NAMES.at(), () => this.forOthers);
   }
 
   #learn(node: NodeId, name: string): void {
-    if (node === this.#parts.self || this.#names.get(node) === name) return;
-    this.#names.delete(node);
-    const oldest = this.#names.keys().find((each) => each !== this.#parts.self);
-    if (this.#names.size >= NAMES_MAX && oldest !== undefined) this.#names.delete(oldest);
+    const before = this.#names.get(node);
+    if (node === this.#parts.self || before === name) return;
+    if (before === undefined && this.#names.size >= NAMES_MAX) return;
     this.#names.set(node, name);
     this.#parts.outbox.putLater(NAMES.at(), () => this.forOthers);
   }

@@ -3,7 +3,7 @@
  * when it takes over what a leaver had, and when its own identity is over.
  */
 
-import { type AccountId, accountOf, type NodeId, nodeOf, type RoomId } from "../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import type { RowData } from "../../mesh/core/ledger/row.ts";
 import type { Members, MembersApp, StopReason, TestimonyApp } from "../../mesh/core/members/members.ts";
 import { accountsOf, type View } from "../../mesh/core/members/view.ts";
@@ -14,6 +14,7 @@ import type { Dissemination } from "./dissemination.ts";
 import type { KnownAddresses } from "./known-addresses.ts";
 import type { LostCounts } from "./lost-counts.ts";
 import type { MemberGauges } from "./member-gauges.ts";
+import type { NodeNames } from "./node-names.ts";
 import type { NodeTime } from "./node-time.ts";
 import type { OldDiskGuard } from "./old-disk-guard.ts";
 import type { PeerEvents } from "./peer-options.ts";
@@ -39,6 +40,9 @@ export interface MembershipParts {
   readonly cutOff: CutOff;
   readonly gauges: MemberGauges;
   readonly addresses: KnownAddresses;
+  readonly names: NodeNames;
+  /** Whether a node is a member, or connected. */
+  readonly isAround: (node: NodeId) => boolean;
   readonly dissemination: Dissemination;
   /** Changes whenever a node may have come or gone. */
   epoch: number;
@@ -66,11 +70,13 @@ export class PeerMembership implements MembersApp {
   }
 
   viewChanged(view: View): void {
-    const { time, gauges, addresses, dissemination, pots, replica } = this.#parts;
+    const { time, gauges, addresses, names, members, isAround, dissemination, pots, replica } = this.#parts;
     this.#parts.epoch += 1;
     time.viewChanged();
     gauges.keepOnly((node) => view.members.some((member) => member.node === node));
-    for (const [account] of view.heirs) addresses.forget(nodeOf(account));
+    const former = new Set(members.former);
+    addresses.keepOnly({ isFormer: (node) => former.has(node), isAround });
+    names.keepOnly((node) => former.has(node) || isAround(node));
     dissemination.sayAgain();
     replica.fold(accountsOf(view));
     pots.tick(time.now);

@@ -64,6 +64,8 @@ export class PeerParts {
   readonly rooms = new Map<RoomId, MeshRoom>();
   /** Peers that are connected. */
   readonly up = new Set<NodeId>();
+  /** Whether a node is a member, or connected: what is known of it is kept, and passed on. */
+  readonly isAround = (node: NodeId): boolean => this.up.has(node) || this.members.isMember(node);
   /** To be published with the next step. */
   readonly toPublish: PeerMessage[] = [];
   readonly gauges = new MemberGauges();

@@ -21,7 +21,7 @@ import { ROOMS_MS } from "./dissemination.ts";
 import type { Draws } from "./draws.ts";
 import type { HistorySync } from "./history-sync.ts";
 import type { LeaseState } from "./member-gauges.ts";
-import { ADDRESSES_PER_NODE_MAX, type PeerMessage } from "./message-kinds.ts";
+import { ADDRESSES_PER_NODE_MAX, type MessageOf, type PeerMessage } from "./message-kinds.ts";
 import type { NodeNames } from "./node-names.ts";
 import type { PeerCounts } from "./peer-frames.ts";
 import { PeerInbox } from "./peer-inbox.ts";
@@ -205,7 +205,7 @@ export class Peer {
     names.said(node, hello.name);
     addresses.hear([[node, hello.addresses.slice(0, ADDRESSES_PER_NODE_MAX)]]);
     publish({ kind: "addresses", nodes: [[node, [...addresses.of(node)]]] });
-    outbox.send(node, { kind: "addresses", nodes: addresses.all, ...this.#namesTold });
+    outbox.send(node, this.#nodesTold());
     dissemination.sayAgain();
     outbox.send(node, replica.digest({ wantsBack: guard.wantsToCompare() }));
   }
@@ -318,8 +318,15 @@ export class Peer {
     return outbox.isEmpty && isAllTaken && ceilings.isIdle;
   }
 
-  get #namesTold(): { readonly names?: [NodeId, string][] } {
-    return this.names.all.size === 0 ? {} : { names: this.names.forOthers };
+  /** What is known of nodes. Of others it would go round for ever, as each forgets them at a moment of its own. */
+  #nodesTold(): MessageOf<"addresses"> {
+    const { addresses, isAround, members } = this.#parts;
+    const former = new Set(members.former);
+    const nodes = addresses.all.filter(([node]) => isAround(node));
+    const names = this.names.forOthers.filter(
+      ([node]) => node === this.#options.self || former.has(node) || isAround(node),
+    );
+    return { kind: "addresses", nodes, ...(names.length > 0 && { names }) };
   }
 
   /** Ticket counters and stand-ins that this node's rooms use: their silence should be noticed soon. */

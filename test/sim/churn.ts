@@ -3,7 +3,7 @@
  * visitors come. What it keeps and sends at the end is compared with what it did after the first changes.
  *
  * `npm run simulate -- --scenario churn --changes 1000`: the seed draws the changes, and says how many nodes and rooms
- * there are. Ids are as long as real ones.
+ * there are. Ids are as long as real ones, and nodes have names.
  */
 
 import { atLeast, atMost, type Check } from "../../cmd/checks.ts";

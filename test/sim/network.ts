@@ -22,6 +22,7 @@ export const CALM: NetworkFaults = { loss: 0, doubling: 0, jitterMs: 1 };
 /** The hello of a node when a connection is made. */
 export interface SimHello {
   readonly locality: string;
+  readonly name?: string;
   readonly incarnation: number;
   readonly addresses: readonly string[];
 }

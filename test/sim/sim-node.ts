@@ -40,6 +40,8 @@ export interface MeshConstants {
    * addresses.
    */
   readonly neverCrashes?: boolean;
+  /** Whether nodes have names, as operators give them. */
+  readonly hasNames?: boolean;
   /** Whether nodes count minutes, and tell each other. */
   readonly hasHistory?: boolean;
   readonly founder: NodeId;
@@ -318,6 +320,7 @@ export class SimNode {
       peer: {
         ...constants,
         self: this.identity,
+        ...this.#name,
         isFirstRun: this.#isFirstRun,
         founder: constants.founder as never,
         locality,
@@ -371,6 +374,7 @@ export class SimNode {
       hello: {
         locality,
         incarnation,
+        ...this.#name,
         addresses: constants.neverCrashes ? [] : [this.identity],
       },
       hear: (from, frame) => this.#hear((peer, now) => peer.published(from as NodeId, frame, now)),
@@ -378,6 +382,10 @@ export class SimNode {
       up: (other) => this.#up(other),
       down: (other) => this.#hear((peer, now) => peer.down(other as NodeId, now)),
     });
+  }
+
+  get #name(): { readonly name?: string } {
+    return this.#parts.constants.hasNames ? { name: `gate-${this.identity.replaceAll("-", "")}` } : {};
   }
 
   #over(kind: NodeEnd["kind"], reason: string): void {

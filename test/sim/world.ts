@@ -41,7 +41,7 @@ export interface WorldOptions {
    * join.
    */
   readonly isFounded?: boolean;
-  /** Whether ids are as long as real ones, as in a mesh that was created long ago: where bytes are measured. */
+  /** Whether nodes have names, and ids as long as real ones, as in a mesh of long ago: where bytes are measured. */
   readonly hasLongIds?: boolean;
   /** Whether the load balancer sends each request to a gate of any locality. */
   readonly sprays?: boolean;
@@ -116,6 +116,7 @@ export class World {
       leaseMs,
       codec: sharedCodec(),
       hasHistory: options.hasHistory === true,
+      hasNames: options.hasLongIds === true,
     };
     for (const locality of options.localities) {
       this.nodes.push(
