@@ -22,6 +22,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
       "recent.ts",
       "log.ts",
       "own-hosts.ts",
+      "outside.ts",
       "notary.ts",
       "sha256.ts",
     ],

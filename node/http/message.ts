@@ -96,6 +96,8 @@ export interface OriginTarget {
   readonly askedAs?: string;
   /** Path of a unix socket, dialled instead of host and port. */
   readonly unix?: string;
+  /** Whether it was named by somebody who may not send requests to this host itself. */
+  readonly isOutside?: boolean;
 }
 
 /** The recorded trace of a request: the gate's part, and the origin's once the request is sent. */

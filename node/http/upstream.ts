@@ -6,6 +6,7 @@
  * many requests in flight as visitors inside ask for.
  */
 
+import { LEADS_HERE, leadsHere } from "../outside.ts";
 import type { HttpLimits, SteadyClock } from "./limits.ts";
 import type { ForwardFailure, OriginTarget } from "./message.ts";
 import { Outlet, type WritableSocket } from "./outlet.ts";
@@ -102,8 +103,9 @@ export class Upstream {
 }
 
 function keyOf(target: OriginTarget): string {
-  if (target.unix !== undefined) return target.unix;
-  const origin = `${target.tls ? "https" : "http"}://${target.hostname}:${target.port}`;
+  const way = target.isOutside === true ? "outside " : "";
+  if (target.unix !== undefined) return way + target.unix;
+  const origin = `${way}${target.tls ? "https" : "http"}://${target.hostname}:${target.port}`;
   return target.askedAs === undefined || !target.tls ? origin : `${origin} as ${target.askedAs}`;
 }
 
@@ -224,7 +226,11 @@ export class OriginConnection {
 
   connected(socket: OriginSocket): void {
     this.#socket = socket;
+    // A host that asks one of its own addresses does so from that address; a unix socket has none.
+    const { remoteAddress = "", localAddress = "" } = socket;
     if (this.#ended) socket.terminate();
+    else if (this.target.isOutside === true && leadsHere(remoteAddress, [localAddress]))
+      this.refused(new Error(`it ${LEADS_HERE.problem}`));
   }
 
   ready(socket: OriginSocket): void {

@@ -1,14 +1,21 @@
 /**
- * What somebody who does not see all rooms claims by a change of rooms: no host of a room out of sight.
+ * What somebody who does not see all rooms may not do by a change of rooms: claim a host of a room out of sight, or send
+ * requests to the node itself.
  *
  * A path below another room's, one above it, and a cookie domain around its host all reach that site's visitors, with
  * their cookies and bodies. So nothing new of such an author may share a host with a room that the author does not see,
  * and `*`, which shares every host, is for those who see all rooms. What a room has already, it keeps.
+ *
+ * Nor may an origin that such an author names be a socket or an address of a node. Each is remembered with its room, as
+ * a name may lead there later: then the gate refuses the connection (`outside.ts`).
  */
 
 import { routesOf } from "../config/check-rooms.ts";
 import type { Problem } from "../config/problem.ts";
 import type { Room, Route } from "../config/room.ts";
+import { UNIX_PREFIX } from "../http/origin-target.ts";
+import { sharesOf } from "../origin/room-origin.ts";
+import { LEADS_HERE, leadsHere } from "../outside.ts";
 import type { RoomChange } from "./room-changes.ts";
 
 /** Who changes rooms, where it is somebody who does not see all of them. */
@@ -61,6 +68,33 @@ export function claimProblems(
       return unseen.some((other) => isShared(ground, other.ground)) ? [{ ...place, ...UNSEEN }] : [];
     });
   });
+}
+
+/** The origins of a changed room, by URL, that may not lead to a node: named by `author` now, or so before. */
+export function outsideOrigins(author: Author | undefined, { live, room }: RoomChange): readonly string[] {
+  const before = live === undefined ? [] : originsOf(live.declared);
+  const isOutside = (url: string): boolean =>
+    before.includes(url) ? live?.outside.includes(url) === true : author !== undefined;
+  return originsOf(room).filter(isOutside);
+}
+
+/** Origins that lead to the node itself. */
+export function reachProblems(author: Author, change: RoomChange): Problem[] {
+  const { name, rollout } = change.room;
+  return outsideOrigins(author, change).flatMap((url) => {
+    const field = url === rollout?.to ? "rollout" : "origin";
+    return reachesNode(url) ? [{ path: `room ${name}.${field}`, value: url, ...LEADS_HERE }] : [];
+  });
+}
+
+/** Whether an origin is a socket or an address of the node, as far as its URL says. */
+export function reachesNode(url: string): boolean {
+  return url.startsWith(UNIX_PREFIX) || leadsHere(URL.parse(url)?.hostname ?? "");
+}
+
+function originsOf({ origin, rollout }: Room): readonly string[] {
+  const urls = sharesOf(origin ?? []).map(({ url }) => url);
+  return rollout === undefined ? urls : [...urls, rollout.to];
 }
 
 function claimsOf({ routes, cookieDomain }: ClaimedRoom): Claim[] {

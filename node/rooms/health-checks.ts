@@ -82,9 +82,9 @@ export class HealthChecks {
     });
   }
 
-  #ask({ room }: LiveRoom, { url }: Target): Promise<string | undefined> {
+  #ask({ room }: LiveRoom, { url, address: { isOutside } }: Target): Promise<string | undefined> {
     const timeoutMs = room.healthCheck === undefined ? DOWN_TIMEOUT_MS : room.healthCheck.timeoutSeconds * 1_000;
-    return this.#options.probe(questionFor(room, url, timeoutMs));
+    return this.#options.probe(questionFor(room, url, { timeoutMs, isOutside }));
   }
 
   /** Once per change, also for changes that visitors' requests revealed. */

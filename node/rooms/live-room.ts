@@ -56,6 +56,7 @@ export class LiveRoom {
   readonly #place: RoomPlace;
   #declared: Room;
   #drawKey: string | undefined;
+  #outside: readonly string[] = [];
   #firstName: string;
   #at: RoomAt;
   #order: RoomOrder | undefined;
@@ -143,16 +144,17 @@ export class LiveRoom {
 
   /** Applies a changed room; sessions and places in line stay. */
   configure(stored: Omit<StoredRoom, "id">, nowMs: number): void {
-    const { firstName, room: declared, createdMs, modifiedMs, drawKey } = stored;
+    const { firstName, room: declared, createdMs, modifiedMs, drawKey, outside } = stored;
     this.#firstName = firstName;
     this.#declared = declared;
     this.#drawKey = drawKey;
+    this.#outside = outside;
     this.#createdMs = createdMs;
     this.#modifiedMs = modifiedMs;
     const room = this.#compute();
     this.#bypass = room.bypassCidrs.map(parseCidr);
     this.#rules = room.rules.length === 0 ? undefined : new Rules(room.rules);
-    this.origin.configure(originPlan(room, this.#place.defaultOrigin), nowMs);
+    this.origin.configure(originPlan(room, this.#place.defaultOrigin, outside), nowMs);
     this.#cookieName = cookieNameOf(firstName, room);
     this.meshRoom.configure(room, modifiedMs);
   }
@@ -197,6 +199,11 @@ export class LiveRoom {
   /** What the secrets of its draws are made from; undefined where it never had one. */
   get drawKey(): string | undefined {
     return this.#drawKey;
+  }
+
+  /** Those of its origins that may not lead to a node itself, by URL. */
+  get outside(): readonly string[] {
+    return this.#outside;
   }
 
   /** The draws of its events, the first one first. */
@@ -246,17 +253,20 @@ export class LiveRoom {
 export function originPlan(
   { origin, originHost, rollout, queueIt }: Room,
   defaultOrigin: OriginTarget | undefined,
+  outside: readonly string[] = [],
 ): OriginPlan {
   // Its visitors go back to their site, which the node does not ask.
   if (queueIt !== undefined) return { shares: [], rollout: undefined, isNeedless: true };
   const shares = origin === undefined ? undefined : sharesOf(origin);
   const named = (address: OriginTarget): OriginTarget =>
     originHost === "" ? address : { ...address, askedAs: originHost };
+  const declared = (url: string): OriginTarget =>
+    named({ ...originTarget(url), ...(outside.includes(url) && { isOutside: true }) });
   return {
     shares:
-      shares?.map((share) => ({ ...share, address: named(originTarget(share.url)) })) ??
+      shares?.map((share) => ({ ...share, address: declared(share.url) })) ??
       (defaultOrigin === undefined ? [] : [{ url: urlOf(defaultOrigin), weight: 1, address: named(defaultOrigin) }]),
-    rollout: rollout && { ...rollout, address: named(originTarget(rollout.to)) },
+    rollout: rollout && { ...rollout, address: declared(rollout.to) },
   };
 }
 

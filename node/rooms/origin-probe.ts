@@ -11,6 +11,7 @@ import { UNIX_PREFIX } from "../http/origin-target.ts";
 import type { OriginTls } from "../http/upstream.ts";
 import { messageOf } from "../message-of.ts";
 import { SECRET_FIELD } from "../origin/secret-field.ts";
+import { outside } from "../outside.ts";
 
 /** By which an origin can tell probes from visitors. */
 export const PROBE_AGENT = "anteroom-health-check";
@@ -25,13 +26,19 @@ export interface Question {
   /** The name in TLS; undefined for that of the URL. */
   readonly serverName?: string | undefined;
   readonly timeoutMs: number;
+  /** Whether it may not lead to this host. */
+  readonly isOutside?: boolean | undefined;
 }
 
 /** The probe of a room's target: the path of its health check, if it has one, under the room's name. */
-export function questionFor({ healthCheck, host, originHost }: Room, url: string, timeoutMs: number): Question {
+export function questionFor(
+  { healthCheck, host, originHost }: Room,
+  url: string,
+  { timeoutMs, isOutside }: Pick<Question, "timeoutMs" | "isOutside">,
+): Question {
   const asked = originHost === "" ? host : originHost;
   const serverName = originHost === "" ? undefined : originHost;
-  return { url, path: healthCheck?.path, host: asked === "*" ? undefined : asked, serverName, timeoutMs };
+  return { url, path: healthCheck?.path, host: asked === "*" ? undefined : asked, serverName, timeoutMs, isOutside };
 }
 
 /** Probes; returns what was wrong as text, or undefined when the target is healthy. Never throws. */
@@ -49,30 +56,28 @@ export interface ProbeOptions {
 
 /** A function that asks by HTTP. */
 export function httpProbe({ originTls, originSecret, loopName, stop }: ProbeOptions): Probe {
-  return async ({ url, path, host, serverName, timeoutMs }) => {
+  return async ({ url, path, host, serverName, timeoutMs, isOutside }) => {
     const tls = originTls();
+    const ask = isOutside === true ? outside(fetch) : fetch;
     const unix = url.startsWith(UNIX_PREFIX) ? url.slice(UNIX_PREFIX.length) : undefined;
     try {
-      const response = await fetch(
-        (unix === undefined ? url.replace(/\/+$/, "") : "http://localhost") + (path ?? "/"),
-        {
-          method: path === undefined ? "HEAD" : "GET",
-          headers: {
-            "User-Agent": PROBE_AGENT,
-            [LOOP_FIELD]: loopName,
-            ...(host !== undefined && { Host: host }),
-            ...(originSecret !== undefined && { [SECRET_FIELD]: originSecret }),
-          },
-          redirect: "manual",
-          proxy: false,
-          keepalive: false,
-          signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
-          ...(unix !== undefined && { unix }),
-          ...((tls ?? serverName) !== undefined && {
-            tls: { ...tls, ...(serverName !== undefined && { serverName }) },
-          }),
+      const response = await ask((unix === undefined ? url.replace(/\/+$/, "") : "http://localhost") + (path ?? "/"), {
+        method: path === undefined ? "HEAD" : "GET",
+        headers: {
+          "User-Agent": PROBE_AGENT,
+          [LOOP_FIELD]: loopName,
+          ...(host !== undefined && { Host: host }),
+          ...(originSecret !== undefined && { [SECRET_FIELD]: originSecret }),
         },
-      );
+        redirect: "manual",
+        proxy: false,
+        keepalive: false,
+        signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
+        ...(unix !== undefined && { unix }),
+        ...((tls ?? serverName) !== undefined && {
+          tls: { ...tls, ...(serverName !== undefined && { serverName }) },
+        }),
+      });
       await response.body?.cancel();
       const { status } = response;
       return path === undefined || status < 500 ? undefined : `it answered ${path} with ${status}`;

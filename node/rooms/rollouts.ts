@@ -14,6 +14,8 @@ import { originComplaint } from "../config/text-checks.ts";
 import type { Log } from "../log.ts";
 import { endedRollout, rolloutText, startedRollout } from "../origin/rollout.ts";
 import { sharesOf } from "../origin/room-origin.ts";
+import { LEADS_HERE } from "../outside.ts";
+import { type Author, reachesNode } from "./author.ts";
 import type { Changed, Refusal } from "./changed.ts";
 import type { LiveRoom } from "./live-room.ts";
 import { type Probe, questionFor } from "./origin-probe.ts";
@@ -45,12 +47,13 @@ export class Rollouts {
   }
 
   /** Starts one, or continues a stopped one to the same origin. */
-  async start(name: string, to: unknown): Promise<Changed<LiveRoom>> {
-    const before = this.#startable(name, to);
+  async start(name: string, to: unknown, author?: Author): Promise<Changed<LiveRoom>> {
+    const before = this.#startable(name, to, author);
     if (!before.ok) return before;
     const { url, live } = before.value;
-    const { room } = live;
-    const problem = await this.#options.probe(questionFor(room, url, DIAL_TIMEOUT_MS));
+    const isOutside = author !== undefined;
+    const question = questionFor(live.room, url, { timeoutMs: DIAL_TIMEOUT_MS, isOutside });
+    const problem = await this.#options.probe(question);
     if (problem !== undefined) {
       return invalid({
         path: "to",
@@ -60,12 +63,12 @@ export class Rollouts {
       });
     }
     // Another order may have come in while the origin was probed.
-    const again = this.#startable(name, to);
+    const again = this.#startable(name, to, author);
     if (!again.ok) return again;
     const { clock, minuteMs } = this.#options;
     const stopped = again.value.live.room.rollout;
     const percent = stopped?.state === "stopped" ? stopped.percent : 0;
-    return this.#put(again.value.live, { rollout: startedRollout(url, { nowMs: clock(), minuteMs }, percent) });
+    return this.#put(again.value.live, { rollout: startedRollout(url, { nowMs: clock(), minuteMs }, percent) }, author);
   }
 
   /** Keeps the current share of new sessions. */
@@ -100,14 +103,14 @@ export class Rollouts {
     }
   }
 
-  #startable(name: string, to: unknown): Changed<{ live: LiveRoom; url: string }> {
+  #startable(name: string, to: unknown, author: Author | undefined): Changed<{ live: LiveRoom; url: string }> {
     const named = this.#options.rooms.named(name);
     if (!named.ok) return named;
     const live = named.value;
     if (typeof to !== "string") {
       return invalid({ path: "to", problem: "is missing", repair: "name the new origin's base URL: --to http://…" });
     }
-    const complaint = originComplaint(to);
+    const complaint = originComplaint(to) ?? (author !== undefined && reachesNode(to) ? LEADS_HERE : undefined);
     if (complaint !== undefined) return invalid({ path: "to", value: JSON.stringify(to), ...complaint });
     const { rollout, origin } = live.room;
     const isResumed = rollout?.state === "stopped" && originKey(rollout.to) === originKey(to);
@@ -153,8 +156,8 @@ export class Rollouts {
     return this.#put(live, { rollout: endedRollout(rollout, end, live.origin.percent(this.#options.clock())) });
   }
 
-  #put(live: LiveRoom, change: Partial<Pick<Room, "origin" | "rollout">>): Changed<LiveRoom> {
-    const changed = this.#options.rooms.replace(live, { ...live.declared, ...change });
+  #put(live: LiveRoom, change: Partial<Pick<Room, "origin" | "rollout">>, author?: Author): Changed<LiveRoom> {
+    const changed = this.#options.rooms.replace(live, { ...live.declared, ...change }, { author });
     if (!changed.ok) this.#options.log.error({ room: live.room.name, ...changed.refusal }, "rollout not changed");
     this.#tell(live);
     return changed;

@@ -24,7 +24,7 @@ import type { Room } from "../config/room.ts";
 import { parseRoom, patchRoom } from "../config/room-document.ts";
 import { apiDocument } from "./api-room.ts";
 import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
-import { type Author, type ClaimedRoom, claimedRoom, claimProblems } from "./author.ts";
+import { type Author, type ClaimedRoom, claimedRoom, claimProblems, outsideOrigins, reachProblems } from "./author.ts";
 import { type Changed, cannotRead, invalid, type Refused, refused, unknownRoom } from "./changed.ts";
 import { type Applied, declaredChanges, outcomeOf } from "./declared-changes.ts";
 import { drawValuesIn, drawValuesRegister, type EventDraw, hasDraw, newRoomKey, replacedDraws } from "./event-draw.ts";
@@ -73,10 +73,11 @@ export interface Alongside {
   readonly author?: Author | undefined;
 }
 
-/** What is written with changed rooms: the file that declares them, and what is kept beside them. */
+/** What goes with changed rooms: the file that declares them, what is kept beside them, and who changes them. */
 interface Stored {
   readonly file?: readonly Room[];
   readonly beside?: RegisterWrites | undefined;
+  readonly author?: Author | undefined;
 }
 
 /** A room whose limits this release cannot read: its visitors are kept out at this node. */
@@ -348,7 +349,8 @@ export class Rooms {
     for (const { live, room } of changes) {
       const id = roomIdOf(room.name);
       if (live !== undefined || registers.get(id) !== undefined) continue;
-      this.#inForce({ id, firstName: room.name, room, createdMs: nowMs, modifiedMs: nowMs, drawKey: undefined });
+      const beside = { drawKey: undefined, outside: [] };
+      this.#inForce({ id, firstName: room.name, room, createdMs: nowMs, modifiedMs: nowMs, ...beside });
       this.#expected.add(id);
     }
     this.#table = this.#tableOf();
@@ -364,7 +366,7 @@ export class Rooms {
   #put<Value>(
     wanted: readonly RoomChange[],
     result: (live: LiveRoom[]) => Value | undefined,
-    also: Stored & { readonly author?: Author | undefined } = {},
+    also: Stored = {},
   ): Changed<Value> {
     const changes = this.#placed(wanted);
     const objection = this.#objectionTo(changes, also.author);
@@ -386,10 +388,16 @@ export class Rooms {
   #objectionTo(changes: readonly Placed[], author: Author | undefined): Refused | undefined {
     const defaultOrigin = this.#place.defaultOrigin?.authority;
     const registers = this.#place.registers.all();
-    const claimed = author === undefined ? [] : claimProblems(author, changes, this.#claimed());
-    const places = new Set(claimed.map(({ path }) => path));
+    const excess =
+      author === undefined
+        ? []
+        : [
+            ...claimProblems(author, changes, this.#claimed()),
+            ...changes.flatMap((each) => reachProblems(author, each)),
+          ];
+    const places = new Set(excess.map(({ path }) => path));
     const found = problemsOfChanges(changes, { live: this.all(), registers, defaultOrigin });
-    const problems = [...claimed, ...found.filter(({ path }) => !places.has(path))];
+    const problems = [...excess, ...found.filter(({ path }) => !places.has(path))];
     return problems.length > 0 ? invalid(problems) : undefined;
   }
 
@@ -407,13 +415,14 @@ export class Rooms {
    * The rooms as changed, sent to all nodes with the file that declares them and what is kept beside them; an unchanged
    * one is left as it is.
    */
-  #stored(changes: readonly Placed[], { file = [], beside = new Map() }: Stored): readonly StoredRoom[] {
-    const rooms = changes.map(({ id, live, room }) => {
+  #stored(changes: readonly Placed[], { file = [], beside = new Map(), author }: Stored): readonly StoredRoom[] {
+    const rooms = changes.map((change) => {
+      const { id, live, room } = change;
       const firstName = live?.firstName ?? room.name;
       const createdMs = live?.createdMs ?? this.#place.clock();
       const modifiedMs = live !== undefined && this.#isStored(live, room) ? live.modifiedMs : undefined;
       const drawKey = live?.drawKey ?? (hasDraw(room) ? (this.#place.newRoomKey ?? newRoomKey)() : undefined);
-      return { id, firstName, room, createdMs, modifiedMs, drawKey };
+      return { id, firstName, room, createdMs, modifiedMs, drawKey, outside: outsideOrigins(author, change) };
     });
     const documents = rooms
       .filter(({ modifiedMs }) => modifiedMs === undefined)

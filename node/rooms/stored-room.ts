@@ -24,6 +24,8 @@ export interface StoredRoom {
   readonly modifiedMs: number;
   /** What the secrets of its draws are made from: in the register beside the document, and shown nowhere. */
   readonly drawKey: string | undefined;
+  /** Those of its origins that may not lead to a node itself, by URL. */
+  readonly outside: readonly string[];
 }
 
 /** A stored room that is not used as it is. */
@@ -52,22 +54,32 @@ export function readStoredRoom(id: RoomId, register: Register & { document: stri
     return { ok: false, problems: [{ path: place, ...complaint, repair: "delete the room, and create it again" }] };
   const room = parseStoredRoom(document, place);
   if (!room.ok) return room;
-  const drawKey = drawKeyIn(document);
-  return { ok: true, value: { id, firstName, room: room.value, createdMs, modifiedMs: stamp.wallMs, drawKey } };
+  const { [DRAW_KEY]: drawKey, [OUTSIDE]: outside = [] } = BESIDE.safeParse(JSON.parse(document)).data ?? {};
+  const stored = { id, firstName, room: room.value, createdMs, modifiedMs: stamp.wallMs, drawKey, outside };
+  return { ok: true, value: stored };
 }
 
-/** What a room's register has: its document, and beside it the key of its draws. */
-export function storedText({ room, drawKey }: Pick<StoredRoom, "room" | "drawKey">): string {
-  return JSON.stringify({ ...roomDocument(room), ...(drawKey !== undefined && { [DRAW_KEY]: drawKey }) });
+/** What a room's register has: its document, and beside it the key of its draws, and which origins are outside. */
+export function storedText({ room, drawKey, outside }: Pick<StoredRoom, "room" | "drawKey" | "outside">): string {
+  return JSON.stringify({
+    ...roomDocument(room),
+    ...(drawKey !== undefined && { [DRAW_KEY]: drawKey }),
+    ...(outside.length > 0 && { [OUTSIDE]: outside }),
+  });
 }
 
 const DRAW_KEY = "draw_key";
-const DRAW_KEY_SHAPE = z.object({ [DRAW_KEY]: z.string().regex(/^[0-9a-f]{64}$/) });
+const OUTSIDE = "outside_origins";
 
-/** Undefined where there is none: then nothing is drawn. */
-function drawKeyIn(document: string): string | undefined {
-  return DRAW_KEY_SHAPE.safeParse(JSON.parse(document)).data?.[DRAW_KEY];
-}
+/** What cannot be read is none: then nothing is drawn. */
+const BESIDE = z.object({
+  [DRAW_KEY]: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .catch(undefined),
+  [OUTSIDE]: z.array(z.string()).optional().catch(undefined),
+});
 
 /**
  * Where the visitors are of a room that cannot be read: nobody is admitted there, as nobody knows its limits. None for

@@ -48,7 +48,7 @@ export interface PrincipalEnv {
 }
 
 /** Whether some rooms do not exist for the principal. */
-export function isLimited({ namespace, rooms }: Principal): boolean {
+export function isLimited({ namespace, rooms }: Pick<Principal, "namespace" | "rooms">): boolean {
   return namespace !== undefined || rooms !== undefined;
 }
 

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Rollouts } from "../../rooms/rollouts.ts";
-import { refusalFor } from "../access/other-rooms.ts";
+import { authorOf, refusalFor } from "../access/other-rooms.ts";
 import { invalid } from "../calls/api-answers.ts";
 import { changeIf } from "../calls/entity-tag.ts";
 import { operation } from "../calls/operation.ts";
@@ -91,7 +91,11 @@ export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts }: RoomOr
     }
     const change = async (): Promise<Response> => {
       const changed = await audit.trackedLater(actorOf(c), "rollout changed", async () =>
-        stop === true ? rollouts.stop(name) : back === true ? rollouts.back(name) : rollouts.start(name, to),
+        stop === true
+          ? rollouts.stop(name)
+          : back === true
+            ? rollouts.back(name)
+            : rollouts.start(name, to, authorOf(c.var.principal)),
       );
       return changed.ok ? roomAnswer(changed.value) : refusalFor(c, changed.refusal);
     };

@@ -4,12 +4,13 @@ import type { Context } from "hono";
 import { WEBHOOKS_MAX } from "../../../mesh/core/replica/register-keys.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
 import { isoOf } from "../../iso-time.ts";
+import { LEADS_HERE, leadsHere } from "../../outside.ts";
 import { isLimited, maySee, type Principal } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
-import { WEBHOOK_REPAIRS, type Webhook, type WebhookFields } from "../webhooks/webhook.ts";
+import { WEBHOOK_REPAIRS, type Webhook, type WebhookFields, type WebhookOwner } from "../webhooks/webhook.ts";
 import type { WebhookSender } from "../webhooks/webhook-sender.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import {
@@ -125,9 +126,10 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
   });
   serve(CREATE, ({ c, body }) => {
     const { principal } = c.var;
-    const problems = notSeen(principal, body);
+    const owner: WebhookOwner = { namespace: principal.namespace, rooms: principal.rooms };
+    const problems = [...notSeen(principal, body), ...leadingHere(owner, body)];
     if (problems.length > 0) return invalid(problems);
-    const made = webhooks.create(body, { namespace: principal.namespace, rooms: principal.rooms });
+    const made = webhooks.create(body, owner);
     if (made === undefined) {
       const hint = "delete one that is not used, or send several rooms to one receiver";
       return failure("conflict", `Cannot make another webhook as a mesh has ${WEBHOOKS_MAX} at most`, { hint });
@@ -140,7 +142,7 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
     const webhook = found(c, params.webhook);
     if (webhook instanceof Response) return webhook;
     const fields: WebhookFields = Object.assign(fieldsOf(webhook), body);
-    const problems = notSeen(c.var.principal, fields);
+    const problems = [...notSeen(c.var.principal, fields), ...leadingHere(webhook.owner, fields)];
     if (problems.length > 0) return invalid(problems);
     const changed = webhooks.update(webhook, fields);
     note(c, "webhook updated", changed);
@@ -186,6 +188,12 @@ function notSeen(principal: Principal, { rooms, namespace }: WebhookFields): Pro
     ...(others.length > 0 ? [problemAt("rooms", others, { problem: "has rooms that are not known", repair })] : []),
     ...(isOther ? [problemAt("namespace", namespace, { problem: "is not known", repair })] : []),
   ];
+}
+
+/** A receiver that a webhook of this owner may not have. */
+function leadingHere(owner: WebhookOwner, { url }: WebhookFields): Problem[] {
+  const isRefused = isLimited(owner) && leadsHere(URL.parse(url)?.hostname ?? "");
+  return isRefused ? [{ path: "url", ...LEADS_HERE }] : [];
 }
 
 function fieldsOf({ name, url, types, rooms, namespace, enabled }: Webhook): WebhookFields {

@@ -3,6 +3,7 @@
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { MeshSecret } from "../../keys/key-ring.ts";
 import type { Log } from "../../log.ts";
+import { outside } from "../../outside.ts";
 import type { RoomRegisters } from "../../rooms/room-registers.ts";
 import type { NodeStatus } from "../status/status.ts";
 import { WebhookSecrets } from "../webhooks/webhook-secret.ts";
@@ -37,6 +38,7 @@ export class Notices {
     this.sender = new WebhookSender({
       ...{ mesh: meshId, node, version, webhooks: this.webhooks, clock, log },
       fetch,
+      fetchOutside: outside(fetch),
       random: Math.random,
     });
   }

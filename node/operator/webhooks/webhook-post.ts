@@ -5,14 +5,13 @@
  */
 
 import { messageOf } from "../../message-of.ts";
+import type { Fetch } from "../../outside.ts";
 import type { NoticeDocument } from "../notices/notice.ts";
 import type { Outcome } from "./deliveries.ts";
 import { signedHeaders } from "./webhook-secret.ts";
 
 /** Standard Webhooks asks for 15 to 30 s at most: a receiver should answer first and work later. */
 const ANSWER_MS_MAX = 10_000;
-
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface Attempt {
   readonly url: string;

@@ -10,12 +10,14 @@ import type { NodeId } from "../../../mesh/core/ids.ts";
 import { ranked } from "../../../mesh/core/members/ring.ts";
 import { isoOf } from "../../iso-time.ts";
 import type { Log } from "../../log.ts";
+import type { Fetch } from "../../outside.ts";
+import { isLimited } from "../access/principal.ts";
 import { type Notice, type NoticeDocument, noticeDocument, TEST_TYPE } from "../notices/notice.ts";
 import { WARM_UP_MS } from "../notices/notice-board.ts";
 import type { NodeStatus } from "../status/status.ts";
 import { Deliveries, type DeliveryCounts } from "./deliveries.ts";
 import { type Webhook, wants } from "./webhook.ts";
-import { type Answered, type Fetch, post, shownReceiver } from "./webhook-post.ts";
+import { type Answered, post, shownReceiver } from "./webhook-post.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 export interface SenderParts {
@@ -24,6 +26,8 @@ export interface SenderParts {
   readonly version: string;
   readonly webhooks: Webhooks;
   readonly fetch: Fetch;
+  /** One that never leads to the node itself, for webhooks of tokens that see some rooms only. */
+  readonly fetchOutside: Fetch;
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Log;
@@ -182,8 +186,9 @@ export class WebhookSender {
   }
 
   #post(webhook: Webhook, notice: NoticeDocument): Promise<Answered> {
-    const { webhooks, version, clock, fetch } = this.#parts;
+    const { webhooks, version, clock, fetch: anywhere, fetchOutside } = this.#parts;
     const secrets = webhooks.signing(webhook);
+    const fetch = isLimited(webhook.owner) ? fetchOutside : anywhere;
     return post({ url: webhook.url, secrets, notice, version, nowMs: clock(), fetch, signal: this.#end.signal });
   }
 

@@ -37,6 +37,26 @@ describe("a forwarded request", () => {
     expect((await behind.peer()).text).toBe("GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 127.0.0.1\r\n\r\n");
   });
 
+  test("goes over no connection to this host where its origin must be outside, a kept one neither", async () => {
+    const behind = answering(OK);
+    const isOutside = { isOutside: true };
+    const { port, failures } = gate((exchange, { failures: seen }) =>
+      exchange.forward({
+        origin: { ...behind.target, ...(exchange.request.target === "/team" && isOutside) },
+        headers: exchange.request.headers,
+        onResponse: (head) => head.headers,
+        onFailure(failure) {
+          seen.push(failure);
+          exchange.answer(502, [], "");
+        },
+      }),
+    );
+    expect(statusOf(await ask(port, LAST))).toBe(200);
+    expect(statusOf(await ask(port, LAST.replace("/last", "/team")))).toBe(502);
+    expect(failures).toEqual([{ kind: "unreachable", detail: expect.stringContaining("leads to the node itself") }]);
+    expect(behind.peers.map(({ text }) => text.split(" ", 2)[1] ?? "nothing")).toEqual(["/last", "nothing"]);
+  });
+
   test("keeps its Content-Length and its body", async () => {
     const behind = origin((peer) => peer.text.endsWith("hello") && peer.send(OK));
     const { port, ends } = proxy(behind.target);

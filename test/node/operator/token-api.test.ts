@@ -460,6 +460,58 @@ describe("a token of a namespace", () => {
     expect([own.status, own.text]).toEqual([422, expect.stringContaining("team:bar")]);
   });
 
+  describe("names no origin at the node itself", () => {
+    const HERE = [
+      "unix:/run/docker.sock",
+      "http://127.0.0.1:8081",
+      "http://localhost",
+      "http://[::1]",
+      "https://0.0.0.0",
+    ];
+
+    test.each(HERE)("%s", async (origin) => {
+      const before = JSON.stringify(world.rooms.all().map(({ declared }) => declared));
+      const several = [{ url: "http://10.255.255.1", weight: 1 }, { url: origin }];
+      world.rooms.update("team:bar", { origin: "http://10.255.255.2" });
+      for (const [method, path, body] of [
+        ["POST", "/v1/rooms", { ...NEW, origin }],
+        ["POST", "/v1/rooms", { ...NEW, origin: several }],
+        ["PATCH", "/v1/rooms/team:bar", { origin }],
+        ["POST", "/v1/rooms/apply", { rooms: [{ ...NEW, origin }] }],
+        ["POST", "/v1/rooms/team:bar/rollout", { to: origin }],
+        ["POST", "/client/v4/zones/team/waiting_rooms", { ...NEW, name: "new", anteroom: { origin } }],
+      ] as const) {
+        const { status, text } = await ask(secret, method, path, body);
+        const isTheirs = path.startsWith("/client");
+        expect([path, status, text]).toEqual([path, isTheirs ? 400 : 422, expect.stringContaining("the node itself")]);
+      }
+      world.rooms.update("team:bar", { origin: "" });
+      expect(JSON.stringify(world.rooms.all().map(({ declared }) => declared))).toBe(before);
+      expect((await ask(ROOT, "PATCH", "/v1/rooms/team:bar", { origin })).status).toBe(200);
+      expect((await ask(secret, "PATCH", "/v1/rooms/team:bar", { queue_all: true })).status).toBe(200);
+      expect(world.rooms.byName("team:bar")?.outside).toEqual([]);
+    });
+
+    test("and what it names is never to lead there, through rollouts and changes of others", async () => {
+      const outsideOf = (name: string) => world.rooms.byName(name)?.outside;
+      const targetsOf = (name: string) =>
+        world.rooms.byName(name)?.origin.all.map(({ url, address: { isOutside } }) => [url, isOutside]);
+      const [mine, next, local] = ["http://a.example", "http://b.example", "http://127.0.0.1:9"];
+      world.rooms.update("team:bar", { origin: local });
+      expect((await ask(secret, "POST", "/v1/rooms/team:bar/rollout", { to: next })).status).toBe(200);
+      expect(targetsOf("team:bar")).toEqual([
+        [local, undefined],
+        [next, true],
+      ]);
+      expect((await ask(secret, "POST", "/v1/rooms", { ...NEW, origin: mine })).status).toBe(201);
+      expect(outsideOf("team:new")).toEqual([mine]);
+      await ask(ROOT, "PATCH", "/v1/rooms/team:new", { queue_all: true });
+      expect(outsideOf("team:new")).toEqual([mine]);
+      await ask(ROOT, "PATCH", "/v1/rooms/team:new", { origin: next });
+      expect([outsideOf("team:new"), targetsOf("team:new")]).toEqual([[], [[next, undefined]]]);
+    });
+  });
+
   describe("claims nothing at a host that it does not see", () => {
     beforeEach(() => {
       world.rooms.create({ ...SHOP, name: "other:sale", host: "sale.example", path: "/sale" });

@@ -179,9 +179,13 @@ test("a probe asks an origin by its own name, also in TLS", async () => {
     stop: new AbortController().signal,
   });
   const url = `https://127.0.0.1:${behind.port}`;
-  expect(await probe(questionFor(live.room, url, 5_000))).toBeUndefined();
+  expect(await probe(questionFor(live.room, url, { timeoutMs: 5_000 }))).toBeUndefined();
   expect((await behind.peer()).text).toContain("Host: shop.hosted.example\r\n");
   expect(
-    await probe({ ...questionFor(live.room, url, 5_000), host: "other.example", serverName: "other.example" }),
+    await probe({
+      ...questionFor(live.room, url, { timeoutMs: 5_000 }),
+      host: "other.example",
+      serverName: "other.example",
+    }),
   ).toBeDefined();
 });

@@ -85,7 +85,14 @@ describe("a room with an event and a ramp", () => {
     const shelf = new RoomShelf();
     const live = done(shelf.rooms.create({ ...RAMPED, events: [] }));
     const { declared } = done(shelf.rooms.update("shop", { events: [event] }));
-    const stored = { firstName: "shop", room: declared, createdMs: START_MS, modifiedMs: START_MS, drawKey: undefined };
+    const stored = {
+      firstName: "shop",
+      room: declared,
+      createdMs: START_MS,
+      modifiedMs: START_MS,
+      drawKey: undefined,
+      outside: [],
+    };
     live.configure({ ...stored, room: { ...declared, events: [] } }, shelf.nowMs);
     shelf.nowMs += 40 * MINUTE_MS;
     live.configure(stored, shelf.nowMs);

@@ -9,6 +9,7 @@ import { type AdminEnv, AuditLog } from "../../../../node/operator/logs/audit.ts
 import { WebhookSecrets } from "../../../../node/operator/webhooks/webhook-secret.ts";
 import { WebhookSender } from "../../../../node/operator/webhooks/webhook-sender.ts";
 import { Webhooks } from "../../../../node/operator/webhooks/webhooks.ts";
+import { type Fetch, outside } from "../../../../node/outside.ts";
 import { GateWorld } from "../../gate/gate-world.ts";
 import { type MeshNode, NoticeMesh } from "../notices/notice-mesh.ts";
 
@@ -28,25 +29,28 @@ let posted: Posted[];
 let answer: () => Response;
 let sender: WebhookSender;
 let logged: string[];
+/** Where names lead, other than to a public address. */
+let addresses: Readonly<Record<string, readonly string[]>>;
 
 beforeEach(() => {
   mesh = new NoticeMesh(1);
   node = mesh.node(0);
   for (const name of ["shop", "a:shop", "b:shop"]) mesh.room(name, "{}");
   mesh.pass(20);
-  [principal, posted, logged] = [ROOT, [], []];
+  [principal, posted, logged, addresses] = [ROOT, [], [], {}];
   answer = () => new Response("x".repeat(100));
   const clock = () => mesh.nowMs;
   const write = (fields: object, message: string) => void logged.push(JSON.stringify([fields, message]));
   const log = { error: write, warn: write, info: write, debug: write };
   const secrets = new WebhookSecrets({ meshId: "m", meshKey: new Uint8Array(32) });
   const webhooks = new Webhooks({ registers: node.registers, secrets, clock });
+  const fetch: Fetch = async (url, { headers, body }) => {
+    posted.push({ url, headers: Object.fromEntries(new Headers(headers)), body: String(body) });
+    return answer();
+  };
   sender = new WebhookSender({
     ...{ mesh: "m", node: node.id, version: "1.2.3", webhooks, clock, random: () => 0.5, log },
-    fetch: async (url, { headers, body }) => {
-      posted.push({ url, headers: headers as Record<string, string>, body: String(body) });
-      return answer();
-    },
+    ...{ fetch, fetchOutside: outside(fetch, async (host) => addresses[host] ?? ["192.0.2.9"]) },
   });
   app = new Hono<AdminEnv>();
   const names = () => ["shop", "a:shop", "b:shop"];
@@ -168,6 +172,25 @@ describe("a webhook", () => {
     expect(logged.join()).not.toContain("/hook");
   });
 
+  test("of a token that sees some rooms never leads to the node itself", async () => {
+    principal = { ...ROOT, namespace: "a" };
+    for (const url of ["http://127.0.0.1:8081/v1/leave", "http://localhost/", "http://[::1]/", "http://0/"]) {
+      const refused = await call("POST", "", { ...FIELDS, url });
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([422, expect.stringContaining('"path":"url"')]);
+    }
+    const { id } = (await call("POST", "", FIELDS)).body.webhook;
+    expect((await call("PATCH", `/${id}`, { url: "http://127.0.0.1/" })).status).toBe(422);
+    const path = `/${id}/test`;
+    expect((await call("POST", path)).body.delivered).toBe(true);
+    expect(posted.map(({ url, headers }) => [url, headers.host])).toEqual([["https://192.0.2.9/hook", "example.com"]]);
+    addresses = { "example.com": ["127.0.0.1"] };
+    const { delivered, error } = (await call("POST", path)).body;
+    expect([delivered, error, posted.length]).toEqual([false, expect.stringContaining("the node itself"), 1]);
+    principal = ROOT;
+    expect((await call("PATCH", `/${id}`, { url: "http://127.0.0.1/" })).status).toBe(422);
+    expect((await call("POST", "", { ...FIELDS, url: "http://127.0.0.1/" })).status).toBe(201);
+  });
+
   test("whose receiver is down says so, warns, and delivers in order once it is up", async () => {
     const { body } = await call("POST", "", FIELDS);
     answer = () => new Response("", { status: 503 });
@@ -221,7 +244,7 @@ describe("a token of a namespace", () => {
     expect((await call("POST", "", { ...FIELDS, url })).status).toBe(201);
     for (const room of ["shop", "a:shop", "b:shop"]) mesh.is(room, { order: "hold" });
     await pass(5);
-    const toA = posted.filter((each) => each.url === url);
+    const toA = posted.filter((each) => each.url.endsWith("/a"));
     expect(toA.map(({ body }) => JSON.parse(body))).toMatchObject([{ room: "a:shop", namespace: "a" }]);
     expect(posted).toHaveLength(4);
   });
