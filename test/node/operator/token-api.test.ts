@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RegisterKey } from "../../../mesh/core/replica/register-keys.ts";
+import { CLOUDFLARE } from "../../../node/adapters/cloudflare/routes.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi } from "../../../node/operator/admin-api.ts";
 import type { NodeStatus } from "../../../node/operator/status/status.ts";
@@ -63,6 +64,7 @@ beforeEach(() => {
       ...{ rooms: world.rooms, probe: async () => undefined, clock, minuteMs: MINUTE_MS, rank: () => 0, log },
     }),
     nodeNames: () => ({}),
+    adapters: [CLOUDFLARE],
   });
 });
 
