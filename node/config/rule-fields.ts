@@ -1,7 +1,13 @@
 /** The rules in a room document: which requests bypass the room, by expression (node/rules/). */
 
 import { z } from "zod";
-import { compileExpression, EXPRESSION_CHARS_MAX } from "../rules/expression.ts";
+import {
+  type Compiled,
+  compileExpression,
+  EXPRESSION_CHARS_MAX,
+  STEPS_MAX,
+  tooManySteps,
+} from "../rules/expression.ts";
 import { RULE_ACTIONS } from "../rules/rules.ts";
 import { ExpressionFault } from "../rules/syntax.ts";
 import type { Complaint } from "./problem.ts";
@@ -9,6 +15,8 @@ import { text } from "./text-field.ts";
 
 /** Each request is compared with every rule until one applies. */
 const RULES_MAX = 100;
+/** Of all expressions of a room. The costliest comparisons fit so often that a hostile request costs 3 ms more. */
+const ROOM_CHARS_MAX = 32_768;
 const DESCRIPTION_MAX = 1_000;
 
 export const RULE_REPAIR =
@@ -24,17 +32,38 @@ const rule = z.strictObject({
   enabled: z.boolean().default(true).describe("false: the rule is skipped"),
 });
 
-export const RULES = z.array(rule).max(RULES_MAX).default([]);
+export const RULES = z
+  .array(rule)
+  .max(RULES_MAX)
+  .superRefine((rules, context) => {
+    const message = costComplaint(rules.map(({ expression }) => expression));
+    const repair = "write fewer or shorter rules";
+    if (message !== undefined) context.addIssue({ code: "custom", message, params: { repair } });
+  })
+  .default([]);
+
+/** What a request costs is bounded by room: it is compared with all of its rules. */
+function costComplaint(expressions: readonly string[]): string | undefined {
+  const chars = expressions.reduce((sum, { length }) => sum + length, 0);
+  if (chars > ROOM_CHARS_MAX) return `have more than ${ROOM_CHARS_MAX} characters in all: ${chars}`;
+  const steps = expressions.map(tried).reduce((sum, each) => sum + ("steps" in each ? each.steps : 0), 0);
+  return steps > STEPS_MAX ? `have too much to do: ${tooManySteps(steps)}` : undefined;
+}
 
 function expressionComplaint(expression: string): Complaint {
+  const fault = tried(expression);
+  if (!(fault instanceof ExpressionFault)) return undefined;
+  return {
+    problem: `has a fault at column ${fault.column}: ${fault.message}`,
+    repair: 'write an expression such as http.request.uri.path starts_with "/api/" and not ip.src in {10.0.0.0/8}',
+  };
+}
+
+function tried(expression: string): Compiled | ExpressionFault {
   try {
-    compileExpression(expression);
-    return undefined;
+    return compileExpression(expression);
   } catch (error) {
     if (!(error instanceof ExpressionFault)) throw error;
-    return {
-      problem: `has a fault at column ${error.column}: ${error.message}`,
-      repair: 'write an expression such as http.request.uri.path starts_with "/api/" and not ip.src in {10.0.0.0/8}',
-    };
+    return error;
   }
 }

@@ -1,15 +1,26 @@
 /**
  * A rule's expression: parsed once, and evaluated for each request.
  *
- * The answer is `true`, `false`, or `unsure`, where a deciding value is unknown (facts.ts) or is longer than `matches`
- * searches. `and`, `or` and `not` follow three-valued logic (Kleene): unsure and false is false. Regular expressions
- * run in RE2, in time linear in the text.
+ * The answer is `true`, `false`, or `unsure`, where a deciding value is unknown (facts.ts), is longer than `matches`
+ * searches, or is a path for which the answer is no, while a loose server reads it as one for which it is yes. `and`,
+ * `or` and `not` follow three-valued logic (Kleene): unsure and false is false. Regular expressions run in RE2, in time
+ * linear in the text.
  */
 
 import ipaddr from "ipaddr.js";
 import { RE2JS, RE2JSException } from "re2js";
 import { type Cidr, isIn, parseCidr } from "../http/client.ts";
-import { ADDRESS_FIELD, FIELD_NAMES, MAP_FIELDS, type RuleRequest, SWITCH_FIELDS, TEXT_FIELDS } from "./facts.ts";
+import {
+  ADDRESS_FIELD,
+  type Facts,
+  FIELD_NAMES,
+  looseText,
+  MAP_FIELDS,
+  PATH_FIELDS,
+  SWITCH_FIELDS,
+  TEXT_FIELDS,
+  type TextOf,
+} from "./facts.ts";
 import {
   ExpressionFault,
   type Literal,
@@ -21,31 +32,38 @@ import {
 } from "./syntax.ts";
 
 export type Truth = boolean | "unsure";
-export type Expression = (from: RuleRequest) => Truth;
+export type Expression = (from: Facts) => Truth;
+
+export interface Compiled {
+  readonly is: Expression;
+  /** Steps of its regular expressions, as often as each may search a request. */
+  readonly steps: number;
+}
 
 /** Characters of an expression. Cloudflare allows as many. */
 export const EXPRESSION_CHARS_MAX = 4_096;
 /** Characters of a regular expression. */
 const PATTERN_CHARS_MAX = 256;
 /**
- * Steps of a regular expression: a character or a class is one, and a repetition counts as often as it may occur. All
- * may be under way at once, at each character that is searched: that takes 3 ms of CPU, and 9 ms with three times as
- * many. What is written without a counted repetition has fewer.
+ * Steps of all regular expressions of a room: a character or a class is one, and a repetition counts as often as it may
+ * occur. All may be under way at once, at each character that is searched, for up to 0.15 µs each: a hostile request
+ * costs 45 ms at most.
  */
-const PATTERN_STEPS_MAX = 300;
+export const STEPS_MAX = 600;
 /** Characters of a text that `matches` searches: doubled, a hostile request takes twice as long. */
-const SEARCHED_CHARS_MAX = 1_024;
-/** Regular expressions in one expression: the cost of a hostile request is bounded by their number. */
-const PATTERNS_MAX = 8;
+const SEARCHED_CHARS_MAX = 512;
+/** A path is searched as it is, and as loose servers read it: with a slash at its end and without. */
+const SEARCHES_OF_A_PATH = 3;
 
 /** The expression as a function. Throws an `ExpressionFault`. */
-export function compileExpression(text: string): Expression {
-  const counted = { patterns: 0 };
-  return compiled(readExpression(text), counted);
+export function compileExpression(text: string): Compiled {
+  const counted = { steps: 0 };
+  const is = compiled(readExpression(text), counted);
+  return { is, steps: counted.steps };
 }
 
 interface Counted {
-  patterns: number;
+  steps: number;
 }
 
 function compiled(tree: Tree, counted: Counted): Expression {
@@ -77,7 +95,7 @@ function differ(one: Truth, other: Truth): Truth {
 }
 
 /** `decided` as soon as a part is that; otherwise unsure if any part is. */
-function least(parts: readonly Expression[], from: RuleRequest, decided: boolean): Truth {
+function least(parts: readonly Expression[], from: Facts, decided: boolean): Truth {
   let truth: Truth = !decided;
   for (const part of parts) {
     const one = part(from);
@@ -101,10 +119,8 @@ function alone(operand: Operand): Expression {
     throw new ExpressionFault(name.column, `${name.text}() is compared with nothing`);
   }
   if (operand.argument === undefined) throw new ExpressionFault(name.column, `${name.text}() takes a field and a text`);
-  const value = textOf(operand.of);
-  const wanted = textIn(operand.argument);
   const test = name.text === "starts_with" ? startsWith : endsWith;
-  return (from) => testKnown(value(from), (text) => test(text, wanted));
+  return tested(operand.of, textIn(operand.argument), test);
 }
 
 function compared(
@@ -122,49 +138,80 @@ function compared(
       ? ({ client }) => !isIn(client.address, ranges)
       : ({ client }) => isIn(client.address, ranges);
   }
-  const value = textOf(operand);
   const [first] = literals;
   if (first === undefined) throw new Error("Broken: a comparison has a literal");
-  if (operator === "matches") return matching(value, first, counted);
-  const wanted = new Set(literals.map(textIn));
-  const one = textIn(first);
-  const test: Record<Exclude<Operator, "matches">, (text: string) => boolean> = {
-    eq: (text) => text === one,
-    ne: (text) => text !== one,
-    contains: (text) => text.includes(one),
-    starts_with: (text) => startsWith(text, one),
-    ends_with: (text) => endsWith(text, one),
-    in: (text) => wanted.has(text),
-  };
-  return (from) => testKnown(value(from), test[operator]);
+  if (operator === "matches") return matching(operand, first, counted);
+  const wanted = textIn(first);
+  switch (operator) {
+    case "ne": {
+      const is = tested(operand, wanted, equals);
+      return (from) => not(is(from));
+    }
+    case "in": {
+      const each = literals.map(textIn);
+      const [exact, loose] = [new Set(each), new Set(each.map(looseText))];
+      return decided(operand, { exact: (text) => exact.has(text), loose: (text) => loose.has(text) });
+    }
+    case "eq":
+      return tested(operand, wanted, equals);
+    case "contains":
+      return tested(operand, wanted, contains);
+    case "starts_with":
+      return tested(operand, wanted, startsWith);
+    case "ends_with":
+      return tested(operand, wanted, endsWith);
+  }
 }
 
-function matching(value: (from: RuleRequest) => string | undefined, literal: Literal, counted: Counted): Expression {
-  const pattern = textIn(literal);
-  counted.patterns += 1;
-  if (counted.patterns > PATTERNS_MAX)
-    throw new ExpressionFault(literal.column, `more than ${PATTERNS_MAX} regular expressions`);
-  if (pattern.length > PATTERN_CHARS_MAX)
-    throw new ExpressionFault(literal.column, `a regular expression is longer than ${PATTERN_CHARS_MAX} characters`);
-  const search = patternOf(pattern, literal.column);
+/** Compares an operand with a text. */
+function tested(operand: Operand, wanted: string, test: (text: string, wanted: string) => boolean): Expression {
+  const loose = looseText(wanted);
+  return decided(operand, { exact: (text) => test(text, wanted), loose: (text) => test(text, loose) });
+}
+
+/** Unsure of a text that is unknown, and of a path that only a loose server reads so that `loose` holds. */
+function decided(
+  operand: Operand,
+  { exact, loose }: Readonly<Record<"exact" | "loose", (text: string) => boolean>>,
+): Expression {
+  const value = textOf(operand);
+  const isPath = isOfPath(operand);
   return (from) => {
     const text = value(from);
-    if (text === undefined || text.length > SEARCHED_CHARS_MAX) return "unsure";
-    return search.matcher(text).find();
+    if (text === undefined) return "unsure";
+    if (exact(text)) return true;
+    return isPath && from.readings(text).some(loose) ? "unsure" : false;
   };
 }
 
-function patternOf(pattern: string, column: number): RE2JS {
-  const search = compiledPattern(pattern, column);
-  const steps = search.programSize();
-  if (steps <= PATTERN_STEPS_MAX) return search;
-  const problem = `a regular expression has more than ${PATTERN_STEPS_MAX} steps: its repetitions make it ${steps}`;
-  throw new ExpressionFault(column, problem);
+function isOfPath(operand: Operand): boolean {
+  return operand.kind === "call" ? isOfPath(operand.of) : PATH_FIELDS.includes(operand.name.text);
 }
 
-function compiledPattern(pattern: string, column: number): RE2JS {
+function matching(operand: Operand, literal: Literal, counted: Counted): Expression {
+  const pattern = textIn(literal);
+  if (pattern.length > PATTERN_CHARS_MAX)
+    throw new ExpressionFault(literal.column, `a regular expression is longer than ${PATTERN_CHARS_MAX} characters`);
+  const isPath = isOfPath(operand);
+  const search = compiledPattern(pattern, literal.column);
+  const loose = isPath ? compiledPattern(pattern, literal.column, RE2JS.CASE_INSENSITIVE) : search;
+  counted.steps += search.programSize() * (isPath ? SEARCHES_OF_A_PATH : 1);
+  if (counted.steps > STEPS_MAX) throw new ExpressionFault(literal.column, tooManySteps(counted.steps));
+  const value = textOf(operand);
+  const isFound = decided(operand, {
+    exact: (text) => search.matcher(text).find(),
+    loose: (text) => loose.matcher(text).find(),
+  });
+  return (from) => ((value(from)?.length ?? 0) > SEARCHED_CHARS_MAX ? "unsure" : isFound(from));
+}
+
+export function tooManySteps(steps: number): string {
+  return `regular expressions have more than ${STEPS_MAX} steps in all, those on paths counted three times: ${steps}`;
+}
+
+function compiledPattern(pattern: string, column: number, flags = 0): RE2JS {
   try {
-    return RE2JS.compile(pattern);
+    return RE2JS.compile(pattern, flags);
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     throw new ExpressionFault(column, `not a regular expression of RE2: ${error.message}`);
@@ -172,7 +219,17 @@ function compiledPattern(pattern: string, column: number): RE2JS {
 }
 
 /** The text of an operand in a request; undefined where it is unknown. */
-function textOf(operand: Operand): (from: RuleRequest) => string | undefined {
+function textOf(operand: Operand): TextOf {
+  const [written, read] = [writtenOf(operand), reading(operand)];
+  return (from) => from.text(written, read);
+}
+
+function writtenOf(operand: Operand): string {
+  const { name } = operand;
+  return operand.kind === "call" ? `${name.text}(${writtenOf(operand.of)})` : `${name.text} ${operand.key?.value}`;
+}
+
+function reading(operand: Operand): TextOf {
   const { name } = operand;
   if (operand.kind === "call") {
     if (name.text !== "lower" && name.text !== "upper") {
@@ -193,7 +250,7 @@ function textOf(operand: Operand): (from: RuleRequest) => string | undefined {
 
 const FUNCTIONS: readonly string[] = ["lower", "upper", "starts_with", "ends_with"];
 
-function entryOf({ name, key }: Extract<Operand, { kind: "field" }>): (from: RuleRequest) => string | undefined {
+function entryOf({ name, key }: Extract<Operand, { kind: "field" }>): TextOf {
   const field = MAP_FIELDS.get(name.text);
   if (field === undefined || key === undefined)
     throw new ExpressionFault(name.column, `${name.text} needs the name of an entry: ${name.text}["name"]`);
@@ -217,9 +274,12 @@ function rangeIn({ kind, value, column }: Literal): Cidr {
   throw new ExpressionFault(column, `${value} is no address or range: write one such as 10.0.0.0/8, without quotes`);
 }
 
-/** Unsure of a text that cannot be told. */
-function testKnown(text: string | undefined, test: (text: string) => boolean): Truth {
-  return text === undefined ? "unsure" : test(text);
+function equals(text: string, other: string): boolean {
+  return text === other;
+}
+
+function contains(text: string, part: string): boolean {
+  return text.includes(part);
 }
 
 function startsWith(text: string, start: string): boolean {

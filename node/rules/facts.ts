@@ -2,7 +2,11 @@
  * What an expression can ask of a request: names as in Cloudflare's rules language, and how each value is read.
  *
  * The path is decoded. One that servers may read in different ways (dot segments, `//`, `;`, `\`, an encoded slash, dot
- * or percent sign, bytes that are no UTF-8) has no value: a request with it never bypasses a room by its path.
+ * or percent sign, bytes that are no UTF-8) has no value: a request with it never bypasses a room by its path. Nor has
+ * what is compared as it was sent, where it encodes what nobody needs to encode.
+ *
+ * Some servers take a path for another one: with other capitals, with a slash at its end or without it, with blanks or
+ * invisible characters. `readingsOf` gives it as the loosest of them read it; whoever compares a path compares these too.
  */
 
 import type { Client } from "../http/client.ts";
@@ -17,20 +21,50 @@ export interface RuleRequest {
   readonly isProvenCrawler?: () => boolean;
 }
 
+/** A request with what rules have asked of it: each text is read once, however many ask for it. */
+export class Facts implements RuleRequest {
+  readonly request: RuleRequest["request"];
+  readonly client: RuleRequest["client"];
+  readonly isProvenCrawler?: () => boolean;
+  readonly #texts = new Map<string, string | undefined>();
+  readonly #readings = new Map<string, readonly string[]>();
+  #cookies: ReadonlyMap<string, string> | undefined;
+
+  constructor({ request, client, isProvenCrawler }: RuleRequest) {
+    this.request = request;
+    this.client = client;
+    if (isProvenCrawler !== undefined) this.isProvenCrawler = isProvenCrawler;
+  }
+
+  /** What `written` stands for, by its first reading. */
+  text(written: string, read: TextOf): string | undefined {
+    return this.#texts.getOrInsertComputed(written, () => read(this));
+  }
+
+  readings(path: string): readonly string[] {
+    return this.#readings.getOrInsertComputed(path, readingsOf);
+  }
+
+  get cookies(): ReadonlyMap<string, string> {
+    this.#cookies ??= cookiesIn(this.request.headers);
+    return this.#cookies;
+  }
+}
+
 /** Undefined where the value is unknown. */
-type TextOf = (from: RuleRequest) => string | undefined;
-type EntryOf = (from: RuleRequest, key: string) => string | undefined;
-type SwitchOf = (from: RuleRequest) => boolean;
+export type TextOf = (from: Facts) => string | undefined;
+type EntryOf = (from: Facts, key: string) => string | undefined;
+type SwitchOf = (from: Facts) => boolean;
 
 /** Fields that hold a text. */
 export const TEXT_FIELDS: ReadonlyMap<string, TextOf> = mapOf<TextOf>({
   "http.host": ({ request }) => request.host,
   "http.request.method": ({ request }) => request.method,
-  "http.request.uri": ({ request: { target } }) => utf8(target),
+  "http.request.uri": ({ request: { target } }) => (pathOf(target) === undefined ? undefined : asSent(target)),
   "http.request.uri.path": ({ request: { target } }) => pathOf(target),
   "http.request.uri.query": ({ request: { target } }) => {
     const at = target.indexOf("?");
-    return at < 0 ? "" : utf8(target.slice(at + 1));
+    return at < 0 ? "" : asSent(target.slice(at + 1));
   },
   "http.user_agent": ({ request: { headers } }) => headerOf(headers, "user-agent"),
   "http.referer": ({ request: { headers } }) => headerOf(headers, "referer"),
@@ -40,8 +74,11 @@ export const TEXT_FIELDS: ReadonlyMap<string, TextOf> = mapOf<TextOf>({
 /** Fields with entries, each a text: the first one of a name, or an empty text. */
 export const MAP_FIELDS: ReadonlyMap<string, EntryOf> = mapOf<EntryOf>({
   "http.request.headers": ({ request: { headers } }, key) => headerOf(headers, key.toLowerCase()),
-  "http.request.cookies": ({ request: { headers } }, key) => cookieOf(headers, key),
+  "http.request.cookies": ({ cookies }, key) => utf8(cookies.get(key) ?? ""),
 });
+
+/** Text fields that hold a path, maybe with a query. */
+export const PATH_FIELDS: readonly string[] = ["http.request.uri", "http.request.uri.path"];
 
 /** Fields that are either so or not. */
 export const SWITCH_FIELDS: ReadonlyMap<string, SwitchOf> = mapOf<SwitchOf>({
@@ -80,6 +117,35 @@ function pathOf(target: string): string | undefined {
   }
 }
 
+/** Letters, digits and marks that need no encoding (RFC 3986, section 2.3). */
+const NEEDLESS = /%(?:2d|2e|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/i;
+
+function asSent(latin1: string): string | undefined {
+  return NEEDLESS.test(latin1) ? undefined : utf8(latin1);
+}
+
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** A path, or a part of one, as loose servers read it: capitals, blanks and invisible characters make no difference. */
+export function looseText(text: string): string {
+  return looseSegments(text).join("/");
+}
+
+function looseSegments(text: string): string[] {
+  const visible = text.normalize("NFKC").toUpperCase().toLowerCase().replaceAll(INVISIBLE, "");
+  return visible.split("/").map((segment) => segment.trimEnd());
+}
+
+/** The loose texts of a path, with a query or without: with and without a slash at the end of the path. */
+function readingsOf(path: string): readonly string[] {
+  const at = path.indexOf("?");
+  const query = at < 0 ? "" : path.slice(at).toLowerCase();
+  const segments = looseSegments(at < 0 ? path : path.slice(0, at));
+  while (segments.at(-1) === "") segments.pop();
+  const bare = segments.join("/");
+  return [bare + query, `${bare}/${query}`];
+}
+
 /** Bytes that came as latin1; undefined if they are not UTF-8. */
 function utf8(latin1: string): string | undefined {
   if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
@@ -91,13 +157,16 @@ function headerOf(headers: HeaderList, name: string): string | undefined {
   return utf8(fieldValue(headers, name) ?? "");
 }
 
-function cookieOf(headers: HeaderList, name: string): string | undefined {
+/** The first value of each name. */
+function cookiesIn(headers: HeaderList): ReadonlyMap<string, string> {
+  const cookies = new Map<string, string>();
   for (let at = 0; at < headers.length; at += 2) {
     if (!isField(headers[at] ?? "", "cookie")) continue;
     for (const pair of (headers[at + 1] ?? "").split(";")) {
       const equals = pair.indexOf("=");
-      if (equals >= 0 && pair.slice(0, equals).trim() === name) return utf8(pair.slice(equals + 1).trim());
+      const name = pair.slice(0, equals).trim();
+      if (equals >= 0 && !cookies.has(name)) cookies.set(name, pair.slice(equals + 1).trim());
     }
   }
-  return "";
+  return cookies;
 }

@@ -7,7 +7,7 @@
  */
 
 import { compileExpression, type Expression } from "./expression.ts";
-import type { RuleRequest } from "./facts.ts";
+import { Facts, type RuleRequest } from "./facts.ts";
 
 export const RULE_ACTIONS = ["bypass_waiting_room", "queue"] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number];
@@ -25,13 +25,14 @@ export class Rules {
   /** Asserts that the expressions were checked. */
   constructor(rules: readonly Rule[]) {
     const enabled = rules.filter((rule) => rule.enabled);
-    this.#rules = enabled.map(({ expression, action }) => ({ is: compileExpression(expression), action }));
+    this.#rules = enabled.map(({ expression, action }) => ({ is: compileExpression(expression).is, action }));
   }
 
   /** What the first rule that applies says; undefined if none does. */
   ruling(request: RuleRequest): RuleAction | undefined {
+    const facts = new Facts(request);
     for (const { is, action } of this.#rules) {
-      const truth = is(request);
+      const truth = is(facts);
       if (truth === "unsure") return "queue";
       if (truth) return action;
     }

@@ -374,3 +374,20 @@ function rooms(): fc.Arbitrary<Room> {
     newPlacesPerAddressPerMinute: fc.integer({ min: 0, max: 10_000_000 }),
   });
 }
+
+describe("rules cost a request no more than a room may", () => {
+  const costOf = (...expressions: string[]) => {
+    const parsed = parseRoom({ ...SMALLEST, rules: expressions.map((expression) => ({ expression })) });
+    return parsed.ok ? [] : parsed.problems.map(({ path, problem }) => `${path} ${problem}`);
+  };
+
+  test.each([
+    ["steps of several rules", Array(4).fill('http.host matches "[a-z]{0,80}"'), "more than 600 steps in all"],
+    ["steps on a path", Array(2).fill('http.request.uri.path matches "[a-z]{0,60}"'), "more than 600 steps in all"],
+    ["characters", Array(9).fill(`http.host eq "${"a".repeat(4_000)}"`), "more than 32768 characters in all: 36135"],
+  ])("%s", (_, expressions, problem) => {
+    expect(costOf(...expressions.slice(1))).toEqual([]);
+    expect(costOf(...expressions)).toEqual([expect.stringContaining(`rules have`)]);
+    expect(costOf(...expressions)).toEqual([expect.stringContaining(problem)]);
+  });
+});

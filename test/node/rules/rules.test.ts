@@ -11,6 +11,11 @@ function bypasses(target: string, ...rules: (readonly [string, RuleAction, boole
 
 const path = (start: string) => `http.request.uri.path starts_with "${start}"`;
 
+const QUEUED_BELOW_BYPASS = [
+  ['http.request.uri.path eq "/api/buy"', "queue"],
+  [path("/api/"), BYPASS],
+] as const;
+
 test.each([
   [
     "the first rule that applies decides",
@@ -49,6 +54,13 @@ test.each([
     ],
     false,
   ],
+  ...["/api/buy/", "/api/Buy", "/api/buy%20"].map(
+    (target) =>
+      ["what a loose server takes for a path that is queued is queued", target, QUEUED_BELOW_BYPASS, false] as const,
+  ),
+  ...["/Shop", "/SHOP/", "/shop%20"].map(
+    (target) => ["or for the one that does not bypass", target, [[`not ${path("/shop")}`, BYPASS]], false] as const,
+  ),
 ] as const)("%s", (_, target, rules, wanted) => {
   expect(bypasses(target, ...(rules as readonly (readonly [string, RuleAction, boolean?])[]))).toBe(wanted);
 });

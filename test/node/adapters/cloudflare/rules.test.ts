@@ -174,6 +174,21 @@ describe("what is refused changes nothing, and says all", () => {
       rules().update(room, { zone_id: ZONE, rules: Array.from({ length: 101 }, (_, at) => rule(`/${at}`)) as never }),
     ])
       expect((await failure(call)).status).toBe(400);
+    expect(cloudflare.snapshot()).toBe(before);
+  });
+
+  test("rules that cost a request more than a room may", async () => {
+    const costly = { ...rule("/a"), expression: 'http.request.uri.path matches "[a-z]{0,60}[0-9]"' };
+    await rules().create(room, { zone_id: ZONE, rules: costly });
+    const one = cloudflare.snapshot();
+    expect((await failure(rules().create(room, { zone_id: ZONE, rules: costly }))).errors).toMatchObject([
+      { message: expect.stringContaining("more than 600 steps") },
+    ]);
+    expect(cloudflare.snapshot()).toBe(one);
+  });
+
+  test("rules that there are not", async () => {
+    const before = cloudflare.snapshot();
     for (const call of [rules().edit("nobody", at(rule("/a"))), rules().delete("nobody", at())])
       expect((await failure(call)).status).toBe(404);
     expect(cloudflare.snapshot()).toBe(before);
