@@ -140,7 +140,11 @@ export const ROOM_COMMANDS: readonly Command[] = [
     synopsis: "NAME",
     positionals: ONE,
     summary: "undo hold or open: the room works as declared",
-    notes: ["Lifts the order and nothing else. Prints the command that undoes it."],
+    notes: [
+      "Lifts the order and nothing else. Prints the command that undoes it.",
+      "After a hold, the room's ramp begins; without one, a room that was held for more than three minutes begins with half of " +
+        "its new_users_per_minute, and grows by half each minute.",
+    ],
     options: CLIENT_OPTIONS,
     examples: ["anteroom room resume shop"],
     run: async (call) => (await import("./room-buttons.ts")).resume(call),

@@ -43,6 +43,11 @@ export function eventStartMs({ event }: Room): number {
   return event?.phase === "active" ? event.startMs : 0;
 }
 
+/** Whether an operator's word holds new visitors, and not the pre-queue of an event. */
+export function isHeldByOperator({ queueAll, event }: Room): boolean {
+  return queueAll && event?.phase !== "prequeue";
+}
+
 /** Whether a room admits nobody, or is suspended: when that ends, its origin is cold. */
 export function isHeld({ queueAll, suspended, queueingMethod }: Room): boolean {
   return queueAll || suspended || queueingMethod === "reject";

@@ -18,7 +18,7 @@ import type { AdmissionRecord, Restored } from "../admission-record.ts";
 import { DrawnPlaces } from "../draw/drawn-places.ts";
 import { Pace } from "../pace/pace.ts";
 import { orderOfRoom, type QueueOrder } from "../queue-order.ts";
-import { decidesAlone, eventStartMs, isHeld, isNewEvent } from "../room-config.ts";
+import { decidesAlone, eventStartMs, isHeld, isHeldByOperator, isNewEvent } from "../room-config.ts";
 import type { RoomSessions } from "../room-sessions.ts";
 import type { Revoked } from "../sessions.ts";
 import { AdmissionWriter } from "./admission-writer.ts";
@@ -62,6 +62,9 @@ export interface PlaceInLine {
   readonly line?: string;
 }
 
+/** A hold that lasted longer leaves a line, and an origin that is cold (CT-9). */
+const LONG_HOLD_MINUTES = 3;
+
 export class MeshRoom {
   readonly id: RoomId;
   readonly admission: Admission;
@@ -87,6 +90,8 @@ export class MeshRoom {
   readonly #claims: PassClaims;
   readonly #left: LeftPlaces;
   readonly #once: AnswerOnce;
+  /** When an operator last held the room, as far as this node saw it, in Unix ms. */
+  #heldMs: number;
 
   constructor({ id, room, roomNode, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
     this.id = id;
@@ -98,6 +103,7 @@ export class MeshRoom {
     this.#account = new MeshRoomAccount({ id, roomNode, config, admittedInMinute });
     const startMs = Math.max(restored?.rampStartMs ?? createdMs, eventStartMs(room));
     const activeMs = restored?.record === undefined ? nowMs : restored.record.minute * minuteMs;
+    this.#heldMs = nowMs;
     this.pace = new Pace(config, { startMs, activeMs, nowMs, minuteMs });
     this.#drawn = new DrawnPlaces(config, roomNode.draws);
     const admission = new Admission(config, {
@@ -192,8 +198,10 @@ export class MeshRoom {
     this.#config.order = orderOfRoom(room, this.id);
     // Its origin has not had so many visitors before.
     const isCold = (isHeld(before) && !isHeld(room)) || isNewEvent(before, room);
+    const wasLong = isHeldByOperator(before) && atMs - this.#heldMs >= LONG_HOLD_MINUTES * this.#roomNode.minuteMs;
+    if (isHeldByOperator(room) && !isHeldByOperator(before)) this.#heldMs = atMs;
     // A change that is heard late, as after a partition, may be from before the start.
-    this.pace.roomChanged(before, { isCold, atMs: Math.max(atMs, eventStartMs(room)) });
+    this.pace.roomChanged(before, { isCold, wasLong, atMs: Math.max(atMs, eventStartMs(room)) });
     this.#account.reset();
     this.admission.roomChanged();
   }

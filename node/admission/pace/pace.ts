@@ -12,7 +12,7 @@
  * Visitors with a session are never held back. Pure: time comes in.
  */
 
-import { rampLevel } from "../../config/ramp.ts";
+import { type Ramp, rampLevel } from "../../config/ramp.ts";
 import type { Room } from "../../config/room.ts";
 import { RequestWindow } from "./request-window.ts";
 import { heldBackShare } from "./throttle.ts";
@@ -46,6 +46,16 @@ export interface Holding {
   readonly usualMs?: number;
 }
 
+/** A change of the room, as far as it concerns the pace. */
+export interface ChangeOfRoom {
+  /** Whether the origin has not had as many visitors of late. */
+  readonly isCold: boolean;
+  /** Whether a long hold ends. */
+  readonly wasLong: boolean;
+  /** Unix ms. */
+  readonly atMs: number;
+}
+
 export type PacedRoom = Pick<Room, "newUsersPerMinute" | "totalActiveUsers" | "ramp" | "throttle" | "pace">;
 
 /** The window of the SRE book's rule, and its slices. */
@@ -74,6 +84,12 @@ const FAILING_LEAVES = 0.95;
 
 /** A room without visitors for this long starts its ramp again: its origin has gone cold. */
 const IDLE_MINUTES = 5;
+
+/**
+ * How a room without a ramp of its own begins after a long hold, when its line meets a cold origin (CT-9): with half of
+ * its rate, as after an outage.
+ */
+const RESUMED = { part: 0.5, growth: { unit: "min", percent: 50, minutes: 1 } } as const;
 
 /**
  * Growth of the cap: half as much again in a minute up to near where the origin last had too much, from there in five,
@@ -164,6 +180,8 @@ export class Pace {
   #released = { minute: -1, slots: 0, atMs: 0 };
   #holding: Holding | undefined;
   #isFirstLook = true;
+  /** Whether a long hold has ended, and the room is not back at its rate. */
+  #isResuming = false;
 
   /** `startMs`: of the ramp, as stored, or when the room was made. `activeMs`: when it last had a visitor. */
   constructor(
@@ -193,24 +211,26 @@ export class Pace {
 
   /** What holds back now lets in so many a minute, so many minutes from now: a ramp goes on rising. */
   perMinuteIn(minutes: number, nowMs: number): number | undefined {
-    const { ramp } = this.#config.room;
+    const ramp = this.#rampInForce;
     if (this.#holding?.reason !== "ramp" || ramp === undefined) return this.#holding?.perMinute;
     return rampLevel(ramp, Math.max(0, nowMs - this.#startMs) / this.#minuteMs + minutes);
   }
 
   /** Whether anything holds back or could: if not, there is nothing to check. */
   get isInUse(): boolean {
-    return (
-      this.#isUsed || this.#holding !== undefined || this.#config.room.pace || this.#config.room.ramp !== undefined
-    );
+    return this.#isUsed || this.#holding !== undefined || this.#config.room.pace || this.#rampInForce !== undefined;
   }
 
-  /** The room was changed at `atMs`. A held room that opens, or a raised limit, starts the ramp. */
-  roomChanged(before: PacedRoom, { isCold, atMs }: { readonly isCold: boolean; readonly atMs: number }): void {
+  /**
+   * The room was changed at `atMs`. A held room that opens, or a raised limit, starts the ramp; the end of a hold that
+   * was long does so in a room without one, too.
+   */
+  roomChanged(before: PacedRoom, { isCold, wasLong, atMs }: ChangeOfRoom): void {
     const { room } = this.#config;
     const isRaised =
       room.newUsersPerMinute > before.newUsersPerMinute || room.totalActiveUsers > before.totalActiveUsers;
     if (!isCold && !isRaised) return;
+    if (isCold) this.#isResuming = wasLong;
     this.restart(atMs);
     this.#holdAtOnce();
   }
@@ -332,11 +352,19 @@ export class Pace {
   }
 
   #ramp(nowMs: number): Holding | undefined {
-    const { ramp } = this.#config.room;
+    const ramp = this.#rampInForce;
     if (ramp === undefined) return undefined;
     const isIdle = nowMs - this.#activeMs >= IDLE_MINUTES * this.#minuteMs;
     const minutes = isIdle ? 0 : (nowMs - this.#startMs) / this.#minuteMs;
-    return { reason: "ramp", perMinute: rampLevel(ramp, minutes) };
+    const perMinute = rampLevel(ramp, minutes);
+    if (perMinute >= this.#config.room.newUsersPerMinute) this.#isResuming = false;
+    return { reason: "ramp", perMinute };
+  }
+
+  get #rampInForce(): Ramp | undefined {
+    const { ramp, newUsersPerMinute } = this.#config.room;
+    if (ramp !== undefined || !this.#isResuming) return ramp;
+    return { ...RESUMED.growth, start: RESUMED.part * newUsersPerMinute };
   }
 
   #throttle(minutes: number, nowMs: number): Holding | undefined {

@@ -19,7 +19,7 @@ export function paceWords({ name, ramp }: Pick<Room, "name" | "ramp">, holding: 
   const most = `at most ${Math.floor(perMinute).toLocaleString("en-US")} new visitors a minute of ${name}`;
   switch (reason) {
     case "ramp":
-      return `letting in ${most}: ramp ${ramp === undefined ? "" : rampText(ramp)}`;
+      return `letting in ${most}: ${ramp === undefined ? "more each minute after a long hold" : `ramp ${rampText(ramp)}`}`;
     case "paced":
       return `letting in ${most}, evenly: pace`;
     case "down":

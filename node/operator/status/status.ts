@@ -70,7 +70,7 @@ const PACE_STATUS = z
     words: z.string().describe("the reason and its figure, as a clause"),
     per_minute: count.describe("new visitors that all nodes together may admit per minute"),
     held_back: part.nullable().describe("part that is held back because of failed requests; null for other reasons"),
-    ramp_started_ms: unixMs.nullable().describe("when the ramp last began; null without a ramp"),
+    ramp_started_ms: unixMs.nullable().describe("when the ramp last began; null without a ramp of its own"),
   })
   .nullable();
 

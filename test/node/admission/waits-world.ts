@@ -139,7 +139,7 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
     if (rest.change !== undefined && minute === rest.change.minute) {
       const before = config.room;
       config.room = { ...before, ...rest.change.room };
-      pace.roomChanged(before, { isCold: before.queueAll, atMs: nowMs });
+      pace.roomChanged(before, { isCold: before.queueAll, wasLong: false, atMs: nowMs });
       admission.roomChanged();
     }
     if ((step * STEP_MS) % TICK_MS === 0) {

@@ -26,6 +26,23 @@ test.each([[["sjc"]], [["sjc", "sjc", "lon"]], [["sjc", "sjc", "sjc", "lon", "lo
   },
 );
 
+test.each([
+  ["of four minutes, in steps", 4, [60, 90, 120]],
+  ["of two minutes, at once", 2, [120, 120, 120]],
+])("CT-9: without a ramp, a room goes on after a hold %s", (_, minutes, levels) => {
+  const { ramp: _ramp, ...room } = RAMP;
+  const flood = new Flood(["sjc", "sjc", "lon"], { ...room, newUsersPerMinute: 120 });
+  flood.world.configure({ queueAll: true });
+  flood.run(minutes * 60, 5);
+  flood.world.configure({ queueAll: false });
+  flood.run(levels.length * 60, 0);
+  const admitted = flood.byMinute().slice(minutes);
+  for (const [at, level] of levels.entries()) {
+    expect(admitted[at] ?? 0, `minute ${at}`).toBeLessThanOrEqual(level + 2);
+    expect(admitted[at] ?? 0, `minute ${at}`).toBeGreaterThan(level * 0.8);
+  }
+});
+
 test("CT-9: after a pause the line is let in along the ramp, in the order of joining", () => {
   const flood = new Flood(["sjc", "sjc", "lon"], { ...RAMP, queueAll: true });
   flood.run(60, 50);

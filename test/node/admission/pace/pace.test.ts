@@ -27,10 +27,10 @@ class Watch {
     this.pace.tick(this.scene, this.nowMs);
   }
 
-  configure(room: PacedRoom, isCold: boolean): void {
+  configure(room: PacedRoom, isCold: boolean, wasLong = false): void {
     const before = this.#config.room;
     this.#config.room = room;
-    this.pace.roomChanged(before, { isCold, atMs: this.nowMs });
+    this.pace.roomChanged(before, { isCold, wasLong, atMs: this.nowMs });
   }
 
   get perMinute(): number {
