@@ -91,7 +91,7 @@ export function nodeAdmin(options: NodeOptions, served: Served, { metrics, rollo
     ...(options.settingRows && { settingRows: options.settingRows }),
     nodeNames: () => Object.fromEntries(peer.names.all),
     analytics: analyticsOf(shell, history, settings.minuteMs),
-    dashboard: { logins: new Logins(token, clock), timeline },
+    dashboard: { logins: new Logins(clock), timeline },
     notices,
     adapters: [CLOUDFLARE],
   });

@@ -10,13 +10,17 @@
  * a name may lead there later: then the gate refuses the connection (`outside.ts`).
  */
 
+import type { RoomId } from "../../mesh/core/ids.ts";
+import type { Register } from "../../mesh/core/replica/registers.ts";
+import { ROOMS_MAX } from "../../mesh/core/wire/shapes.ts";
 import { routesOf } from "../config/check-rooms.ts";
 import type { Problem } from "../config/problem.ts";
 import type { Room, Route } from "../config/room.ts";
+import { ALL_ROOMS_BYTES_MAX } from "../config/room-size.ts";
 import { UNIX_PREFIX } from "../http/origin-target.ts";
 import { sharesOf } from "../origin/room-origin.ts";
 import { LEADS_HERE, leadsHere } from "../outside.ts";
-import type { RoomChange } from "./room-changes.ts";
+import { amountAfter, type Placed, type RoomChange } from "./room-changes.ts";
 
 /** Who changes rooms, where it is somebody who does not see all of them. */
 export interface Author {
@@ -47,6 +51,31 @@ const EVERY_HOST = {
   problem: "is for tokens that see all rooms",
   repair: "name the hosts of the room, or ask those who have such a token",
 };
+
+/**
+ * Whether so much is beyond the share of somebody who does not see all rooms, of what a mesh has `max` of: a quarter for
+ * each namespace, `own`, and three quarters of `all`, so that the last one is for those who see all rooms.
+ */
+export function isBeyondShare(max: number, { own, all }: { readonly own: number; readonly all: number }): boolean {
+  return own > max / 4 || all > (max * 3) / 4;
+}
+
+export const SHARE = "tokens that see some rooms only have a quarter per namespace, and three quarters together";
+
+/** What is more than the share of an author who sees the rooms in `own`, and `all` there are. */
+export function shareProblems(
+  changes: readonly Placed[],
+  { own, all }: Readonly<Record<"own" | "all", ReadonlyMap<RoomId, Register>>>,
+): Problem[] {
+  const [before, after, together] = [amountAfter([], own), amountAfter(changes, own), amountAfter(changes, all)];
+  const maxima = { rooms: ROOMS_MAX, bytes: ALL_ROOMS_BYTES_MAX };
+  return (["rooms", "bytes"] as const).flatMap((what) => {
+    const isMore = after[what] > before[what];
+    if (!isMore || !isBeyondShare(maxima[what], { own: after[what], all: together[what] })) return [];
+    const problem = `would be ${after[what]} ${what}, of ${maxima[what]} in a mesh: ${SHARE}`;
+    return [{ path: "rooms", problem, repair: "delete or shorten rooms, or ask those who have a token for all rooms" }];
+  });
+}
 
 export function claimedRoom(room: Room): ClaimedRoom {
   return { name: room.name, routes: routesOf(room), cookieDomain: room.cookieDomain };

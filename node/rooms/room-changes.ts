@@ -132,7 +132,7 @@ function cookieClashes(rooms: readonly { readonly firstName: string; readonly ro
 }
 
 /** The size that all rooms would have. */
-function amountAfter(changes: readonly Placed[], registers: ReadonlyMap<RoomId, Register>) {
+export function amountAfter(changes: readonly Placed[], registers: ReadonlyMap<RoomId, Register>) {
   const after = new Map([...registers].map(([id, { document = "" }]) => [id, Buffer.byteLength(document)]));
   for (const { id, room } of changes) after.set(id, documentBytes(roomDocument(room)));
   const amounts = [...after.values()].filter((bytes) => bytes > 0);

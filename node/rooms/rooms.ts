@@ -24,7 +24,15 @@ import type { Room } from "../config/room.ts";
 import { parseRoom, patchRoom } from "../config/room-document.ts";
 import { apiDocument } from "./api-room.ts";
 import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
-import { type Author, type ClaimedRoom, claimedRoom, claimProblems, outsideOrigins, reachProblems } from "./author.ts";
+import {
+  type Author,
+  type ClaimedRoom,
+  claimedRoom,
+  claimProblems,
+  outsideOrigins,
+  reachProblems,
+  shareProblems,
+} from "./author.ts";
 import { type Changed, cannotRead, invalid, type Refused, refused, unknownRoom } from "./changed.ts";
 import { type Applied, declaredChanges, outcomeOf } from "./declared-changes.ts";
 import { drawValuesIn, drawValuesRegister, type EventDraw, hasDraw, newRoomKey, replacedDraws } from "./event-draw.ts";
@@ -388,17 +396,24 @@ export class Rooms {
   #objectionTo(changes: readonly Placed[], author: Author | undefined): Refused | undefined {
     const defaultOrigin = this.#place.defaultOrigin?.authority;
     const registers = this.#place.registers.all();
-    const excess =
-      author === undefined
-        ? []
-        : [
-            ...claimProblems(author, changes, this.#claimed()),
-            ...changes.flatMap((each) => reachProblems(author, each)),
-          ];
+    const excess = author === undefined ? [] : this.#beyond(author, changes);
     const places = new Set(excess.map(({ path }) => path));
     const found = problemsOfChanges(changes, { live: this.all(), registers, defaultOrigin });
     const problems = [...excess, ...found.filter(({ path }) => !places.has(path))];
     return problems.length > 0 ? invalid(problems) : undefined;
+  }
+
+  /** What its author may not change. */
+  #beyond(author: Author, changes: readonly Placed[]): readonly Problem[] {
+    const all = this.#place.registers.all();
+    const nameOf = (id: RoomId): string =>
+      this.#live.get(id)?.declared.name ?? this.#unreadable.get(id)?.name ?? all.get(id)?.firstName ?? "";
+    const own = new Map([...all].filter(([id]) => author.sees(nameOf(id))));
+    return [
+      ...claimProblems(author, changes, this.#claimed()),
+      ...changes.flatMap((change) => reachProblems(author, change)),
+      ...shareProblems(changes, { own, all }),
+    ];
   }
 
   #claimed(): readonly ClaimedRoom[] {

@@ -4,6 +4,6 @@ import type { DashboardParts } from "../../node/operator/dashboard/dashboard.ts"
 import { Logins } from "../../node/operator/dashboard/session.ts";
 import { Timeline } from "../../node/operator/dashboard/timeline.ts";
 
-export function dashboardParts(token: string, clock: () => number = Date.now): DashboardParts {
-  return { logins: new Logins(token, clock), timeline: new Timeline(clock) };
+export function dashboardParts(clock: () => number = Date.now): DashboardParts {
+  return { logins: new Logins(clock), timeline: new Timeline(clock) };
 }

@@ -12,6 +12,9 @@ import { samplePage } from "../../operator/api/page-sample.ts";
 /** A template takes up to 256 KiB: all previews together take 16 MiB at most. The oldest makes way. */
 const PREVIEWS_MAX = 64;
 
+/** In a zone its own oldest makes way, so that one does not clear those of all others. */
+const ZONE_PREVIEWS_MAX = PREVIEWS_MAX / 4;
+
 /** Long enough to look at a page with colleagues. */
 const KEPT_MS = 3_600_000;
 
@@ -32,14 +35,16 @@ export const PREVIEW_HEADERS = {
 } as const;
 
 export class Previews {
-  readonly #kept = new Map<string, { readonly template: string; readonly untilMs: number }>();
+  readonly #kept = new Map<string, { readonly template: string; readonly zone: string; readonly untilMs: number }>();
 
-  /** Keeps a template; the id under which `template` finds it. */
-  keep(template: string, nowMs: number): string {
+  /** Keeps a template of a zone; the id under which `template` finds it. */
+  keep(template: string, zone: string, nowMs: number): string {
     const id = crypto.randomUUID().replaceAll("-", "");
-    this.#kept.set(id, { template, untilMs: nowMs + KEPT_MS });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > PREVIEWS_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(id, { template, zone, untilMs: nowMs + KEPT_MS });
+    const all = [...this.#kept];
+    const own = all.filter(([, kept]) => kept.zone === zone);
+    const [oldest] = own.length > ZONE_PREVIEWS_MAX ? own : all.length > PREVIEWS_MAX ? all : [];
+    if (oldest !== undefined) this.#kept.delete(oldest[0]);
     return id;
   }
 

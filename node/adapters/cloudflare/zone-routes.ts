@@ -38,7 +38,9 @@ export function zoneRoutes(app: Hono<AdminEnv>, parts: AdapterParts): void {
     // The process of a host with workers has passed the request on, and says by which name it came.
     const { host } = c.env ?? {};
     const { protocol, host: own } = new URL(c.req.url);
-    return succeeded({ preview_url: `${protocol}//${host ?? own}/preview/${previews.keep(template, nowMs())}` });
+    return succeeded({
+      preview_url: `${protocol}//${host ?? own}/preview/${previews.keep(template, c.req.param("zone"), nowMs())}`,
+    });
   });
   // Everybody who has the address may look: no token, as with theirs.
   app.get("/preview/:id", (c) => {

@@ -8,7 +8,7 @@
 import type { Context } from "hono";
 import { LogBudget } from "../../gate/log-budget.ts";
 import { failure } from "../calls/api-answers.ts";
-import { CSRF_FIELD, type Logins, type Session } from "../dashboard/session.ts";
+import { CSRF_FIELD, isCsrf, type Logins, type Session } from "../dashboard/session.ts";
 import { type Actor, type AdminEnv, actorOf } from "../logs/audit.ts";
 import type { Token } from "../tokens/token.ts";
 import { hashOfToken, isTokenText } from "../tokens/token-text.ts";
@@ -67,7 +67,7 @@ export class Identity {
     const authorization = c.req.header("Authorization");
     if (authorization === undefined) {
       const session = this.sessionOf(c);
-      const isOwnPage = session !== undefined && this.#parts.logins.isCsrf(session, c.req.header(CSRF_FIELD));
+      const isOwnPage = session !== undefined && isCsrf(session, c.req.header(CSRF_FIELD));
       return isOwnPage ? session.principal : refused("Cannot act without a token", { hint: WHERE });
     }
     const [, given = ""] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];

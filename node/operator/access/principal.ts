@@ -33,6 +33,9 @@ export interface Principal {
   readonly rooms?: readonly string[] | undefined;
 }
 
+/** Which rooms somebody sees. */
+export type Seeing = Pick<Principal, "namespace" | "rooms">;
+
 /** The holder of the token of the first start. No token can have this name: names of tokens have no dots. */
 export const ROOT: Principal = { name: "admin.token", scopes: SCOPES };
 
@@ -48,8 +51,13 @@ export interface PrincipalEnv {
 }
 
 /** Whether some rooms do not exist for the principal. */
-export function isLimited({ namespace, rooms }: Pick<Principal, "namespace" | "rooms">): boolean {
+export function isLimited({ namespace, rooms }: Seeing): boolean {
   return namespace !== undefined || rooms !== undefined;
+}
+
+/** How many of these are of those who see some rooms only, in the namespace of the principal or in none like it. */
+export function ofSameShare({ namespace }: Seeing, all: readonly Seeing[]): number {
+  return all.filter((each) => isLimited(each) && each.namespace === namespace).length;
 }
 
 /** Whether the principal may see, name and make a room called `room`. */

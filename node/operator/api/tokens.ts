@@ -9,7 +9,8 @@ import { z } from "zod";
 import { GRACE } from "../../config/expiry.ts";
 import { timeText } from "../../config/field-kinds.ts";
 import { isoOf } from "../../iso-time.ts";
-import type { Principal } from "../access/principal.ts";
+import { isBeyondShare, SHARE } from "../../rooms/author.ts";
+import { isLimited, ofSameShare, type Principal } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
@@ -163,6 +164,11 @@ export function tokenRoutes(serve: Serve, { tokens, roomMs, members, audit }: To
     if (tokens.all().some((token) => token.name.toLowerCase() === name.toLowerCase())) {
       const hint = "choose another name, or give that token another secret: anteroom token rotate";
       return failure("exists", `Cannot make token ${name} as there is one of that name`, { hint });
+    }
+    const all = tokens.all();
+    if (isLimited(maker) && isBeyondShare(TOKENS_MAX, { own: ofSameShare(maker, all) + 1, all: all.length + 1 })) {
+      const message = `Cannot make another token with this one, of ${TOKENS_MAX} in a mesh: ${SHARE}`;
+      return failure("conflict", message, { hint: "delete tokens that nobody uses: anteroom token list" });
     }
     if (tokens.isFull) {
       const expired = tokens.all().filter((token) => isOver(token, roomMs())).length;

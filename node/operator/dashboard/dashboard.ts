@@ -10,8 +10,9 @@ import { bodyLimit } from "hono/body-limit";
 import { streamSSE } from "hono/streaming";
 import plotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
 import plotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
+import { isBeyondShare } from "../../rooms/author.ts";
 import type { Identity } from "../access/identity.ts";
-import { isLimited, maySee, type Principal } from "../access/principal.ts";
+import { isLimited, maySee, ofSameShare, type Principal } from "../access/principal.ts";
 import { type AdminEnv, actorOf } from "../logs/audit.ts";
 import type { NodeStatus } from "../status/status.ts";
 import { statusFor } from "../status/status-for.ts";
@@ -19,7 +20,7 @@ import appScript from "./app.script" with { type: "text" };
 import appStyle from "./dashboard.css" with { type: "text" };
 import appPage from "./dashboard.html" with { type: "text" };
 import loginPage from "./login.html" with { type: "text" };
-import { CSRF_FIELD, type Logins, SESSION_COOKIE } from "./session.ts";
+import { CSRF_FIELD, isCsrf, type Logins, SESSION_COOKIE } from "./session.ts";
 import type { Timeline } from "./timeline.ts";
 
 export interface DashboardParts {
@@ -71,14 +72,18 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
   const sessionOf = (c: Context<AdminEnv>) => identity.sessionOf(c);
   const login = (c: Context<AdminEnv>, problem: string, code: LoginStatus) =>
     c.html(String(loginPage).replace("{{problem}}", problem), code, HEADERS);
-  let readers = 0;
+  const readers: Principal[] = [];
+  const isCrowded = (principal: Principal): boolean => {
+    const amount = { own: ofSameShare(principal, readers) + 1, all: readers.length + 1 };
+    return amount.all > READERS_MAX || (isLimited(principal) && isBeyondShare(READERS_MAX, amount));
+  };
 
   app.get("/", (c) => c.redirect("/dashboard", 302));
   app.get("/dashboard", (c) => {
     const session = sessionOf(c);
     if (session === undefined) return login(c, "", 200);
     const { scopes } = session.principal;
-    const page = String(appPage).replace("{{csrf}}", logins.csrfOf(session)).replace("{{scopes}}", scopes.join(" "));
+    const page = String(appPage).replace("{{csrf}}", session.csrf).replace("{{scopes}}", scopes.join(" "));
     return c.html(page, 200, HEADERS);
   });
   // Anybody may send this form: a long one is not read.
@@ -97,7 +102,8 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
   });
   app.post("/dashboard/logout", (c) => {
     const session = sessionOf(c);
-    if (session === undefined || !logins.isCsrf(session, c.req.header(CSRF_FIELD))) return c.body(null, 403);
+    if (session === undefined || !isCsrf(session, c.req.header(CSRF_FIELD))) return c.body(null, 403);
+    logins.end(c.req.header("Cookie"));
     c.header("Set-Cookie", `${SESSION_COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`);
     return c.body(null, 204);
   });
@@ -108,9 +114,10 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
   });
   app.get("/dashboard/session", (c) => c.body(null, sessionOf(c) === undefined ? 401 : 204, HEADERS));
   app.get("/dashboard/live", (c) => {
-    if (sessionOf(c) === undefined) return c.body(null, 401);
-    if (readers >= READERS_MAX) return c.body(null, 503);
-    readers += 1;
+    const reader = sessionOf(c)?.principal;
+    if (reader === undefined) return c.body(null, 401);
+    if (isCrowded(reader)) return c.body(null, 503);
+    readers.push(reader);
     return streamSSE(c, async (stream) => {
       let counted = -1;
       try {
@@ -123,7 +130,7 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
           await stream.sleep(LIVE_MS);
         }
       } finally {
-        readers -= 1;
+        readers.splice(readers.indexOf(reader), 1);
       }
     });
   });

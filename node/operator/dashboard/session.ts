@@ -2,11 +2,12 @@
  * Log-ins of the dashboard: a cookie that proves that its browser has shown a token, and a second value that only the
  * dashboard's own pages can send with an order (CSRF).
  *
- * Nothing is stored: both follow from the host's own token, so another one ends all log-ins. The cookie says which
- * token was shown, by its hash; a log-in ends with that token.
+ * They are in this process's memory alone: a log-in ends by log-out, with its token, after a working day, or with the
+ * process.
  */
 
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { sha256Hex } from "../../sha256.ts";
 
 export const SESSION_COOKIE = "anteroom-dashboard";
 export const CSRF_FIELD = "Anteroom-Csrf";
@@ -14,56 +15,62 @@ export const CSRF_FIELD = "Anteroom-Csrf";
 /** A working day. */
 const LIFETIME_MS = 12 * 3_600_000;
 
+/** Of one token: its oldest makes way. Several people may share a token, and have several browsers. */
+const LOGINS_OF_TOKEN_MAX = 50;
+
 export interface Session {
-  /** Of the cookie. */
-  readonly value: string;
   /** Which token was shown. */
   readonly id: string;
+  /** What the pages of a session send with their calls. */
+  readonly csrf: string;
+  readonly untilMs: number;
 }
 
 export class Logins {
-  readonly #secret: string;
+  /** By the hash of the cookie's value, so that the time it takes to look says nothing about values. */
+  readonly #open = new Map<string, Session>();
   readonly #clock: () => number;
 
   /** `clock`: Unix ms. */
-  constructor(secret: string, clock: () => number) {
-    this.#secret = secret;
+  constructor(clock: () => number) {
     this.#clock = clock;
   }
 
   /** The value of a new cookie for a browser that has shown the token `id`. */
   cookieOf(id: string): string {
-    const stem = `${this.#clock() + LIFETIME_MS}~${randomBytes(12).toString("base64url")}~${id}`;
-    return `${stem}~${this.#mac("session", stem)}`;
+    for (const [key, { untilMs }] of this.#open) if (untilMs <= this.#clock()) this.#open.delete(key);
+    const own = [...this.#open].filter(([, session]) => session.id === id);
+    const [oldest] = own;
+    if (oldest !== undefined && own.length >= LOGINS_OF_TOKEN_MAX) this.#open.delete(oldest[0]);
+    const [value, csrf] = [randomText(), randomText()];
+    this.#open.set(sha256Hex(value), { id, csrf, untilMs: this.#clock() + LIFETIME_MS });
+    return value;
   }
 
   /** What a Cookie field proves; undefined if nothing, or if the log-in has ended. */
   sessionIn(field: string | undefined): Session | undefined {
-    for (const part of (field ?? "").split("; ")) {
-      const value = part.startsWith(`${SESSION_COOKIE}=`) ? part.slice(SESSION_COOKIE.length + 1) : "";
-      const [endMs = "", nonce = "", id = "", mac = ""] = value.split("~");
-      const isOurs = isSame(mac, this.#mac("session", `${endMs}~${nonce}~${id}`));
-      if (isOurs && Number(endMs) > this.#clock()) return { value, id };
-    }
-    return undefined;
+    return valuesIn(field)
+      .map((value) => this.#open.get(sha256Hex(value)))
+      .find((session) => session !== undefined && session.untilMs > this.#clock());
   }
 
-  /** What the pages of a session send with their calls. */
-  csrfOf({ value }: Session): string {
-    return this.#mac("csrf", value);
-  }
-
-  /** Whether `sent` is that. */
-  isCsrf(session: Session, sent: string | undefined): boolean {
-    return isSame(sent ?? "", this.csrfOf(session));
-  }
-
-  #mac(use: string, text: string): string {
-    return createHmac("sha256", this.#secret).update(`${use}\n${text}`).digest("base64url");
+  /** Ends the log-in that a Cookie field proves. */
+  end(field: string | undefined): void {
+    for (const value of valuesIn(field)) this.#open.delete(sha256Hex(value));
   }
 }
 
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+/** Whether `sent` is what the pages of a session send. */
+export function isCsrf({ csrf }: Session, sent: string | undefined): boolean {
+  const [a, b] = [Buffer.from(sent ?? ""), Buffer.from(csrf)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function valuesIn(field: string | undefined): string[] {
+  const name = `${SESSION_COOKIE}=`;
+  return (field ?? "").split("; ").flatMap((part) => (part.startsWith(name) ? [part.slice(name.length)] : []));
+}
+
+function randomText(): string {
+  return randomBytes(32).toString("base64url");
 }

@@ -28,7 +28,7 @@ beforeEach(() => {
     throw new Error("Not in this test");
   };
   const app = adminApi({
-    dashboard: dashboardParts(TOKEN),
+    dashboard: dashboardParts(),
     ...tokenParts(),
     rooms: world.rooms,
     passes: new PassMaker(MESH),

@@ -24,7 +24,7 @@ beforeEach(() => {
     throw new Error("Not in this test");
   };
   const app = adminApi({
-    dashboard: dashboardParts(TOKEN),
+    dashboard: dashboardParts(),
     ...tokenParts(),
     rooms: world.rooms,
     passes: maker,

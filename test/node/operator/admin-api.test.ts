@@ -44,7 +44,7 @@ beforeEach(() => {
   orders = [];
   const { error, warn, info, debug } = silent();
   app = adminApi({
-    dashboard: dashboardParts(TOKEN),
+    dashboard: dashboardParts(),
     adapters: [CLOUDFLARE],
     ...tokenParts(),
     rooms: world.rooms,

@@ -47,7 +47,7 @@ export function adminWorld(world = new GateWorld()) {
     formerOf: () => "removed",
   });
   const app = adminApi({
-    dashboard: dashboardParts(TOKEN),
+    dashboard: dashboardParts(),
     adapters: [CLOUDFLARE],
     ...tokenParts(() => world.nowMs),
     ...{

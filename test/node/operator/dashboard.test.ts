@@ -28,7 +28,7 @@ beforeEach(() => {
   nowMs = 1_800_000_000_000;
   notes = [];
   app = new Hono<AdminEnv>();
-  parts = dashboardParts(TOKEN, () => nowMs);
+  parts = dashboardParts(() => nowMs);
   tokens = tokenParts(() => nowMs).tokens.tokens;
   const identity = new Identity({
     ...{ rootToken: TOKEN, tokens, logins: parts.logins, knowsTokens: () => true, clock: () => nowMs },
@@ -74,10 +74,10 @@ describe("the dashboard", () => {
     const seen = async (field: string) =>
       (await app.request("/dashboard/session", { headers: { Cookie: field } })).status;
     expect(await seen(cookie)).toBe(204);
-    expect(await seen(cookie.replace(/\d/, "9"))).toBe(401);
+    expect(await seen(cookie.slice(0, -1))).toBe(401);
     expect(await seen(`${cookie}x`)).toBe(401);
     expect(await seen("")).toBe(401);
-    const foreign = new Logins("another-token", () => nowMs).cookieOf("admin.token");
+    const foreign = new Logins(() => nowMs).cookieOf("admin.token");
     expect(await seen(`anteroom-dashboard=${foreign}`)).toBe(401);
     nowMs += 12 * 60 * MINUTE_MS;
     expect(await seen(cookie)).toBe(401);
@@ -151,9 +151,51 @@ describe("the dashboard", () => {
     const out = (fields: Record<string, string>) =>
       app.request("/dashboard/logout", { method: "POST", headers: { Cookie: cookie, ...fields } });
     expect((await out({})).status).toBe(403);
-    const csrf = parts.logins.csrfOf({ value: cookie.replace(/^[^=]*=/, ""), id: "admin.token" });
+    const csrf = parts.logins.sessionIn(cookie)?.csrf ?? "";
+    const seen = async (field: string) =>
+      (await app.request("/dashboard/session", { headers: { Cookie: field } })).status;
+    const other = await cookieOf(await logIn(TOKEN));
     const gone = await out({ "Anteroom-Csrf": csrf });
     expect([gone.status, gone.headers.get("Set-Cookie")]).toEqual([204, expect.stringContaining("Max-Age=0")]);
+    expect([await seen(cookie), (await out({ "Anteroom-Csrf": csrf })).status, await seen(other)]).toEqual([
+      401, 403, 204,
+    ]);
+  });
+
+  test("keeps the newest of a token's log-ins, and those of other tokens", async () => {
+    const of = (id: string) => `anteroom-dashboard=${parts.logins.cookieOf(id)}`;
+    const [other, ...own] = [of("b"), ...Array.from({ length: 51 }, () => of("a"))];
+    expect([other, ...own].map((cookie) => parts.logins.sessionIn(cookie)?.id)).toEqual([
+      "b",
+      undefined,
+      ...Array(50).fill("a"),
+    ]);
+    nowMs += 12 * 60 * MINUTE_MS;
+    expect(parts.logins.sessionIn(other)).toBeUndefined();
+  });
+
+  test("is open in as many windows as a token's share has, and in some more of those who see all rooms", async () => {
+    const opened: Response[] = [];
+    const open = async (cookie: string) => {
+      const answer = await app.request("/dashboard/live", { headers: { Cookie: cookie } });
+      if (answer.status === 200) opened.push(answer);
+      return answer.status;
+    };
+    const statuses = async (cookie: string, count: number) => {
+      const all = [];
+      for (let at = 0; at < count; at++) all.push(await open(cookie));
+      return all;
+    };
+    const viewer = async (name: string) => {
+      const plan = { name, scopes: ["read"], namespace: name, rooms: undefined, expiresMs: undefined } as const;
+      return cookieOf(await logIn(tokens.create(plan, "admin.token").secret));
+    };
+    const root = await cookieOf(await logIn(TOKEN));
+    for (const name of ["a", "b", "c"])
+      expect(await statuses(await viewer(name), 13)).toEqual([...Array(12).fill(200), 503]);
+    expect(await statuses(await viewer("d"), 2)).toEqual([200, 503]);
+    expect(await statuses(root, 14)).toEqual([...Array(13).fill(200), 503]);
+    await Promise.all(opened.map((answer) => answer.body?.cancel()));
   });
 
   test("sends the status and what has happened, each second", async () => {

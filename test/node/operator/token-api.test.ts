@@ -42,7 +42,7 @@ beforeEach(() => {
   const quiet = () => {};
   const log = { error: quiet, warn: quiet, debug: quiet, info: (fields: object) => void lines.push({ ...fields }) };
   app = adminApi({
-    ...{ dashboard: dashboardParts(ROOT, clock), rooms: world.rooms, passes: new PassMaker(MESH), lane: LANE, log },
+    ...{ dashboard: dashboardParts(clock), rooms: world.rooms, passes: new PassMaker(MESH), lane: LANE, log },
     visitorKeys: VISITOR_KEYS,
     ...{ token: ROOT, tokens: { tokens, roomMs: clock, knowsTokens: () => knowsTokens }, clock },
     status: () => {
@@ -460,6 +460,42 @@ describe("a token of a namespace", () => {
     expect(text).not.toContain("other:shop");
     const own = await ask(secret, "POST", "/v1/rooms", { ...NEW, host: "bar.example" });
     expect([own.status, own.text]).toEqual([422, expect.stringContaining("team:bar")]);
+  });
+
+  describe("takes no more than its share", () => {
+    const named = (count: number, more: object = {}) =>
+      Array.from({ length: count }, (_, at) => ({ ...NEW, ...more, name: `team:r${at}`, host: `r${at}.example` }));
+    const tried = (rooms: object[]) => ask(secret, "POST", "/v1/rooms/apply?dry_run=true", { rooms });
+    const share = expect.stringContaining("have a quarter per namespace");
+
+    test("of rooms, and of their bytes", async () => {
+      expect((await tried(named(248))).status).toBe(200);
+      expect(await tried(named(249))).toMatchObject({ status: 422, text: share });
+      const long = { custom_page_html: `<p>{{position}}${"x".repeat(250_000)}` };
+      expect((await tried(named(16, long))).status).toBe(200);
+      expect(await tried(named(17, long))).toMatchObject({ status: 422, text: share });
+      const both = { rooms: named(249) };
+      expect((await ask(ROOT, "POST", "/v1/rooms/apply?dry_run=true", both)).status).toBe(200);
+    });
+
+    test("of tokens; with those of all other namespaces, of three quarters", async () => {
+      const order = { name: "last", scopes: ["read"], namespace: "team" };
+      const fill = (count: number, namespace: string, at = 0) => {
+        const plan = { scopes: ["read"], namespace, rooms: undefined, expiresMs: undefined } as const;
+        for (let each = 0; each < count; each++) tokens.create({ ...plan, name: `${namespace}${at + each}` }, "lead");
+      };
+      fill(TOKENS_MAX / 4 - 1, "team");
+      expect(await ask(secret, "POST", "/v1/tokens", order)).toMatchObject({ status: 409, text: share });
+      const other = await made({ name: "other", scopes: ["read", "configure"], namespace: "b" });
+      const theirs = { ...order, namespace: "b" };
+      fill(TOKENS_MAX / 2 - 2, "c");
+      expect((await ask(other, "POST", "/v1/tokens", theirs)).status).toBe(201);
+      expect(await ask(other, "POST", "/v1/tokens", { ...theirs, name: "x" })).toMatchObject({
+        status: 409,
+        text: share,
+      });
+      expect((await ask(ROOT, "POST", "/v1/tokens", { ...theirs, name: "x" })).status).toBe(201);
+    });
   });
 
   describe("names no origin at the node itself", () => {

@@ -291,8 +291,8 @@ describe("settings", () => {
 });
 
 describe("a preview", () => {
-  const preview = async (html: string) =>
-    present((await rooms().page.preview({ zone_id: ZONE, custom_html: html }))?.preview_url);
+  const preview = async (html: string, zone_id = ZONE) =>
+    present((await rooms().page.preview({ zone_id, custom_html: html }))?.preview_url);
   const look = (url: string) => cloudflare.app.request(url);
 
   test("is shown at the admin address without a token, in a sandbox of its own", async () => {
@@ -336,9 +336,15 @@ describe("a preview", () => {
     expect((await look(`${ORIGIN}/preview/0`)).status).toBe(404);
   });
 
-  test("of many, the oldest makes way", async () => {
-    const first = await preview("<p>first");
+  test("of many in a zone, its oldest makes way, and none of other zones", async () => {
+    const [other, first] = [await preview("<p>other", OTHER), await preview("<p>first")];
     for (let at = 0; at < 64; at++) await preview(`<p>${at}`);
+    expect([(await look(first)).status, (await look(other)).status]).toEqual([404, 200]);
+  });
+
+  test("of many zones, the oldest makes way", async () => {
+    const first = await preview("<p>first");
+    for (let at = 0; at < 64; at++) await preview(`<p>${at}`, `zone-${at}`);
     expect((await look(first)).status).toBe(404);
   });
 

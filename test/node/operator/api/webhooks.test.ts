@@ -232,6 +232,23 @@ describe("a webhook", () => {
 describe("a token of a namespace", () => {
   const OF_A: Principal = { name: "a", scopes: ["read", "configure"], namespace: "a" };
 
+  test("has a quarter of the webhooks, and leaves a quarter to those who see all rooms", async () => {
+    const statuses = async (count: number) => {
+      const all = [];
+      for (let at = 0; at < count; at++) all.push((await call("POST", "", FIELDS)).status);
+      return [...new Set(all)];
+    };
+    for (const namespace of ["a", "b", "c"]) {
+      principal = { ...OF_A, namespace };
+      expect(await statuses(WEBHOOKS_MAX / 4)).toEqual([201]);
+      expect(await statuses(1)).toEqual([409]);
+    }
+    principal = { ...OF_A, namespace: "d" };
+    expect(await statuses(1)).toEqual([409]);
+    principal = ROOT;
+    expect(await statuses(WEBHOOKS_MAX / 4)).toEqual([201]);
+  });
+
   test("sees and makes webhooks of its own, which get its rooms' notices alone", async () => {
     const other = (await call("POST", "", FIELDS)).body.webhook;
     principal = OF_A;
