@@ -3,9 +3,9 @@
  * them at every request; the metrics page reads them on request.
  */
 
+import { DECISION_SECONDS, DurationHistogram, ORIGIN_SECONDS, WAIT_SECONDS } from "../admission/duration-histogram.ts";
 import { waitClassOf } from "../history/wait-classes.ts";
 import { CommandCounts } from "./command-counts.ts";
-import { DECISION_SECONDS, DurationHistogram, ORIGIN_SECONDS, WAIT_SECONDS } from "./duration-histogram.ts";
 
 /** How a request ended for its visitor. */
 export const OUTCOMES = [

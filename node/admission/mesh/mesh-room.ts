@@ -70,6 +70,7 @@ export class MeshRoom {
   readonly admission: Admission;
   /** How fast new visitors may come in; it sees how the origin does. */
   readonly pace: Pace;
+  readonly ticketTimes: TicketClient["times"];
   readonly #config: { room: Room; order: QueueOrder };
   readonly #roomNode: RoomNode;
   readonly #account: MeshRoomAccount;
@@ -167,12 +168,14 @@ export class MeshRoom {
       participants: this.#participants,
     };
     this.#left = new LeftPlaces({ id, roomNode, admission, counters });
+    const ticketClient = new TicketClient({ id, roomNode, slots, ticketCounter, counters });
+    this.ticketTimes = ticketClient.times;
     this.#entrance = new Entrance({
       ...parts,
       left: this.#left,
       pace: this.pace,
       ticketCounter,
-      ticketClient: new TicketClient({ id, roomNode, slots, ticketCounter, counters }),
+      ticketClient,
       checkIns: this.#checkIns,
       pending: this.#pending,
       admitted: () => writer.changed(),

@@ -6,6 +6,7 @@
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import { DECISION_SECONDS, DurationHistogram } from "../duration-histogram.ts";
 import { Batches } from "./batches.ts";
 import type { Counters } from "./counters.ts";
 import { NOTHING, type OwnSlots } from "./own-slots.ts";
@@ -75,6 +76,8 @@ export interface TicketClientParts {
 
 export class TicketClient {
   readonly #parts: TicketClientParts;
+  /** How long counters at other nodes took to answer: in this locality, and in others (WR-17). */
+  readonly times = { near: new DurationHistogram(DECISION_SECONDS), far: new DurationHistogram(DECISION_SECONDS) };
   /** By the locality whose ticket counter is asked. */
   readonly #batches = new Map<string, Batches<AskedIn, Answered>>();
 
@@ -142,6 +145,7 @@ export class TicketClient {
         this.#try(round, standIns, thenMs);
         return;
       }
+      this.times[line === locality ? "near" : "far"].observe(thenMs - nowMs);
       if (reply.row !== undefined) roomNode.receive(counter, reply.row);
       answered(reply.answers, thenMs);
     });

@@ -4,7 +4,7 @@
  */
 
 import { Counter, Gauge, Registry } from "prom-client";
-import type { DurationHistogram } from "../../rooms/duration-histogram.ts";
+import type { DurationHistogram } from "../../admission/duration-histogram.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 
 /** Sets a value for some labels. */
@@ -84,9 +84,20 @@ export class MetricFamilies {
 
   /** Durations of each room. */
   histogram(name: string, help: string, read: (live: LiveRoom) => DurationHistogram): void {
+    this.histograms(name, help, (live) => [["", read(live)]]);
+  }
+
+  /** Durations of each room by one more label, such as `,reach="far"`. */
+  histograms(
+    name: string,
+    help: string,
+    read: (live: LiveRoom) => readonly (readonly [label: string, DurationHistogram])[],
+  ): void {
     const full = fullName(name);
     this.#histograms.push(() => {
-      const samples = this.#rooms().flatMap((live) => histogramLines(full, live.room.name, read(live)));
+      const samples = this.#rooms().flatMap((live) =>
+        read(live).flatMap(([label, durations]) => histogramLines(full, `room="${live.room.name}"${label}`, durations)),
+      );
       return [`# HELP ${full} ${help}`, `# TYPE ${full} histogram`, ...samples].join("\n");
     });
   }
@@ -103,11 +114,11 @@ function fullName(name: string): string {
 }
 
 /** Names of rooms are letters, digits, hyphens, underscores and one colon: nothing in them is to be escaped. */
-function histogramLines(name: string, room: string, { bounds, counts, sumSeconds }: DurationHistogram): string[] {
+function histogramLines(name: string, labels: string, { bounds, counts, sumSeconds }: DurationHistogram): string[] {
   let sum = 0;
   const buckets = counts.map((count, at) => {
     sum += count;
-    return `${name}_bucket{room="${room}",le="${bounds[at] ?? "+Inf"}"} ${sum}`;
+    return `${name}_bucket{${labels},le="${bounds[at] ?? "+Inf"}"} ${sum}`;
   });
-  return [...buckets, `${name}_sum{room="${room}"} ${sumSeconds}`, `${name}_count{room="${room}"} ${sum}`];
+  return [...buckets, `${name}_sum{${labels}} ${sumSeconds}`, `${name}_count{${labels}} ${sum}`];
 }

@@ -62,6 +62,14 @@ export function roomMetrics(families: MetricFamilies, { rooms, peer, clock }: Ro
     "Waits of visitors admitted from the line.",
     ({ counts }) => counts.waits,
   );
+  families.histograms(
+    "ticket_duration_seconds",
+    "Time until another node's ticket counter answered: near in the own locality, far in another one.",
+    ({ meshRoom: { ticketTimes } }) => [
+      [',reach="near"', ticketTimes.near],
+      [',reach="far"', ticketTimes.far],
+    ],
+  );
   families.histogram("decision_duration_seconds", "Time until the gate's decision.", ({ counts }) => counts.decisions);
   families.histogram(
     "origin_duration_seconds",

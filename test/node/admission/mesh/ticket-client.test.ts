@@ -73,6 +73,18 @@ describe("where a gate asks for its visitors", () => {
   });
 });
 
+test("WR-17: how long a ticket counter takes is counted, near and far apart", () => {
+  const { roomNode, ticketClient, ask } = gate();
+  roomNode.localities = new Map([...roomNode.localities, ["there", nodes("e")]]);
+  ask("anna");
+  roomNode.question.answer(goes(1), at(0) + 8);
+  ticketClient.ask(["berta", 0, "first"], at(1), () => {}, { line: "there" });
+  roomNode.question.answer(goes(1), at(1) + 65);
+  const { near, far } = ticketClient.times;
+  expect([near.sumSeconds, far.sumSeconds]).toEqual([0.008, 0.065]);
+  expect([near.counts.indexOf(1), far.counts.indexOf(1)].map((at) => near.bounds[at])).toEqual([0.01, 0.1]);
+});
+
 describe("when a ticket counter does not answer", () => {
   test("its stand-ins are asked one after the other, then this node decides itself", () => {
     const { roomNode, counters, told, ask } = gate();
