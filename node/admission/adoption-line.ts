@@ -20,17 +20,9 @@ export interface Asked {
 }
 
 export class AdoptionLine {
-  /** By id, in the order in which they asked. */
   readonly #asked = new Map<string, Asked>();
-
-  get isEmpty(): boolean {
-    return this.#asked.size === 0;
-  }
-
-  /** By id. */
-  get asked(): ReadonlyMap<string, Asked> {
-    return this.#asked;
-  }
+  /** By id, in the order in which they asked. */
+  readonly asked: ReadonlyMap<string, Asked> = this.#asked;
 
   /** A session found no slot. */
   join(id: string, asked: Asked): void {

@@ -13,14 +13,13 @@
  */
 
 import { AssumedRanges, type Range } from "./assumed-ranges.ts";
-import { HeardTime } from "./heard-time.ts";
 import { KEYS_APART, Lanes } from "./lanes.ts";
 import { LineCounts } from "./line-counts.ts";
 import type { Moves } from "./line-moves.ts";
 import { type Draws, FIFO, KEYS_PER_MS, NO_DRAWS, QueueOrder } from "./queue-order.ts";
 import { Rearranging } from "./rearranging.ts";
 import { ASSUMED, freshAt, type PlaceRef, SortedPlaces } from "./sorted-places.ts";
-import { Turnout } from "./turnout.ts";
+import { HeardTime, Turnout } from "./turnout.ts";
 
 /** What a restarted node, or another node, needs to continue a line. */
 export interface LineSummary {

@@ -148,7 +148,7 @@ export class RoomSessions {
    * whether there were any.
    */
   adoptNext(nowMs: number, isSilent: (home: AccountId) => boolean): boolean {
-    if (this.adoptions.isEmpty) return false;
+    if (this.adoptions.asked.size === 0) return false;
     const minute = this.minute.at(nowMs);
     let isAny = false;
     while (this.#isFree(nowMs)) {

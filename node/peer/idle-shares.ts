@@ -13,9 +13,9 @@ import { isRoomKey } from "../../mesh/core/replica/register-keys.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { IDLE_ACCOUNTS_MAX, IDLE_MAX, IDLE_ROOMS_MAX, type IdleShare } from "../admission/mesh/room-messages.ts";
-import type { LostCounts } from "./lost-counts.ts";
 import type { PotClock } from "./pot-clock.ts";
 import type { PowerLoss } from "./power-loss.ts";
+import type { LostCounts } from "./room-holds.ts";
 
 export interface IdleSharesParts {
   readonly members: Members;

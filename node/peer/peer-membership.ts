@@ -12,7 +12,6 @@ import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { CutOff } from "./cut-off.ts";
 import type { Dissemination } from "./dissemination.ts";
 import type { KnownAddresses } from "./known-addresses.ts";
-import type { LostCounts } from "./lost-counts.ts";
 import type { MemberGauges } from "./member-gauges.ts";
 import type { NodeNames } from "./node-names.ts";
 import type { NodeTime } from "./node-time.ts";
@@ -21,7 +20,7 @@ import type { PeerEvents } from "./peer-options.ts";
 import { type HandedTables, inPot, type RoomTable } from "./peer-tables.ts";
 import type { PotClock } from "./pot-clock.ts";
 import type { PowerLoss } from "./power-loss.ts";
-import type { RoomHolds } from "./room-holds.ts";
+import type { LostCounts, RoomHolds } from "./room-holds.ts";
 import type { Testimonies } from "./testimonies.ts";
 
 /** The parts of a node that depend on its membership. */

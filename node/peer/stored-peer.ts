@@ -70,7 +70,7 @@ export const HANDED = new Entry({
 export const HELD_ROOMS = new Entry({
   key: "held-rooms",
   shape: z.array(z.tuple([roomId, ms])),
-  writer: "node/peer/lost-counts.ts",
+  writer: "node/peer/room-holds.ts",
   holds: "rooms of which all slots here count as used, and for how long",
   without: "slots would be used on which there may be sessions that this disk does not know",
 });

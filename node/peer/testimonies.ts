@@ -22,9 +22,9 @@ import { type AdmissionRecord, potsIn } from "../admission/admission-record.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { SessionsRecord } from "../admission/sessions.ts";
 import type { DiskProof } from "./disk-proof.ts";
-import type { LostCounts } from "./lost-counts.ts";
 import type { HandedTables, RoomTable } from "./peer-tables.ts";
 import type { PowerLoss } from "./power-loss.ts";
+import type { LostCounts } from "./room-holds.ts";
 
 /** Minutes to which slots may be held: a session's length, and some more. */
 const MINUTES_MAX = 1_000;

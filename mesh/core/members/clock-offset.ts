@@ -24,7 +24,7 @@ export const OFF_MS_MAX = APART_MS_MAX / 2;
 
 /**
  * How far ahead of the median time may be, in ms, without ending a session too early: steps of half a second are
- * believed beside clocks that are 4 s apart (node/peer/wall-guard.ts), and slots have a grace of 5 s.
+ * believed beside clocks that are 4 s apart (node/peer/node-time.ts), and slots have a grace of 5 s.
  */
 const AHEAD_MS_MAX = APART_MS_MAX + 500;
 

@@ -58,7 +58,6 @@ export class DrawnPlaces {
 
   /** The same for a new one, once the place is known. */
   joining(id: string, onDecision: OnDecision): OnDecision {
-    if (this.#draw === undefined) return onDecision;
     return (decision, nowMs) => {
       if (decision.kind === "waiting") this.note(id, decision.place.key, nowMs);
       onDecision(decision, nowMs);

@@ -11,11 +11,10 @@ import type { RowData } from "../../../mesh/core/ledger/row.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Admission } from "../admission.ts";
 import { decidesAlone, type RoomConfig } from "../room-config.ts";
-import type { Counters } from "./counters.ts";
+import type { Counters, Participants } from "./counters.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import type { LineKeeper } from "./line-keeper.ts";
 import { type Both, NOTHING, type OwnSlots, plus } from "./own-slots.ts";
-import type { Participants } from "./participants.ts";
 import { giftsFrom, type Place } from "./placement.ts";
 import { everyNode, type Gauge, type RoomNode } from "./room-node.ts";
 

@@ -223,10 +223,10 @@ export class Entrance {
 
   /** New visitors do not overtake a line that this gate has heard of, or may have missed. */
   #maySkipCounter(nowMs: number): boolean {
-    const { config, slots, counters, line, elsewhere, pending } = this.#parts;
+    const { config, slots, counters, line, elsewhere } = this.#parts;
     if (counters.isSelf || config.room.queueAll) return false;
     if (line.heardSize > 0 || !line.isFresh(nowMs)) return false;
-    if (!pending.isOpen(nowMs)) return false;
+    if (!this.#mayHoldMore(nowMs)) return false;
     return slots.pairs(nowMs) > 0 && !elsewhere.isLineElsewhere();
   }
 
@@ -274,10 +274,16 @@ export class Entrance {
     else this.#enter({ ...visitor, tries, how: tries < TRIES_MAX ? how : "place" }, nowMs, onDecision);
   }
 
+  /** Whether the next visitor with a free slot need not wait for a higher ceiling. */
+  #mayHoldMore(nowMs: number): boolean {
+    const { admission } = this.#parts;
+    return admission.pending === 0 && admission.sessions.mayHoldMore(nowMs);
+  }
+
   /** Admits a visitor on a free slot, at once or as soon as one more session may be held here. */
   #admitSoon(visitor: Asking, nowMs: number, onDecision: OnDecision): void {
     const { roomNode, admission, pending } = this.#parts;
-    if (pending.isOpen(nowMs)) {
+    if (this.#mayHoldMore(nowMs)) {
       this.#admit(visitor, nowMs, onDecision);
       return;
     }

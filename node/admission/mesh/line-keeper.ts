@@ -9,18 +9,17 @@
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { Admission, Standing } from "../admission.ts";
 import type { LineSummary } from "../line.ts";
+import { NO_DRAWS, type QueueOrder } from "../queue-order.ts";
 import { decidesAlone, orderIn, type RoomConfig } from "../room-config.ts";
 import type { Counters } from "./counters.ts";
 import { waitingByMinute } from "./elsewhere.ts";
-import { coarser, type LinePlaces } from "./line-places.ts";
-import { LineView } from "./line-view.ts";
+import { coarser, countBefore, type LinePlaces, sizeOf } from "./line-places.ts";
 import type { RoomMessageOf } from "./room-messages.ts";
 import type { RoomNode, Waiting } from "./room-node.ts";
 import { LINE } from "./stored-room.ts";
 
 /**
- * How often the ticket counter sends its siblings a summary of the line. Summaries older than 2 s are ignored
- * (line-view.ts).
+ * How often the ticket counter sends its siblings a summary of the line; those older than `FRESH_MS` are ignored.
  */
 const LINE_MS = 500;
 /** The same for an empty line. */
@@ -199,5 +198,58 @@ export class LineKeeper {
     const polls = { keys, pauses, ...(lanes.some((lane) => lane > 0) && { lanes }) };
     if (!counters.isSelf) roomNode.outbox.send(counters.first, { kind: "polls", room, ...polls });
     this.#polled.clear();
+  }
+}
+
+/** How old a summary may be while new visitors may be admitted past the line it shows. */
+const FRESH_MS = 2_000;
+
+/**
+ * A room's line as a gate knows it: what the ticket counter last reported.
+ *
+ * From it, polls are answered without a hop, and a successor continues when the counter is gone.
+ */
+export class LineView {
+  #from: NodeId | undefined;
+  #heardMs = Number.NEGATIVE_INFINITY;
+  #summary: LineSummary = { horizon: 0, lastKey: 0, ranges: [] };
+  #size = 0;
+
+  get summary(): LineSummary {
+    return this.#summary;
+  }
+
+  /** Visitors waiting. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Records what `from` reports about the line it keeps. */
+  hear(from: NodeId, summary: LineSummary, nowMs: number): void {
+    this.#from = from;
+    this.#heardMs = nowMs;
+    this.#summary = summary;
+    this.#size = sizeOf(summary.ranges);
+  }
+
+  /** Whether the summary came from `counter`, and lately. */
+  isFresh(counter: NodeId, nowMs: number): boolean {
+    const ageMs = nowMs - this.#heardMs;
+    return this.#from === counter && ageMs < FRESH_MS && ageMs > -FRESH_MS;
+  }
+
+  /** Whether the line is in this order: while a change of it is on its way, the counter knows best. */
+  isIn(order: QueueOrder): boolean {
+    return order.isLike(this.#summary.draws ?? NO_DRAWS);
+  }
+
+  /** Whether the visitor at `place` has been called, as far as known. */
+  isCalled(place: number): boolean {
+    return place <= this.#summary.horizon;
+  }
+
+  /** Where the visitor at `place` stands now, 1 = next. */
+  rankOf(place: number): number {
+    return countBefore(this.#summary.ranges, place) + 1;
   }
 }

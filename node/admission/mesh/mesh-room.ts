@@ -21,25 +21,22 @@ import { orderOfRoom, type QueueOrder } from "../queue-order.ts";
 import { decidesAlone, eventStartMs, isHeld, isHeldByOperator, isNewEvent } from "../room-config.ts";
 import type { RoomSessions } from "../room-sessions.ts";
 import type { Revoked } from "../sessions.ts";
-import { AdmissionWriter } from "./admission-writer.ts";
 import { AnswerOnce } from "./answer-once.ts";
 import { type CheckInOutcome, CheckIns, type Session } from "./check-ins.ts";
-import { Counters } from "./counters.ts";
+import { Counters, Participants } from "./counters.ts";
 import { Drift } from "./drift.ts";
 import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
 import { LeftPlaces } from "./left-places.ts";
 import { LineKeeper } from "./line-keeper.ts";
 import { keyOffsetOf } from "./line-places.ts";
-import { NOTHING, OwnSlots } from "./own-slots.ts";
+import { MeshRoomAccount, NOTHING, OwnSlots } from "./own-slots.ts";
 import { PaceKeeper } from "./pace-keeper.ts";
-import { Participants } from "./participants.ts";
 import { type Claim, PassClaims } from "./pass-claims.ts";
 import { PendingEntries } from "./pending-entries.ts";
 import { Revocations } from "./revocations.ts";
-import { MeshRoomAccount } from "./room-account.ts";
 import type { RoomRequest } from "./room-messages.ts";
 import type { Gauge, RoomNode } from "./room-node.ts";
-import { isSilent, SessionHome } from "./session-home.ts";
+import { AdmissionWriter, isSilent, SessionHome } from "./session-home.ts";
 import { TicketClient } from "./ticket-client.ts";
 import { TicketCounter } from "./ticket-counter.ts";
 
@@ -287,7 +284,8 @@ export class MeshRoom {
   /** A visitor without an accepted cookie. */
   arrive(id: string, nowMs: number, onDecision: OnDecision, coming?: Coming): void {
     this.#adoptNext(nowMs);
-    this.#entrance.arrive(id, nowMs, this.#drawn.joining(id, onDecision), coming);
+    const drawn = this.room.draw === undefined ? onDecision : this.#drawn.joining(id, onDecision);
+    this.#entrance.arrive(id, nowMs, drawn, coming);
   }
 
   /** Counts a new visitor who comes with a place in line that this room gave without asking the line. */
@@ -298,6 +296,10 @@ export class MeshRoom {
   /** A visitor with a place in line. */
   poll(id: string, key: number, nowMs: number, onDecision: OnDecision, coming?: Coming): void {
     this.#adoptNext(nowMs);
+    if (this.room.draw === undefined) {
+      this.#entrance.poll(id, key, nowMs, onDecision, coming);
+      return;
+    }
     this.#drawn.note(id, key, nowMs);
     const lineKey = this.#drawn.keyOf(id, key);
     this.#entrance.poll(id, lineKey, nowMs, this.#drawn.polling({ id, key, lineKey }, onDecision), coming);

@@ -33,11 +33,6 @@ export class PendingEntries {
     return this.#waiters.length;
   }
 
-  /** Whether the next visitor with a free slot need not wait. */
-  isOpen(nowMs: number): boolean {
-    return this.#waiters.length === 0 && this.#admission.sessions.mayHoldMore(nowMs);
-  }
-
   /** The next visitor with a free slot: admitted at once if possible. */
   add(waiter: Waiter, nowMs: number): void {
     this.#waiters.push({ ...waiter, untilMs: nowMs + PATIENCE_MS });

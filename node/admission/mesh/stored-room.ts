@@ -45,7 +45,7 @@ export const ADMISSION = new Entry<AdmissionRecord>({
   key: "admission",
   names: ["room"],
   shape: admissionRecord,
-  writer: "node/admission/mesh/admission-writer.ts",
+  writer: "node/admission/mesh/session-home.ts",
   holds: "how many slots sessions hold to which minute, and how many visitors were admitted in the last one",
   without: "slots of sessions that are inside would be given away again",
 });
@@ -54,7 +54,7 @@ export const REVOKED = new Entry({
   key: "revoked",
   names: ["room", "session"],
   shape: minute,
-  writer: "node/admission/mesh/admission-writer.ts",
+  writer: "node/admission/mesh/session-home.ts",
   holds: "the last good minute of a session that its origin has ended",
   without: "a copy of its cookie would be served beside the visitor who has its slot now",
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { forecast, type Prospect, sessionsAhead } from "../../../node/admission/wait-forecast.ts";
+import { forecast, type Prospect, sessionsAhead } from "../../../node/admission/wait.ts";
 import { type Waits, waitsIn } from "./waits-world.ts";
 
 const FULL: Prospect = {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { RoomId } from "../../../mesh/core/ids.ts";
 import { Outbox } from "../../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../../../node/admission/mesh/mesh-room.ts";
-import { LostCounts } from "../../../node/peer/lost-counts.ts";
+import { LostCounts } from "../../../node/peer/room-holds.ts";
 
 const ROOM = "shop" as RoomId;
 const MINUTE_MS = 60_000;

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { Minute, RoomId } from "../../../mesh/core/ids.ts";
 import type { MeshRoom } from "../../../node/admission/mesh/mesh-room.ts";
-import type { LostCounts } from "../../../node/peer/lost-counts.ts";
 import type { PowerLoss } from "../../../node/peer/power-loss.ts";
-import { RoomHolds } from "../../../node/peer/room-holds.ts";
+import { type LostCounts, RoomHolds } from "../../../node/peer/room-holds.ts";
 
 const [A, B] = ["a", "b"] as RoomId[] as [RoomId, RoomId];
 const NOW = 7;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WallGuard } from "../../../node/peer/wall-guard.ts";
+import { WallGuard } from "../../../node/peer/node-time.ts";
 
 const START = { wallMs: 1_790_000_000_000, steadyMs: 5_000 };
 

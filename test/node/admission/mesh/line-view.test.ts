@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
 import type { LineSummary } from "../../../../node/admission/line.ts";
-import { LineView } from "../../../../node/admission/mesh/line-view.ts";
+import { LineView } from "../../../../node/admission/mesh/line-keeper.ts";
 
 const COUNTER = "counter" as NodeId;
 const OTHER = "other" as NodeId;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
-import { Participants } from "../../../../node/admission/mesh/participants.ts";
+import { Participants } from "../../../../node/admission/mesh/counters.ts";
 import { FakeRoomNode, gaugeOf, nodes, ROOM, SELF } from "./fake-room-node.ts";
 
 const [A, B] = nodes("a", "b") as [NodeId, NodeId];
