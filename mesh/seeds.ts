@@ -69,7 +69,10 @@ export class Seeds {
 
   /** Dials the address of `node` slowly: another node may use it one day. */
   forget(node: NodeId): void {
-    for (const seed of this.#leadingTo(node)) if (!this.#isAnswered(seed)) this.#keeper.refused(seed);
+    for (const seed of this.#leadingTo(node)) {
+      seed.leadsTo.delete(node);
+      if (!this.#isAnswered(seed)) this.#keeper.refused(seed);
+    }
   }
 
   async #dial(seed: Seed) {

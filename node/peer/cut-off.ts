@@ -27,8 +27,8 @@ export class CutOff {
   readonly #outbox: Puts;
   /** The last minute in which this node might extend sessions, in an earlier run too; none if it never did. */
   #extendedIn: Minute | undefined;
-  /** Accounts of nodes that are known to be gone. */
-  readonly #gone = new Set<AccountId>();
+  /** Accounts of former members that the last view names. */
+  #gone: ReadonlySet<AccountId> = new Set();
   #othersUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor({ restored, outbox }: CutOffParts) {
@@ -57,11 +57,10 @@ export class CutOff {
    */
   learn({ heirs, forgotten = [] }: View, forMs: number, { steadyMs }: Instant): void {
     const ended = forgotten.map(accountOf);
-    for (const [account] of heirs) {
-      if (this.#gone.has(account)) continue;
-      this.#gone.add(account);
-      if (!ended.includes(account)) this.#othersUntilMs = Math.max(this.#othersUntilMs, steadyMs + forMs);
-    }
+    const gone = heirs.map(([account]) => account);
+    if (gone.some((account) => !this.#gone.has(account) && !ended.includes(account)))
+      this.#othersUntilMs = Math.max(this.#othersUntilMs, steadyMs + forMs);
+    this.#gone = new Set(gone);
   }
 
   /** Whether a node that was removed may run on. */

@@ -14,9 +14,7 @@ const GAUGES_MAX_MS = 20_000;
 export type LeaseState = ReturnType<Members["lease"]>;
 
 export class MemberGauges {
-  readonly #heard = new Map<NodeId, HeardGauges>();
-  /** The other members' last reports about their leases. */
-  readonly #leases = new Map<NodeId, LeaseState>();
+  readonly #heard = new Map<NodeId, HeardGauges & { readonly lease: LeaseState }>();
 
   get heard(): ReadonlyMap<NodeId, HeardGauges> {
     return this.#heard;
@@ -26,8 +24,7 @@ export class MemberGauges {
   hear(from: NodeId, { lease, rooms: gauges, idle = [] }: GaugesMessage, now: Instant): void {
     const rooms = new Map<RoomId, Gauge>();
     for (const { room, ...gauge } of gauges) rooms.set(room, gauge);
-    this.#heard.set(from, { rooms, idle, untilMs: now.steadyMs + GAUGES_MAX_MS });
-    this.#leases.set(from, lease);
+    this.#heard.set(from, { rooms, idle, lease, untilMs: now.steadyMs + GAUGES_MAX_MS });
   }
 
   keepOnly(isMember: (node: NodeId) => boolean): void {
@@ -36,7 +33,7 @@ export class MemberGauges {
 
   /** A member's last report about its lease. */
   leaseOf(node: NodeId): LeaseState | undefined {
-    return this.#leases.get(node);
+    return this.#heard.get(node)?.lease;
   }
 
   /** What is idle at those members, as they report it. */

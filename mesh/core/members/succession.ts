@@ -3,13 +3,10 @@
  * members that left to them.
  */
 
-import type { AccountId, NodeId } from "../ids.ts";
+import { type AccountId, accountOf, type NodeId } from "../ids.ts";
 import type { Handovers } from "./handovers.ts";
 import type { View } from "./view.ts";
 import type { ViewBook } from "./view-book.ts";
-
-/** Former members, and how they went. */
-const GONE_MAX = 2_000;
 
 export class Succession {
   /** Accounts that this node writes while it is a member. */
@@ -19,6 +16,7 @@ export class Succession {
   readonly #handovers: Handovers;
   /** By former member: the heir. */
   readonly #heirs = new Map<NodeId, NodeId>();
+  /** Former members that the view names, and how they went. */
   readonly #gone = new Map<NodeId, "left" | "removed">();
 
   constructor(self: NodeId, book: ViewBook, handovers: Handovers) {
@@ -65,10 +63,11 @@ export class Succession {
 
   /** There is a new view after `before`. Returns the nodes that are no longer members. */
   viewChanged(before: View | undefined): NodeId[] {
-    const { nodes } = this.#book;
+    const { nodes, known } = this.#book;
     const gone = (before?.members ?? []).map(({ node }) => node).filter((node) => !nodes.has(node));
-    for (const node of gone)
-      if (this.#gone.size < GONE_MAX) this.#gone.set(node, this.heirOf(node) === undefined ? "removed" : "left");
+    for (const node of gone) this.#gone.set(node, this.heirOf(node) === undefined ? "removed" : "left");
+    const named = new Set(known.heirs.map(([account]) => account));
+    for (const node of this.#gone.keys()) if (!named.has(accountOf(node))) this.#gone.delete(node);
     for (const [node, heir] of this.#heirs) if (!nodes.has(node) || !nodes.has(heir)) this.#heirs.delete(node);
     return gone;
   }
