@@ -99,7 +99,7 @@ export class NoticeBoard {
     if (room === undefined) return [];
     const page = this.#page(id, room.name);
     const version = this.#versions.getOrInsertComputed(register, () => sha256Hex(document).slice(0, 16));
-    return this.#compare(page, roomSubjects(room, version, page.values), status);
+    return this.#compare(page, roomSubjects(room, { ...status, version, values: page.values }), status);
   }
 
   #compare(page: Page, observations: readonly Observation[], status: NodeStatus): Notice[] {

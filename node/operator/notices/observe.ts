@@ -29,6 +29,12 @@ interface Kind {
   readonly held: Readonly<Record<string, { readonly ms: number } | { readonly minutes: number }>>;
 }
 
+/** With what a room's status is compared, and when it was made. */
+interface Looked extends Pick<NodeStatus, "now_ms" | "minute_ms"> {
+  readonly version: string;
+  readonly values: Values;
+}
+
 /** By the first word of a subject: `origin http://…` is of the kind `origin`. */
 const KINDS: Readonly<Record<string, Kind>> = {
   order: {
@@ -63,7 +69,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   event: {
     normal: "none",
-    types: { prequeue: "event.prequeue_started", active: "event.started", none: "event.ended" },
+    types: {
+      near: "event.approaching",
+      prequeue: "event.prequeue_started",
+      active: "event.started",
+      none: "event.ended",
+    },
     held: { none: { ms: 5_000 } },
   },
   node: {
@@ -113,12 +124,18 @@ export function typeOf(subject: string, from: string | undefined, to: string): N
   return kindOf(subject)?.types[to];
 }
 
+/** Room minutes before an event in which it is said to come: an origin takes some of them to grow. */
+const LEAD_MINUTES = 15;
+
 /**
  * The subjects of a room. `version` names its configuration. What the status leaves out has no observation: nothing is
  * known of it. `values` has subjects of which the status may say nothing any more.
  */
-export function roomSubjects(room: RoomStatus, version: string, values: Values): Observation[] {
-  const { inside, waiting, total_active_users: limit, operator_order: order, event, pace, idle } = room;
+export function roomSubjects(
+  room: RoomStatus,
+  { version, values, now_ms: nowMs, minute_ms: minuteMs }: Looked,
+): Observation[] {
+  const { inside, waiting, total_active_users: limit, operator_order: order, pace, idle } = room;
   const line = { waiting, inside, limit };
   const observations: Observation[] = [
     { subject: "room", value: version, data: {} },
@@ -145,18 +162,24 @@ export function roomSubjects(room: RoomStatus, version: string, values: Values):
         ]),
     ...originSubjects(room, values),
   ];
-  if (event === undefined) return observations;
-  const events = [...values.keys()]
-    .filter((subject) => wordOf(subject) === "event")
-    .map((subject) => subject.slice("event ".length))
-    .filter((name) => name !== event?.name);
-  const over = events.map((name) => ({ subject: `event ${name}`, value: "none", data: { event: name } }));
-  if (event === null) return [...observations, ...over];
-  return [
-    ...observations,
-    ...over,
-    { subject: `event ${event.name}`, value: event.phase, data: { event: event.name } },
-  ];
+  return [...observations, ...eventSubjects(room, values, nowMs + LEAD_MINUTES * minuteMs)];
+}
+
+/** The event of now, the next one if it begins before `nearMs`, and those that were reported and are neither. */
+function eventSubjects({ event, next_event: next }: RoomStatus, values: Values, nearMs: number): Observation[] {
+  if (event === undefined) return [];
+  const now = event === null ? [] : [eventSubject(event.name, event.phase)];
+  const begins = next?.prequeue_start_time ?? next?.event_start_time ?? "";
+  const isNear = next !== null && next !== undefined && Date.parse(begins) < nearMs;
+  const near = isNear ? [eventSubject(next.name, "near", { begins })] : [];
+  const current = new Set([...now, ...near].map(({ subject }) => subject));
+  const reported = [...values.keys()].filter((subject) => wordOf(subject) === "event" && !current.has(subject));
+  const over = reported.map((subject) => eventSubject(subject.slice("event ".length), "none"));
+  return [...over, ...now, ...near];
+}
+
+function eventSubject(name: string, value: string, data: NoticeData = {}): Observation {
+  return { subject: `event ${name}`, value, data: { event: name, ...data } };
 }
 
 function originSubjects({ origin }: RoomStatus, values: Values): Observation[] {

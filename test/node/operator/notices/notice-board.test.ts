@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
 import type { Notice } from "../../../../node/operator/notices/notice.ts";
-import { NoticeMesh, typesOf } from "./notice-mesh.ts";
+import { MINUTE_MS, NoticeMesh, typesOf } from "./notice-mesh.ts";
 
 /** A mesh whose nodes know each other and one room. */
 function settled(nodes: number): NoticeMesh {
@@ -37,6 +37,23 @@ describe("a change", () => {
     const alike = (told: readonly Notice[] = []) => told.map(({ node: _, ...notice }) => notice);
     for (const told of others) expect(alike(told)).toEqual(alike(first));
     expect(first?.every(({ room }) => room === "shop")).toBe(true);
+  });
+
+  test("that an event approaches is told a quarter of an hour before, and that it was cancelled", () => {
+    const mesh = settled(2);
+    const coming = { name: "sale", begins: new Date(mesh.nowMs + 16 * MINUTE_MS).toISOString() };
+    mesh.is("shop", { coming });
+    mesh.pass(59);
+    expect(mesh.node(0).told).toEqual([]);
+    mesh.pass(5);
+    expect(mesh.nodes.map(({ told }) => told.map(({ type, data }) => [type, data]))).toEqual(
+      Array.from({ length: 2 }, () => [["event.approaching", { event: "sale", begins: coming.begins }]]),
+    );
+    mesh.is("shop", { event: { name: "sale", phase: "prequeue" } });
+    mesh.pass(5);
+    mesh.is("shop", {});
+    mesh.pass(10);
+    expect(typesOf(mesh.node(0).told)).toEqual(["event.approaching", "event.prequeue_started", "event.ended"]);
   });
 
   test("of two events that follow each other is the end of one and the start of the other", () => {

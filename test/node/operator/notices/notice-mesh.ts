@@ -20,6 +20,8 @@ export interface RoomTruth {
   readonly state?: RoomStatus["state"];
   readonly order?: "hold" | "open";
   readonly event?: { readonly name: string; readonly phase: "prequeue" | "active" };
+  /** An event to come, by the moment at which it begins. */
+  readonly coming?: { readonly name: string; readonly begins: string };
   readonly down?: readonly string[];
   readonly targets?: readonly string[];
   readonly idle?: number;
@@ -177,12 +179,15 @@ export class MeshNode {
 }
 
 function roomStatus(id: RoomId, name: string, truth: RoomTruth): RoomStatus {
-  const { waiting = 0, state = "free", order, event, down = [], idle = 0, pace } = truth;
+  const { waiting = 0, state = "free", order, event, coming, down = [], idle = 0, pace } = truth;
   return {
     ...{ id, name, state, inside: 1, inside_here: 1, total_active_users: 10, waiting, waiting_here: 0 },
     operator_order: order === undefined ? null : { order, since: "2026-11-22T12:00:00.000Z", node: "node1" },
     event: event === undefined ? null : { ...event, event_start_time: "", event_end_time: "" },
-    next_event: null,
+    next_event:
+      coming === undefined
+        ? null
+        : { name: coming.name, prequeue_start_time: coming.begins, event_start_time: "", event_end_time: "" },
     ...{ admitted_this_minute: 0, admitted_here_this_minute: 0, new_users_per_minute: 10, wait_seconds: 0 },
     pace:
       pace === true ? { reason: "paced", words: "paced", per_minute: 1, held_back: null, ramp_started_ms: null } : null,
