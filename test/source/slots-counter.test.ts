@@ -107,3 +107,26 @@ test("WR-18: many counters each serve some of the nodes: visitors of San Jose le
   expect(asked.filter((locality) => locality === LONDON)).toEqual([]);
   expect(world.node(0).room.countersIn(SAN_JOSE)).not.toContain(world.node(2).room.countersIn(LONDON)[0]);
 });
+
+test("WR-1: a place that believes in 26 active users, while another one has 100, sends more, and the limit holds", () => {
+  const world = new RoomsWorld([SAN_JOSE, LONDON], { totalActiveUsers: 200, newUsersPerMinute: 1_000 });
+  const [sanJose, london] = [world.node(0), world.node(1)];
+  const inside = ({ room }: typeof london): number => room.admission.inside(world.nowMs);
+  const arrive = (index: number, count: number): void => {
+    for (let visitor = 0; visitor < count; visitor++) world.arrive(index);
+  };
+  world.pass(3_000);
+  arrive(0, 26);
+  world.pass(2_000);
+  const believed = (): number => inside(sanJose) + (sanJose.gauges.get(london.id)?.inside ?? 0);
+  arrive(1, 74);
+  world.pass(300);
+  expect([believed(), inside(sanJose) + inside(london)]).toEqual([26, 100]);
+  arrive(0, 200);
+  arrive(1, 200);
+  world.pass(100);
+  expect(inside(sanJose)).toBeGreaterThan(26);
+  expect(world.inside()).toBeLessThanOrEqual(200);
+  world.pass(5_000);
+  expect(world.inside()).toBe(200);
+});
