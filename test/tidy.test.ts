@@ -57,7 +57,7 @@ const PURE_FOLDERS = [
   "node/languages",
 ];
 /** Where the gate meets the process: hashes and compression of what is sent, timers, ids and DNS. */
-const IMPURE_IN_GATE = ["own-page.ts", "gzip-pieces.ts", "gate-context.ts", "crawler-dns.ts"].map(
+const IMPURE_IN_GATE = ["own-page.ts", "slot-template.ts", "gate-context.ts", "crawler-dns.ts"].map(
   (path) => `node/gate/${path}`,
 );
 const IMPURE =

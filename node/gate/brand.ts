@@ -7,10 +7,9 @@
 
 import type { BrandPage } from "../config/room.ts";
 import { type Language, TEXTS } from "../languages/texts.ts";
-import { asHtml } from "./localised.ts";
 import { hashSource } from "./own-page.ts";
 import { paletteCss } from "./palette.ts";
-import { escapeHtml } from "./slot-template.ts";
+import { asHtml, escapeHtml } from "./slot-template.ts";
 
 export interface Brand {
   /** The `<style>` element with the room's colours. */

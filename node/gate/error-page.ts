@@ -15,12 +15,11 @@ import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages
 import { filled, perLanguage, wordsOf } from "../languages/words.ts";
 import { type BrandSlot, brandOf, brandSlots, PLAIN_PAGE } from "./brand.ts";
 import html from "./error-page.html" with { type: "text" };
-import { asHtml, localised } from "./localised.ts";
 import { cleanTarget, markedTarget, marksIn, onThisHost } from "./marked-target.ts";
 import { inlineOnlyPolicy, pageHeaders, pageSource } from "./own-page.ts";
 import { pageLanguage } from "./page-language.ts";
 import { forReaders } from "./readers.ts";
-import { escapeHtml, slotTemplate } from "./slot-template.ts";
+import { asHtml, escapeHtml, localised, slotTemplate } from "./slot-template.ts";
 
 /** An answer of the gate that comes neither from the origin nor from the line; each language has its texts. */
 export interface GateError {

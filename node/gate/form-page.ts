@@ -12,12 +12,11 @@ import { type BrandSlot, brandOf, brandSlots } from "./brand.ts";
 import type { ErrorRoom } from "./error-page.ts";
 import type { SentForm } from "./form-body.ts";
 import html from "./form-page.html" with { type: "text" };
-import { localised } from "./localised.ts";
 import { framedPageHeaders, inlineOnlyPolicy, pageSource } from "./own-page.ts";
 import { pageLanguage } from "./page-language.ts";
 import { forReaders } from "./readers.ts";
 import { resentTarget } from "./resent-form.ts";
-import { escapeHtml, slotTemplate } from "./slot-template.ts";
+import { escapeHtml, localised, slotTemplate } from "./slot-template.ts";
 
 const source = pageSource(String(html));
 const policyFor = inlineOnlyPolicy(source, "");

@@ -16,11 +16,10 @@ import { filled, perLanguage, wordsOf } from "../languages/words.ts";
 import { messageOf } from "../message-of.ts";
 import { Recent } from "../recent.ts";
 import { brandOf, brandSlots } from "./brand.ts";
-import { asHtml, localised } from "./localised.ts";
 import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
 import { keptRules, spanDigits, stateOf, titleOf, waitWords } from "./page-words.ts";
 import proofHtml from "./proof-of-work.html" with { type: "text" };
-import { escapeHtml, type SlotTemplate, slotTemplate } from "./slot-template.ts";
+import { asHtml, escapeHtml, localised, type SlotTemplate, slotTemplate } from "./slot-template.ts";
 import { ahead, type WaitingView, waitingJson, waitMinutes } from "./waiting-json.ts";
 import html from "./waiting-page.html" with { type: "text" };
 

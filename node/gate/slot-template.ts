@@ -1,13 +1,18 @@
 /**
- * Templates for the gate's own pages: `{{name}}` marks a slot, and a page is the fixed pieces with the values between.
+ * Templates for the gate's own pages, from their HTML to an answer: the texts of a language are put in once, the values
+ * of a visitor for each page, and the page is text or a gzip member.
  *
- * The pages have no sections or loops, so the text is split once and joined for each visitor: 1 µs for the waiting
- * page, where mustache takes 30. Operators' templates still use mustache (`page.ts`). Values are escaped by the caller
- * where they are not numbers or our own words.
+ * `{{text.line.place}}` is a text by its place in the language's file; `{{name}}` marks a slot, and a page is the fixed
+ * pieces with the values between. The pages have no sections or loops, so the text is split once and joined for each
+ * visitor: 1 µs for the waiting page, where mustache takes 30. Operators' templates still use mustache (`page.ts`).
+ * Values are escaped by the caller where they are not numbers or our own words.
  */
 
+import { constants, crc32, deflateRawSync } from "node:zlib";
+import { latin1Of } from "../http/answer.ts";
 import type { Bytes } from "../http/message.ts";
-import { type GzipPiece, gzipOf, gzipPiece } from "./gzip-pieces.ts";
+import { type Language, TEXTS, type Texts } from "../languages/texts.ts";
+import { PLACEHOLDER, wordsOf } from "../languages/words.ts";
 
 const SLOT = /\{\{(\w+)\}\}/;
 
@@ -89,4 +94,128 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** `text` escaped as HTML text or as a quoted attribute value. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+}
+
+/** A text that many pages share, as it is and compressed. */
+interface GzipPiece {
+  readonly text: Uint8Array;
+  readonly deflated: Bytes;
+}
+
+/** Below this a compressed piece, with the stored blocks around it, is about as long as the text. */
+const PIECE_BYTES_MIN = 200;
+
+const STORED_BYTES_MAX = 65_535;
+
+/** Deflate, no name, no time, unknown system. */
+const HEADER = "\x1f\x8b\b\0\0\0\0\0\0\xff";
+
+/** A last block without bytes. */
+const END = "\x01\0\0\xff\xff";
+
+/** `text` for members that have it; the text itself where it is too short to gain. */
+export function gzipPiece(text: string): GzipPiece | string {
+  const bytes = Buffer.from(text);
+  if (bytes.length < PIECE_BYTES_MIN) return text;
+  const deflated = deflateRawSync(bytes, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  return { text: bytes, deflated: { latin1: deflated.toString("latin1") } };
+}
+
+/**
+ * A gzip member (RFC 1952) of `parts`, in their order, from texts that were compressed before and texts that are put in
+ * as they are: a waiting page differs from the next one in a few words, and compressing all of it would cost more than
+ * making it. It is text until it is sent: no bytes are copied for it.
+ *
+ * A compressed text ends on a byte and refers to nothing before it (a full flush), so that it can stand anywhere. A
+ * visitor's own text is a stored block (RFC 1951 §3.2.4): nothing of it is compressed, so the length of the answer
+ * tells nothing about it.
+ */
+export function gzipOf(parts: readonly (GzipPiece | string)[]): Bytes {
+  let out = HEADER;
+  let own = "";
+  let crc = 0;
+  let length = 0;
+  const store = (): void => {
+    if (own === "") return;
+    const bytes = latin1Of(own);
+    crc = crc32(own, crc);
+    own = "";
+    length += bytes.length;
+    for (let at = 0; at < bytes.length; at += STORED_BYTES_MAX) {
+      const part = bytes.slice(at, at + STORED_BYTES_MAX);
+      const [low, high] = [part.length & 0xff, part.length >> 8];
+      out += String.fromCharCode(0, low, high, low ^ 0xff, high ^ 0xff) + part;
+    }
+  };
+  for (const part of parts) {
+    if (typeof part === "string") own += part;
+    else {
+      store();
+      crc = crc32(part.text, crc);
+      length += part.text.length;
+      out += part.deflated.latin1;
+    }
+  }
+  store();
+  return { latin1: out + END + fourBytes(crc) + fourBytes(length) };
+}
+
+/** A number as four bytes, the lowest first; above 32 bits it begins again at 0. */
+function fourBytes(value: number): string {
+  return String.fromCharCode(value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24);
+}
+
+const TEXT = /\{\{text\.([\w.]+)\}\}/g;
+
+/** Dashes, quotes and spaces above latin1: one of them would make an otherwise narrow page twice as wide in memory. */
+const PUNCTUATION = /[\u2000-\u206f]/g;
+
+const UNSAFE = /[&<>"'\u2000-\u206f]/;
+
+export interface Localisation {
+  readonly language: Language;
+  /** What stands for the placeholders of texts in the page: elements, or slots for the values of a visitor. */
+  readonly markup?: Readonly<Record<string, string>>;
+  /** The texts of the page's script. */
+  readonly scriptTexts: object;
+}
+
+/** `html` in one language. Throws for a text or placeholder that does not exist. */
+export function localised(html: string, { language, markup = {}, scriptTexts }: Localisation): string {
+  return html
+    .replace('<html lang="en">', `<html lang="${language}" dir="${wordsOf(language).direction}">`)
+    .replace('"{{texts}}"', () => asScriptData(scriptTexts))
+    .replace(TEXT, (_, path: string) => withMarkup(asHtml(textAt(TEXTS[language], path)), path, markup));
+}
+
+/** `text` as HTML text or as a quoted attribute value. */
+export function asHtml(text: string): string {
+  // Digits and most words need nothing.
+  if (!UNSAFE.test(text)) return text;
+  return escapeHtml(text).replace(PUNCTUATION, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** `value` as JSON inside a script element: nothing in it ends the element. */
+function asScriptData(value: unknown): string {
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(PUNCTUATION, escaped).replace(/</g, escaped);
+}
+
+function withMarkup(text: string, path: string, markup: Readonly<Record<string, string>>): string {
+  return text.replace(PLACEHOLDER, (_, name: string) => {
+    const value = markup[name];
+    if (value === undefined) throw new Error(`Cannot put ${path} into a page as nothing stands for its {${name}}`);
+    return value;
+  });
+}
+
+function textAt(texts: Texts, path: string): string {
+  const found = path
+    .split(".")
+    .reduce<unknown>(
+      (place, key) => (typeof place === "object" && place !== null ? Reflect.get(place, key) : null),
+      texts,
+    );
+  if (typeof found !== "string") throw new Error(`Cannot make a page as its texts must exist: ${path} does not`);
+  return found;
 }

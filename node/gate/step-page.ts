@@ -9,12 +9,11 @@ import { TEXTS, type Texts } from "../languages/texts.ts";
 import { perLanguage } from "../languages/words.ts";
 import { type BrandSlot, brandOf, brandSlots } from "./brand.ts";
 import type { ErrorRoom } from "./error-page.ts";
-import { asHtml, localised } from "./localised.ts";
 import { markedTarget } from "./marked-target.ts";
 import { inlineOnlyPolicy, OWN_FRAMES_ONLY, pageHeaders, pageSource } from "./own-page.ts";
 import { pageLanguage } from "./page-language.ts";
 import { forReaders } from "./readers.ts";
-import { escapeHtml, slotTemplate } from "./slot-template.ts";
+import { asHtml, escapeHtml, localised, slotTemplate } from "./slot-template.ts";
 import html from "./step-page.html" with { type: "text" };
 
 interface StepPage {

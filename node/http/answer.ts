@@ -6,7 +6,7 @@
  */
 
 import { STATUS_CODES } from "node:http";
-import { fieldLines, NO_STORE, type Refusal, withoutHandled } from "./fields.ts";
+import { connectionLine, fieldLines, NO_STORE, type Refusal, withoutHandled } from "./fields.ts";
 import type { Bytes, HeaderList } from "./message.ts";
 import { ALLOWED_METHODS } from "./request-head.ts";
 
@@ -14,12 +14,6 @@ export interface Answer {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: string | Bytes;
-}
-
-/** The line that tells the client whether we keep the connection; empty when its version says so already. */
-export function connectionLine(keepAlive: boolean, minorVersion: 0 | 1): string {
-  if (!keepAlive) return "Connection: close\r\n";
-  return minorVersion === 1 ? "" : "Connection: keep-alive\r\n";
 }
 
 /** Writes answers, with the current second's Date. */

@@ -121,6 +121,12 @@ const HANDLED =
 /** Names that `Connection` may list without effect: its own options, and Host, which every request must keep. */
 const OPTIONS = new Set(["close", "keep-alive", "upgrade", "host", ""]);
 
+/** The line that tells the client whether we keep the connection; empty when its version says so already. */
+export function connectionLine(keepAlive: boolean, minorVersion: 0 | 1): string {
+  if (!keepAlive) return "Connection: close\r\n";
+  return minorVersion === 1 ? "" : "Connection: keep-alive\r\n";
+}
+
 /**
  * Separates the fields of one hop (RFC 9110 §7.6.1) and the framing fields; `fields` itself keeps the rest. Undefined
  * when a name disguises a framing field (`Content_Length`).

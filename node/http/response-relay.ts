@@ -7,9 +7,8 @@
  * one shows. An HTTP/1.0 client gets the end of the connection instead.
  */
 
-import { connectionLine } from "./answer.ts";
 import type { BodySink } from "./chunked.ts";
-import { fieldLines, withoutHandled } from "./fields.ts";
+import { connectionLine, fieldLines, withoutHandled } from "./fields.ts";
 import { BodyReader } from "./framing.ts";
 import type { HttpLimits } from "./limits.ts";
 import type { ForwardPlan, HeaderList } from "./message.ts";

@@ -23,6 +23,8 @@ export class KnownAddresses {
   /** Of these, those that the shell does not know yet. */
   readonly #news = new Map<NodeId, readonly string[]>();
   readonly #forgotten = new Set<NodeId>();
+  /** Whether there is news for the shell. */
+  hasNews = false;
   /** Neither members nor connected at the last view. */
   #strangers = new Set<NodeId>();
 
@@ -52,6 +54,7 @@ export class KnownAddresses {
       if (this.#addresses.size >= ADDRESSES_MAX && !this.#addresses.has(node)) continue;
       this.#addresses.set(node, addresses);
       this.#news.set(node, addresses);
+      this.hasNews = true;
       this.#forgotten.delete(node);
       this.#outbox.putLater(ADDRESSES.at(), () => [...this.#addresses]);
     }
@@ -70,15 +73,11 @@ export class KnownAddresses {
         this.#addresses.delete(node);
         this.#news.delete(node);
         this.#forgotten.add(node);
+        this.hasNews = true;
       } else if (isStranger) strangers.add(node);
     }
     this.#strangers = strangers;
     if (this.#addresses.size < before) this.#outbox.putLater(ADDRESSES.at(), () => [...this.#addresses]);
-  }
-
-  /** Whether there is news for the shell. */
-  get hasNews(): boolean {
-    return this.#news.size + this.#forgotten.size > 0;
   }
 
   /** The news for the shell: nodes to dial for ever, and nodes that are no longer members. */
@@ -86,6 +85,7 @@ export class KnownAddresses {
     const news = { known: [...this.#news], forgotten: [...this.#forgotten] };
     this.#news.clear();
     this.#forgotten.clear();
+    this.hasNews = false;
     return news;
   }
 }

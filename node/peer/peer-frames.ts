@@ -63,7 +63,8 @@ export class PeerFrames {
   readonly #faults = new Map<NodeId, number>();
   readonly #pieces = new Map<NodeId, { readonly pieces: Pieces; idle: number }>();
   #lastPiecesId = 0;
-  readonly #punished = new Set<NodeId>();
+  /** Peers to disconnect for what they sent; the caller takes them out. */
+  readonly punished = new Set<NodeId>();
 
   constructor(parts: PeerFramesParts) {
     this.#parts = parts;
@@ -76,18 +77,6 @@ export class PeerFrames {
   /** Frames that were not used, by reason. */
   get dropped(): Readonly<Record<string, number>> {
     return this.#dropped;
-  }
-
-  /** Whether a peer must be disconnected. */
-  get hasPunished(): boolean {
-    return this.#punished.size > 0;
-  }
-
-  /** Peers to disconnect for what they sent. */
-  takePunished(): NodeId[] {
-    const punished = [...this.#punished];
-    this.#punished.clear();
-    return punished;
   }
 
   /** Call it twice a second: faults are forgotten, and so are pieces of which no more come. */
@@ -124,7 +113,7 @@ export class PeerFrames {
 
   /** What to send, as frames. */
   sent(messages: Batch<PeerMessage>["sent"]): Frame[] {
-    const frames = messages.length === 0 ? [] : this.#framesOf(messages);
+    const frames = this.#framesOf(messages);
     this.#counts.framesOut += frames.length;
     for (const { frame } of frames) this.#counts.bytesOut += frame.length;
     return frames;
@@ -146,7 +135,7 @@ export class PeerFrames {
     if (sum <= FAULTS_MAX) return;
     this.#faults.delete(from);
     this.#counts.punished += 1;
-    this.#punished.add(from);
+    this.punished.add(from);
   }
 
   /** One frame for each node and purpose, if everything fits. */

@@ -300,9 +300,12 @@ export class Peer {
     const { ceilings, time, frames, toPublish, addresses } = this.#parts;
     ceilings.settle(time.now);
     const batch = this.outbox.take();
-    const sent = frames.sent(batch.sent);
-    const published = frames.published(toPublish.splice(0));
-    return { batch, frames: sent, published, punished: frames.takePunished(), ...addresses.take() };
+    const sent = batch.sent.length === 0 ? [] : frames.sent(batch.sent);
+    const published = toPublish.length === 0 ? [] : frames.published(toPublish.splice(0));
+    const punished = [...frames.punished];
+    frames.punished.clear();
+    const nodes = addresses.hasNews ? addresses.take() : { known: [], forgotten: [] };
+    return { batch, frames: sent, published, punished, ...nodes };
   }
 
   /** Gives back the writes of a batch that could not be committed; its messages are as if lost. */
@@ -314,7 +317,7 @@ export class Peer {
 
   get isIdle(): boolean {
     const { outbox, toPublish, frames, addresses, ceilings } = this.#parts;
-    const isAllTaken = toPublish.length === 0 && !frames.hasPunished && !addresses.hasNews;
+    const isAllTaken = toPublish.length === 0 && frames.punished.size === 0 && !addresses.hasNews;
     return outbox.isEmpty && isAllTaken && ceilings.isIdle;
   }
 

@@ -88,7 +88,6 @@ export class Members {
     );
     this.#pings = new Pings(parts, {
       hasLease: (at) => this.lease(at) === "held",
-      isStopped,
       leftTo: (heir, leavers, at) => departures.noteLeavers(heir, leavers, at),
     });
     const decided = (view: View, at: Instant) => this.#views.decided(view, at);
@@ -279,12 +278,13 @@ export class Members {
    * Pledges to hold at most this much; see pings.ts. Returns false while an earlier pledge waits to be acknowledged.
    */
   pledge(pledged: Pledged, now: Instant): boolean {
-    return this.#pings.pledge(pledged, now);
+    return this.mustPledge && this.#pings.pledge(pledged, now);
   }
 
   /** Whether ceilings bind this node: a view of one or two removes nobody. */
   get mustPledge(): boolean {
-    return this.#pings.mustPledge;
+    const { view } = this.#parts.book;
+    return view !== undefined && view.members.length > WITHOUT_LEASE_MAX && this.isMember() && !this.isStopped;
   }
 
   /**

@@ -7,15 +7,12 @@
 
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
-import { WITHOUT_LEASE_MAX } from "./authority-to-act.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
 import type { Pledged } from "./pledges.ts";
 
 export interface PingsHooks {
   readonly hasLease: (now: Instant) => boolean;
-  /** Whether this node is leaving. */
-  readonly isStopped: () => boolean;
   /** A member reports which members have left to it. */
   readonly leftTo: (heir: NodeId, leavers: readonly NodeId[], now: Instant) => void;
 }
@@ -79,20 +76,12 @@ export class Pings {
    * of the voters has acknowledged it. Returns false while an earlier pledge waits for that.
    */
   pledge(pledged: Pledged, now: Instant): boolean {
-    if (!this.mustPledge || this.#parts.pledges.isOpen) return false;
+    if (this.#parts.pledges.isOpen) return false;
     this.#parts.pledges.pledge(pledged);
     for (const voter of this.#parts.book.known.voters) this.#parts.heartbeats.hurry(voter);
     this.#settlePledge();
     this.ping(now);
     return true;
-  }
-
-  /** Whether ceilings bind this node: a view of one or two removes nobody. */
-  get mustPledge(): boolean {
-    const { view } = this.#parts.book;
-    return (
-      view !== undefined && view.members.length > WITHOUT_LEASE_MAX && this.#parts.isIn && !this.#hooks.isStopped()
-    );
   }
 
   #settlePledge(): void {

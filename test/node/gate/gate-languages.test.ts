@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asHtml } from "../../../node/gate/localised.ts";
+import { asHtml } from "../../../node/gate/slot-template.ts";
 import { LANGUAGES, TEXTS } from "../../../node/languages/texts.ts";
 import { fieldOf, originFails } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";

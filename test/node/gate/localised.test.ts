@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { asHtml, localised } from "../../../node/gate/localised.ts";
+import { asHtml, localised } from "../../../node/gate/slot-template.ts";
 
 const GATE = join(import.meta.dirname, "../../../node/gate");
 const PAGES = readdirSync(GATE).filter((name) => name.endsWith(".html"));
@@ -31,7 +31,7 @@ describe.each(PAGES)("the HTML of %s", (name) => {
 });
 
 describe("the code that makes pages", () => {
-  const FILES = ["page.ts", "page-words.ts", "error-page.ts", "brand.ts", "waiting-answer.ts", "localised.ts"];
+  const FILES = ["page.ts", "page-words.ts", "error-page.ts", "brand.ts", "waiting-answer.ts", "slot-template.ts"];
 
   test.each(FILES)("has no text for visitors: %s", (name) => {
     const code = shellOf(name)
