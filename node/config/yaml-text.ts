@@ -5,7 +5,7 @@
  * over the first. Anchors and merge keys (`<<: *common`) work; the parser bounds how far anchors may multiply.
  */
 
-import { type Document, LineCounter, parseDocument, visit, type YAMLError } from "yaml";
+import { type Document, isCollection, LineCounter, parseDocument, visit, type YAMLError } from "yaml";
 import { messageOf } from "../message-of.ts";
 import { type Checked, checked, type Problem } from "./problem.ts";
 
@@ -32,16 +32,18 @@ export function parseYaml(text: string, options: { scalars?: "typed" | "text" } 
   }
 }
 
-/** Aliases of anchors that do not stand before them: the parser does not say where they are. */
+/** Aliases of anchors that do not stand before them, or that they lie within: the parser does not say where they are. */
 function unknownAliases(document: Document, lines: LineCounter): Problem[] {
   const known = new Set<string>();
   const problems: Problem[] = [];
   visit(document, {
-    Alias(_, { source, range }) {
-      if (known.has(source)) return;
+    Alias(_, { source, range }, around) {
+      const isWithin = around.some((node) => isCollection(node) && node.anchor === source);
+      if (known.has(source) && !isWithin) return;
       const { line, col } = lines.linePos(range?.[0] ?? 0);
+      const problem = isWithin ? "stands for what it lies in" : "stands for nothing";
       const repair = `write &${source} before the values that it stands for, further up`;
-      problems.push({ path: `line ${line}, column ${col}`, problem: `*${source} stands for nothing`, repair });
+      problems.push({ path: `line ${line}, column ${col}`, problem: `*${source} ${problem}`, repair });
     },
     Value(_, { anchor }) {
       if (anchor !== undefined) known.add(anchor);

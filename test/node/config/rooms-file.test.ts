@@ -53,6 +53,9 @@ rooms:
     ["rooms:\n  - host: *later\nx-hosts: &later [a.example]", "line 2, column 11", "*later stands for nothing"],
     ["rooms:\n\t- a", "line 2, column 1", "is not YAML"],
     ["rooms: [", "line 1, column 9", "is not YAML"],
+    ["rooms: &r [*r]", "line 1, column 12", "*r stands for what it lies in"],
+    ["rooms: &r\n  - {name: a, additional_routes: *r}", "line 2, column 34", "*r stands for what it lies in"],
+    ["rooms: &r {<<: *r}", "line 1, column 16", "*r stands for what it lies in"],
     ["rooms: *nothing", "line 1, column 8", "*nothing stands for nothing"],
     ["rooms: !!js/function x", "line 1, column 8", "is not YAML"],
     [
