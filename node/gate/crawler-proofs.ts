@@ -107,7 +107,7 @@ export class CrawlerProofs {
   #look(address: string, nowMs: number): void {
     const network = addressPrefix(address);
     const isBusy = this.#looking.size >= LOOKUPS_MAX || this.#looking.has(network);
-    if (isBusy || !this.#begun.take(nowMs)) return;
+    if (isBusy || !this.#begun.take(nowMs, network)) return;
     this.#looking.add(network);
     let isOver = false;
     const end = (finding: CrawlerFinding): void => {

@@ -1,10 +1,11 @@
 /**
  * The gate's answer at its own address: the draws of a room's events, for everybody.
  *
- * It takes no place and no slot. Answers are bounded per second and node, so that a flood of them costs visitors
- * nothing.
+ * It takes no place and no slot. Answers are bounded per second, for each address and for the node, so that a flood of
+ * them costs visitors nothing.
  */
 
+import { addressGroup } from "../http/client.ts";
 import { NO_STORE } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
@@ -32,7 +33,11 @@ export class DrawAnswers {
     this.#refusals = refusals;
   }
 
-  answer(exchange: Exchange, live: LiveRoom, { nowMs, pressure }: Pick<Visit, "nowMs" | "pressure">): void {
+  answer(
+    exchange: Exchange,
+    live: LiveRoom,
+    { client, nowMs, pressure }: Pick<Visit, "client" | "nowMs" | "pressure">,
+  ): void {
     const { method } = exchange.request;
     const { room } = live;
     const about = { room, fields: { room: room.name } };
@@ -41,7 +46,8 @@ export class DrawAnswers {
     if (exchange.trail !== undefined) exchange.trail.outcome = "draw";
     if (method !== "GET" && method !== "HEAD") exchange.answer(405, NOT_ALLOWED_HEADERS, "");
     else if (pressure >= LEVELS.closed) this.#refusals.answer(exchange, GATE_ERRORS.shed, later);
-    else if (!this.#draws.take(nowMs)) this.#refusals.answer(exchange, GATE_ERRORS.busy, later);
+    else if (!this.#draws.take(nowMs, addressGroup(client.address)))
+      this.#refusals.answer(exchange, GATE_ERRORS.busy, later);
     else {
       const body = this.#pages.page(live, nowMs);
       if (body === undefined) this.#refusals.answer(exchange, GATE_ERRORS.notFound, about);

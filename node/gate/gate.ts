@@ -204,7 +204,7 @@ export class Gate {
       return;
     }
     if (isOwn && isDrawPath(exchange.request.target, live.room) && !live.room.suspended) {
-      this.#draws.answer(exchange, live, { nowMs, pressure: pressure() });
+      this.#draws.answer(exchange, live, { client, nowMs, pressure: pressure() });
       return;
     }
     const kind = requestKind(exchange, live.room);
