@@ -18,7 +18,7 @@ import { forgetOrders } from "../operator/forget/forget-orders.ts";
 import { faultHandler } from "../operator/logs/faults.ts";
 import type { Notices } from "../operator/notices/notices.ts";
 import type { RecentStatus } from "../operator/status/recent-status.ts";
-import { Tokens } from "../operator/tokens/tokens.ts";
+import type { Tokens } from "../operator/tokens/tokens.ts";
 import type { Traces } from "../operator/tracing/traces.ts";
 import type { Rollouts } from "../rooms/rollouts.ts";
 import type { HistoryStore } from "../storage/history-store.ts";
@@ -39,6 +39,7 @@ export interface Served {
   readonly timeline: Timeline;
   readonly traces: Traces | undefined;
   readonly history: HistoryStore;
+  readonly tokens: Tokens;
   readonly notices: Notices;
 }
 
@@ -50,7 +51,7 @@ export interface AdminParts {
 
 export function nodeAdmin(options: NodeOptions, served: Served, { metrics, rollouts, gatePort }: AdminParts) {
   const { settings, log, clock } = options;
-  const { shell, token, status, passes, laneKeys, visitorKeys, timeline, notices, history } = served;
+  const { shell, token, status, passes, laneKeys, visitorKeys, timeline, tokens, notices, history } = served;
   const { peer, rooms } = shell;
   const forgetting = forgetOrders({
     members: peer.members,
@@ -67,7 +68,7 @@ export function nodeAdmin(options: NodeOptions, served: Served, { metrics, rollo
     visitorKeys,
     token,
     tokens: {
-      tokens: new Tokens({ registers: shell.registers, roomMs: () => peer.roomMs }),
+      tokens,
       roomMs: () => peer.roomMs,
       knowsTokens: () => peer.knowsRegisters,
     },

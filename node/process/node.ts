@@ -31,6 +31,7 @@ import { Notices } from "../operator/notices/notices.ts";
 import { RecentStatus } from "../operator/status/recent-status.ts";
 import type { NodeStatus } from "../operator/status/status.ts";
 import { statusOf } from "../operator/status/status-of.ts";
+import { Tokens } from "../operator/tokens/tokens.ts";
 import { tracesOf } from "../operator/tracing/traces.ts";
 import { nodeNameOf } from "../own-hosts.ts";
 import type { Changed } from "../rooms/changed.ts";
@@ -179,8 +180,9 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
     events: { up: decided.resolve, end: (end) => void finish(end) },
   });
   const { peer, rooms } = shell;
+  const tokens = new Tokens({ registers: shell.registers, roomMs: () => peer.roomMs });
   const notices = new Notices({
-    ...{ mesh, node: identity.nodeKey.node, version, registers: shell.registers, clock, log },
+    ...{ mesh, node: identity.nodeKey.node, version, registers: shell.registers, tokens, clock, log },
     knowsRegisters: () => peer.knowsRegisters,
     formerOf: (node) => (peer.members.reach.state(node as NodeId, peer.now) === "left" ? "left" : "removed"),
   });
@@ -216,7 +218,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const token = settings.token ?? identity.adminToken;
   const sockets = await openSockets(options, {
     ...{ shell, transport, token, status, loopName, passes, laneKeys, visitorKeys, timeline, traces },
-    ...{ history, notices, seal },
+    ...{ history, tokens, notices, seal },
   });
 
   async function stop(deadlineMs: number): Promise<void> {

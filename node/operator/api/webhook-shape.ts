@@ -36,7 +36,7 @@ const WEBHOOK = named(
     failing_since: timeText
       .nullable()
       .describe("since when the receiver takes none of this node; null while it does, or none waits"),
-    last_error: z.string().nullable().describe("what the receiver answered then"),
+    last_error: z.string().nullable().describe("what the receiver answered then, or that its token is gone"),
   }),
 );
 

@@ -74,7 +74,7 @@ const CREATE = operation({
 });
 const UPDATE = operation({
   ...{ id: "updateWebhook", method: "PATCH", path: ONE, ...OF },
-  summary: "changes these fields",
+  summary: "changes these fields; from then on it depends on your token",
   body: { ...BODY, schema: WEBHOOK_PATCH, example: { types: ["room.held"] } },
   answer: ANSWER,
   problems: ["not-found"],
@@ -127,7 +127,7 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
   });
   serve(CREATE, ({ c, body }) => {
     const { principal } = c.var;
-    const owner: WebhookOwner = { namespace: principal.namespace, rooms: principal.rooms };
+    const owner: WebhookOwner = { namespace: principal.namespace, rooms: principal.rooms, ...tokenOf(principal) };
     const problems = [...notSeen(principal, body), ...leadingHere(owner, body)];
     if (problems.length > 0) return invalid(problems);
     const owners = webhooks.all().map((webhook) => webhook.owner);
@@ -151,7 +151,7 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
     const fields: WebhookFields = Object.assign(fieldsOf(webhook), body);
     const problems = [...notSeen(c.var.principal, fields), ...leadingHere(webhook.owner, fields)];
     if (problems.length > 0) return invalid(problems);
-    const changed = webhooks.update(webhook, fields);
+    const changed = webhooks.update(webhook, fields, tokenOf(c.var.principal));
     note(c, "webhook updated", changed);
     return c.json({ webhook: shown(changed) });
   });
@@ -197,6 +197,11 @@ function notSeen(principal: Principal, { rooms, namespace }: WebhookFields): Pro
   ];
 }
 
+/** The token on which a webhook depends that the principal makes or changes; none for the host's own. */
+function tokenOf({ name, createdMs }: Principal): Pick<WebhookOwner, "token"> {
+  return createdMs === undefined ? {} : { token: { name, createdMs } };
+}
+
 /** A receiver that a webhook of this owner may not have. */
 function leadingHere(owner: WebhookOwner, { url }: WebhookFields): Problem[] {
   const isRefused = isLimited(owner) && leadsHere(URL.parse(url)?.hostname ?? "");
@@ -207,7 +212,9 @@ function fieldsOf({ name, url, types, rooms, namespace, enabled }: Webhook): Web
   return { name, url, types, rooms, namespace, enabled };
 }
 
-function apiWebhook(webhook: Webhook, { sender, nowMs }: WebhookRoutes): ApiWebhook {
+const TOKEN_GONE = "nothing is sent, as the token is gone with which it was changed last: change it with another one";
+
+function apiWebhook(webhook: Webhook, { webhooks, sender, nowMs }: WebhookRoutes): ApiWebhook {
   const { id, createdMs, previous } = webhook;
   const { delivered, dead, waiting, trouble } = sender.deliveriesOf(webhook);
   const isSigning = previous !== undefined && nowMs() < previous.untilMs;
@@ -217,6 +224,6 @@ function apiWebhook(webhook: Webhook, { sender, nowMs }: WebhookRoutes): ApiWebh
     sender: sender.senderOf(webhook),
     ...{ delivered, dead_letters: dead, waiting },
     failing_since: trouble === undefined ? null : isoOf(trouble.sinceMs),
-    last_error: trouble?.error ?? null,
+    last_error: webhooks.isOwned(webhook) ? (trouble?.error ?? null) : TOKEN_GONE,
   };
 }

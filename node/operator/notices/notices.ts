@@ -6,6 +6,7 @@ import type { Log } from "../../log.ts";
 import { outside } from "../../outside.ts";
 import type { RoomRegisters } from "../../rooms/room-registers.ts";
 import type { NodeStatus } from "../status/status.ts";
+import type { Tokens } from "../tokens/tokens.ts";
 import { WebhookSecrets } from "../webhooks/webhook-secret.ts";
 import { WebhookSender } from "../webhooks/webhook-sender.ts";
 import { Webhooks } from "../webhooks/webhooks.ts";
@@ -16,6 +17,7 @@ export interface NoticesParts {
   readonly node: NodeId;
   readonly version: string;
   readonly registers: RoomRegisters;
+  readonly tokens: Pick<Tokens, "stands">;
   readonly knowsRegisters: () => boolean;
   readonly formerOf: (node: string) => "left" | "removed";
   readonly clock: () => number;
@@ -31,10 +33,10 @@ export class Notices {
   readonly #board: NoticeBoard;
   #lookedMs: number | undefined;
 
-  constructor({ mesh, node, version, registers, knowsRegisters, formerOf, clock, log }: NoticesParts) {
+  constructor({ mesh, node, version, registers, tokens, knowsRegisters, formerOf, clock, log }: NoticesParts) {
     const { meshId } = mesh;
     this.#board = new NoticeBoard({ mesh: meshId, node, registers, knowsRegisters, formerOf });
-    this.webhooks = new Webhooks({ registers, secrets: new WebhookSecrets(mesh), clock });
+    this.webhooks = new Webhooks({ registers, secrets: new WebhookSecrets(mesh), tokens, clock });
     this.sender = new WebhookSender({
       ...{ mesh: meshId, node, version, webhooks: this.webhooks, clock, log },
       fetch,

@@ -52,6 +52,13 @@ export class Tokens {
     return this.#byName().get(name)?.token;
   }
 
+  /** Whether this token counts now: not deleted, nor expired. */
+  stands({ name, createdMs }: Pick<Token, "name" | "createdMs">): boolean {
+    const token = this.named(name);
+    const isOver = token?.expiresMs !== undefined && this.#parts.roomMs() >= token.expiresMs;
+    return token?.createdMs === createdMs && !isOver;
+  }
+
   /** The token of a secret, if it counts now; "expired" if it did. */
   holderOf(secret: string): Token | "expired" | undefined {
     return this.byHash(hashOfToken(secret));

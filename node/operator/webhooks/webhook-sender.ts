@@ -152,13 +152,14 @@ export class WebhookSender {
     const { id, name, createdMs } = webhook;
     const deliveries = this.deliveriesOf(webhook);
     const isSender = this.senderOf(webhook) === this.#parts.node;
+    const isOwned = this.#parts.webhooks.isOwned(webhook);
     for (const { notice, settled } of this.#recent) {
       if (settled.has(id)) continue;
-      const isWanted = notice.atMs >= createdMs && wants(webhook, notice);
+      const isWanted = isOwned && notice.atMs >= createdMs && wants(webhook, notice);
       if (isWanted && isSender) deliveries.add(notice);
       if (!isWanted || isSender) settled.add(id);
     }
-    const dead = deliveries.prune(nowMs, (notice) => wants(webhook, notice));
+    const dead = deliveries.prune(nowMs, (notice) => isOwned && wants(webhook, notice));
     if (dead > 0)
       this.#parts.log.error({ webhook: name, id, notices: dead }, "notices could not be delivered, and are given up");
     void this.#pump(id, deliveries);

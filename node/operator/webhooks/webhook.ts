@@ -68,10 +68,12 @@ const ROOMS_OF_TOKEN_MAX = 1_000;
 
 const sealed = z.string().max(200);
 
-/** What the token that made a webhook may see: it gets no other notices. */
+/** What the token that made a webhook may see: it gets no other notices, and none once its last token is gone. */
 const owner = z.object({
   namespace: z.string().max(100).optional(),
   rooms: z.array(z.string().max(200)).max(ROOMS_OF_TOKEN_MAX).optional(),
+  /** With which it was made or changed last; left out for a host's own. */
+  token: z.object({ name: z.string().max(100), createdMs: unixMs }).optional(),
 });
 export type WebhookOwner = Shape<typeof owner>;
 

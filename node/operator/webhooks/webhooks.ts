@@ -6,6 +6,7 @@
 
 import { WEBHOOKS_MAX, type WebhookKey, webhookKey } from "../../../mesh/core/replica/register-keys.ts";
 import type { RoomRegisters } from "../../rooms/room-registers.ts";
+import type { Tokens } from "../tokens/tokens.ts";
 import {
   newWebhookId,
   type StoredWebhook,
@@ -26,6 +27,7 @@ const KEYS = Array.from({ length: WEBHOOKS_MAX }, (_, slot) => webhookKey(slot))
 export interface WebhooksParts {
   readonly registers: RoomRegisters;
   readonly secrets: WebhookSecrets;
+  readonly tokens: Pick<Tokens, "stands">;
   readonly clock: () => number;
 }
 
@@ -66,9 +68,15 @@ export class Webhooks {
     return { webhook: this.#write(webhook), secret };
   }
 
-  /** Throws `NotStored`. */
-  update(webhook: Webhook, fields: WebhookFields): Webhook {
-    const changed = { ...webhook, ...fields };
+  /** Whether the token counts with which it was made or changed last: without one it gets no notices. */
+  isOwned({ owner: { token } }: StoredWebhook): boolean {
+    return token === undefined || this.#parts.tokens.stands(token);
+  }
+
+  /** Changes it by a token, on which it depends from now on. Throws `NotStored`. */
+  update(webhook: Webhook, fields: WebhookFields, { token }: Pick<WebhookOwner, "token">): Webhook {
+    const { namespace, rooms } = webhook.owner;
+    const changed = { ...webhook, ...fields, owner: { namespace, rooms, token } };
     return JSON.stringify(changed) === JSON.stringify(webhook) ? webhook : this.#write(changed);
   }
 

@@ -36,7 +36,9 @@ export function adminWorld(world = new GateWorld()) {
     forget: async (nodes) => ({ ok: true, forgotten: nodes, already: [] }),
   };
   const { replica } = world.peer;
+  const admin = tokenParts(() => world.nowMs);
   const notices = new Notices({
+    tokens: admin.tokens.tokens,
     ...{ mesh: MESH, node: world.peer.roomNode.self, version: "1.2.3", clock: () => world.nowMs, log },
     registers: {
       all: () => replica.registers(),
@@ -49,7 +51,7 @@ export function adminWorld(world = new GateWorld()) {
   const app = adminApi({
     dashboard: dashboardParts(),
     adapters: [CLOUDFLARE],
-    ...tokenParts(() => world.nowMs),
+    ...admin,
     ...{
       rooms: world.rooms,
       passes: new PassMaker(MESH),

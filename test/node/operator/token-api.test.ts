@@ -201,6 +201,19 @@ describe("a token", () => {
     expect((await ask(ROOT, "DELETE", "/v1/tokens/other")).status).toBe(404);
   });
 
+  test("stands until it is deleted or has expired, also rotated", async () => {
+    await made({ expires: "12h" });
+    const [token] = tokens.all();
+    if (token === undefined) throw new Error("Broken: no token was made");
+    await ask(ROOT, "POST", "/v1/tokens/ci/rotate", {});
+    expect(tokens.stands(token)).toBe(true);
+    world.nowMs += DAY_MS / 2;
+    expect(tokens.stands(token)).toBe(false);
+    await ask(ROOT, "DELETE", "/v1/tokens/ci");
+    await made({});
+    expect(tokens.stands(token)).toBe(false);
+  });
+
   test("rotated, is good by both secrets for the grace, and by the new one from then on", async () => {
     const first = await made({});
     const rotate = (body: object) => ask(ROOT, "POST", "/v1/tokens/ci/rotate", body);

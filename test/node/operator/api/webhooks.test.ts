@@ -29,6 +29,8 @@ let posted: Posted[];
 let answer: () => Response;
 let sender: WebhookSender;
 let logged: string[];
+/** Names of tokens that are deleted. */
+let gone: Set<string>;
 /** Where names lead, other than to a public address. */
 let addresses: Readonly<Record<string, readonly string[]>>;
 
@@ -37,13 +39,18 @@ beforeEach(() => {
   node = mesh.node(0);
   for (const name of ["shop", "a:shop", "b:shop"]) mesh.room(name, "{}");
   mesh.pass(20);
-  [principal, posted, logged, addresses] = [ROOT, [], [], {}];
+  [principal, posted, logged, addresses, gone] = [ROOT, [], [], {}, new Set()];
   answer = () => new Response("x".repeat(100));
   const clock = () => mesh.nowMs;
   const write = (fields: object, message: string) => void logged.push(JSON.stringify([fields, message]));
   const log = { error: write, warn: write, info: write, debug: write };
   const secrets = new WebhookSecrets({ meshId: "m", meshKey: new Uint8Array(32) });
-  const webhooks = new Webhooks({ registers: node.registers, secrets, clock });
+  const webhooks = new Webhooks({
+    registers: node.registers,
+    secrets,
+    tokens: { stands: ({ name }) => !gone.has(name) },
+    clock,
+  });
   const fetch: Fetch = async (url, { headers, body }) => {
     posted.push({ url, headers: Object.fromEntries(new Headers(headers)), body: String(body) });
     return answer();
@@ -231,6 +238,34 @@ describe("a webhook", () => {
 
 describe("a token of a namespace", () => {
   const OF_A: Principal = { name: "a", scopes: ["read", "configure"], namespace: "a" };
+
+  test("sends by its webhooks as long as it is there, and another one may take them over", async () => {
+    principal = { ...OF_A, createdMs: 1 };
+    const { id } = (await call("POST", "", FIELDS)).body.webhook;
+    const order = async (kind: "hold" | "open") => {
+      mesh.is("a:shop", { order: kind });
+      await pass(5);
+      return posted.splice(0).length;
+    };
+    expect(await order("hold")).toBe(1);
+    answer = () => new Response("", { status: 503 });
+    expect(await order("open")).toBeGreaterThan(0);
+    gone.add("a");
+    principal = ROOT;
+    answer = () => new Response("");
+    await pass(60);
+    expect(await order("hold")).toBe(0);
+    const webhook = (await call("GET", `/${id}`)).body.webhook;
+    expect(webhook).toMatchObject({ waiting: 0, last_error: expect.stringContaining("the token is gone") });
+    principal = { ...OF_A, name: "b", createdMs: 2 };
+    expect((await call("PATCH", `/${id}`, {})).body.webhook.last_error).toBeNull();
+    expect(await order("open")).toBe(1);
+    gone.add("b");
+    expect(await order("hold")).toBe(0);
+    principal = ROOT;
+    expect((await call("PATCH", `/${id}`, {})).status).toBe(200);
+    expect(await order("open")).toBe(1);
+  });
 
   test("has a quarter of the webhooks, and leaves a quarter to those who see all rooms", async () => {
     const statuses = async (count: number) => {
