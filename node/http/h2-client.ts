@@ -38,6 +38,8 @@ export class H2Client implements OwnedConnection {
     this.#wire = new SocketStream(socket);
     this.#session = performServerHandshake(this.#wire, {
       maxHeaderListPairs: owner.limits.fieldsMax,
+      // Else the runtime leaves such a field out, and nobody hears of it.
+      strictFieldWhitespaceValidation: false,
       settings: {
         enablePush: false,
         maxConcurrentStreams: STREAMS_MAX,

@@ -32,6 +32,8 @@ export function h2Request(fields: HeaderList, hasBody: boolean): H2Request | Ref
   for (let at = 0; at < fields.length; at += 2) {
     const [name = "", value = ""] = [fields[at], fields[at + 1]];
     if (!isFieldText(value)) return { status: 400, reason: "a field holds a character that no field may" };
+    // §8.2.1: a request with a blank around a value is malformed.
+    if (/^[ \t]|[ \t]$/.test(value)) return malformed(name);
     if (name.startsWith(":")) {
       if (!PSEUDO_FIELDS.has(name) || pseudo.has(name) || lines.length > 0) return malformed(name);
       pseudo.set(name, value);

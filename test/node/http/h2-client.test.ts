@@ -8,6 +8,7 @@ import {
   type OutgoingHttpHeaders,
   type Settings,
 } from "node:http2";
+import { connect as connectTls } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import type { ListenOptions } from "../../../node/http/listener.ts";
@@ -76,7 +77,45 @@ async function request(
   return { headers, body: text, whole: whole && stream.rstCode === 0 };
 }
 
+/** A frame (RFC 9113, section 4.1). */
+function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** A field as it is, without an index or a table (RFC 7541, section 6.2.2). */
+function literal(name: string, value: string): Buffer {
+  const sized = (text: string) => Buffer.from(`${String.fromCharCode(text.length)}${text}`, "latin1");
+  return Buffer.concat([Buffer.from([0]), sized(name), sized(value)]);
+}
+
 describe("HTTP/2", () => {
+  test.each([
+    ["before", " 1"],
+    ["after", "1\t"],
+  ])("a request with a blank %s a value is refused, and the field is not dropped in silence", async (_, value) => {
+    const { port, exchanges } = gate(undefined, { tls });
+    const fields = [":method", "GET", ":path", "/", ":scheme", "https", ":authority", "localhost", "x-a", value];
+    const head = Buffer.concat(
+      Array.from({ length: fields.length / 2 }, (_, at) => literal(fields[2 * at] ?? "", fields[2 * at + 1] ?? "")),
+    );
+    const socket = connectTls({ port, host: "localhost", ALPNProtocols: ["h2"], rejectUnauthorized: false });
+    later(() => socket.destroy());
+    let text = "";
+    socket.on("data", (bytes: Buffer) => {
+      text += bytes.toString("latin1");
+    });
+    await new Promise((resolve) => socket.once("secureConnect", resolve));
+    const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    socket.write(Buffer.concat([preface, frame(4, 0, 0, Buffer.alloc(0)), frame(1, 5, 1, head)]));
+    await eventually(() => text.includes('400: the HTTP/2 request is malformed at its field "x-a"'), "a refusal");
+    expect(exchanges).toEqual([]);
+  });
+
   test("requests reach the gate as they are, and answers the client", async () => {
     const { port, exchanges, ends } = gate(
       (exchange) =>
