@@ -131,6 +131,7 @@ function heading(status: NodeStatus, labels: NodeLabels, { color, width }: Table
     ...(view !== null && members.length > 1
       ? [`view ${view.number}: ${count(view.members, "node")}, ${number(view.voters)} vote`]
       : []),
+    ...(view?.members === 2 ? ["with two nodes, the loss of one takes anteroom forget"] : []),
     ...wireWords(status),
     ...(minuteMs === 60_000 ? [] : [`minutes of ${minuteMs} ms`]),
   ];

@@ -242,6 +242,15 @@ sessions.
 });
 
 describe("the status of a mesh", () => {
+  test("says with two nodes that the loss of one takes a word of the operator", () => {
+    const heading = (members: number) => {
+      const view = { number: 7, members, voters: members };
+      return renderStatus({ ...MESH, view }, { ...PLAIN, width: 400 }).split("\n")[0];
+    };
+    expect(heading(2)).toMatch(/view 7: 2 nodes, 2 vote · with two nodes, the loss of one takes anteroom forget$/);
+    expect(heading(3)).toMatch(/view 7: 3 nodes, 3 vote$/);
+  });
+
   test("reports lost shares first, then rooms, members with those in trouble on top, and localities", () => {
     expect(renderStatus(MESH, PLAIN)).toBe(
       `anteroom 0.1.0 · node 3f2a91c0 · up 2 h 13 min · view 7: 3 nodes, 3 vote
