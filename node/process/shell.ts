@@ -51,6 +51,7 @@ const WORK_MS = 25;
 const ALIVE_MS = 500;
 
 /** Said by a node that has joined, until it was so once. */
+const WRONG_CLOCK = "the clock of this node is wrong by those of most members, so it admits nobody";
 const NOT_SAFE = "too few voters of the mesh answer for it to survive the loss of one more node";
 
 export class NodeShell {
@@ -152,6 +153,7 @@ export class NodeShell {
   get notReady(): string | undefined {
     if (this.#state === "draining" || this.#state === "ended") return "draining";
     if (!this.peer.isReady) return "joining the mesh";
+    if (this.peer.members.clocks.isOutvoted(this.now)) return WRONG_CLOCK;
     return this.disk.trouble ?? (this.peer.isSafe ? undefined : NOT_SAFE);
   }
 

@@ -55,6 +55,11 @@ export class MemberClocks {
     return Math.abs(steppedMs) < STEP_MS_MIN ? isOff : isClockOff(others, steppedMs);
   }
 
+  /** Whether it is wrong while most members have one time: they admit visitors, and this node does not. */
+  isOutvoted(now: Instant): boolean {
+    return this.isOff(now) && (this.behindMostMs(now) ?? 0) !== 0;
+  }
+
   /** When the own clock was last compared with others', on the steady clock; undefined if no other answered then. */
   get comparedMs(): number | undefined {
     return this.#compared.others.length === 0 ? undefined : this.#compared.at.steadyMs;

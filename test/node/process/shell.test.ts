@@ -42,3 +42,22 @@ test("a rooms file that a full disk does not take is applied once it does", () =
   world.pass(2_000);
   expect(limits()).toEqual([90, 90]);
 });
+
+test("a node whose clock most others contradict is not ready until it is right; of two, both stay ready", () => {
+  for (const localities of [
+    ["sjc", "lon", "fra"],
+    ["sjc", "lon"],
+  ]) {
+    const { world, nodes } = worldOf(localities);
+    const ready = () => nodes.map(({ isReady }) => isReady);
+    const all = localities.map(() => true);
+    const isOutvoted = localities.length > 2;
+    expect(ready()).toEqual(all);
+    nodes[0].skewMs += 60_000;
+    world.pass(5_000);
+    expect([ready(), nodes[0].peer?.members.clocks.isOff(nodes[0].now)]).toEqual([all.with(0, !isOutvoted), true]);
+    nodes[0].skewMs -= 60_000;
+    world.pass(10_000);
+    expect(ready()).toEqual(all);
+  }
+});
