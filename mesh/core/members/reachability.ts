@@ -23,7 +23,7 @@ export class Reachability {
   }
 
   /** Peers that are connected, members or not. */
-  get connected(): Iterable<NodeId> {
+  get connected(): ReadonlySet<NodeId> {
     return this.#up;
   }
 

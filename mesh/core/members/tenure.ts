@@ -85,8 +85,8 @@ export class Tenure {
     return this.#incarnations.get(node);
   }
 
-  /** A node is no longer a member. */
-  forget(node: NodeId): void {
-    this.#incarnations.delete(node);
+  /** Forgets nodes. */
+  keepOnly(isKnown: (node: NodeId) => boolean): void {
+    for (const node of this.#incarnations.keys()) if (!isKnown(node)) this.#incarnations.delete(node);
   }
 }

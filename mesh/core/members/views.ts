@@ -133,7 +133,9 @@ export class Views {
     this.#parts.putView();
     this.#parts.liftFences();
     this.#parts.relays.begin();
-    for (const node of succession.viewChanged(before)) tenure.forget(node);
+    const gone = succession.viewChanged(before);
+    // One that is connected may be joining.
+    tenure.keepOnly((node) => nodes.has(node) || (this.#reach.connected.has(node) && !gone.includes(node)));
     if (handovers.keepOnly((node) => nodes.has(node))) this.#parts.putHandovers();
     succession.renew();
   }

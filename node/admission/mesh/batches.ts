@@ -6,6 +6,7 @@
  * would count as in flight for ever, and after `underWayMax` of them nothing would be asked any more.
  */
 
+import type { NodeId } from "../../../mesh/core/ids.ts";
 import { tellAll } from "../../../mesh/core/wire/tell-all.ts";
 
 /** Called once: with the answer, or undefined if there was none. */
@@ -25,13 +26,18 @@ export type SendBatch<Asked, Answer> = (
   answered: (answers: readonly Answer[] | undefined, nowMs: number) => void,
 ) => void;
 
+interface Limits {
+  readonly itemsMax: number;
+  readonly underWayMax: number;
+}
+
 export class Batches<Asked, Answer> {
   readonly #send: SendBatch<Asked, Answer>;
-  readonly #limits: { readonly itemsMax: number; readonly underWayMax: number };
+  readonly #limits: Limits;
   readonly #pending: Pending<Asked, Answer>[] = [];
   #underWay = 0;
 
-  constructor(limits: { readonly itemsMax: number; readonly underWayMax: number }, send: SendBatch<Asked, Answer>) {
+  constructor(limits: Limits, send: SendBatch<Asked, Answer>) {
     this.#limits = limits;
     this.#send = send;
   }
@@ -79,5 +85,31 @@ export class Batches<Asked, Answer> {
     } finally {
       if (!isSent) answered(undefined, nowMs);
     }
+  }
+}
+
+/** Questions to several nodes. One that is asked nothing is not remembered: it may be gone. */
+export class BatchesByNode<Asked, Answer> {
+  readonly #limits: Limits;
+  readonly #sendTo: (node: NodeId) => SendBatch<Asked, Answer>;
+  readonly #byNode = new Map<NodeId, Batches<Asked, Answer>>();
+
+  constructor(limits: Limits, sendTo: (node: NodeId) => SendBatch<Asked, Answer>) {
+    this.#limits = limits;
+    this.#sendTo = sendTo;
+  }
+
+  /** Nodes that are remembered. */
+  get size(): number {
+    return this.#byNode.size;
+  }
+
+  to(node: NodeId): Batches<Asked, Answer> {
+    const known = this.#byNode.get(node);
+    if (known !== undefined) return known;
+    for (const [other, { underWay }] of this.#byNode) if (underWay === 0) this.#byNode.delete(other);
+    const batches = new Batches(this.#limits, this.#sendTo(node));
+    this.#byNode.set(node, batches);
+    return batches;
   }
 }

@@ -12,7 +12,7 @@
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
 import { ranked } from "../../../mesh/core/members/ring.ts";
 import { tellAll } from "../../../mesh/core/wire/tell-all.ts";
-import { Batches } from "./batches.ts";
+import { BatchesByNode } from "./batches.ts";
 import type { CheckedData, CheckInData, CheckInMode } from "./room-messages.ts";
 import { everyNode, type RoomNode } from "./room-node.ts";
 
@@ -73,7 +73,10 @@ export class CheckIns {
   /** By session id: those that are asking now. */
   readonly #asking = new Map<string, OnAnswer[]>();
   readonly #known = new Map<string, Known>();
-  readonly #batches = new Map<NodeId, Batches<CheckInData, CheckedData>>();
+  readonly #batches = new BatchesByNode<CheckInData, CheckedData>(
+    { itemsMax: SESSIONS_MAX, underWayMax: UNDER_WAY_MAX },
+    (to) => (sessions, _sentMs, answered) => this.#sendBatch(to, sessions, answered),
+  );
 
   constructor(parts: CheckInParts) {
     this.#parts = parts;
@@ -210,14 +213,8 @@ export class CheckIns {
   }
 
   #send(to: NodeId, { session, mode }: { session: Session; mode: CheckInMode }, nowMs: number, then: Then): void {
-    const limits = { itemsMax: SESSIONS_MAX, underWayMax: UNDER_WAY_MAX };
     const { id, home, lastGood } = session;
-    this.#batches
-      .getOrInsertComputed(
-        to,
-        () => new Batches(limits, (sessions, _sentMs, answered) => this.#sendBatch(to, sessions, answered)),
-      )
-      .push([id, home, lastGood, mode], nowMs, then);
+    this.#batches.to(to).push([id, home, lastGood, mode], nowMs, then);
   }
 
   #sendBatch(

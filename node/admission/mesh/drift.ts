@@ -73,6 +73,7 @@ export class Drift {
     if (!roomNode.mayAct(id)) return;
     const { root } = counters;
     if (root !== roomNode.self && participants.mayReceive(root)) this.#gift(root, slots.giveFractions(root, nowMs));
+    for (const [node, { untilMs }] of this.#sent) if (untilMs <= nowMs) this.#sent.delete(node);
     const peers = this.#peers(nowMs);
     const own = this.#place(participants.takesPart(roomNode.self) ? [roomNode.self] : [], nowMs);
     const gifts = giftsFrom({ ...own, free: slots.free(nowMs) }, peers, {
@@ -123,9 +124,8 @@ export class Drift {
     if (first === undefined) return [];
     const { node: to, gauge: heard } = first;
     const sent = this.#sent.get(to);
-    const onTheWay = sent?.heard === heard && nowMs < sent.untilMs ? sent.slots : undefined;
-    if (onTheWay === undefined) this.#sent.delete(to);
-    const free = acting.reduce((sum, { gauge }) => plus(sum, gauge), onTheWay ?? NOTHING);
+    const onTheWay = sent?.heard === heard ? sent.slots : NOTHING;
+    const free = acting.reduce((sum, { gauge }) => plus(sum, gauge), onTheWay);
     const place = this.#place(
       acting.map(({ node }) => node),
       nowMs,

@@ -58,6 +58,7 @@ export class Elsewhere {
   /** Records what a node could still lend, by its own report: until it next reports what it has. */
   correct(node: NodeId, free: Both, nowMs: number): void {
     const gauge = this.#roomNode.gauge(node, this.#id);
+    for (const [other, { untilMs }] of this.#corrected) if (untilMs <= nowMs) this.#corrected.delete(other);
     this.#corrected.set(node, { gauge, free, untilMs: nowMs + CORRECTED_MS });
   }
 

@@ -12,7 +12,7 @@
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { ranked } from "../../../mesh/core/members/ring.ts";
-import { Batches } from "./batches.ts";
+import { BatchesByNode } from "./batches.ts";
 import type { ClaimData } from "./room-messages.ts";
 import { everyNode, type RoomNode } from "./room-node.ts";
 
@@ -57,7 +57,13 @@ export class PassClaims {
   readonly #kept = new Map<string, Omit<Claim, "pass">>();
   /** By visitor: the claim that was granted last, and until when it is not asked for again. */
   readonly #granted = new Map<string, { readonly claimedMs: number; readonly againMs: number }>();
-  readonly #batches = new Map<NodeId, Batches<ClaimData, boolean>>();
+  readonly #batches = new BatchesByNode<ClaimData, boolean>(
+    { itemsMax: CLAIMS_MAX, underWayMax: UNDER_WAY_MAX },
+    (keeper) => (claims, _sentMs, answered) =>
+      this.#roomNode.ask(keeper, { kind: "claim", room: this.#room, claims }, ANSWER_MS, (answer, thenMs) =>
+        answered(answer?.granted, thenMs),
+      ),
+  );
   #sweptMs = 0;
 
   constructor(room: RoomId, roomNode: RoomNode) {
@@ -109,7 +115,7 @@ export class PassClaims {
   }
 
   #send(keeper: NodeId, { pass, id, atMs, untilMs, isFirst = false }: Claim, nowMs: number, onAnswer: OnAnswer): void {
-    const batches = this.#batchesFor(keeper);
+    const batches = this.#batches.to(keeper);
     if (batches.size >= PENDING_MAX) onAnswer(true, nowMs);
     else
       batches.push([pass, id, atMs, untilMs, isFirst], nowMs, (isGranted, thenMs) =>
@@ -120,18 +126,5 @@ export class PassClaims {
   #note({ id, untilMs }: Claim, nowMs: number): void {
     if (this.#granted.size >= GRANTED_MAX) this.#granted.clear();
     this.#granted.set(id, { claimedMs: untilMs, againMs: nowMs + GRANTED_MS });
-  }
-
-  #batchesFor(keeper: NodeId): Batches<ClaimData, boolean> {
-    const limits = { itemsMax: CLAIMS_MAX, underWayMax: UNDER_WAY_MAX };
-    return this.#batches.getOrInsertComputed(
-      keeper,
-      () =>
-        new Batches(limits, (claims, _sentMs, answered) =>
-          this.#roomNode.ask(keeper, { kind: "claim", room: this.#room, claims }, ANSWER_MS, (answer, thenMs) =>
-            answered(answer?.granted, thenMs),
-          ),
-        ),
-    );
   }
 }

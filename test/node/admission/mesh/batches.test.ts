@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Batches, type SendBatch } from "../../../../node/admission/mesh/batches.ts";
+import type { NodeId } from "../../../../mesh/core/ids.ts";
+import { Batches, BatchesByNode, type SendBatch } from "../../../../node/admission/mesh/batches.ts";
 
 type Send = SendBatch<string, string>;
 
@@ -96,4 +97,27 @@ describe("when something throws", () => {
     for (const item of "ab") expect(() => batches.push(item, 0, (answer) => told.push(answer))).toThrow("cannot send");
     expect([told, batches.size, batches.underWay]).toEqual([[undefined, undefined], 0, 0]);
   });
+});
+
+test("a node that is asked nothing any more is not remembered, and one that is keeps its limits", () => {
+  const sent: (() => void)[] = [];
+  const to: string[] = [];
+  const batches = new BatchesByNode<string, string>(
+    { itemsMax: 3, underWayMax: 1 },
+    (node) => (asked, nowMs, answered) => {
+      to.push(`${node} ${asked.join("")}`);
+      sent.push(() => answered(undefined, nowMs));
+    },
+  );
+  const ask = (node: string, item: string) => batches.to(node as NodeId).push(item, 0, () => {});
+  for (const item of "ab") ask("bert", item);
+  ask("cora", "c");
+  expect([to, batches.size]).toEqual([["bert a", "cora c"], 2]);
+  for (const answer of sent.splice(0)) answer();
+  for (const answer of sent.splice(0)) answer();
+  for (let at = 0; at < 100; at += 1) {
+    ask(`node${at}`, "d");
+    sent.pop()?.();
+  }
+  expect([to.slice(0, 3), batches.size]).toEqual([["bert a", "cora c", "bert b"], 1]);
 });
