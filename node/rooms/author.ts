@@ -2,9 +2,9 @@
  * What somebody who does not see all rooms may not do by a change of rooms: claim a host of a room out of sight, or send
  * requests to the node itself.
  *
- * A path below another room's, one above it, and a cookie domain around its host all reach that site's visitors, with
- * their cookies and bodies. So nothing new of such an author may share a host with a room that the author does not see,
- * and `*`, which shares every host, is for those who see all rooms. What a room has already, it keeps.
+ * A path below another room's, one above it, a cookie domain around its host, and a site whose connector is to send its
+ * visitors all reach that site's visitors. So nothing new of such an author may share a host with a room that the author
+ * does not see, and `*`, which shares every host, is for those who see all rooms. What a room has already, it keeps.
  *
  * Nor may an origin that such an author names be a socket or an address of a node. Each is remembered with its room, as
  * a name may lead there later: then the gate refuses the connection (`outside.ts`).
@@ -32,6 +32,8 @@ export interface ClaimedRoom {
   readonly name: string;
   readonly routes: readonly Route[];
   readonly cookieDomain: string;
+  /** Sites whose connectors send their visitors there, as URLs. */
+  readonly sites: readonly string[];
 }
 
 interface Claim {
@@ -78,7 +80,8 @@ export function shareProblems(
 }
 
 export function claimedRoom(room: Room): ClaimedRoom {
-  return { name: room.name, routes: routesOf(room), cookieDomain: room.cookieDomain };
+  const { name, cookieDomain, queueIt } = room;
+  return { name, routes: routesOf(room), cookieDomain, sites: queueIt?.protects ?? [] };
 }
 
 /** What `changes` claim of the hosts that rooms among `others` have which their author does not see. */
@@ -126,12 +129,15 @@ function originsOf({ origin, rollout }: Room): readonly string[] {
   return rollout === undefined ? urls : [...urls, rollout.to];
 }
 
-function claimsOf({ routes, cookieDomain }: ClaimedRoom): Claim[] {
+function claimsOf({ routes, cookieDomain, sites }: ClaimedRoom): Claim[] {
   const hosts = routes.map(({ host, path }, index) => {
     return { ground: host, written: host + path, field: index === 0 ? "" : `.additional_routes[${index - 1}]` };
   });
   const domain = { ground: `.${cookieDomain}`, written: cookieDomain, field: ".cookie_domain" };
-  return cookieDomain === "" ? hosts : [...hosts, domain];
+  const led = sites.map((site, index) => {
+    return { ground: URL.parse(site)?.hostname ?? site, written: site, field: `.queue_it.protects[${index}]` };
+  });
+  return [...hosts, ...(cookieDomain === "" ? [] : [domain]), ...led];
 }
 
 function isShared(one: string, other: string): boolean {

@@ -418,7 +418,7 @@ export class Rooms {
 
   #claimed(): readonly ClaimedRoom[] {
     const readable = this.all().map(({ declared }) => claimedRoom(declared));
-    return [...readable, ...this.unreadable.map((room) => ({ ...room, cookieDomain: "" }))];
+    return [...readable, ...this.unreadable.map((room) => ({ ...room, cookieDomain: "", sites: [] }))];
   }
 
   #others(changes: readonly RoomChange[]): readonly LiveRoom[] {

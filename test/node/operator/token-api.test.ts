@@ -565,9 +565,14 @@ describe("a token of a namespace", () => {
 
   describe("claims nothing at a host that it does not see", () => {
     beforeEach(() => {
-      world.rooms.create({ ...SHOP, name: "other:sale", host: "sale.example", path: "/sale" });
-      world.rooms.create({ ...SHOP, name: "other:web", host: "www.site.example", cookie_domain: "site.example" });
-      world.rooms.create({ ...SHOP, name: "other:deep", host: "a.b.deep.example" });
+      const led = { event_id: "led", protects: ["https://led.example/shop"] };
+      for (const room of [
+        { name: "other:sale", host: "sale.example", path: "/sale" },
+        { name: "other:web", host: "www.site.example", cookie_domain: "site.example" },
+        { name: "other:deep", host: "a.b.deep.example" },
+        { name: "other:led", host: "queue.example", session_duration: 5, queue_it: led },
+      ])
+        expect(world.rooms.create({ ...SHOP, ...room })).toMatchObject({ ok: true });
     });
 
     const CLAIMS: readonly [string, object][] = [
@@ -580,6 +585,14 @@ describe("a token of a namespace", () => {
       ["as every host, by a further route", { additional_routes: [{ host: "*", path: "/" }] }],
       ["in the domain of its cookie", { host: "evil.site.example" }],
       ["at the domain of its cookie", { host: "site.example" }],
+      [
+        "as the queue of its site",
+        { session_duration: 5, queue_it: { event_id: "x", protects: ["https://other.example/shop"] } },
+      ],
+      [
+        "as the queue of a site of another queue",
+        { session_duration: 5, queue_it: { event_id: "x", protects: ["https://led.example/"] } },
+      ],
       ["by a cookie for its parent", { host: "evil.deep.example", cookie_domain: "deep.example" }],
       ["by a cookie around its domain", { host: "x.y.site.example", cookie_domain: "y.site.example" }],
     ];
@@ -594,11 +607,11 @@ describe("a token of a namespace", () => {
         ["POST", "/v1/rooms/apply?dry_run=true", { rooms: [room] }],
       ] as const) {
         const { status, text } = await ask(secret, method, path, body);
-        expect([path, status, text]).toEqual([path, 422, expect.stringMatching(/room|tokens that see all rooms/)]);
+        expect([path, status, text]).toEqual([path, 422, expect.stringMatching(/this token does not see|all rooms/)]);
         expect(text).not.toContain("other:");
       }
-      const { cookie_domain, ...there } = { ...room, name: "new" } as Record<string, unknown>;
-      const theirs = { ...there, ...(cookie_domain !== undefined && { anteroom: { cookie_domain } }) };
+      const { cookie_domain, queue_it, ...there } = { ...room, name: "new" } as Record<string, unknown>;
+      const theirs = { ...there, anteroom: { ...(cookie_domain !== undefined && { cookie_domain }), queue_it } };
       const { status, text } = await ask(secret, "POST", "/client/v4/zones/team/waiting_rooms", theirs);
       expect([status, text]).toEqual([400, expect.not.stringContaining("other:")]);
       expect(JSON.stringify(world.rooms.all().map(({ declared }) => declared))).toBe(before);
