@@ -8,6 +8,7 @@ import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { WaitingCookie } from "../cookie/seal.ts";
 import { fieldValue } from "../http/fields.ts";
 import { countWait } from "../rooms/room-counts.ts";
+import type { Connectors } from "./connectors.ts";
 import { answerFarewell, answerGone, GATE_ERRORS, type GateError } from "./error-page.ts";
 import type { FastLane } from "./fast-lane.ts";
 import { formOf } from "./form-body.ts";
@@ -17,7 +18,6 @@ import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, givingUpPass, markedTarget, onThisHost, sendTo, withoutPass } from "./marked-target.ts";
 import type { Often } from "./often.ts";
 import { giveUpClaim } from "./passes.ts";
-import type { QueueIt } from "./queue-it.ts";
 import { forReaders } from "./readers.ts";
 import type { Refusals } from "./refusals.ts";
 import { answerInvitation, answerLeaving } from "./step-page.ts";
@@ -35,7 +35,7 @@ export interface EndParts extends Pick<GateContext, "surroundings" | "hasAccessL
   readonly cookies: VisitorCookies;
   readonly toOrigin: ToOrigin;
   readonly refusals: Refusals;
-  readonly queueIt: QueueIt;
+  readonly connectors: Connectors;
   readonly waiting: WaitingPages;
 }
 
@@ -156,7 +156,7 @@ export class Ends {
       this.#parts.waiting.turn(request, enterSeconds, { id, cookie });
     } else if (live.room.queueIt !== undefined) {
       const lastGood = end.checkedIn?.lastGood ?? session.lastGood;
-      this.#parts.queueIt.letIn(request, { id, lastGood }, [cookie, kept]);
+      this.#parts.connectors.letIn(request, { id, lastGood }, [cookie, kept]);
     } else {
       const to = target && { live, target, key: id };
       const cookies = [cookie, kept, token];
@@ -202,7 +202,7 @@ export class Ends {
     }
     if (live.room.queueIt !== undefined) {
       // An asset or a HEAD passes while nobody waits, but takes no slot: it gets no token.
-      if (outcome !== "passed" || live.room.suspended) this.#parts.queueIt.pass(request, [passCookie]);
+      if (outcome !== "passed" || live.room.suspended) this.#parts.connectors.pass(request, [passCookie]);
       else this.#refuse(request, GATE_ERRORS.notFound);
       return;
     }

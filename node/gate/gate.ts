@@ -17,6 +17,7 @@ import type { VisitorKeys } from "../keys/visitor-keys.ts";
 import { Recent } from "../recent.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import { type Rooms, UNREADABLE } from "../rooms/rooms.ts";
+import type { ConnectorParts, Connectors } from "./connectors.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
 import { DrawAnswers } from "./draw-answers.ts";
 import { isDrawPath } from "./draw-path.ts";
@@ -29,7 +30,6 @@ import { type Often, slotTakers, unmatchedHosts } from "./often.ts";
 import { claimFor, claimPass, giveUpClaim, NO_PASS, passCookie, passSeen, renewClaim } from "./passes.ts";
 import type { PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
-import { CONFIG_PATH, QueueIt, type QueueItAccount } from "./queue-it.ts";
 import { Refusals } from "./refusals.ts";
 import { requestKind } from "./request-kind.ts";
 import {
@@ -71,8 +71,7 @@ export interface GateOptions extends GateContext {
   /** Sees each request that no trusted proxy sent, to notice proxies that are not trusted. */
   readonly proxies: ProxyWatch;
   readonly originSecret: string | undefined;
-  /** The account of Queue-it's connectors; undefined where there are none. */
-  readonly queueIt?: QueueItAccount | undefined;
+  readonly connectors: (parts: ConnectorParts) => Connectors;
   /** The mark by which a request that was here before is recognised (`client.ts`). */
   readonly loopName: string;
   /** Records some requests; undefined where traces are off. */
@@ -113,7 +112,7 @@ export class Gate {
   readonly #cookies: VisitorCookies;
   readonly #toOrigin: ToOrigin;
   readonly #refusals: Refusals;
-  readonly #queueIt: QueueIt;
+  readonly #connectors: Connectors;
   readonly #draws: DrawAnswers;
   readonly #crawlers: CrawlerProofs;
   readonly #ends: Ends;
@@ -130,8 +129,7 @@ export class Gate {
     this.#cookies = new VisitorCookies({ ...options, startedMs: options.clock() });
     this.#refusals = new Refusals(options);
     this.#draws = new DrawAnswers(this.#refusals);
-    const account = options.queueIt;
-    this.#queueIt = new QueueIt({ ...options, account, cookies: this.#cookies, refusals: this.#refusals });
+    this.#connectors = options.connectors({ ...options, cookies: this.#cookies, refusals: this.#refusals });
     this.#crawlers = new CrawlerProofs({ lookup: options.crawlerLookup, surroundings: options.surroundings });
     const visitors = new VisitorHeader({ ...options, keys: options.visitorKeys });
     const passLost = this.#endSession.bind(this);
@@ -144,7 +142,7 @@ export class Gate {
       cookies: this.#cookies,
       toOrigin: this.#toOrigin,
       refusals: this.#refusals,
-      queueIt: this.#queueIt,
+      connectors: this.#connectors,
       waiting: new WaitingPages({ ...options, cookies: this.#cookies }),
     });
   }
@@ -188,8 +186,8 @@ export class Gate {
       return;
     }
     const mayBeConnectors =
-      live?.declared.queueIt !== undefined || live === undefined || target.startsWith(CONFIG_PATH);
-    if (mayBeConnectors && this.#queueIt.answers({ exchange, client, nowMs }, live)) return;
+      live?.declared.queueIt !== undefined || live === undefined || target.startsWith(this.#connectors.ownPath);
+    if (mayBeConnectors && this.#connectors.answers({ exchange, client, nowMs }, live)) return;
     if (live === undefined) {
       this.unmatched += 1;
       const { host } = exchange.request;

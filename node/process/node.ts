@@ -8,6 +8,7 @@ import type { NodeId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Puts } from "../../mesh/core/wire/outbox.ts";
 import { signaturesOf } from "../../mesh/signatures.ts";
+import { QueueIt, queueItAccount } from "../adapters/queue-it/queue-it.ts";
 import type { Problem } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
 import { LaneKeys } from "../cookie/lane-keys.ts";
@@ -21,7 +22,6 @@ import { loopNameOf, parseCidr } from "../http/client.ts";
 import type { ServerTls } from "../http/server-certificates.ts";
 import type { OriginTls } from "../http/upstream.ts";
 import { KeyRing } from "../keys/key-ring.ts";
-import { QueueItKeys } from "../keys/queue-it-token.ts";
 import { VisitorKeys } from "../keys/visitor-keys.ts";
 import { isLogged } from "../log.ts";
 import { messageOf } from "../message-of.ts";
@@ -163,7 +163,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       crawlerLookup: crawlerDns(),
       proxies,
       originSecret: settings.originSecret,
-      queueIt: settings.queueIt && { customer: settings.queueIt.customer, keys: new QueueItKeys(settings.queueIt) },
+      connectors: (parts) => new QueueIt({ ...parts, account: queueItAccount(settings.queueIt) }),
       isLogged: (event) => isLogged(settings.logLevel, event),
       hasAccessLog: settings.accessLog,
       tracing: traces?.tracer,

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { ConnectorSite, CUSTOMER, type Jar, SECRET } from "../node/gate/connector.ts";
+import { ConnectorSite, CUSTOMER, type Jar, SECRET } from "../node/adapters/queue-it/connector.ts";
 import { endAll, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 
 afterEach(endAll);

@@ -41,7 +41,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   [String.raw`node/gate/own-page.ts /(?<=<script(?: id="solver"[^>]*)?>)[\s\S]*?(?=<\/script>)/g`]: "our own pages",
   [String.raw`node/gate/own-page.ts /<script>([\s\S]*?)</script>/g`]: "our own pages",
   [String.raw`node/gate/own-page.ts /\/\*[\s\S]*?\*\//g`]: "our own pages",
-  [String.raw`node/gate/queue-it-config.ts /^\/+|\/+$/g`]: "the path of an operator's room",
+  [String.raw`node/adapters/queue-it/integration-config.ts /^\/+|\/+$/g`]: "the path of an operator's room",
   [String.raw`node/http/origin-target.ts /\/+$/`]: "the URL of an origin",
   [String.raw`node/operator/api/openapi.ts /\[([^\]]+)\]\([^)]*\)/g`]: "our own descriptions",
   [String.raw`node/operator/calls/repeated-key.ts /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g`]:

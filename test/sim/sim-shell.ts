@@ -3,6 +3,7 @@
  */
 
 import type { Instant } from "../../mesh/core/instant.ts";
+import { QueueIt } from "../../node/adapters/queue-it/queue-it.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { LaneKeys } from "../../node/cookie/lane-keys.ts";
 import { PassMaker } from "../../node/cookie/pass.ts";
@@ -55,6 +56,7 @@ export function openShell({ log: say, surroundings, ...parts }: SimShellParts): 
       crawlerLookup: () => () => {},
       proxies: new ProxyWatch({ trusted: [], log }),
       originSecret: undefined,
+      connectors: (parts) => new QueueIt({ ...parts, account: undefined }),
       isLogged: () => false,
       hasAccessLog: false,
     },

@@ -1,5 +1,6 @@
 /** A whole gate with its rooms, on a clock that only the test moves, with a store in memory and no sockets. */
 
+import { QueueIt, type QueueItAccount } from "../../../node/adapters/queue-it/queue-it.ts";
 import { LaneKeys } from "../../../node/cookie/lane-keys.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { AltchaProof } from "../../../node/cookie/proof-of-work.ts";
@@ -9,7 +10,6 @@ import { Gate } from "../../../node/gate/gate.ts";
 import { PROCESS } from "../../../node/gate/gate-context.ts";
 import { LEVELS, type PressureLevel } from "../../../node/gate/pressure.ts";
 import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
-import type { QueueItAccount } from "../../../node/gate/queue-it.ts";
 import type { Tracing } from "../../../node/gate/tracing.ts";
 import { parseCidr } from "../../../node/http/client.ts";
 import { KeyRing } from "../../../node/keys/key-ring.ts";
@@ -135,7 +135,7 @@ export class GateWorld {
       crawlerLookup: rest.crawlerLookup ?? (() => () => {}),
       proxies: this.proxies,
       originSecret: rest.originSecret,
-      queueIt: rest.queueIt,
+      connectors: (parts) => new QueueIt({ ...parts, account: rest.queueIt }),
       loopName: LOOP_NAME,
       log: this.#log(),
       isLogged: (event) => isLogged(rest.logLevel ?? "info", event),

@@ -5,11 +5,11 @@
 
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CONFIGS_PER_SECOND, type QueueItAccount } from "../../../node/gate/queue-it.ts";
-import { QueueItKeys } from "../../../node/keys/queue-it-token.ts";
+import { CONFIGS_PER_SECOND, type QueueItAccount } from "../../../../node/adapters/queue-it/queue-it.ts";
+import { QueueItKeys } from "../../../../node/adapters/queue-it/token.ts";
+import { type Asked, cookieIn, fieldOf, fieldsOf } from "../../gate/fake-exchange.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../../gate/gate-world.ts";
 import { ConnectorSite, CUSTOMER, type Jar, SECRET } from "./connector.ts";
-import { type Asked, cookieIn, fieldOf, fieldsOf } from "./fake-exchange.ts";
-import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
 
 const API_KEY = "the api key of this test";
 const SITE = "https://www.shop.example/tickets";

@@ -7,8 +7,8 @@
  * addresses that contain host, path and a slash. That may queue an address too many, never one too few.
  */
 
-import type { QueueItRoom, Room } from "../config/room.ts";
-import { sha256Hex } from "../sha256.ts";
+import type { QueueItRoom, Room } from "../../config/room.ts";
+import { sha256Hex } from "../../sha256.ts";
 
 /** Digits of a hash that make a version: connectors keep it in 32 bits with a sign. */
 const VERSION_DIGITS = 7;

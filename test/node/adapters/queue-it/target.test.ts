@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { targetOf, withToken } from "../../../node/gate/queue-it-target.ts";
+import { targetOf, withToken } from "../../../../node/adapters/queue-it/target.ts";
 
 const ROOM = { eventId: "e", protects: ["https://www.shop.example/tickets", "http://shop.example:3000/"] };
 

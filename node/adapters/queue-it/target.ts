@@ -5,8 +5,8 @@
  * and port in the room's document: a link to the queue never leads to another site.
  */
 
-import type { QueueItRoom } from "../config/room.ts";
-import { sites } from "./queue-it-config.ts";
+import type { QueueItRoom } from "../../config/room.ts";
+import { sites } from "./integration-config.ts";
 
 /** No page in a browser has a longer address. */
 const TARGET_CHARS_MAX = 4_096;

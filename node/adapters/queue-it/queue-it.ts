@@ -10,25 +10,23 @@
  * tokens can give have ended (`tokenTimes`), also after a visitor gives the session up.
  */
 
-import type { Minute } from "../../mesh/core/ids.ts";
-import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
-import type { Room } from "../config/room.ts";
-import { withSetCookie } from "../cookie/cookie-header.ts";
-import type { Client } from "../http/client.ts";
-import { fieldValue, NO_STORE } from "../http/fields.ts";
-import type { Exchange, HeaderList } from "../http/message.ts";
-import { type QueueItKeys, tokenTimes } from "../keys/queue-it-token.ts";
-import type { LiveRoom } from "../rooms/live-room.ts";
-import type { Rooms } from "../rooms/rooms.ts";
-import { GATE_ERRORS } from "./error-page.ts";
-import type { GateContext } from "./gate-context.ts";
-import { PerSecond } from "./per-second.ts";
-import { integrationConfig, pathPrefix } from "./queue-it-config.ts";
-import { targetOf, withToken } from "./queue-it-target.ts";
-import type { Refusals } from "./refusals.ts";
-import type { RequestKind } from "./request-kind.ts";
-import { supportId } from "./support-id.ts";
-import type { VisitorCookies } from "./visitor-cookies.ts";
+import type { Minute } from "../../../mesh/core/ids.ts";
+import { minutePlus, startOfMinuteMs } from "../../../mesh/core/minute.ts";
+import type { Room } from "../../config/room.ts";
+import type { QueueItSettings } from "../../config/settings.ts";
+import { withSetCookie } from "../../cookie/cookie-header.ts";
+import type { ConnectorParts, Connectors, ConnectorVisit } from "../../gate/connectors.ts";
+import { GATE_ERRORS } from "../../gate/error-page.ts";
+import { PerSecond } from "../../gate/per-second.ts";
+import { supportId } from "../../gate/support-id.ts";
+import type { Client } from "../../http/client.ts";
+import { fieldValue, NO_STORE } from "../../http/fields.ts";
+import type { Exchange, HeaderList } from "../../http/message.ts";
+import type { LiveRoom } from "../../rooms/live-room.ts";
+import type { Rooms } from "../../rooms/rooms.ts";
+import { integrationConfig, pathPrefix } from "./integration-config.ts";
+import { targetOf, withToken } from "./target.ts";
+import { QueueItKeys, tokenTimes } from "./token.ts";
 
 /** The account that the connectors have. */
 export interface QueueItAccount {
@@ -36,19 +34,14 @@ export interface QueueItAccount {
   readonly keys: QueueItKeys;
 }
 
-export interface QueueItOptions extends Pick<GateContext, "rooms" | "minuteMs"> {
-  /** Undefined where the node has none: then nobody comes in by a room with `queue_it`. */
-  readonly account: QueueItAccount | undefined;
-  readonly refusals: Refusals;
-  readonly cookies: VisitorCookies;
+/** The account in the settings of a node. */
+export function queueItAccount(settings: QueueItSettings | undefined): QueueItAccount | undefined {
+  return settings && { customer: settings.customer, keys: new QueueItKeys(settings) };
 }
 
-/** A request of a visitor, and what was known when it came. */
-export interface QueueItVisit {
-  readonly exchange: Exchange;
-  readonly live: LiveRoom;
-  readonly kind: RequestKind;
-  readonly nowMs: number;
+export interface QueueItOptions extends ConnectorParts {
+  /** Undefined where the node has none: then nobody comes in by a room with `queue_it`. */
+  readonly account: QueueItAccount | undefined;
 }
 
 /**
@@ -60,7 +53,7 @@ export const CONFIGS_PER_SECOND = 20;
 const RETRY_SECONDS = 2;
 
 /** Where a connector asks for its configuration, at any host with a room for one. */
-export const CONFIG_PATH = "/status/integrationconfig/";
+const CONFIG_PATH = "/status/integrationconfig/";
 
 /** A request that is read: the room that it means, and its query. */
 interface Asked {
@@ -73,7 +66,8 @@ interface Asked {
   readonly below: string;
 }
 
-export class QueueIt {
+export class QueueIt implements Connectors {
+  readonly ownPath = CONFIG_PATH;
   readonly #options: QueueItOptions;
   readonly #configs = new PerSecond(CONFIGS_PER_SECOND);
   #byHost: { readonly routes: Rooms["routes"]; readonly rooms: ReadonlyMap<string, readonly LiveRoom[]> } | undefined;
@@ -82,10 +76,6 @@ export class QueueIt {
     this.#options = options;
   }
 
-  /**
-   * Answers requests that a connector makes, or sends its visitor with, and that are not for a place in line; returns
-   * whether it has. `found`: the room of the address.
-   */
   answers(by: Pick<Asked, "exchange" | "client" | "nowMs">, found: LiveRoom | undefined): boolean {
     const { exchange, nowMs } = by;
     const { host, target } = exchange.request;
@@ -108,9 +98,8 @@ export class QueueIt {
     return this.#visit({ ...by, live, query, below }, found);
   }
 
-  /** Sends a visitor back to the site with a token for as long as the session's slot is held at least. */
   letIn(
-    visit: QueueItVisit,
+    visit: ConnectorVisit,
     session: { readonly id: string; readonly lastGood: Minute },
     cookies: readonly (string | undefined)[],
   ) {
@@ -118,8 +107,7 @@ export class QueueIt {
     this.#send(visit, { endMs, queueId: supportId(session.id), redirectType: "queue" }, cookies);
   }
 
-  /** Sends a visitor back who passes without a session, because the operator says so. */
-  pass(visit: QueueItVisit, cookies: readonly (string | undefined)[]): void {
+  pass(visit: ConnectorVisit, cookies: readonly (string | undefined)[]): void {
     const endMs = visit.nowMs + visit.live.room.sessionDuration * this.#options.minuteMs;
     this.#send(visit, { endMs, queueId: visit.exchange.id, redirectType: "disabled" }, cookies);
   }
@@ -197,7 +185,7 @@ export class QueueIt {
   }
 
   #send(
-    { exchange, live, kind, nowMs }: QueueItVisit,
+    { exchange, live, kind, nowMs }: ConnectorVisit,
     { endMs, queueId, redirectType }: { endMs: number; queueId: string; redirectType: "queue" | "disabled" },
     cookies: readonly (string | undefined)[],
   ): void {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { QueueItKeys, tokenTimes } from "../../../node/keys/queue-it-token.ts";
+import { QueueItKeys, tokenTimes } from "../../../../node/adapters/queue-it/token.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 27, 10);
 
