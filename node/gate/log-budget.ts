@@ -29,10 +29,10 @@ export class LogBudget {
     this.#options = options;
   }
 
-  /** Whether one more line may be written in this second. */
-  take(): boolean {
+  /** Whether one more line may be written in this second, about this sender if one is named. */
+  take(by?: string): boolean {
     const nowMs = this.#options.clock();
-    if (!this.#lines.take(nowMs)) {
+    if (!this.#lines.take(nowMs, by)) {
       this.#leftOut += 1;
       return false;
     }

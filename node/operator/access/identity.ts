@@ -109,7 +109,7 @@ export class Identity {
   }
 
   #noteRefused(by: Actor, reason: Fault): void {
-    if (this.#lines.take()) this.#parts.note(by, "token refused", { reason });
+    if (this.#lines.take(by.from)) this.#parts.note(by, "token refused", { reason });
   }
 }
 

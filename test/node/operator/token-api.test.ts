@@ -654,6 +654,13 @@ test("every route under /v1 takes a scope", async () => {
   expect(open).toEqual([]);
 });
 
+test("wrong tokens of one address leave lines in the log for those of others", async () => {
+  const refused = () => lines.filter(({ audit }) => audit === "token refused").map(({ from }) => from);
+  for (let at = 0; at < 50; at++) await ask("wrong", "GET", "/v1/rooms", undefined, "10.1.0.1");
+  await ask("wrong", "GET", "/v1/rooms", undefined, "10.1.0.2");
+  expect(refused()).toEqual(["10.1.0.1", "10.1.0.1", "10.1.0.2"]);
+});
+
 test("wrong tokens get 401 however many they are, and the log stays short", async () => {
   for (let at = 0; at < 400; at++)
     expect((await ask("wrong", "GET", "/v1/rooms", undefined, `10.1.${at >> 8}.${at & 255}`)).status).toBe(401);
