@@ -4,8 +4,9 @@
  * hear, and Y may leave to X. A has X removed, and Y with it while it is a member, and inherits what they owned. Before
  * that there may be a newer view, of which X and Y may never hear.
  *
- * Pledges, what voters keep of them, fences, the ledger and the pot's arithmetic are the real ones; what is between
- * them is written here, without leases: a ceiling has to hold whether the removed node's lease is over or not.
+ * Pledges, what voters keep of them, what views make of that, fences, the ledger and the pot's arithmetic are the real
+ * ones; what is between them is written here, without leases and votes: a ceiling has to hold whether the removed
+ * node's lease is over or not, and A decides as soon as a majority has promised.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
@@ -13,13 +14,14 @@ import { Ledger } from "../../mesh/core/ledger/ledger.ts";
 import { freeUnitsOf, heldOf } from "../../mesh/core/ledger/pot-share.ts";
 import { giftsTo, type RowData } from "../../mesh/core/ledger/row.ts";
 import { slotsOf, UNITS, unitsForSlots } from "../../mesh/core/ledger/shares.ts";
-import type { Ceilings } from "../../mesh/core/members/ceilings.ts";
+import type { Ceilings, KeptPledge } from "../../mesh/core/members/ceilings.ts";
 import { Fences, type FencesRecord } from "../../mesh/core/members/fences.ts";
-import { KeptPledges, type StoredPledge, type StoredPledges } from "../../mesh/core/members/kept-pledges.ts";
-import { joinRows } from "../../mesh/core/members/next-view.ts";
-import { ceilingsOf, type PledgesKnown } from "../../mesh/core/members/pledged-bound.ts";
+import { KeptPledges } from "../../mesh/core/members/kept-pledges.ts";
+import { type Dropping, joinRows, nextView } from "../../mesh/core/members/next-view.ts";
+import { boundOf } from "../../mesh/core/members/pledged-bound.ts";
 import { Pledges, type PledgeWord } from "../../mesh/core/members/pledges.ts";
 import type { View } from "../../mesh/core/members/view.ts";
+import { majorityOf } from "../../mesh/core/members/voters.ts";
 import { type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import type { Disk, Process } from "./local.ts";
 
@@ -41,17 +43,8 @@ const VIEW: View = {
   openings: [],
   root: accountOf(A),
 };
-/** The next one: it drops Y, which has left to X, or changes nothing about these nodes. */
-const NEXT = {
-  dropped: {
-    ...VIEW,
-    number: 2,
-    members: VIEW.members.filter(({ node }) => node !== Y),
-    heirs: [...VIEW.heirs, [accountOf(Y), X, 0]],
-  },
-  same: { ...VIEW, number: 2 },
-} as const satisfies Record<string, View>;
-type Next = keyof typeof NEXT;
+/** What A has others promise for: another view of the same nodes, or of those that have not left; or the removal. */
+type Aim = "view" | "removal";
 
 export type PledgeEvent =
   | { readonly kind: "admit" | "end" | "give" | "ping" | "leave" | "fence" | "view" | "limit" }
@@ -61,13 +54,15 @@ export type PledgeEvent =
 
 type Said = { readonly view: number; readonly incarnation: number } & (
   | { readonly kind: "ping"; readonly pledge: PledgeWord }
-  | { readonly kind: "pong"; readonly pledged: number; readonly isGranted: boolean }
+  | { readonly kind: "pong"; readonly pledged: number }
   | { readonly kind: "gift"; readonly row: RowData }
   | { readonly kind: "offer"; readonly held: number; readonly rows: readonly RowData[] }
   | { readonly kind: "took-over" }
-  | { readonly kind: "view"; readonly next: Next }
+  | { readonly kind: "decided"; readonly next: View }
   | { readonly kind: "fence" }
-  | ({ readonly kind: "fenced"; readonly copies: readonly RowData[] } & PledgesKnown)
+  | { readonly kind: "fenced"; readonly copies: readonly RowData[] }
+  | { readonly kind: "prepare" }
+  | { readonly kind: "promise"; readonly pledges: readonly KeptPledge[] }
 );
 type Body = Said extends infer One ? (One extends Said ? Omit<One, "view" | "incarnation"> : never) : never;
 
@@ -103,8 +98,12 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
   readonly #incarnation: number;
   readonly #incarnations = new Map<NodeId, number>();
   readonly #answers = new Map<NodeId, Extract<Said, { kind: "fenced" }>>();
-  /** Undefined in the first view. */
-  #next: Next | undefined;
+  #view: View;
+  /** The view for whose successor this node has given a promise. */
+  #promisedIn: number;
+  /** What A tries, and what came with the promises for it. */
+  #aim: Aim | undefined;
+  readonly #said = new Map<NodeId, readonly KeptPledge[]>();
   #limitAt: number;
   #held: number;
   #hasLeft: boolean;
@@ -118,17 +117,17 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
   constructor(self: NodeId, disk: Disk, isSound: boolean) {
     this.#self = self;
     this.#incarnation = 1 + ((disk.get("starts") as number | undefined) ?? 0);
-    this.#next = disk.get("view") as Next | undefined;
+    this.#view = (disk.get("view") as View | undefined) ?? VIEW;
+    this.#promisedIn = (disk.get("promised") as number | undefined) ?? 0;
     this.#limitAt = (disk.get("limit") as number | undefined) ?? 0;
     this.#held = (disk.get("held") as number | undefined) ?? 0;
     this.#hasLeft = disk.get("left") === true;
     this.#hasTaken = disk.get("taken") === true;
     this.#decided = disk.get("decided") as Decided | undefined;
     this.#pledges = new Pledges(this.#incarnation * 1_000);
-    this.#kept = new KeptPledges({
-      write: (node, pledges) => this.outbox.put(`pledges ${node}`, pledges),
-      writeViews: (views) => this.outbox.put("pledge views", views),
-    });
+    const pledges = NODES.flatMap((node) => (disk.get(`pledges ${node}`) as KeptPledge | undefined) ?? []);
+    this.#kept = new KeptPledges(pledges, (node, pledge) => this.outbox.put(`pledges ${node}`, pledge));
+    if (!isSound) this.#kept.begin();
     this.#ledger = new Ledger({ self: accountOf(self), founder: accountOf(A) });
     // What A gave at the beginning is known to all, and to voters that start again by A's own row.
     for (const [to, units] of [
@@ -145,12 +144,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
     const fences = disk.get("fences") as FencesRecord | undefined;
     if (fences !== undefined) this.#fences.restore(fences);
     this.outbox.put("starts", this.#incarnation);
-    if (this.#incarnation > 1) {
-      this.#kept.restore(this.#view, isSound ? pledgesOn(disk) : { views: [], pledges: [] });
-      return;
-    }
-    this.#kept.begin(VIEW);
-    this.#beginPledged();
+    if (this.#incarnation === 1) this.#beginPledged();
   }
 
   /** At the beginning X and Y have pledged what they hold, and all know it. */
@@ -180,7 +174,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
         if (this.#spare >= SLOT) this.#give();
         return;
       case "pledge":
-        this.#pledgedIn.push(this.#view);
+        this.#pledgedIn.push(this.#view.number);
         this.#pledges.pledge(new Map([[ROOM, this.#load + event.more]]));
         this.#ping();
         return;
@@ -198,9 +192,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
         this.#hold(-this.#held);
         return;
       case "view":
-        this.#learn(this.#hasTaken ? "dropped" : "same");
-        if (this.#next !== undefined)
-          for (const node of [B, X, Y]) this.#send(node, { kind: "view", next: this.#next });
+        this.#prepare("view");
         return;
       case "fence":
         this.#fence();
@@ -215,9 +207,10 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
     const words = VOTERS.map((voter) => this.#pledges.wordFor(voter, this.#incarnations.get(voter) ?? 0));
     const { newest, isOpen } = this.#pledges;
     return [
-      [this.#incarnation, this.#next, this.#limitAt, this.#held, this.#hasLeft, this.#hasTaken, this.#decided],
+      [this.#incarnation, this.#view, this.#limitAt, this.#held, this.#hasLeft, this.#hasTaken, this.#decided],
+      [this.#promisedIn, this.#aim, [...this.#said]],
       [this.#pledgedIn, newest, isOpen, this.#pledges.ceiling(ROOM), this.#pledges.pledged(ROOM), words],
-      [this.#kept.of(NODES), this.#kept.earlierOf(NODES), this.#fences.record(0), this.#incarnations],
+      [this.#kept.all, this.#fences.record(0), this.#incarnations],
       this.#rows([...NODES.map(accountOf), Z]).map((row) => canonicalRow(row)),
       [...this.#answers.values()],
     ];
@@ -237,7 +230,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
       if (this.#self === Y) may.add("leave");
     } else if (this.#self === A && !this.#fences.stand && this.#decided === undefined) {
       may.add("fence");
-      if (this.#view === 1) may.add("view");
+      if (this.#view.number === VIEW.number && this.#aim === undefined) may.add("view");
     }
     const share = this.#pot;
     return {
@@ -248,12 +241,8 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
       may,
       isDecided: this.#decided !== undefined,
       isKnown: this.#decided?.ceilings !== undefined,
-      view: this.#view,
+      view: this.#view.number,
     };
-  }
-
-  get #view(): number {
-    return this.#next === undefined ? 1 : 2;
   }
 
   get #limit(): number {
@@ -313,63 +302,105 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
   #fence(): void {
     const nodes = this.#removed;
     const accounts = [...nodes.map(accountOf), Z, ...(nodes.includes(Y) ? [] : [accountOf(Y)])];
-    const known = { pledges: this.#kept.of(nodes), earlier: this.#kept.earlierOf(nodes) };
-    this.#fences.add(nodes, accounts, known);
-    this.outbox.putVote("fences", this.#fences.record(this.#view));
+    this.#fences.add(nodes, accounts);
+    this.outbox.putVote("fences", this.#fences.record(this.#view.number));
     this.#answer(A);
   }
 
   get #removed(): NodeId[] {
-    return this.#next === "dropped" ? [X] : [X, Y];
+    return this.#view.members.flatMap(({ node }) => (node === X || node === Y ? node : []));
   }
 
   #answer(to: NodeId): void {
     const accounts = [X, Y].map(accountOf);
     const copies = [...this.#rows([...accounts, Z]), ...giftsTo([...accounts, Z], this.#rows([accountOf(this.#self)]))];
-    const answer = { kind: "fenced", copies, ...this.#fences.pledgesOf(this.#removed) } as const;
-    if (to === this.#self) this.#decide(this.#self, { ...answer, ...this.#head });
+    const answer = { kind: "fenced", copies } as const;
+    if (to === this.#self) this.#fenced(this.#self, { ...answer, ...this.#head });
     else this.#send(to, answer);
   }
 
-  #decide(from: NodeId, answer: Extract<Said, { kind: "fenced" }>): void {
-    if (this.#decided !== undefined) return;
+  #fenced(from: NodeId, answer: Extract<Said, { kind: "fenced" }>): void {
+    if (this.#decided !== undefined || this.#aim === "removal") return;
     this.#answers.set(from, answer);
-    if (this.#answers.size < 2) return;
-    const now = this.#next === undefined ? VIEW : NEXT[this.#next];
-    const ceilings = ceilingsOf(this.#removed, {
-      views: [now, ...this.#kept.views.slice(1)],
-      answers: this.#answers,
-    });
+    if (this.#answers.size === 2) this.#prepare("removal");
+  }
+
+  #prepare(aim: Aim): void {
+    this.#aim = aim;
+    this.#said.clear();
+    for (const node of aim === "view" ? [B, X] : [B]) this.#send(node, { kind: "prepare" });
+    this.#promise(A);
+  }
+
+  #promise(to: NodeId): void {
+    this.#promisedIn = this.#view.number;
+    this.outbox.putVote("promised", this.#promisedIn);
+    const promise = { kind: "promise", pledges: this.#kept.all } as const;
+    if (to === this.#self) this.#promised(this.#self, { ...promise, ...this.#head });
+    else this.#send(to, promise);
+  }
+
+  #promised(from: NodeId, { pledges }: Extract<Said, { kind: "promise" }>): void {
+    if (this.#aim === undefined || this.#decided !== undefined) return;
+    this.#said.set(from, pledges);
+    if (this.#said.size < majorityOf(VOTERS)) return;
+    if (this.#aim === "removal") this.#decide();
+    else {
+      const writes = [accountOf(X), accountOf(Y), Z];
+      const claims = new Map([A, B].map((node) => [node, { writes: [accountOf(node)], inPots: [] }]));
+      const left: Dropping = {
+        ...{ removed: [], left: [Y], isForgetting: false, heir: A, copies: [] },
+        claims: claims.set(X, { writes, inPots: [] }),
+      };
+      this.#learn(this.#next(this.#hasTaken ? left : undefined));
+      for (const node of [B, X, Y]) this.#send(node, { kind: "decided", next: this.#view });
+    }
+  }
+
+  #decide(): void {
+    const accounts = [A, B].map((node) => [node, { writes: [accountOf(node)], inPots: [] }] as const);
+    const ends = { removed: this.#removed, left: [], isForgetting: false, heir: A, copies: [] };
+    const { ceilings } = this.#next({ ...ends, claims: new Map(accounts) });
     for (const row of joinRows([...this.#answers.values()].flatMap(({ copies }) => copies))) this.#ledger.merge(row);
     this.#putRows();
-    this.#decided = { accounts: [accountOf(X), accountOf(Y), Z], ceilings };
+    this.#decided = { accounts: [accountOf(X), accountOf(Y), Z], ceilings: ceilings?.rooms };
     this.outbox.putVote("decided", this.#decided);
   }
 
-  #learn(next: Next): void {
-    this.#next = next;
+  /** The view after this one, with what came with the promises. */
+  #next(dropping: Dropping | undefined): View {
+    const { voters, number } = this.#view;
+    return nextView(this.#view, {
+      ...{ number: number + 1, nowMs: 0, joins: [], dropping, nameKeptMs: Number.POSITIVE_INFINITY },
+      pledgeOf: (node) => boundOf(node, voters, this.#said),
+    });
+  }
+
+  #learn(next: View): void {
+    this.#view = next;
     this.outbox.putVote("view", next);
+    this.#aim = undefined;
+    this.#said.clear();
     this.#pledges.begin();
-    this.#kept.begin(NEXT[next]);
+    this.#kept.begin(next.pledges);
   }
 
   #hear(from: NodeId, said: Said): void {
     if (said.incarnation < (this.#incarnations.get(from) ?? 0)) return;
     this.#incarnations.set(from, said.incarnation);
-    if (said.kind === "view") {
-      if (this.#view < 2) this.#learn(said.next);
+    if (said.kind === "decided") {
+      if (this.#view.number === VIEW.number) this.#learn(said.next);
       return;
     }
-    if (said.view !== this.#view) return;
+    if (said.view !== this.#view.number) return;
     switch (said.kind) {
       case "ping": {
-        const isGranted = !this.#fences.has(from);
-        if (said.pledge.to === this.#incarnation && isGranted) this.#kept.hear(from, said.pledge);
-        this.#send(from, { kind: "pong", pledged: this.#kept.versionOf(from), isGranted });
+        const hasPromised = this.#promisedIn === this.#view.number;
+        if (said.pledge.to === this.#incarnation && !hasPromised) this.#kept.hear(from, said.pledge);
+        this.#send(from, { kind: "pong", pledged: this.#kept.versionOf(from) });
         return;
       }
       case "pong":
-        if (!said.isGranted) return;
         this.#pledges.answered(from, said.pledged);
         this.#pledges.settle(VOTERS, this.#self);
         return;
@@ -395,23 +426,23 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
         else this.#fence();
         return;
       case "fenced":
-        if (this.#fences.stand) this.#decide(from, said);
+        if (this.#fences.stand) this.#fenced(from, said);
+        return;
+      case "prepare":
+        this.#promise(A);
+        return;
+      case "promise":
+        this.#promised(from, said);
     }
   }
 
   get #head() {
-    return { view: this.#view, incarnation: this.#incarnation };
+    return { view: this.#view.number, incarnation: this.#incarnation };
   }
 
   #send(to: NodeId, body: Body): void {
     this.outbox.send(to, { ...body, ...this.#head } as Message);
   }
-}
-
-function pledgesOn(disk: Disk): StoredPledges {
-  const views = (disk.get("pledge views") as readonly View[] | undefined) ?? [];
-  const pledges = [X, Y].map((node) => [node, (disk.get(`pledges ${node}`) as StoredPledge[]) ?? []] as const);
-  return { views, pledges };
 }
 
 function canonicalRow(row: RowData): RowData {

@@ -9,15 +9,16 @@
  * The view's number jumps then: whatever the lost nodes may have decided unseen has another number.
  */
 
-import { accountOf, type NodeId } from "../ids.ts";
+import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { isSendable } from "../wire/codec.ts";
+import type { KeptPledge } from "./ceilings.ts";
 import type { Joins } from "./joins.ts";
 import type { SessionsOf } from "./longest-session.ts";
 import type { MemberMessageBody, Of } from "./member-messages.ts";
 import { type Changes, type Dropping, isUnmerged, nextView } from "./next-view.ts";
 import { type Accepted, type Ballot, isAbove } from "./paxos.ts";
-import { ceilingsOf } from "./pledged-bound.ts";
+import { boundOf } from "./pledged-bound.ts";
 import type { View } from "./view.ts";
 import { majorityOf } from "./voters.ts";
 
@@ -36,8 +37,6 @@ export interface AttemptParts {
   readonly joins: Joins;
   /** The view whose successor is sought. */
   readonly view: () => View;
-  /** Those before it, each the successor of the next, as far as they are remembered. */
-  readonly earlierViews: () => readonly View[];
   readonly isAnswering: (node: NodeId, now: Instant) => boolean;
   /** The member to which `node` has left; undefined for one that has not. */
   readonly heirOf: (node: NodeId) => NodeId | undefined;
@@ -77,6 +76,8 @@ export class Attempt {
   readonly #fences = new Map<NodeId, Of<"fenced">>();
   #dropping: Dropping | undefined;
   readonly #promises = new Map<NodeId, Accepted | null>();
+  /** By node that has promised: what it knows of pledges. */
+  readonly #pledges = new Map<NodeId, readonly KeptPledge[]>();
   #value: View | undefined;
   /** Nodes that no voter may have heard; none where a value is finished that was accepted before. */
   #removes: readonly NodeId[] = [];
@@ -172,10 +173,8 @@ export class Attempt {
 
   /** What the fences say about the nodes that are dropped. */
   #droppingTo(heir: NodeId): Dropping {
-    const { view, earlierViews } = this.#parts;
     const fences = [...this.#fences];
     const answers = fences.map(([, answer]) => answer);
-    const claimed = new Set(answers.flatMap(({ writes }) => writes));
     return {
       removed: this.removed,
       left: this.#left,
@@ -183,21 +182,15 @@ export class Attempt {
       heir,
       claims: new Map(fences.map(([node, { writes, inPots }]) => [node, { writes, inPots }])),
       copies: answers.flatMap(({ copies }) => copies),
-      ceilings: ceilingsOf(
-        this.#dropped.filter((node) => !claimed.has(accountOf(node))),
-        {
-          views: [view(), ...earlierViews()],
-          answers: new Map(fences.map(([node, { pledges, earlier }]) => [node, { pledges, earlier }])),
-        },
-      ),
-      ...returningOf(view(), this.removed, answers),
+      ...returningOf(this.#parts.view(), this.removed, answers),
     };
   }
 
   /** Returns whether the try can go on. */
-  promised(promise: Of<"promise">, now: Instant): boolean {
+  promised(from: NodeId, promise: Of<"promise">, now: Instant): boolean {
     if (this.#step !== "preparing" || !this.isOf(promise.ballot)) return true;
     for (const [voter, accepted] of promise.votes) this.#promises.set(voter, accepted);
+    this.#pledges.set(from, promise.pledges);
     if (!this.#isDecisive(this.#promises)) return true;
     let found: Accepted | undefined;
     for (const accepted of this.#promises.values())
@@ -252,6 +245,7 @@ export class Attempt {
       joins: joiners,
       dropping,
       nameKeptMs: this.#parts.nameKeptMs(),
+      pledgeOf: (node) => boundOf(node, base.voters, this.#pledges),
       silent: this.#nodes().filter((node) => node !== this.#parts.self && !this.#parts.isAnswering(node, now)),
       sessions: this.#parts.nextSessions(now),
       wire,

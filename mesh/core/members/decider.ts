@@ -43,9 +43,7 @@ export class Decider {
       .flatMap((node) => this.#parts.succession.accountsOf(node))
       .filter((account) => !writes.includes(account));
     if (!nodes.every((node) => this.#parts.fences.has(node))) {
-      const { kept } = this.#parts;
-      const known = { pledges: kept.of(nodes), earlier: kept.earlierOf(nodes) };
-      this.#parts.fences.add(nodes, accounts, known);
+      this.#parts.fences.add(nodes, accounts);
       this.#parts.putFences();
     }
     this.#parts.fences.noteLost(removed);
@@ -65,7 +63,6 @@ export class Decider {
         writes,
         inPots: this.#parts.pots.at(now).flatMap((pot) => pot.accounts),
         leavers: this.#parts.handovers.leavers,
-        ...this.#parts.fences.pledgesOf(nodes),
         runs: this.#parts.runs.of(nodes),
         ...(this.#parts.app.testimony?.lacksGifts() !== false && { lacksGifts: true }),
       },
@@ -74,7 +71,7 @@ export class Decider {
   }
 
   hearPrepare(from: NodeId, prepare: Of<"prepare">, now: Instant): void {
-    const answer = this.#parts.voter.prepare(prepare, this.#parts.book.known);
+    const answer = this.#parts.voter.prepare(prepare, this.#parts.kept.all, this.#parts.book.known);
     if (answer !== undefined) this.#parts.send(from, answer, now);
   }
 

@@ -132,6 +132,7 @@ export class Inbox {
         return true;
       case "promise":
         this.#handlers.proposer.promised(
+          from,
           { ...message, votes: message.votes.filter(([voter]) => this.#parts.succession.isKeptBy(from, voter)) },
           now,
         );

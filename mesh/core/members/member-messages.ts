@@ -8,7 +8,7 @@
 import { z } from "zod";
 import { ACCOUNTS_MAX, accountId, ceilings, listOf, locality, nodeId, rowData, whole } from "../wire/shapes.ts";
 import type { Ballot, VoterState } from "./paxos.ts";
-import { MEMBERS_MAX, run, viewShape } from "./view-shape.ts";
+import { ceilingsOfOne, keptPledge, MEMBERS_MAX, run, viewShape } from "./view-shape.ts";
 
 const head = {
   /** The sender's view; 0 for none. */
@@ -24,13 +24,6 @@ const accounts = listOf(accountId, ACCOUNTS_MAX);
 const rows = listOf(rowData, ACCOUNTS_MAX);
 const ballot: z.ZodType<Ballot> = z.tuple([whole, whole, nodeId]);
 const acceptedValue = z.object({ ballot, value: viewShape });
-const ceilingsOfOne = { version: whole, isWhole: z.boolean(), rooms: ceilings };
-/** What a node has pledged in the current view. */
-export const keptPledge = z.object({ node: nodeId, ...ceilingsOfOne });
-/** What it had pledged in an earlier view. */
-export const earlierPledge = z.object({ view: whole, ...ceilingsOfOne });
-/** The newest of these that a voter knows of a node, and since which view the voter has forgotten nothing. */
-export const earlierKnown = z.object({ node: nodeId, since: whole, pledge: earlierPledge.optional() });
 export const voterState: z.ZodType<VoterState> = z.object({ promised: ballot, accepted: acceptedValue.optional() });
 
 const shapes = {
@@ -72,10 +65,6 @@ const shapes = {
     /** Those of `writes` that are in pots. */
     inPots: accounts,
     leavers: nodes,
-    /** What the sender knows about the nodes' pledges. */
-    pledges: listOf(keptPledge, MEMBERS_MAX),
-    /** The same about earlier views. */
-    earlier: listOf(earlierKnown, MEMBERS_MAX),
     /** The newest start of each of `nodes` that the sender knows. */
     runs: listOf(run, MEMBERS_MAX),
     /** Whether the sender may lack gifts that it was given. */
@@ -90,6 +79,8 @@ const shapes = {
     ...head,
     ballot,
     votes: listOf(z.tuple([nodeId, acceptedValue.nullable()]), MEMBERS_MAX),
+    /** What the sender knows of others' pledges: it acknowledges no more in this view. */
+    pledges: listOf(keptPledge, MEMBERS_MAX),
   }),
   accept: z.object({
     kind: z.literal("accept"),

@@ -26,7 +26,7 @@ import type { MembersApp, MembersOptions } from "./members-app.ts";
 import { Pledges } from "./pledges.ts";
 import { Pots } from "./pots.ts";
 import { Relays } from "./relays.ts";
-import { FENCES, HANDOVERS, PLEDGE_VIEWS, PLEDGES, POTS, RUNS, VIEW, VOTES } from "./stored-members.ts";
+import { FENCES, HANDOVERS, PLEDGES, POTS, RUNS, VIEW, VOTES } from "./stored-members.ts";
 import { Succession } from "./succession.ts";
 import { Tenure } from "./tenure.ts";
 import type { View } from "./view.ts";
@@ -81,7 +81,7 @@ export class MemberParts {
   readonly #minuteMs: number;
 
   constructor(options: MembersOptions, hooks: MemberHooks, now: Instant) {
-    const { self, incarnation, leaseMs, restored, outbox, minuteMs = MINUTE_MS } = options;
+    const { self, incarnation, leaseMs, restored, isDiskComplete, outbox, minuteMs = MINUTE_MS } = options;
     this.self = self;
     this.locality = options.locality;
     this.incarnation = incarnation;
@@ -93,10 +93,9 @@ export class MemberParts {
     this.sessions = options.sessions ?? new LongestSession({ minuteMs, leaseMs });
     this.lease = new Lease(leaseMs);
     this.pledges = new Pledges(incarnation * PLEDGES_PER_INCARNATION);
-    this.kept = new KeptPledges({
-      write: (node, pledges) => outbox.put(PLEDGES.at(node), pledges.length === 0 ? undefined : pledges),
-      writeViews: (views) => outbox.put(PLEDGE_VIEWS.at(), views),
-    });
+    const pledges = PLEDGES.all(restored).map(({ value }) => value);
+    this.kept = new KeptPledges(pledges, (node, pledge) => outbox.put(PLEDGES.at(node), pledge));
+    if (!isDiskComplete) this.kept.begin();
     this.heartbeats = new Heartbeats(leaseMs, now, options.isFirstRun);
     this.clocks = new MemberClocks(self, this.heartbeats, now);
     this.book = new ViewBook(self);
@@ -112,7 +111,7 @@ export class MemberParts {
   }
 
   /** Loads what an earlier run had put on disk. Returns whether there was a view. */
-  restore({ restored, isDiskComplete = false }: MembersOptions, now: Instant): boolean {
+  restore({ restored }: MembersOptions, now: Instant): boolean {
     const view = VIEW.read(restored);
     if (view === undefined) return false;
     this.book.learn(view);
@@ -125,18 +124,7 @@ export class MemberParts {
     const fences = FENCES.read(restored);
     if (fences !== undefined) this.fences.restore(fences);
     this.pots.restore(POTS.read(restored) ?? [], now);
-    this.#restorePledges(restored, isDiskComplete);
     return true;
-  }
-
-  /** Believes the pledges on the disk only if it holds everything that the run before has sent. */
-  #restorePledges(restored: MembersOptions["restored"], isDiskComplete: boolean): void {
-    const views = PLEDGE_VIEWS.read(restored) ?? [];
-    const pledges = PLEDGES.all(restored).map(({ names: [node], value }) => [node as NodeId, value] as const);
-    this.kept.restore(this.book.number, isDiskComplete ? { views, pledges } : { views: [], pledges: [] });
-    if (isDiskComplete) return;
-    for (const [node] of pledges) this.outbox.put(PLEDGES.at(node), undefined);
-    this.outbox.put(PLEDGE_VIEWS.at(), []);
   }
 
   putView(): void {

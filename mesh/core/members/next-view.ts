@@ -15,9 +15,11 @@ import { accountOf } from "../ids.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { foldedOpenings, type OpeningsData } from "../ledger/openings.ts";
 import type { RowData } from "../ledger/row.ts";
-import type { Ceilings } from "./ceilings.ts";
+import { WITHOUT_LEASE_MAX } from "./authority-to-act.ts";
+import type { KeptPledge } from "./ceilings.ts";
 import type { Run } from "./known-runs.ts";
 import type { SessionsOf } from "./longest-session.ts";
+import { ceilingsOf } from "./pledged-bound.ts";
 import { type Heir, type View, writerOf } from "./view.ts";
 import { votersOf } from "./voters.ts";
 
@@ -40,8 +42,6 @@ export interface Dropping {
   readonly claims: ReadonlyMap<NodeId, Claim>;
   /** What came with the fences about gifts to and from the dropped members. */
   readonly copies: readonly RowData[];
-  /** The most slots that the removed nodes hold together, according to their pledges; not known if left out. */
-  readonly ceilings?: Ceilings | undefined;
   /** The removed nodes that may report what they held when they return, each with its newest start by all fences. */
   readonly returning?: readonly Run[];
 }
@@ -52,6 +52,8 @@ export interface Changes {
   readonly nowMs: number;
   readonly joins: readonly { readonly node: NodeId; readonly locality: string }[];
   readonly dropping: Dropping | undefined;
+  /** What a member of `base` has pledged at most; undefined if that is not known. */
+  readonly pledgeOf?: (node: NodeId) => KeptPledge | undefined;
   /** How long the name of a former member is kept. */
   readonly nameKeptMs: number;
   /** Members that do not answer the proposer: they do not vote on the view after, if enough others do. */
@@ -64,7 +66,7 @@ export interface Changes {
 
 /** The view after `base`. */
 export function nextView(base: View, changes: Changes): View {
-  const { dropping, nowMs, nameKeptMs } = changes;
+  const { dropping, nowMs, nameKeptMs, pledgeOf = () => undefined } = changes;
   const { sessionMinutes, earlierMinutes } = changes.sessions ?? base;
   const gone = new Set([...(dropping?.left ?? []), ...(dropping?.removed ?? [])]);
   const joins = changes.joins.map(({ node, locality }) => ({ node, locality, sinceMs: nowMs }));
@@ -88,7 +90,9 @@ export function nextView(base: View, changes: Changes): View {
   // gave each other.
   const inherited = heirs.map(([account]) => account).filter(isInherited);
   const wire = changes.wire ?? base.wire;
-  const ceilings = dropping?.ceilings && { accounts: inherited, rooms: dropping.ceilings };
+  const unclaimed = Array.from(gone).filter((node) => isInherited(accountOf(node)));
+  const rooms = dropping && ceilingsOf(unclaimed.map(pledgeOf));
+  const pledges = pledgesOf(base, { members, heirs, pledgeOf });
   return {
     number: changes.number,
     members,
@@ -98,7 +102,8 @@ export function nextView(base: View, changes: Changes): View {
     ...(dropping?.isForgetting === true && { forgotten: dropping.removed }),
     ...(sessionMinutes !== undefined && { sessionMinutes }),
     ...(earlierMinutes !== undefined && { earlierMinutes }),
-    ...(ceilings !== undefined && { ceilings }),
+    ...(pledges.length > 0 && { pledges }),
+    ...(rooms !== undefined && { ceilings: { accounts: inherited, rooms } }),
     ...(dropping?.returning !== undefined && { returning: dropping.returning }),
     ...(wire !== undefined && { wire }),
   };
@@ -113,6 +118,23 @@ function writerAfter(base: View, account: AccountId, dropping: Dropping | undefi
 function claimantOf(account: AccountId, { claims }: Dropping): NodeId | undefined {
   for (const [node, { writes }] of claims) if (writes.includes(account)) return node;
   return undefined;
+}
+
+/**
+ * What the members of the next view have pledged at most. A joiner has taken nothing yet. Nothing is known of a member
+ * to which accounts come, as sessions come with them, nor in a view whose members need not pledge.
+ */
+function pledgesOf(
+  base: View,
+  { members, heirs, pledgeOf }: Pick<View, "members" | "heirs"> & Required<Pick<Changes, "pledgeOf">>,
+): KeptPledge[] {
+  if (members.length <= WITHOUT_LEASE_MAX) return [];
+  const gaining = new Set(heirs.flatMap(([account, heir]) => (writerOf(base, account) === heir ? [] : heir)));
+  const before = new Set(base.members.map(({ node }) => node));
+  return members.flatMap(({ node }) => {
+    if (!before.has(node)) return { node, version: 0, isWhole: false, rooms: [] };
+    return gaining.has(node) ? [] : (pledgeOf(node) ?? []);
+  });
 }
 
 function openingsOf({ openings, root, from }: View): OpeningsData {

@@ -13,11 +13,10 @@ export interface OwnProposerParts {
 }
 
 export function ownProposer(parts: MemberParts, { reach, random, decided }: OwnProposerParts): Proposer {
-  const { self, incarnation, leaseMs, book, heartbeats, sessions, joins, voter, fences, kept, wires, app } = parts;
+  const { self, incarnation, leaseMs, book, heartbeats, sessions, joins, voter, fences, wires, app } = parts;
   return new Proposer({
     ...{ self, incarnation, leaseMs, random, joins, decided },
     view: () => book.known,
-    earlierViews: () => kept.views.slice(1),
     isAnswering: (node, now) => heartbeats.isAnswering(node, now),
     isThere: (node, now) => heartbeats.isThere(node, now),
     mayAnswer: (node, now) => reach.mayAnswer(node, now),

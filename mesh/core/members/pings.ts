@@ -2,7 +2,7 @@
  * Pings to members, and what depends on their answers: the lease, and what this node pledges.
  *
  * A voter grants a lease with its answer unless it has voted for the next view or has fenced the asker. It acknowledges
- * pledges in the same answer, so the members that decide on a removal know them.
+ * pledges in the same answer, unless it has given a promise for the next view: that has said which pledges it knows.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -42,9 +42,7 @@ export class Pings {
   answerPing(from: NodeId, { id, incarnation: asker, pledge }: Of<"ping">, now: Instant): void {
     // A fenced node gets no more lease from here, but may know that this node is up.
     const grants = this.#parts.fences.has(from) || !this.#parts.app.isInStep() ? [] : [...this.#parts.voter.unvoted];
-    // A pledge is acknowledged as a lease is granted: an acknowledgement after the fence would be missing in what the
-    // fence has said.
-    if (pledge?.to === this.#parts.incarnation && grants.length > 0) this.#parts.kept.hear(from, pledge);
+    if (pledge?.to === this.#parts.incarnation && !this.#parts.voter.hasPromised) this.#parts.kept.hear(from, pledge);
     const { leavers } = this.#parts.handovers;
     const pledged = this.#parts.kept.versionOf(from);
     this.#parts.send(
@@ -64,11 +62,8 @@ export class Pings {
     this.#hooks.leftTo(from, pong.leavers, now);
     for (const voter of pong.grants)
       if (this.#parts.succession.isKeptBy(from, voter)) this.#parts.lease.answered(voter, asked);
-    // The heir of a voter that has left does not know what that voter had acknowledged: only voters themselves do.
-    if (pong.grants.includes(from)) {
-      this.#parts.pledges.answered(from, pong.pledged ?? 0);
-      this.#settlePledge();
-    }
+    this.#parts.pledges.answered(from, pong.pledged ?? 0);
+    this.#settlePledge();
   }
 
   /**

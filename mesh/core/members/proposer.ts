@@ -1,8 +1,8 @@
 /**
  * The node that brings about the next view: when one is needed, and which node begins.
  *
- * The longest-standing member that answers begins; others only after a while, because a member that has fenced or voted
- * must see a decision. Failed tries are repeated after a random pause that doubles, so duels end. attempt.ts has the
+ * The longest-standing member that answers begins; others only after a while, because a member that has fenced, promised
+ * or voted must see a decision. Failed tries are repeated after a random pause that doubles, so duels end. attempt.ts has the
  * steps of a try, removals-due.ts says which members are to be removed.
  *
  * `forget` uses the operator's order in place of the votes of lost nodes: then every other member must vote. Any
@@ -178,7 +178,7 @@ export class Proposer {
 
   /** Begins if something is to be decided and it is this node's turn. */
   #consider(now: Instant): void {
-    const { self, isAnswering, heirOf, joins, hasVoted, hasFenced, random } = this.#parts;
+    const { self, isAnswering, heirOf, joins, hasVoted, hasPromised, hasFenced, random } = this.#parts;
     const ordered = this.#ordered;
     if (ordered.length > 0 && this.missing(ordered, now).length === 0) {
       this.#begin(ordered, true, now);
@@ -189,7 +189,7 @@ export class Proposer {
     const left = this.#left(removable, now);
     const isNewlySaid = this.#parts.nextWire(now) !== undefined || this.#parts.nextSessions(now) !== undefined;
     const isWanted = removable.length > 0 || areJoinsDue || left.length > 0 || isNewlySaid;
-    if (!isWanted && !hasVoted() && !hasFenced()) {
+    if (!isWanted && !hasPromised() && !hasFenced()) {
       this.#wanted = undefined;
       return;
     }
@@ -200,8 +200,8 @@ export class Proposer {
     );
     const isLongestStanding = longestStanding === self;
     const patienceMs = isLongestStanding ? 0 : (hasVoted() ? PATIENCE_VOTED_MS : PATIENCE_MS) * this.#wanted.share;
-    // Fences of a removal that was given up keep healthy members apart: a view that changes nothing ends them soon. Not
-    // while members are silent: a removal may be due for these, and has use for the fences.
+    // Fences of a removal that was given up keep healthy members apart, and who has promised acknowledges no pledge: a
+    // view that changes nothing ends both soon. Not while members are silent: a removal may be due for these, and has use for the fences.
     const isRemoving = !isWanted && !hasVoted() && this.missing([], now).length > 0;
     if (waitedMs < (isRemoving ? 3 * this.#parts.leaseMs * this.#wanted.share : patienceMs)) return;
     this.#begin(removable, false, now);
@@ -233,8 +233,8 @@ export class Proposer {
     } else this.#fail(now);
   }
 
-  promised(promise: Of<"promise">, now: Instant): void {
-    if (this.#attempt?.promised(promise, now) === false) this.#fail(now);
+  promised(from: NodeId, promise: Of<"promise">, now: Instant): void {
+    if (this.#attempt?.promised(from, promise, now) === false) this.#fail(now);
   }
 
   accepted(vote: Of<"accepted">, now: Instant): void {

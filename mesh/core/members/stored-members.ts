@@ -8,16 +8,16 @@ import type { AccountId, NodeId } from "../ids.ts";
 import type { RowData } from "../ledger/row.ts";
 import { Entry } from "../wire/entry.ts";
 import { ACCOUNTS_MAX, accountId, ceilings, listOf, nodeId, rowData, whole } from "../wire/shapes.ts";
+import type { KeptPledge } from "./ceilings.ts";
 import type { FencesRecord } from "./fences.ts";
 import type { HandoversRecord } from "./handovers.ts";
-import type { StoredPledge } from "./kept-pledges.ts";
 import type { Run } from "./known-runs.ts";
 import type { LeavingRecord } from "./leaver.ts";
-import { earlierKnown, earlierPledge, keptPledge, voterState } from "./member-messages.ts";
+import { voterState } from "./member-messages.ts";
 import type { VotesRecord } from "./paxos.ts";
 import type { Pot } from "./pots.ts";
 import type { View } from "./view.ts";
-import { MEMBERS_MAX, run, viewShape } from "./view-shape.ts";
+import { keptPledge, MEMBERS_MAX, run, viewShape } from "./view-shape.ts";
 
 const nodes: z.ZodType<readonly NodeId[]> = listOf(nodeId, MEMBERS_MAX);
 const accounts: z.ZodType<readonly AccountId[]> = listOf(accountId, ACCOUNTS_MAX);
@@ -28,16 +28,10 @@ const votes: z.ZodType<VotesRecord> = z.object({
   voters: z.array(z.tuple([nodeId, voterState.nullable()])),
 });
 
-const pledgeViews: z.ZodType<readonly View[]> = z.array(viewShape);
-
-const heard: z.ZodType<readonly StoredPledge[]> = z.array(earlierPledge);
-
 const fences: z.ZodType<FencesRecord> = z.object({
   base: whole,
   nodes,
   accounts,
-  pledges: z.array(keptPledge),
-  earlier: z.array(earlierKnown),
 });
 
 const handovers: z.ZodType<HandoversRecord> = z.object({
@@ -113,21 +107,13 @@ export const POTS = new Entry<readonly Pot[]>({
   without: "their slots would be used while sessions of a removed node are on them",
 });
 
-export const PLEDGES = new Entry<readonly StoredPledge[]>({
+export const PLEDGES = new Entry<KeptPledge>({
   key: "members/pledges",
   names: ["node"],
-  shape: heard,
+  shape: keptPledge,
   writer: "mesh/core/members/member-parts.ts",
-  holds: "what this node has acknowledged, as a voter, that another one holds at most",
+  holds: "what this node has acknowledged, as a voter of the present view, that another one holds at most",
   without: "if that one is lost, its whole share may be idle until its sessions are over",
-});
-
-export const PLEDGE_VIEWS = new Entry({
-  key: "members/pledge-views",
-  shape: pledgeViews,
-  writer: "mesh/core/members/member-parts.ts",
-  holds: "the views since which no pledge was forgotten",
-  without: "what other nodes pledged is not believed",
 });
 
 export const RUNS = new Entry<readonly Run[]>({
@@ -156,16 +142,4 @@ export const GAVE = new Entry<RowData>({
 });
 
 /** Everything that membership keeps. */
-export const MEMBER_ENTRIES = [
-  VIEW,
-  VOTES,
-  FENCES,
-  HANDOVERS,
-  LEAVING,
-  POTS,
-  PLEDGES,
-  PLEDGE_VIEWS,
-  RUNS,
-  WROTE,
-  GAVE,
-] as const;
+export const MEMBER_ENTRIES = [VIEW, VOTES, FENCES, HANDOVERS, LEAVING, POTS, PLEDGES, RUNS, WROTE, GAVE] as const;

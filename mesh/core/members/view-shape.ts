@@ -20,6 +20,7 @@ import {
   unixMs,
   whole,
 } from "../wire/shapes.ts";
+import type { KeptPledge } from "./ceilings.ts";
 import type { Run } from "./known-runs.ts";
 import type { View } from "./view.ts";
 import { VOTERS_MAX } from "./voters.ts";
@@ -29,6 +30,10 @@ export const MEMBERS_MAX = 1_000;
 
 /** A node, and one of its starts. */
 export const run: z.ZodType<Run> = named(z.tuple([nodeId, whole]), "[node id, start in unix ms]");
+
+export const ceilingsOfOne = { version: whole, isWhole: z.boolean(), rooms: ceilings };
+/** What a node has pledged. */
+export const keptPledge: z.ZodType<KeptPledge> = named(z.strictObject({ node: nodeId, ...ceilingsOfOne }), "pledge");
 
 /** Units of one account in one room: a sum of gifts, which stays below 2^53. */
 const units = z.int();
@@ -49,6 +54,7 @@ const view = z.strictObject({
   forgotten: listOf(nodeId, MEMBERS_MAX).optional(),
   sessionMinutes: whole.optional(),
   earlierMinutes: whole.optional(),
+  pledges: listOf(keptPledge, MEMBERS_MAX).optional(),
   ceilings: z.strictObject({ accounts: listOf(accountId, ACCOUNTS_MAX), rooms: ceilings }).optional(),
   returning: listOf(run, MEMBERS_MAX).optional(),
   wire: whole.optional(),

@@ -8,7 +8,7 @@
 import type { AccountId, NodeId } from "../ids.ts";
 import { accountOf } from "../ids.ts";
 import type { Accounts, OpeningsData } from "../ledger/openings.ts";
-import type { Ceilings } from "./ceilings.ts";
+import type { Ceilings, KeptPledge } from "./ceilings.ts";
 import type { Run } from "./known-runs.ts";
 
 export interface Member {
@@ -34,6 +34,8 @@ export interface View extends OpeningsData {
   readonly sessionMinutes?: number | undefined;
   /** Longer sessions that views before allowed, and that may still exist. */
   readonly earlierMinutes?: number | undefined;
+  /** What its members had pledged at most when it was decided, as far as it was known. */
+  readonly pledges?: readonly KeptPledge[] | undefined;
   /** The most slots that sessions hold on the accounts that this view gives an heir; all of theirs if left out. */
   readonly ceilings?: { readonly accounts: readonly AccountId[]; readonly rooms: Ceilings } | undefined;
   /** Nodes removed by this view that may report what they held when they return, each with its newest known start. */

@@ -159,7 +159,7 @@ export class Views {
   #beginLease(view: View): void {
     this.#parts.lease.begin();
     this.#parts.pledges.begin();
-    this.#parts.kept.begin(view);
+    this.#parts.kept.begin(view.pledges);
   }
 
   #turnToMembers(now: Instant): void {

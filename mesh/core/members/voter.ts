@@ -7,6 +7,7 @@
  */
 
 import type { NodeId } from "../ids.ts";
+import type { KeptPledge } from "./ceilings.ts";
 import type { MemberMessageBody, Of } from "./member-messages.ts";
 import { type Accepted, Votes, type VotesRecord } from "./paxos.ts";
 import type { View } from "./view.ts";
@@ -59,8 +60,8 @@ export class Voter {
     return this.#votes.acceptedBy(voter)?.value;
   }
 
-  /** The answer to a request for promises; undefined if no voter is kept here. */
-  prepare({ ballot, all }: Of<"prepare">, view: View): MemberMessageBody | undefined {
+  /** The answer to a request for promises; undefined if no voter is kept here. `pledges`: what is known of others'. */
+  prepare({ ballot, all }: Of<"prepare">, pledges: readonly KeptPledge[], view: View): MemberMessageBody | undefined {
     const voters = this.#asked(all, view);
     if (voters.length === 0) return undefined;
     const promised = this.#votes.above(ballot, voters);
@@ -71,6 +72,7 @@ export class Voter {
       kind: "promise",
       ballot,
       votes: voters.map((voter): [NodeId, Accepted | null] => [voter, this.#votes.acceptedBy(voter) ?? null]),
+      pledges,
     };
   }
 

@@ -39,7 +39,7 @@ function attempt({ removed = [], left = [], isForgetting = false, ...parts }: Pa
   const joins = parts.joins ?? new Joins();
   const tried = new Attempt(
     {
-      ...{ self: bert, random: () => 0, joins, view: () => BASE, earlierViews: () => [], heirOf: () => undefined },
+      ...{ self: bert, random: () => 0, joins, view: () => BASE, heirOf: () => undefined },
       isAnswering: () => true,
       ...{ nextSessions: () => undefined, nameKeptMs: () => Number.POSITIVE_INFINITY },
       ...{ nextWire: () => undefined, understands: () => true },
@@ -64,15 +64,17 @@ function attempt({ removed = [], left = [], isForgetting = false, ...parts }: Pa
         writes: [accountOf(from)],
         inPots: [],
         leavers: [],
-        pledges: [],
-        earlier: [],
         runs: [],
         ...answer,
       } as never,
       now(100),
     );
   const promised = (voters: readonly NodeId[], { ballot = BALLOT, vote = null as unknown } = {}) =>
-    tried.promised({ kind: "promise", ballot, votes: voters.map((voter) => [voter, vote]) } as never, now(200));
+    tried.promised(
+      voters[0] ?? anna,
+      { kind: "promise", ballot, votes: voters.map((voter) => [voter, vote]), pledges: [] } as never,
+      now(200),
+    );
   const accepted = (voters: readonly NodeId[], ballot = BALLOT) =>
     tried.accepted({ kind: "accepted", ballot, voters } as never, now(300));
   /** The value that is put to the vote. */

@@ -17,20 +17,3 @@ test("a fence stands over restarts, until it is lifted", () => {
   again.lift();
   expect([again.stand, again.isFenced(accountOf(bert))]).toEqual([false, false]);
 });
-
-test("a fence keeps what its node had pledged then, over restarts", () => {
-  const fences = new Fences();
-  const pledge = (node: NodeId, version: number) => ({ node, version, isWhole: false, rooms: [] });
-  const earlier = (node: NodeId, since: number) => ({ node, since });
-  fences.add([bert], [], { pledges: [pledge(bert, 1)], earlier: [earlier(bert, 4)] });
-  fences.add([bert, cora], [], {
-    pledges: [pledge(bert, 2), pledge(cora, 3)],
-    earlier: [earlier(bert, 5), earlier(cora, 6)],
-  });
-  const again = new Fences();
-  again.restore(fences.record(7));
-  const known = { pledges: [pledge(bert, 1), pledge(cora, 3)], earlier: [earlier(bert, 4), earlier(cora, 6)] };
-  for (const each of [fences, again]) expect(each.pledgesOf([bert, cora])).toEqual(known);
-  again.lift();
-  expect(again.pledgesOf([bert, cora])).toEqual({ pledges: [], earlier: [] });
-});

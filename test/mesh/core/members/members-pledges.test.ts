@@ -84,11 +84,6 @@ test("in a new view nothing may be held before it is pledged, and until then the
   net.run(3_000);
   const { view } = at(net, "cora").members;
   expect([view?.members.length, ceiling(net, "cora")]).toEqual([4, 0]);
-  const answers = net
-    .sent("pong")
-    .flatMap(({ to, message }) => (to === cora && message.view === view?.number ? message : []));
-  expect(answers.length).toBeGreaterThan(0);
-  expect(answers.filter((answer) => "pledged" in answer)).toEqual([]);
   net.stop("cora");
   expect(decided(net)?.rooms).toEqual([[shop, 7]]);
 });
@@ -242,14 +237,11 @@ test("only a voter, or the node that keeps it, grants a lease for it", () => {
   expect(anna.members.mayAct(net.now(anna))).toBe(true);
 });
 
-test("a voter that has voted acknowledges no pledge, though it grants a lease for another one that it keeps", () => {
+test("while a pledge is open no other one is sent: voters would count what the first says as acknowledged", () => {
   const { net, answer } = unanswered();
   expect([pledge(net, "anna", 7), ceiling(net, "anna")]).toEqual([true, 0]);
-  // While a pledge is open no other one is sent: voters would count what the first says as acknowledged.
   expect(pledge(net, "anna", 9)).toBe(false);
   net.run(2_500);
-  answer([cora], 1_000_000);
-  expect(ceiling(net, "anna")).toBe(0);
-  answer(["bert" as NodeId], 1_000_000);
+  answer([], 1_000_000);
   expect(ceiling(net, "anna")).toBe(7);
 });

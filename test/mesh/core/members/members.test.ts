@@ -346,7 +346,7 @@ describe("removal", () => {
     const { ballot, view } = prepare;
     const promiseOf = (from: NodeId): Of<"promise"> => {
       const incarnation = net.carried.findLast((carried) => carried.from === from)?.message.incarnation ?? 0;
-      return { kind: "promise", view, incarnation, ballot, votes: [[bert, null]] };
+      return { kind: "promise", view, incarnation, ballot, votes: [[bert, null]], pledges: [] };
     };
     node.members.receive(dora, promiseOf(dora), net.now(node));
     net.flush();

@@ -152,11 +152,17 @@ describe("the next view", () => {
 
   test("says what the removed nodes hold at most, of all accounts that their heir gets with it and of no others", () => {
     const both = dropping({ left: [bert], claims: new Map([claim(anna, bert)]) });
-    const view = next({ dropping: { ...both, ceilings: [[ROOM, 7]] } });
+    const pledgeOf = (node: NodeId) => ({
+      node,
+      version: 3,
+      isWhole: false,
+      rooms: [[ROOM, node === cora ? 7 : 2]] as const,
+    });
+    const view = next({ dropping: both, pledgeOf });
     expect(view.ceilings).toEqual({ accounts: [old, "cora"], rooms: [[ROOM, 7]] });
     expect(next({ dropping: both }).ceilings).toBeUndefined();
     // A name that goes with this view is no account of the heir's.
-    const late = { nowMs: 501 + NAME_KEPT_MS, dropping: { ...both, ceilings: [[ROOM, 7] as const] } };
+    const late = { nowMs: 501 + NAME_KEPT_MS, dropping: both, pledgeOf };
     expect(next(late, { ...base, openings: [] }).ceilings?.accounts).toEqual(["cora"]);
   });
 });

@@ -1,27 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { type AccountId, accountOf, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
+import type { NodeId, RoomId } from "../../../../mesh/core/ids.ts";
 import { freeUnitsOf, heldOf } from "../../../../mesh/core/ledger/pot-share.ts";
 import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
-import {
-  type EarlierPledge,
-  type KeptPledge,
-  KeptPledges,
-  type StoredPledge,
-} from "../../../../mesh/core/members/kept-pledges.ts";
-import { ceilingsOf } from "../../../../mesh/core/members/pledged-bound.ts";
+import type { KeptPledge } from "../../../../mesh/core/members/ceilings.ts";
+import { KeptPledges } from "../../../../mesh/core/members/kept-pledges.ts";
+import { boundOf, ceilingsOf } from "../../../../mesh/core/members/pledged-bound.ts";
 import { Pledges, type PledgeWord } from "../../../../mesh/core/members/pledges.ts";
-import type { View } from "../../../../mesh/core/members/view.ts";
 
 const [anna, bert, cora, dora] = ["anna", "bert", "cora", "dora"] as NodeId[] as [NodeId, NodeId, NodeId, NodeId];
 const VOTERS = [anna, bert, cora];
-const view = (number: number, members = [anna, bert, cora, dora], heirs: View["heirs"] = []): View => ({
-  number,
-  members: members.map((node) => ({ node, locality: "here", sinceMs: 0 })),
-  voters: VOTERS,
-  heirs,
-  openings: [],
-  root: accountOf(anna),
-});
 const [shop, cafe] = ["shop", "cafe"] as RoomId[] as [RoomId, RoomId];
 
 function slots(shopSlots: number, cafeSlots?: number): Map<RoomId, number> {
@@ -114,7 +101,7 @@ describe("what a voter keeps", () => {
   });
 
   test("is the newest that it was sent, put together of differences that it can add to what it knows", () => {
-    const kept = new KeptPledges();
+    const { kept } = keptOn();
     kept.hear(
       dora,
       word(3, 0, [
@@ -124,7 +111,7 @@ describe("what a voter keeps", () => {
     );
     kept.hear(dora, word(2, 0, [[shop, 9]]));
     kept.hear(dora, word(6, 5, [[shop, 8]]));
-    expect(kept.of([dora])).toEqual([
+    expect(kept.all).toEqual([
       {
         node: dora,
         version: 3,
@@ -136,78 +123,39 @@ describe("what a voter keeps", () => {
       },
     ]);
     kept.hear(dora, word(5, 2, [[cafe, 0]]));
-    expect([kept.versionOf(dora), kept.of([dora])[0]?.rooms]).toEqual([5, [[shop, 5]]]);
-    kept.begin(view(8));
-    expect([kept.versionOf(dora), kept.of([anna, dora])]).toEqual([0, []]);
+    expect([kept.versionOf(dora), kept.all[0]?.rooms]).toEqual([5, [[shop, 5]]]);
   });
 
-  test("is remembered for some views, of members only, and not over a view that it missed", () => {
-    const kept = new KeptPledges();
-    kept.begin(view(2));
-    kept.hear(dora, word(3, 0, [[shop, 5]]));
-    expect(kept.earlierOf([dora])).toEqual([{ node: dora, since: 2 }]);
-    kept.begin(view(3));
-    const pledge = { view: 2, version: 3, isWhole: false, rooms: [[shop, 5]] };
-    expect(kept.earlierOf([dora])).toEqual([{ node: dora, since: 2, pledge }]);
-    kept.hear(dora, word(4, 0, [[shop, 6]]));
-    kept.begin(view(4));
-    expect(kept.earlierOf([dora, bert])).toMatchObject([
-      { node: dora, since: 2, pledge: { view: 3, version: 4 } },
-      { node: bert, since: 2 },
-    ]);
-    kept.begin(view(5));
-    kept.begin(view(6));
-    expect(kept.earlierOf([dora])).toMatchObject([{ since: 3, pledge: { view: 3 } }]);
-    kept.begin(view(7));
-    expect(kept.earlierOf([dora])).toEqual([{ node: dora, since: 4 }]);
-    kept.hear(dora, word(5, 0, [[shop, 6]]));
-    kept.begin(view(8, VOTERS));
-    expect(kept.earlierOf([dora])).toEqual([{ node: dora, since: 5 }]);
-    kept.begin(view(10));
-    expect([kept.earlierOf([cora]), kept.views.map(({ number }) => number)]).toEqual([
-      [{ node: cora, since: 10 }],
-      [10],
-    ]);
+  test("is what the view says, in a new one, until a node pledges in it", () => {
+    const { kept } = keptOn();
+    kept.hear(cora, word(2, 0, [[shop, 9]]));
+    const pledged = { node: dora, version: 3, isWhole: false, rooms: [[shop, 5]] } as const;
+    kept.begin([pledged]);
+    expect([kept.versionOf(cora), kept.all]).toEqual([0, [pledged]]);
+    kept.hear(dora, word(4, 0, [[cafe, 6]]));
+    expect(kept.all).toEqual([{ ...pledged, version: 4, rooms: [[cafe, 6]] }]);
   });
 
-  test("is written to disk when it changes, and is the same after a start from there", () => {
-    const disk = new Map<NodeId, readonly StoredPledge[]>();
-    let views: readonly View[] = [];
-    let writes = 0;
-    const kept = new KeptPledges({
-      write: (node, pledges) => {
-        writes += 1;
-        disk.set(node, pledges);
-      },
-      writeViews: (written) => {
-        views = written;
-      },
-    });
-    const again = (number: number): KeptPledges => {
-      const started = new KeptPledges();
-      started.restore(number, { views, pledges: [...disk] });
-      return started;
-    };
-    kept.begin(view(2));
-    kept.hear(dora, word(3, 0, [[shop, 5]]));
-    kept.hear(dora, word(3, 0, [[shop, 5]]));
-    expect([writes, again(2).of([dora])]).toEqual([1, kept.of([dora])]);
-    kept.begin(view(3));
-    kept.hear(dora, word(4, 0, [[shop, 6]]));
-    kept.begin(view(4));
-    expect([writes, again(4).of([dora]), again(4).earlierOf([dora, bert])]).toEqual([
-      2,
-      [],
-      kept.earlierOf([dora, bert]),
-    ]);
-    kept.begin(view(5, VOTERS));
-    expect([writes, disk.get(dora)]).toEqual([3, []]);
-  });
-
-  test("is nothing after a start, not even that there is nothing", () => {
-    expect(new KeptPledges().earlierOf([dora])).toEqual([]);
+  test("is on the disk", () => {
+    const { kept, disk } = keptOn();
+    const isOnDisk = () => expect([...disk.values()]).toEqual(kept.all);
+    kept.hear(cora, word(2, 0, [[shop, 9]]));
+    isOnDisk();
+    const again = keptOn(disk).kept;
+    expect(again.all).toEqual(kept.all);
+    kept.begin([{ node: dora, version: 3, isWhole: false, rooms: [[shop, 5]] }]);
+    isOnDisk();
   });
 });
+
+/** What a voter keeps, and the disk that it is on. */
+function keptOn(disk = new Map<NodeId, KeptPledge>()) {
+  const kept = new KeptPledges([...disk.values()], (node, pledge) => {
+    if (pledge === undefined) disk.delete(node);
+    else disk.set(node, pledge);
+  });
+  return { kept, disk };
+}
 
 describe("the ceilings of removed nodes", () => {
   const kept = (node: NodeId, version: number, shopSlots: number, isWhole = false): KeptPledge => ({
@@ -216,21 +164,8 @@ describe("the ceilings of removed nodes", () => {
     isWhole,
     rooms: [[shop, shopSlots]],
   });
-  type Answer = [NodeId, KeptPledge[]] | [NodeId, KeptPledge[], EarlierPledge[]];
-  const over = (views: readonly [View, ...View[]], removed: NodeId[], ...answers: Answer[]) =>
-    ceilingsOf(removed, {
-      views,
-      answers: new Map(answers.map(([node, pledges, earlier = []]) => [node, { pledges, earlier }])),
-    });
-  const of = (removed: NodeId[], ...answers: Answer[]) => over([view(9)], removed, ...answers);
-  /** Who has forgotten nothing since view `since`, and knows a pledge of dora of an earlier one. */
-  const since = (number: number, pledged?: { view: number; version: number; slots: number; isWhole?: boolean }) => [
-    {
-      node: dora,
-      since: number,
-      ...(pledged && { pledge: { isWhole: false, ...pledged, rooms: [[shop, pledged.slots] as const] } }),
-    },
-  ];
+  const of = (removed: NodeId[], ...said: [NodeId, KeptPledge[]][]) =>
+    ceilingsOf(removed.map((node) => boundOf(node, VOTERS, new Map(said))));
 
   test("are the sum of the newest that a majority of the voters knows of each", () => {
     expect(of([cora], [anna, [kept(cora, 2, 5)]], [bert, [kept(cora, 3, 4)]])).toEqual([[shop, 4]]);
@@ -238,45 +173,12 @@ describe("the ceilings of removed nodes", () => {
     expect(of([cora, dora], ...both)).toEqual([[shop, 11]]);
   });
 
-  test("are not known where too few voters know one, who are voters themselves, or one pledged everything", () => {
+  test("are not known where too few other voters know one, who are voters themselves, or one pledged everything", () => {
     expect(of([cora], [anna, [kept(cora, 2, 5)]])).toBeUndefined();
     expect(of([cora], [anna, [kept(cora, 2, 5)]], [dora, [kept(cora, 2, 5)]])).toBeUndefined();
+    expect(of([cora], [anna, [kept(cora, 2, 5)]], [cora, [kept(cora, 2, 5)]])).toBeUndefined();
     expect(of([cora, dora], [anna, [kept(cora, 2, 5)]], [bert, [kept(cora, 2, 5)]])).toBeUndefined();
     expect(of([cora], [anna, [kept(cora, 2, 5)]], [bert, [kept(cora, 3, 0, true)]])).toBeUndefined();
-  });
-
-  test("are what one voter knows, where a majority has forgotten nothing in this view", () => {
-    expect(of([dora], [anna, [kept(dora, 2, 5)], since(9)], [bert, [], since(9)])).toEqual([[shop, 5]]);
-    expect(of([dora], [anna, [kept(dora, 2, 5)], since(9)], [bert, []])).toBeUndefined();
-    expect(of([dora], [anna, [kept(dora, 2, 5)], since(9)], [bert, [], since(10)])).toBeUndefined();
-  });
-
-  test("are those of the view before, where a majority of each view's voters is sure that there is no later one", () => {
-    const views = [view(9), view(8), view(7)] as const;
-    const before = { view: 8, version: 4, slots: 6 };
-    expect(over([...views], [dora], [anna, [], since(7, before)], [bert, [], since(8)])).toEqual([[shop, 6]]);
-    // One of two may have forgotten a later one.
-    expect(over([...views], [dora], [anna, [], since(7, before)], [bert, [], since(9)])).toBeUndefined();
-    expect(over([...views], [dora], [anna, [], since(7, before)], [bert, []])).toBeUndefined();
-    expect(over([view(9)], [dora], [anna, [], since(7, before)], [bert, [], since(7)])).toBeUndefined();
-    const oldest = { view: 7, version: 3, slots: 2 };
-    expect(over([...views], [dora], [anna, [], since(7, oldest)], [bert, [], since(7, before)])).toEqual([[shop, 6]]);
-    expect(over([...views], [dora], [anna, [], since(7, oldest)], [bert, [], since(7)])).toEqual([[shop, 2]]);
-    const whole = { ...before, isWhole: true };
-    expect(over([...views], [dora], [anna, [], since(7, whole)], [bert, [], since(7)])).toBeUndefined();
-  });
-
-  test("are not known where accounts came to the node since, nor where nobody pledged, and are nothing of one that has just joined", () => {
-    const answers: Answer[] = [
-      [anna, [], since(7, { view: 8, version: 4, slots: 6 })],
-      [bert, [], since(7)],
-    ];
-    const heir = view(9, [anna, bert, cora, dora], [["emma" as AccountId, dora, 0]]);
-    expect(over([heir, view(8)], [dora], ...answers)).toBeUndefined();
-    expect(over([view(9), view(8, [bert, dora]), view(7)], [dora], ...answers)).toBeUndefined();
-    const joined: Answer[] = [anna, bert].map((node) => [node, [], since(7)]);
-    expect(over([view(9), view(8, VOTERS)], [dora], ...joined)).toEqual([]);
-    expect(over([heir, view(8, VOTERS)], [dora], ...joined)).toBeUndefined();
   });
 });
 

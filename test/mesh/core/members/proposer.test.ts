@@ -35,7 +35,6 @@ function eldest() {
     random: () => 0,
     joins,
     view: () => BASE,
-    earlierViews: () => [],
     isAnswering: (node) => !silent.has(node),
     isThere: (node) => !silent.has(node),
     mayAnswer: (node) => !silent.has(node),
@@ -97,10 +96,11 @@ describe("promises", () => {
       ] as const;
       for (const index of order) {
         const vote = votes[index];
-        if (vote !== undefined) proposer.promised({ kind: "promise", ballot, votes: [vote] } as never, now(1_100));
+        if (vote !== undefined)
+          proposer.promised(anna, { kind: "promise", ballot, votes: [vote] } as never, now(1_100));
       }
       expect(last("accept")).toBeUndefined();
-      proposer.promised({ kind: "promise", ballot, votes: [[dora, null]] } as never, now(1_200));
+      proposer.promised(anna, { kind: "promise", ballot, votes: [[dora, null]] } as never, now(1_200));
       expect(last("accept")).toMatchObject({ ballot, value: view(8, carl), removes: [] });
     },
   );
@@ -142,7 +142,7 @@ describe("a removal", () => {
     for (const from of [anna, bert, carl, dora]) proposer.fenced(from, fenced([emma], from), now(1_100));
     const { ballot } = last("prepare");
     const votes = [anna, bert, carl].map((voter) => [voter, null] as const);
-    proposer.promised({ kind: "promise", ballot, votes } as never, now(1_200));
+    proposer.promised(anna, { kind: "promise", ballot, votes, pledges: [] } as never, now(1_200));
     const voted = (voters: readonly NodeId[]) => ({ kind: "accepted", ballot, voters }) as never;
     for (const voter of [anna, bert, bert]) proposer.accepted(voted([voter]), now(1_300));
     proposer.accepted(voted(["fred" as NodeId]), now(1_300));
@@ -168,7 +168,7 @@ test("an order whose node is back waits for the next view if others were asked t
     if (kind === "accept") proposer.refused({ kind: "refusal", ballot, promised, heard: [] } as never, now(1_200));
   };
   const votes = [anna, bert, carl, dora].map((voter) => [voter, null] as const);
-  proposer.promised({ kind: "promise", ballot, votes } as never, now(1_200));
+  proposer.promised(anna, { kind: "promise", ballot, votes, pledges: [] } as never, now(1_200));
   expect(last("accept")).toBeDefined();
   silent.clear();
   proposer.tick(now(1_300));
@@ -191,7 +191,7 @@ test("of a leaver whose heir has left too, the last heir writes the account, onc
   proposer.fenced(dora, { ...answer, writes: [accountOf(dora), heir, left], leavers: nodes } as never, now(1_100));
   const { ballot } = last("prepare");
   const votes = [anna, dora, emma].map((voter) => [voter, null] as const);
-  proposer.promised({ kind: "promise", ballot, votes } as never, now(1_100));
+  proposer.promised(anna, { kind: "promise", ballot, votes } as never, now(1_100));
   proposer.accepted({ kind: "accepted", ballot, voters: [anna, dora, emma] } as never, now(1_200));
   expect(decided.map(({ members }) => members.map(({ node }) => node))).toEqual([[anna, dora, emma]]);
   expect(decided[0]?.heirs.map(([account, writer]) => [account, writer])).toEqual([

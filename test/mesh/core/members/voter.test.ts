@@ -21,8 +21,8 @@ function newVoter(): Voter {
 
 test("who has promised a ballot neither promises nor votes below it", () => {
   const voter = newVoter();
-  expect(voter.prepare({ kind: "prepare", ballot: HIGHER, all: false } as never, view(1))?.kind).toBe("promise");
-  expect(voter.prepare({ kind: "prepare", ballot: LOWER, all: false } as never, view(1))?.kind).toBe("refusal");
+  expect(voter.prepare({ kind: "prepare", ballot: HIGHER, all: false } as never, [], view(1))?.kind).toBe("promise");
+  expect(voter.prepare({ kind: "prepare", ballot: LOWER, all: false } as never, [], view(1))?.kind).toBe("refusal");
   const accept = { kind: "accept", ballot: LOWER, value: view(2), all: false, removes: [] };
   expect(voter.accept(accept as never, [], view(1))).toMatchObject({ kind: "refusal", promised: HIGHER });
   expect(voter.hasVoted).toBe(false);
@@ -32,7 +32,7 @@ test("who has voted in a ballot it never promised votes in none below it, and ke
   const voter = newVoter();
   const accept = (ballot: Ballot, number: number) =>
     voter.accept({ kind: "accept", ballot, value: view(number), all: false, removes: [] } as never, [], view(1));
-  expect(voter.prepare({ kind: "prepare", ballot: LOWER, all: false } as never, view(1))?.kind).toBe("promise");
+  expect(voter.prepare({ kind: "prepare", ballot: LOWER, all: false } as never, [], view(1))?.kind).toBe("promise");
   expect(accept(HIGHER, 2)?.kind).toBe("accepted");
   expect(accept(LOWER, 3)).toMatchObject({ kind: "refusal", promised: HIGHER });
   expect(voter.voteOf(anna)?.number).toBe(2);
