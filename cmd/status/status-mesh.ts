@@ -113,9 +113,7 @@ function fateOf(nodes: readonly string[], share: ShareStatus | undefined): strin
   const [was, it, its] = isOne ? ["was", "it", "its"] : ["were", "they", "their"];
   switch (share?.idle_reason) {
     case "removed":
-      return `${who} ${was} removed${since} and may still run, cut off; idle of ${its} share`;
-    case "forgotten":
-      return `${who} ${was} forgotten${since}, but sessions that ${it} admitted may go on; idle of ${its} share`;
+      return `${who} ${was} removed${since}, but sessions that ${it} admitted may go on; idle of ${its} share`;
     case "held":
       return `${who} may have lost admissions, and admits nobody on ${its} share until all earlier sessions are over; idle`;
     case "silent":

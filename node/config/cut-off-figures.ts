@@ -18,13 +18,9 @@ export interface CutOffFigures {
   readonly idleMs: number;
 }
 
-/** Ms after which a session of `minutes` must be over that may be extended for `awayMs` more. */
-export function overMs(awayMs: number, minutes: number, minuteMs: number): number {
-  return awayMs + (minutes + 1) * minuteMs + scaledMs(GRACE_MS, minuteMs);
-}
-
 export function cutOffFigures({ leaseMs, minuteMs }: Times, sessionMinutes: number): CutOffFigures {
-  return { browsesMs: leaseMs + sessionMinutes * minuteMs, idleMs: overMs(leaseMs, sessionMinutes, minuteMs) };
+  const browsesMs = leaseMs + sessionMinutes * minuteMs;
+  return { browsesMs, idleMs: browsesMs + minuteMs + scaledMs(GRACE_MS, minuteMs) };
 }
 
 /** Both figures as a sentence. */

@@ -11,7 +11,6 @@
  */
 
 import type { AccountId, Minute } from "../../mesh/core/ids.ts";
-import { accountOf } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { View } from "../../mesh/core/members/view.ts";
 import { minutePlus } from "../../mesh/core/minute.ts";
@@ -51,14 +50,10 @@ export class CutOff {
     return this.#extendedIn === undefined ? Number.NEGATIVE_INFINITY : minutePlus(this.#extendedIn, sessionMinutes);
   }
 
-  /**
-   * There is a view, or was at the start; nodes that it has removed may run on for `forMs`, unless an operator ordered
-   * that they run nowhere.
-   */
-  learn({ heirs, forgotten = [] }: View, forMs: number, { steadyMs }: Instant): void {
-    const ended = forgotten.map(accountOf);
+  /** There is a view, or was at the start; nodes that it has removed may run on for `forMs`. */
+  learn({ heirs }: View, forMs: number, { steadyMs }: Instant): void {
     const gone = heirs.map(([account]) => account);
-    if (gone.some((account) => !this.#gone.has(account) && !ended.includes(account)))
+    if (gone.some((account) => !this.#gone.has(account)))
       this.#othersUntilMs = Math.max(this.#othersUntilMs, steadyMs + forMs);
     this.#gone = new Set(gone);
   }

@@ -41,7 +41,7 @@ export class IdleShares {
 
   /** Ms until the slots of a pot are own ones. */
   potLeftMs(pot: Pot): number {
-    return this.#parts.pots.activeMs(pot) - pot.passedMs;
+    return this.#parts.pots.activeMs - pot.passedMs;
   }
 
   /** All of it. */
@@ -52,11 +52,10 @@ export class IdleShares {
     const pots = held.map((pot) => {
       const untilMs = this.#inSeconds(this.potLeftMs(pot));
       const sinceMs = untilMs - (this.potLeftMs(pot) + pot.passedMs);
-      const reason = pot.runsNowhere ? ("forgotten" as const) : ("removed" as const);
       const { accounts } = pot;
       const ceilings = this.#idleIn(pot, left);
       const bound = ceilings !== undefined && ceilings.length <= IDLE_ROOMS_MAX && { ceilings };
-      return { accounts, reason, sinceMs: Math.max(0, Math.round(sinceMs)), untilMs, ...bound };
+      return { accounts, reason: "removed" as const, sinceMs: Math.max(0, Math.round(sinceMs)), untilMs, ...bound };
     });
     const isAllHeld = this.#parts.powerLoss.isOpen;
     const rooms = isAllHeld ? [...replica.registers().keys()].filter(isRoomKey) : this.#parts.lost.held;

@@ -86,8 +86,7 @@ export class PeerMembership implements MembersApp {
   /** Nodes that a view has removed may still run for as long as a pot lasts, whatever this node inherits from them. */
   noteGone(view: View): void {
     const { pots, time, cutOff } = this.#parts;
-    const forMs = pots.activeMs({ runsNowhere: false });
-    cutOff.learn(view, forMs, time.now);
+    cutOff.learn(view, pots.activeMs, time.now);
   }
 
   tables(): RoomTable[] {

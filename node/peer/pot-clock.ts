@@ -13,15 +13,12 @@ import type { Instant } from "../../mesh/core/instant.ts";
 import type { Resource } from "../../mesh/core/ledger/row.ts";
 import type { Members, Pot } from "../../mesh/core/members/members.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
-import { overMs } from "../config/cut-off-figures.ts";
+import { cutOffFigures } from "../config/cut-off-figures.ts";
 
 export interface PotTimes {
   readonly minuteMs: number;
   readonly leaseMs: number;
 }
-
-/** What determines the time of a pot. */
-type PotSpan = Pick<Pot, "runsNowhere">;
 
 export interface PotClockOptions extends PotTimes {
   readonly now: Instant;
@@ -60,7 +57,10 @@ export class PotClock {
     return this.#accountsIn.get(group) ?? [];
   }
 
-  /** Whether a node of a group of pots may still hold a lease. */
+  /**
+   * Whether a node of a group of pots may still hold a lease. Mostly it holds none, as nobody has heard it for a lease,
+   * or an operator said that it runs nowhere; but a member that left, or was removed before, may have granted one.
+   */
   mayHoldLease(group: string): boolean {
     return this.#leased.has(group);
   }
@@ -103,7 +103,7 @@ export class PotClock {
     const pots = this.#members.pot(now);
     for (const group of groupsOf(pots).values()) {
       const accounts = group.flatMap((pot) => pot.accounts);
-      const isOver = group.every((pot) => pot.passedMs > this.activeMs(pot)) || this.#times.ownsNothing(accounts);
+      const isOver = group.every((pot) => pot.passedMs > this.activeMs) || this.#times.ownsNothing(accounts);
       if (isOver) this.#members.settle(accounts, now);
     }
     for (const pot of pots)
@@ -118,21 +118,13 @@ export class PotClock {
   }
 
   /** Ms after the heir learnt of a pot at which its `active` slots are its own. */
-  activeMs(span: PotSpan): number {
-    return overMs(this.#leaseMs(span), this.#members.sessions.longest, this.#times.minuteMs);
+  get activeMs(): number {
+    return cutOffFigures(this.#times, this.#members.sessions.longest).idleMs;
   }
 
   /** Whether slots for new visitors may still be used by the nodes whose accounts these were. */
   #areArrivalsAbout(pot: Pot): boolean {
-    return pot.passedMs <= this.#leaseMs(pot) + 2 * this.#times.minuteMs;
-  }
-
-  /**
-   * For so long after the heir learnt of a pot a node of it counts as holding a lease. Mostly it holds none, as nobody
-   * has heard it for a lease; but a member that left, or was removed before, may have granted one.
-   */
-  #leaseMs({ runsNowhere }: PotSpan): number {
-    return runsNowhere ? 0 : this.#times.leaseMs;
+    return pot.passedMs <= this.#times.leaseMs + 2 * this.#times.minuteMs;
   }
 
   /** The same of any pot of its group. */
@@ -152,7 +144,7 @@ export class PotClock {
     this.#accountsIn = new Map(Array.from(grouped, ([group, of]) => [group, of.flatMap(({ accounts }) => accounts)]));
     this.#ceilings = new Map(Array.from(grouped, ([group, of]) => [group, ceilingsOf(of)]));
     this.#boundedGroups = [...this.#ceilings.keys()].filter((group) => this.#ceilings.get(group) !== undefined);
-    this.#leased = new Set(pots.filter((pot) => pot.passedMs <= this.#leaseMs(pot)).map(({ group }) => group));
+    this.#leased = new Set(pots.filter((pot) => pot.passedMs <= this.#times.leaseMs).map(({ group }) => group));
     // All accounts of a group together: one of its pots may owe what another one has.
     return {
       active: of([...grouped.values()].flat()),

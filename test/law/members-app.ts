@@ -27,6 +27,10 @@ export const SKEW_MS = 750;
 /** For clocks that far apart, both ways. */
 export const GRACE_MS = 2 * SKEW_MS + 100;
 const ROOM = "shop" as RoomId;
+/**
+ * What a removed node could still admit is stamped with minutes up to the one in which its lease ended, on its clock.
+ */
+const ARRIVALS_HELD_MS = LEASE_MS + MINUTE_MS + GRACE_MS;
 
 export interface Limits {
   readonly active: number;
@@ -157,7 +161,7 @@ export class AppNode {
   /** Accounts whose slots of `resource` this node may use, by what it knows. */
   usable(resource: Resource, now: Instant): AccountId[] {
     const pots = this.members.pot(now);
-    const groups = pots.filter((pot) => resource === "active" || pot.passedMs < arrivalsHeldMs(pot));
+    const groups = pots.filter((pot) => resource === "active" || pot.passedMs < ARRIVALS_HELD_MS);
     const isHeld = (pot: Pot) => groups.some(({ group }) => group === pot.group);
     const held = pots.filter(isHeld).flatMap(({ accounts }) => accounts);
     return this.members.writes().filter((account) => !held.includes(account));
@@ -210,7 +214,7 @@ export class AppNode {
   tick(now: Instant): void {
     this.members.tick(now);
     for (const pots of this.#potGroups(now))
-      if (pots.every((pot) => pot.passedMs >= this.#potHeldMs(pot))) this.#settle(pots, now);
+      if (pots.every((pot) => pot.passedMs >= this.#potHeldMs)) this.#settle(pots, now);
     if (this.members.isMember()) this.#pledge(now);
   }
 
@@ -325,7 +329,7 @@ export class AppNode {
       if (!this.#own.checkIn(id, minute, extended)) return false;
     } else {
       const table = this.#pots.getOrInsertComputed(pot.group, () => new SlotTable());
-      if (pot.passedMs < sessionsHeldMs(pot)) return true;
+      if (pot.passedMs < LEASE_MS) return true;
       this.#uses(pot.accounts, false);
       const pots = this.members.pot(now).filter(({ group }) => group === pot.group);
       const slots = heldOf(this.#share(pots, now));
@@ -360,9 +364,8 @@ export class AppNode {
   }
 
   /** How long the slots of a pot count as held. */
-  #potHeldMs(pot: Pot): number {
-    const sessionsMs = (this.#options.limits.sessionDuration + 1) * MINUTE_MS + GRACE_MS;
-    return pot.runsNowhere ? sessionsMs : leaseLeftMs(pot) + sessionsMs;
+  get #potHeldMs(): number {
+    return LEASE_MS + (this.#options.limits.sessionDuration + 1) * MINUTE_MS + GRACE_MS;
   }
 
   #settle(pots: readonly Pot[], now: Instant): void {
@@ -470,22 +473,6 @@ function ceilingOf({ ceilings }: Pot): number | undefined {
 
 function keyOf(accounts: readonly AccountId[]): string {
   return accounts.join(" ");
-}
-
-/** Sessions of a pot may be acknowledged when the removed node can admit no others any more. */
-function sessionsHeldMs(pot: Pot): number {
-  return leaseLeftMs(pot);
-}
-
-/**
- * What the removed node could still admit is stamped with minutes up to the one in which its lease ended, on its clock.
- */
-function arrivalsHeldMs(pot: Pot): number {
-  return leaseLeftMs(pot) + MINUTE_MS + GRACE_MS;
-}
-
-function leaseLeftMs({ runsNowhere }: Pot): number {
-  return runsNowhere ? 0 : LEASE_MS;
 }
 
 export { UNITS };

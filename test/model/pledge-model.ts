@@ -7,7 +7,17 @@
  * the limit, whatever it has been changed to; and what the heir counts as held is not less than what they hold.
  */
 
-import { firstDisks, LIMITS, NODES, type PledgeEvent, type PledgeFacts, PledgeNode, POT_SLOTS } from "./pledge-node.ts";
+import {
+  B,
+  firstDisks,
+  LIMITS,
+  NODES,
+  type PledgeEvent,
+  type PledgeFacts,
+  PledgeNode,
+  POT_SLOTS,
+  X,
+} from "./pledge-node.ts";
 import { type Choice, exploreWorld, type WorldExplored } from "./world.ts";
 
 export interface PledgeBounds {
@@ -32,7 +42,6 @@ const BUDGETS = {
   end: "ends",
   give: "gives",
   leave: "leaves",
-  view: "views",
 } as const;
 
 export function explorePledges(bounds: PledgeBounds): WorldExplored {
@@ -59,6 +68,10 @@ export function explorePledges(bounds: PledgeBounds): WorldExplored {
       const may = (kind: PledgeEvent["kind"]) => facts.may.has(kind) && (left[kind] ?? 1) > 0;
       for (const kind of Object.keys(BUDGETS) as (keyof typeof BUDGETS)[])
         if (may(kind)) choices.push({ name: kind, event: { kind }, takes: kind });
+      // What a voter says of itself does not depend on starts.
+      if (may("view"))
+        for (const voter of mortal.length > 0 ? [B] : [B, X])
+          choices.push({ name: `prepares a view with ${voter}`, event: { kind: "view", with: voter }, takes: "view" });
       if (may("ping")) choices.push({ name: "pings", event: { kind: "ping" } });
       if (may("fence")) choices.push({ name: "fences", event: { kind: "fence" } });
       if (may("pledge"))

@@ -47,7 +47,9 @@ const VIEW: View = {
 type Aim = "view" | "removal";
 
 export type PledgeEvent =
-  | { readonly kind: "admit" | "end" | "give" | "ping" | "leave" | "fence" | "view" | "limit" }
+  | { readonly kind: "admit" | "end" | "give" | "ping" | "leave" | "fence" | "limit" }
+  /** A decides the next view with the promise of another voter. */
+  | { readonly kind: "view"; readonly with: NodeId }
   /** Pledges so much more than is held. */
   | { readonly kind: "pledge"; readonly more: number }
   | { readonly kind: "hear"; readonly from: NodeId; readonly message: Message };
@@ -192,7 +194,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
         this.#hold(-this.#held);
         return;
       case "view":
-        this.#prepare("view");
+        this.#prepare("view", event.with);
         return;
       case "fence":
         this.#fence();
@@ -322,13 +324,13 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
   #fenced(from: NodeId, answer: Extract<Said, { kind: "fenced" }>): void {
     if (this.#decided !== undefined || this.#aim === "removal") return;
     this.#answers.set(from, answer);
-    if (this.#answers.size === 2) this.#prepare("removal");
+    if (this.#answers.size === 2) this.#prepare("removal", B);
   }
 
-  #prepare(aim: Aim): void {
+  #prepare(aim: Aim, other: NodeId): void {
     this.#aim = aim;
     this.#said.clear();
-    for (const node of aim === "view" ? [B, X] : [B]) this.#send(node, { kind: "prepare" });
+    this.#send(other, { kind: "prepare" });
     this.#promise(A);
   }
 
@@ -349,7 +351,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
       const writes = [accountOf(X), accountOf(Y), Z];
       const claims = new Map([A, B].map((node) => [node, { writes: [accountOf(node)], inPots: [] }]));
       const left: Dropping = {
-        ...{ removed: [], left: [Y], isForgetting: false, heir: A, copies: [] },
+        ...{ removed: [], left: [Y], heir: A, copies: [] },
         claims: claims.set(X, { writes, inPots: [] }),
       };
       this.#learn(this.#next(this.#hasTaken ? left : undefined));
@@ -359,7 +361,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
 
   #decide(): void {
     const accounts = [A, B].map((node) => [node, { writes: [accountOf(node)], inPots: [] }] as const);
-    const ends = { removed: this.#removed, left: [], isForgetting: false, heir: A, copies: [] };
+    const ends = { removed: this.#removed, left: [], heir: A, copies: [] };
     const { ceilings } = this.#next({ ...ends, claims: new Map(accounts) });
     for (const row of joinRows([...this.#answers.values()].flatMap(({ copies }) => copies))) this.#ledger.merge(row);
     this.#putRows();

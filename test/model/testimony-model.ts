@@ -134,7 +134,7 @@ class Schedule {
     const { node } = this.#of("X");
     node.written = [...node.written, LOST];
     const now = { wallMs: this.#nowMs, steadyMs: this.#nowMs };
-    node.pots.add({ accounts: [LOST], group: "view 1", passedMs, runsNowhere: true }, now);
+    node.pots.add({ accounts: [LOST], group: "view 1", passedMs }, now);
     node.tick();
     const lastGood = (Math.floor((this.#nowMs - passedMs) / MINUTE_MS) + 3) as Minute;
     for (let slot = 0; slot < 3; slot++) {
@@ -278,7 +278,7 @@ class Schedule {
     const { node } = this.#of(name);
     node.written = [...node.written, ...accounts];
     const now = { wallMs: this.#nowMs, steadyMs: this.#nowMs };
-    node.pots.add({ accounts, group, passedMs: 0, runsNowhere: false, returning }, now);
+    node.pots.add({ accounts, group, passedMs: 0, returning }, now);
   }
 
   /** A removed node hears of it: nothing changes there any more. */

@@ -178,7 +178,6 @@ export class Attempt {
     return {
       removed: this.removed,
       left: this.#left,
-      isForgetting: this.isForgetting,
       heir,
       claims: new Map(fences.map(([node, { writes, inPots }]) => [node, { writes, inPots }])),
       copies: answers.flatMap(({ copies }) => copies),

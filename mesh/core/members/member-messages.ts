@@ -113,7 +113,6 @@ const shapes = {
         accounts,
         group: potGroup,
         passedMs: z.number().min(0),
-        runsNowhere: z.boolean(),
         ceilings: ceilings.optional(),
         returning: listOf(run, MEMBERS_MAX).optional(),
         isHeard: z.boolean().optional(),

@@ -35,8 +35,6 @@ export interface Dropping {
   readonly removed: readonly NodeId[];
   /** Members that have left, each to one that claims its account. */
   readonly left: readonly NodeId[];
-  /** Whether an operator ordered the removal (they run nowhere); otherwise they were silent. */
-  readonly isForgetting: boolean;
   readonly heir: NodeId;
   /** By member that stays. */
   readonly claims: ReadonlyMap<NodeId, Claim>;
@@ -99,7 +97,6 @@ export function nextView(base: View, changes: Changes): View {
     voters: votersOf(members, nowMs, { before: base.voters, silent: changes.silent }),
     heirs,
     ...folded,
-    ...(dropping?.isForgetting === true && { forgotten: dropping.removed }),
     ...(sessionMinutes !== undefined && { sessionMinutes }),
     ...(earlierMinutes !== undefined && { earlierMinutes }),
     ...(pledges.length > 0 && { pledges }),

@@ -13,7 +13,7 @@ import type { Instant } from "../instant.ts";
 import type { Ceilings } from "./ceilings.ts";
 import type { Run } from "./known-runs.ts";
 
-/** Accounts that were inherited together, of nodes whose processes end in the same way. */
+/** Accounts that were inherited together. */
 export interface Pot {
   readonly accounts: readonly AccountId[];
   /**
@@ -24,8 +24,6 @@ export interface Pot {
   readonly group: string;
   /** Ms that have certainly passed since the heir learnt of it. */
   readonly passedMs: number;
-  /** An operator ordered that the removed nodes run nowhere: nothing of them is left but the sessions they gave. */
-  readonly runsNowhere: boolean;
   /** The most slots that sessions hold on all accounts that its group had at first; all their slots if left out. */
   readonly ceilings?: Ceilings | undefined;
   /** Its nodes that may report what they held when they return, each with its newest known start. */
@@ -63,11 +61,10 @@ export class Pots {
 
   /** What is held now; it is also what is to be on disk. */
   at({ steadyMs }: Instant): Pot[] {
-    return this.#pots.map(({ learntMs, accounts, group, runsNowhere, ceilings, returning = [], isHeard }) => ({
+    return this.#pots.map(({ learntMs, accounts, group, ceilings, returning = [], isHeard }) => ({
       accounts,
       group,
       passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
-      runsNowhere,
       ...(ceilings !== undefined && { ceilings }),
       ...(returning.length > 0 && { returning }),
       ...(isHeard && { isHeard }),
@@ -121,7 +118,7 @@ export class Pots {
       isHeard ? [] : { ...pot, group, passedMs: 0 },
     );
     const others = accounts.filter((account) => !held.some((pot) => pot.accounts.includes(account)));
-    return others.length === 0 ? held : [...held, { accounts: others, group, passedMs: 0, runsNowhere: true }];
+    return others.length === 0 ? held : [...held, { accounts: others, group, passedMs: 0 }];
   }
 
   /** Whether the age of pots is to be saved again. */

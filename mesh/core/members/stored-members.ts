@@ -51,7 +51,6 @@ const pots: z.ZodType<readonly Pot[]> = z.array(
     accounts,
     group: z.string(),
     passedMs: ms,
-    runsNowhere: z.boolean(),
     ceilings: ceilings.optional(),
     returning: z.array(run).optional(),
     isHeard: z.boolean().optional(),

@@ -51,7 +51,6 @@ const view = z.strictObject({
   openings: listOf(z.tuple([accountId, listOf(opening, ROOMS_MAX)]), ACCOUNTS_MAX),
   root: accountId,
   from: minute.optional(),
-  forgotten: listOf(nodeId, MEMBERS_MAX).optional(),
   sessionMinutes: whole.optional(),
   earlierMinutes: whole.optional(),
   pledges: listOf(keptPledge, MEMBERS_MAX).optional(),

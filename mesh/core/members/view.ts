@@ -28,8 +28,6 @@ export interface View extends OpeningsData {
   readonly voters: readonly NodeId[];
   /** Former members whose names sessions may still carry. */
   readonly heirs: readonly Heir[];
-  /** Nodes that this view removes because an operator ordered that they run nowhere; none if left out. */
-  readonly forgotten?: readonly NodeId[] | undefined;
   /** The most minutes that its members let a session last; 1 if left out. See longest-session.ts. */
   readonly sessionMinutes?: number | undefined;
   /** Longer sessions that views before allowed, and that may still exist. */

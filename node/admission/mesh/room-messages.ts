@@ -249,7 +249,7 @@ export const IDLE_ROOMS_MAX = 64;
  * Why a share is idle: its node was silent and has been removed, so it may still run; it was removed by the operator's
  * order; or its own node uses nothing of it, because it may have lost what it admitted on it.
  */
-export const IDLE_REASONS = ["removed", "forgotten", "held"] as const;
+export const IDLE_REASONS = ["removed", "held"] as const;
 
 /**
  * A share that is idle at the reporting node: its owner, why, since when and until when, in Unix ms. Only for people.

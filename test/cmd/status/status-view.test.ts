@@ -304,8 +304,7 @@ tickets  default       1     0    1,204       100  none`,
   });
 
   test.each([
-    ["removed", "node ee5501c7 was removed at AT and may still run, cut off; idle of its share"],
-    ["forgotten", "node ee5501c7 was forgotten at AT, but sessions that it admitted may go on; idle of its share"],
+    ["removed", "node ee5501c7 was removed at AT, but sessions that it admitted may go on; idle of its share"],
     [
       "held",
       "node ee5501c7 may have lost admissions, and admits nobody on its share until all earlier sessions are over; idle",
@@ -331,7 +330,7 @@ tickets  default       1     0    1,204       100  none`,
     const share: ShareStatus = { ...POT, idle_reason: "removed", accounts };
     const text = renderStatus({ ...MESH, rooms: [{ ...SHOP, shares: [share] }] }, { color: false, width: 1_000 });
     expect(text).toMatch(
-      /! nodes ee5501c7, 77aa91b2, \S+, \S+ and 1 more were removed and may still run, cut off; idle of their/,
+      /! nodes ee5501c7, 77aa91b2, \S+, \S+ and 1 more were removed, but sessions that they admitted may go on; idle of their/,
     );
   });
 

@@ -61,14 +61,14 @@ export const PEER_MUTANTS: readonly Mutant[] = [
   {
     name: "a pot is settled at once",
     file: "node/peer/pot-clock.ts",
-    find: "group.every((pot) => pot.passedMs > this.activeMs(pot)) ||",
+    find: "group.every((pot) => pot.passedMs > this.activeMs) ||",
     replace: "true ||",
     by: CUT_OFF,
   },
   {
     name: "a pot is settled when the lease is over",
     file: "node/peer/pot-clock.ts",
-    find: "group.every((pot) => pot.passedMs > this.activeMs(pot)) ||",
+    find: "group.every((pot) => pot.passedMs > this.activeMs) ||",
     replace: "group.every((pot) => pot.passedMs > this.#times.leaseMs) ||",
     by: CUT_OFF,
   },

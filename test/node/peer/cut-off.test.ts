@@ -4,7 +4,7 @@ import type { View } from "../../../mesh/core/members/view.ts";
 import { Outbox } from "../../../mesh/core/wire/outbox.ts";
 import { CutOff } from "../../../node/peer/cut-off.ts";
 
-const [SELF, LOST, ENDED] = ["self", "lost", "ended"] as [NodeId, NodeId, NodeId];
+const [SELF, LOST] = ["self", "lost"] as [NodeId, NodeId];
 const RUNS_ON_MS = 1_000;
 
 function node(restored: ReadonlyMap<string, unknown> = new Map()) {
@@ -12,9 +12,9 @@ function node(restored: ReadonlyMap<string, unknown> = new Map()) {
   return { cutOff: new CutOff({ restored, outbox }), outbox };
 }
 
-function viewWithout(lost: readonly NodeId[], forgotten: readonly NodeId[] = []): View {
+function viewWithout(lost: readonly NodeId[]): View {
   const heirs = lost.map((one) => [accountOf(one), SELF, 0] as const);
-  return { number: 2, members: [], voters: [], heirs, openings: [], root: accountOf(SELF), forgotten };
+  return { number: 2, members: [], voters: [], heirs, openings: [], root: accountOf(SELF) };
 }
 
 function instant(ms: number) {
@@ -56,13 +56,5 @@ describe("nodes that a view has removed", () => {
     cutOff.learn(viewWithout([LOST]), RUNS_ON_MS, instant(0));
     cutOff.learn(viewWithout([LOST]), RUNS_ON_MS, instant(900));
     expect(cutOff.mayRunOn(instant(1_000))).toBe(false);
-  });
-
-  test("run nowhere if the operator has said so, of them alone", () => {
-    const { cutOff } = node();
-    cutOff.learn(viewWithout([ENDED], [ENDED]), RUNS_ON_MS, instant(0));
-    expect(cutOff.mayRunOn(instant(0))).toBe(false);
-    cutOff.learn(viewWithout([ENDED, LOST], [ENDED]), RUNS_ON_MS, instant(0));
-    expect(cutOff.mayRunOn(instant(0))).toBe(true);
   });
 });

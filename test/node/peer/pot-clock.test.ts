@@ -10,7 +10,7 @@ const OWN = "own" as AccountId;
 const LOST = "lost" as AccountId;
 const POOR = "poor" as AccountId;
 const THIRD = "third" as AccountId;
-const FORGOTTEN = "forgotten" as AccountId;
+const FOURTH = "fourth" as AccountId;
 const MINUTE_MS = 60_000;
 const TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000 };
 
@@ -18,7 +18,7 @@ function instant(ms: number): Instant {
   return { wallMs: 1_000_000_000 + ms, steadyMs: ms };
 }
 
-type How = Partial<Pick<Pot, "group" | "runsNowhere">>;
+type How = Partial<Pick<Pot, "group">>;
 
 /** A node started at 0, when it has just inherited accounts; sessions of up to `longest` minutes may be about. */
 class Heir {
@@ -65,7 +65,7 @@ class Heir {
 
   inherit(account: AccountId, { atMs, group = `view of ${account}`, ...how }: { atMs: number } & How): void {
     this.#accounts.push(account);
-    this.#pots.add({ accounts: [account], group, runsNowhere: false, ...how, passedMs: 0 }, instant(atMs));
+    this.#pots.add({ accounts: [account], group, ...how, passedMs: 0 }, instant(atMs));
     for (const groups of this.#groups) groups.add(group);
   }
 
@@ -93,15 +93,6 @@ describe("accounts inherited from a removed node", () => {
     expect(heir.at(30_000 + 2 * MINUTE_MS + 1)).toEqual([[OWN], [OWN, LOST]]);
   });
 
-  test("may admit at once with all that were inherited with them, though one of them runs nowhere", () => {
-    const heir = new Heir(5, [
-      { account: FORGOTTEN, group: "view 2", runsNowhere: true },
-      { account: LOST, group: "view 2" },
-    ]);
-    expect(heir.at(30_000 + 2 * MINUTE_MS)[1]).toEqual([OWN]);
-    expect(heir.at(30_000 + 2 * MINUTE_MS + 1)[1]).toEqual([OWN, FORGOTTEN, LOST]);
-  });
-
   test("are used like the own one when the last of their sessions is surely over, and the rooms are notified", () => {
     const heir = new Heir(5, [{ account: LOST }]);
     expect(heir.at(ACTIVE_MS)[0]).toEqual([OWN]);
@@ -112,29 +103,15 @@ describe("accounts inherited from a removed node", () => {
     expect(heir.settled).toHaveLength(3);
   });
 
-  test("may admit when all of a group may: what one pot owes, another one has", () => {
-    const heir = new Heir(5, [{ account: FORGOTTEN, group: "view 4", runsNowhere: true }]);
-    heir.inherit(LOST, { atMs: 0, group: "view 4" });
-    expect(heir.at(2 * MINUTE_MS + 1)[1]).toEqual([OWN]);
-    expect(heir.at(30_000 + 2 * MINUTE_MS + 1)[1]).toEqual([OWN, FORGOTTEN, LOST]);
-  });
-
-  test("wait for no lease if they run nowhere by the operator's word", () => {
-    const heir = new Heir(5, [{ account: FORGOTTEN, runsNowhere: true }]);
-    expect(heir.at(2 * MINUTE_MS + 1)).toEqual([[OWN], [OWN, FORGOTTEN]]);
-    expect(heir.at(6 * MINUTE_MS + 5_000)[0]).toEqual([OWN]);
-    expect(heir.at(6 * MINUTE_MS + 5_001)[0]).toEqual([OWN, FORGOTTEN]);
-  });
-
   test("do not wait for accounts that another view inherited, before or after", () => {
     const heir = new Heir(5, [{ account: LOST }]);
     const longMs = ACTIVE_MS;
-    heir.inherit(FORGOTTEN, { atMs: 1_000, runsNowhere: true });
+    heir.inherit(FOURTH, { atMs: 1_000 });
     heir.inherit(POOR, { atMs: longMs - 1 });
-    expect(heir.at(1_000 + 6 * MINUTE_MS + 5_001)[0]).toEqual([OWN, FORGOTTEN, POOR]);
-    expect(heir.settled).toEqual([FORGOTTEN, POOR, "room 0", "room 0", "room 1", "room 1"]);
+    expect(heir.at(longMs + 1)[0]).toEqual([OWN, LOST, POOR]);
+    expect(heir.settled).toEqual([LOST, POOR, "room 0", "room 0", "room 1", "room 1"]);
     heir.inherit(THIRD, { atMs: longMs });
-    expect(heir.at(longMs + 1)[0]).toEqual([OWN, LOST, FORGOTTEN, POOR]);
+    expect(heir.at(longMs + 1_001)[0]).toEqual([OWN, LOST, FOURTH, POOR]);
     expect(heir.clock.groupOf(THIRD)).toBe("view of third");
     expect(heir.clock.accountsIn("view of third")).toEqual([THIRD]);
   });
@@ -142,12 +119,12 @@ describe("accounts inherited from a removed node", () => {
   test("wait for each other where one view inherited them: one may have given slots to the other that nobody has heard of", () => {
     const group = "view 7";
     const heir = new Heir(5, [
-      { account: FORGOTTEN, group, runsNowhere: true },
+      { account: FOURTH, group },
       { account: LOST, group },
       { account: POOR, group },
     ]);
     expect(heir.at(ACTIVE_MS)[0]).toEqual([OWN]);
-    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN, FORGOTTEN, LOST, POOR]);
+    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN, FOURTH, LOST, POOR]);
   });
 
   test("do not wait where none of them owns anything, as nodes that crash again and again leave behind", () => {
@@ -171,6 +148,6 @@ describe("a node that has inherited nothing", () => {
 
   test("in short minutes counts as many of them, and a grace in proportion", () => {
     const { clock } = new Heir(5, [], 600);
-    expect(clock.activeMs({ runsNowhere: true })).toBe(3_650);
+    expect(clock.activeMs).toBe(33_650);
   });
 });

@@ -10,7 +10,7 @@ const [X, Y, V, W] = ["x", "y", "v", "w"] as string[] as [AccountId, AccountId, 
 const NODE = "x" as NodeId;
 const ROOM = "shop" as RoomId;
 const NOW = { wallMs: 1_000, steadyMs: 1_000 };
-const POT = { passedMs: 0, accounts: [X, Y, V], group: "view 7", runsNowhere: false };
+const POT = { passedMs: 0, accounts: [X, Y, V], group: "view 7" };
 
 function row(account: AccountId, given: number, counted: number): RowData {
   const totals = [[5 as Minute, counted]] as const;
@@ -138,7 +138,7 @@ test("a leaver with lost counts has one group of pots: what a pot has free may b
   pots.add({ ...POT, passedMs: 5_000, ceilings: [[ROOM, 1]], returning: [[NODE, 4]] }, NOW);
   const [pot, own, ...more] = pots.allOf([X, Y, V, "own" as AccountId], "h" as NodeId, NOW);
   expect(more).toEqual([]);
-  expect(own).toEqual({ accounts: ["own"], group: "left by h", passedMs: 0, runsNowhere: true });
+  expect(own).toEqual({ accounts: ["own"], group: "left by h", passedMs: 0 });
   // Not usable before all settle: neither beyond a ceiling, nor after the report of one node.
   expect(pot).toMatchObject({ group: "left by h", passedMs: 0 });
   expect(pot).not.toHaveProperty("ceilings");

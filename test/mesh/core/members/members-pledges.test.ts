@@ -186,7 +186,7 @@ test("by the operator's word too a majority of the voters must know a pledge", (
   const lost = ["bert", "cora"] as NodeId[];
   expect(anna.members.forget(lost, net.now(anna))).toEqual({ ok: true });
   net.run(2_000);
-  expect(anna.members.view?.forgotten).toEqual(lost);
+  expect(anna.members.former).toEqual(lost);
   expect(anna.members.view?.ceilings).toBeUndefined();
 });
 

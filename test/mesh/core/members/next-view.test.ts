@@ -42,7 +42,7 @@ function claim(node: NodeId, ...more: (NodeId | AccountId)[]): readonly [NodeId,
 /** Cora is dropped. */
 function dropping(changes: Partial<Dropping>): Dropping {
   const claims = new Map([claim(anna), claim(bert)]);
-  return { removed: [cora], left: [], isForgetting: false, heir: anna, claims, copies: [], ...changes };
+  return { removed: [cora], left: [], heir: anna, claims, copies: [], ...changes };
 }
 
 function unitsIn({ openings }: View): Record<string, number> {
