@@ -13,12 +13,6 @@ import type { Members } from "../../mesh/core/members/members.ts";
 export const IN_STEP_MS = 500;
 /** How long a node that has other members waits for one of them, after a start. */
 const NOBODY_MS = 10_000;
-
-/**
- * Peers that a node asks at once for what they know about its rows, where not all say it unasked. One of them may be
- * gone.
- */
-const COMPARED_WITH = 3;
 /** How long registers may differ from those of a peer that was asked, before the known ones count as complete. */
 const REGISTERS_MS = 10_000;
 export interface OldDiskGuardParts {
@@ -42,8 +36,6 @@ export interface OldDiskGuardParts {
 
 export class OldDiskGuard {
   readonly #parts: OldDiskGuardParts;
-  /** Peers that were asked for what they know about this node's rows, since the start. */
-  #askedToCompare = 0;
   #isInStep = false;
   #knowsRegisters = false;
   /**
@@ -151,19 +143,10 @@ export class OldDiskGuard {
   questionsLost(): void {
     this.#comparedMs.clear();
     this.#inStepMs.clear();
-    this.#askedToCompare = 0;
   }
 
   /** A member has the same registers. */
   registersAgree(): void {
     this.#knowsRegisters = true;
-  }
-
-  /** Whether to ask one more peer for what it knows about this node's rows: where not every peer says so unasked. */
-  wantsToCompare(): boolean {
-    if (this.#parts.members().view !== undefined || this.#isInStep || this.#askedToCompare >= COMPARED_WITH)
-      return false;
-    this.#askedToCompare += 1;
-    return true;
   }
 }

@@ -198,7 +198,7 @@ export class Peer {
 
   up(node: NodeId, hello: PeerHello, now: Instant): void {
     this.at(now);
-    const { members, outbox, replica, names, addresses, guard, dissemination, publish, up } = this.#parts;
+    const { members, outbox, replica, names, addresses, dissemination, publish, up } = this.#parts;
     this.#parts.epoch += 1;
     members.up(node, now, hello);
     up.add(node);
@@ -207,7 +207,7 @@ export class Peer {
     publish({ kind: "addresses", nodes: [[node, [...addresses.of(node)]]] });
     outbox.send(node, this.#nodesTold());
     dissemination.sayAgain();
-    outbox.send(node, replica.digest({ wantsBack: guard.wantsToCompare() }));
+    outbox.send(node, replica.digest());
   }
 
   down(node: NodeId, now: Instant): void {
