@@ -36,7 +36,7 @@ const SPARE_PART = 0.5;
 
 /**
  * No place is kept longer without a poll. A cookie can be read for a day at least: then its key may be retired
- * (`keys/key-ring.ts`).
+ * (`cookie/seal.ts`).
  */
 const KEPT_MS_MAX = 86_400_000;
 

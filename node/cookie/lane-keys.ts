@@ -11,9 +11,8 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { RoomId } from "../../mesh/core/ids.ts";
-import { DerivedKeys } from "../keys/derived-keys.ts";
+import { DerivedKeys, derivedSecret, type MeshSecret } from "../keys/derived-keys.ts";
 import { signedToken, tokenHeader } from "../keys/hs256.ts";
-import { derivedSecret, type MeshSecret } from "../keys/key-ring.ts";
 import { LANE_COOKIE_PREFIX } from "./cookie-header.ts";
 
 /** What a key is for. */

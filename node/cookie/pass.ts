@@ -9,8 +9,8 @@
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
+import { derivedSecret, type MeshSecret } from "../keys/derived-keys.ts";
 import { signature, signedToken, tokenHeader } from "../keys/hs256.ts";
-import { derivedSecret, type MeshSecret } from "../keys/key-ring.ts";
 
 export interface Pass {
   /** First name of its room. */

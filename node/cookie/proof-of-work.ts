@@ -12,7 +12,7 @@ import { createChallenge, randomInt, verifySolution } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/sha";
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { isObject } from "../config/is-object.ts";
-import { derivedSecret, type MeshSecret } from "../keys/key-ring.ts";
+import { derivedSecret, type MeshSecret } from "../keys/derived-keys.ts";
 
 /** The place that a proof is for. */
 export interface ProvedPlace {

@@ -1,15 +1,19 @@
 /**
- * The gate's answer at its own address: the draws of a room's events, for everybody.
+ * The gate's answer at its own address, `/.anteroom/draw` below any path of a room: the draws of the room's events, for
+ * everybody.
  *
- * It takes no place and no slot. Answers are bounded per second, for each address and for the node, so that a flood of
- * them costs visitors nothing.
+ * Only this one way of writing the address counts. Any other goes the way of all requests, so nothing gets past the
+ * line by it. The answer takes no place and no slot. Answers are bounded per second, for each address and for the node,
+ * so that a flood of them costs visitors nothing.
  */
 
+import { signedStatement } from "../admission/statement.ts";
+import type { Room, Route } from "../config/room.ts";
 import { addressGroup } from "../http/client.ts";
 import { NO_STORE } from "../http/fields.ts";
-import type { Exchange, HeaderList } from "../http/message.ts";
+import type { Exchange, HeaderList, RequestHead } from "../http/message.ts";
+import { isoOf } from "../iso-time.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
-import { DrawPages } from "./draw-pages.ts";
 import { GATE_ERRORS } from "./error-page.ts";
 import { PerSecond } from "./per-second.ts";
 import { LEVELS } from "./pressure.ts";
@@ -63,3 +67,99 @@ const DRAW_HEADERS: HeaderList = [
   ...["Content-Type", "application/json", "X-Content-Type-Options", "nosniff"],
   ...["Cache-Control", `public, max-age=${DRAW_SECONDS}`, "Access-Control-Allow-Origin", "*"],
 ];
+
+const DRAW = "/.anteroom/draw";
+
+/** Whether a request of the room asks for it. */
+export function isDrawPath(target: string, room: Room): boolean {
+  if (!target.includes(DRAW)) return false;
+  const [path = ""] = target.split("?");
+  if (!path.endsWith(DRAW)) return false;
+  const prefix = path.slice(0, -DRAW.length);
+  return routesOf(room).some((route) => [prefixOf(route), inUri(prefixOf(route))].includes(prefix));
+}
+
+/** The address for a visitor of the room, as a reference that stays on the same host. */
+export function drawAddress(room: Room, { host, target }: Pick<RequestHead, "host" | "target">): string {
+  const isBelow = ({ route, prefix, inUri }: Prefix): boolean =>
+    (route.host === host || route.host === "*") && (target.startsWith(prefix) || target.startsWith(inUri));
+  return (prefixesOf(room).find(isBelow)?.inUri ?? inUri(prefixOf(room))) + DRAW;
+}
+
+/** Where the address of a route begins: as it is configured, and as browsers write it. */
+interface Prefix {
+  readonly route: Route;
+  readonly prefix: string;
+  readonly inUri: string;
+}
+
+/** The prefixes of all routes of a room, the longest first. */
+function prefixesOf(room: Room): readonly Prefix[] {
+  return routesOf(room)
+    .toSorted((one, other) => other.path.length - one.path.length)
+    .map((route) => {
+      const prefix = prefixOf(route);
+      return { route, prefix, inUri: inUri(prefix) };
+    });
+}
+
+/** As browsers write it. */
+function inUri(path: string): string {
+  return path.isWellFormed() ? encodeURI(path) : path;
+}
+
+function routesOf({ host, path, additionalRoutes }: Room): readonly Route[] {
+  return [{ host, path }, ...additionalRoutes];
+}
+
+function prefixOf({ path }: Route): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+const SECOND_MS = 1_000;
+
+/** The last draw that is over, and those that come next: 6 kB. */
+const SHOWN_MAX = 16;
+
+interface Made {
+  readonly second: number;
+  readonly body: string | undefined;
+}
+
+/**
+ * The draws of a room's events as anybody may read them: the hash of the secret from the declaration on, the list once
+ * it is closed, and the secret from the start on.
+ *
+ * A node signs it with its time, so that who saved it before the start can prove what was public then. What is the same
+ * for all who ask within a second is made once.
+ */
+class DrawPages {
+  readonly #made = new WeakMap<LiveRoom, Made>();
+
+  /** Undefined where there is no draw. */
+  page(live: LiveRoom, nowMs: number): string | undefined {
+    const second = Math.floor(nowMs / SECOND_MS);
+    const known = this.#made.get(live);
+    if (known?.second === second) return known.body;
+    const body = bodyOf(live, nowMs);
+    this.#made.set(live, { second, body });
+    return body;
+  }
+}
+
+function bodyOf({ room, roomNode, draws }: LiveRoom, nowMs: number): string | undefined {
+  const [first] = draws;
+  if (first === undefined) return undefined;
+  const ended = draws.findLastIndex(({ endMs }) => endMs <= nowMs);
+  const shown = draws.slice(Math.max(0, ended)).slice(0, SHOWN_MAX);
+  const { mesh, room: id } = first.terms;
+  const fields = {
+    ...{ anteroom: "draws 1", mesh, room: id, name: room.name, at: isoOf(nowMs) },
+    draws: shown.map(({ key, terms: { event, startMs, announced }, hash, value, opened }) => ({
+      ...{ event, start: isoOf(startMs), announced, hash, visitors: roomNode.draws?.countOf(key) ?? 0 },
+      ...{ list: roomNode.draws?.listOf(key), value, ...opened },
+    })),
+    node: roomNode.self,
+  };
+  return `${signedStatement(fields, roomNode.notary)}\n`;
+}

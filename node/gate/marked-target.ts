@@ -14,7 +14,7 @@
 
 import { NO_STORE } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
-import { VARY } from "./vary.ts";
+import { VARY } from "./readers.ts";
 
 const MARKS = ["again", "posted", "leave", "left", "resent", "invited", "sure", "placed"] as const;
 export type Mark = (typeof MARKS)[number];

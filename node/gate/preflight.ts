@@ -4,7 +4,7 @@
  *
  * Browsers send them without cookies, also for visitors with a session, who would lose their own API if a line forms.
  * So they pass a full or held room, but only in the form that a browser sends, stripped to the question and its answer,
- * and within a budget (node/admission/preflight-budget.ts): nothing else must reach the origin this way.
+ * and within a budget (node/admission/address-limit.ts): nothing else must reach the origin this way.
  */
 
 import { isField, isToken } from "../http/fields.ts";

@@ -9,7 +9,6 @@
 import { isSameSite } from "../config/site-of-host.ts";
 import { isField } from "../http/fields.ts";
 import type { HeaderList, RequestHead } from "../http/message.ts";
-import { VARY } from "./vary.ts";
 
 /** `headers` of an answer to `request`, for all who may keep or read it. */
 export function forReaders({ headers: asked, host }: RequestHead, headers: HeaderList): HeaderList {
@@ -31,3 +30,14 @@ function mayRead(origin: string, site: string | undefined, host: string): boolea
   const from = URL.parse(origin);
   return from !== null && from.origin === origin && isSameSite(from.hostname, host);
 }
+
+/**
+ * The request fields on which the gate's own answers depend (`Vary`, RFC 9110 §12.5.5): who asks, from where, for what,
+ * and in which form and language.
+ */
+export const VARY: HeaderList = [
+  "Vary",
+  ["Accept", "Accept-Encoding", "Accept-Language", "Anteroom-Poll", "Cookie", "Origin"]
+    .concat(["Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site"])
+    .join(", "),
+];

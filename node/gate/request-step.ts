@@ -13,11 +13,11 @@
  */
 
 import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
+import type { PreflightBudget } from "../admission/address-limit.ts";
 import { isToSay } from "../admission/draw/draw-close.ts";
 import { keepsPromise } from "../admission/kept-place.ts";
 import type { CheckInOutcome } from "../admission/mesh/check-ins.ts";
 import type { MeshDecision, Waits } from "../admission/mesh/entrance.ts";
-import type { PreflightBudget } from "../admission/preflight-budget.ts";
 import { NO_DRAWS } from "../admission/queue-order.ts";
 import { keepsLine } from "../admission/room-config.ts";
 import { cookieValues, keepsCookies } from "../cookie/cookie-header.ts";

@@ -8,8 +8,16 @@
  */
 
 import { isField } from "../http/fields.ts";
-import type { HeaderList } from "../http/message.ts";
+import type { Exchange, HeaderList } from "../http/message.ts";
+import { perLanguage } from "../languages/words.ts";
+import { type BrandSlot, brandOf, brandSlots } from "./brand.ts";
+import type { ErrorRoom } from "./error-page.ts";
+import html from "./form-page.html" with { type: "text" };
 import { markedTarget, saidWith } from "./marked-target.ts";
+import { framedPageHeaders, inlineOnlyPolicy, pageSource } from "./own-page.ts";
+import { pageLanguage } from "./page-language.ts";
+import { forReaders } from "./readers.ts";
+import { escapeHtml, localised, slotTemplate } from "./slot-template.ts";
 
 /** How a form first came. */
 interface FirstSent {
@@ -89,3 +97,91 @@ function readFirst(said: string): FirstSent {
 }
 
 const FIELD_TEXT = /^[\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * The page that sends a form of another site again, from the site itself, so that our cookie goes with it.
+ *
+ * It does so by itself, or by its button without JavaScript. Another site may show it in a frame: what it sends is no
+ * more than that site could send itself. Its policy does not limit where the form leads, as browsers
+ * apply that to the redirects of the origin as well.
+ */
+const source = pageSource(String(html));
+const policyFor = inlineOnlyPolicy(source, "");
+
+const fillIn = perLanguage((language) =>
+  slotTemplate<BrandSlot | "action" | "charset" | "fields">(localised(source, { language, scriptTexts: {} })),
+);
+
+/** Answers with a page that sends `form` again. */
+export function answerForm(exchange: Exchange, { charset, fields }: SentForm, room: ErrorRoom): void {
+  const { target, headers, host } = exchange.request;
+  const language = pageLanguage(headers, room.defaultTemplateLanguage);
+  const body = fillIn(language)({
+    ...brandSlots(room.page, host, language),
+    action: escapeHtml(resentTarget(target, headers)),
+    charset,
+    fields: fields.map(hiddenField).join("\n"),
+  });
+  const all = [...framedPageHeaders(policyFor(brandOf(room.page))), "Content-Language", language];
+  exchange.answer(200, forReaders(exchange.request, all), body);
+}
+
+function hiddenField([name, value]: readonly [string, string]): string {
+  return `<input type="hidden" name="${inAttribute(name)}" value="${inAttribute(value)}">`;
+}
+
+/** A reader of HTML would make one line end of CR LF. */
+function inAttribute(text: string): string {
+  return escapeHtml(text).replaceAll("\r", "&#13;").replaceAll("\n", "&#10;");
+}
+
+/** Doubled, a page of as many fields costs twice as much to make; halved, a large payment form no longer fits. */
+const FIELDS_MAX = 500;
+
+export interface SentForm {
+  readonly charset: "utf-8" | "windows-1252";
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * The fields of `body`, which is latin1 text, as its browser sent them
+ * (https://url.spec.whatwg.org/#application/x-www-form-urlencoded); undefined if a page could not send the same ones.
+ *
+ * A page repeats a form exactly only in the form's own encoding. UTF-8 is nearly always right; what is no UTF-8 is read
+ * as windows-1252, which has a character for every byte.
+ */
+export function formOf(body: string): SentForm | undefined {
+  const pairs = body === "" ? [] : body.split("&");
+  if (pairs.length > FIELDS_MAX) return undefined;
+  const read = pairs.map((pair) => {
+    const equals = pair.indexOf("=");
+    return equals < 0 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)];
+  });
+  for (const charset of ["utf-8", "windows-1252"] as const) {
+    const decoder = new TextDecoder(charset, { fatal: true, ignoreBOM: true });
+    try {
+      const fields = read.map(([name = "", value = ""]) => [decoded(name, decoder), decoded(value, decoder)] as const);
+      return fields.every(isRepeatable) ? { charset, fields } : undefined;
+    } catch {
+      // Not in this encoding.
+    }
+  }
+  return undefined;
+}
+
+function decoded(text: string, decoder: TextDecoder): string {
+  const bytes = text.replaceAll("+", " ").replace(/%([0-9a-f]{2})/gi, (_, hex: string) => latin1(hex));
+  return decoder.decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
+}
+
+function latin1(hex: string): string {
+  return String.fromCharCode(Number.parseInt(hex, 16));
+}
+
+/**
+ * Whether a browser sends the field from a page as it is: it writes every line end as CR LF, has no null character, and
+ * fills in a field called `_charset_` by itself.
+ */
+function isRepeatable([name, value]: readonly [string, string]): boolean {
+  return name.toLowerCase() !== "_charset_" && [name, value].every((text) => !/\0|\r(?!\n)|(?<!\r)\n/.test(text));
+}

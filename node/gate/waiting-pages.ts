@@ -10,7 +10,7 @@ import { keepsCookies, withSetCookie } from "../cookie/cookie-header.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import { accepts, fieldValue } from "../http/fields.ts";
 import type { Exchange } from "../http/message.ts";
-import { drawAddress } from "./draw-path.ts";
+import { drawAddress } from "./draw-answers.ts";
 import type { GateContext } from "./gate-context.ts";
 import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, type Mark, markedTarget, onThisHost } from "./marked-target.ts";

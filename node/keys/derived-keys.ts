@@ -1,9 +1,33 @@
 /**
- * Keys that are derived from the mesh key by label, and kept: as text, because a proxy's or an origin's configuration
- * holds them as text.
+ * All secrets of a mesh, derived from the mesh key by a label for each purpose (HKDF-SHA256, RFC 5869; salt = mesh id):
+ * every node has them without asking.
+ *
+ * Those that a proxy's or an origin's configuration holds are kept as text.
  */
 
-import { derivedSecret, type MeshSecret } from "./key-ring.ts";
+import { hkdfSync } from "node:crypto";
+
+/** From these the nodes of a mesh derive the same keys. */
+export interface MeshSecret {
+  /** Part of every key, so that cookies of another mesh are unreadable here. */
+  readonly meshId: string;
+  /** 32 bytes. */
+  readonly meshKey: Uint8Array;
+}
+
+/** Bytes of a key. */
+const KEY_BYTES = 32;
+
+/**
+ * A secret for one purpose, which `label` names: nothing made with it counts for another purpose, or in another mesh.
+ */
+export function derivedSecret(
+  { meshKey, meshId }: MeshSecret,
+  label: string,
+  bytes = KEY_BYTES,
+): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(hkdfSync("sha256", meshKey, meshId, label, bytes));
+}
 
 /** A node's rooms in two generations; above it all keys are derived again, in some µs each. */
 const KEPT_MAX = 2_048;

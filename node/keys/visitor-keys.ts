@@ -8,9 +8,8 @@
 
 import { createHmac } from "node:crypto";
 import type { RoomId } from "../../mesh/core/ids.ts";
-import { DerivedKeys } from "./derived-keys.ts";
+import { DerivedKeys, derivedSecret, type MeshSecret } from "./derived-keys.ts";
 import { signedToken, tokenHeader } from "./hs256.ts";
-import { derivedSecret, type MeshSecret } from "./key-ring.ts";
 
 export interface VisitorKeyScope {
   readonly room: RoomId;

@@ -5,7 +5,7 @@
 
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { drawValuesKey } from "../../mesh/core/replica/register-keys.ts";
-import { AddressLimit } from "../admission/address-limit.ts";
+import { AddressLimit, PreflightBudget } from "../admission/address-limit.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Restored } from "../admission/admission-record.ts";
 import { publicRoom } from "../admission/draw/draw-seed.ts";
@@ -13,7 +13,6 @@ import { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { RoomNode } from "../admission/mesh/room-node.ts";
 import type { OriginObserver } from "../admission/pace/pace.ts";
 import { PrefixPressure } from "../admission/prefix-pressure.ts";
-import { PreflightBudget } from "../admission/preflight-budget.ts";
 import type { RoomEvent } from "../config/event.ts";
 import type { EventNow, Room } from "../config/room.ts";
 import { cookieNameOf } from "../cookie/cookie-header.ts";

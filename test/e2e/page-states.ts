@@ -3,8 +3,8 @@
 import type { BrandPage } from "../../node/config/room.ts";
 import { PLAIN_PAGE } from "../../node/gate/brand.ts";
 import { answerFarewell, answerGone, type ErrorRoom, errorHtml, GATE_ERRORS } from "../../node/gate/error-page.ts";
-import { answerForm } from "../../node/gate/form-page.ts";
 import { renderWaitingPage } from "../../node/gate/page.ts";
+import { answerForm } from "../../node/gate/resent-form.ts";
 import { answerInvitation, answerLeaving } from "../../node/gate/step-page.ts";
 import type { WaitingView } from "../../node/gate/waiting-json.ts";
 import type { Language } from "../../node/languages/texts.ts";

@@ -9,10 +9,10 @@ import {
   compactJwe,
   IV_BYTES,
   JweCipher,
+  KeyRing,
   type Sealed,
   type VisitorCookie,
 } from "../../node/cookie/seal.ts";
-import { KeyRing } from "../../node/keys/key-ring.ts";
 
 /** Each day has a key of its own, named by its number. */
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 /** A node's notices, put together: the board and the webhooks. */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
-import type { MeshSecret } from "../../keys/key-ring.ts";
+import type { MeshSecret } from "../../keys/derived-keys.ts";
 import type { Log } from "../../log.ts";
 import { outside } from "../../outside.ts";
 import type { RoomRegisters } from "../../rooms/room-registers.ts";

@@ -7,7 +7,7 @@
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
-import { derivedSecret, type MeshSecret } from "../../keys/key-ring.ts";
+import { derivedSecret, type MeshSecret } from "../../keys/derived-keys.ts";
 
 const PREFIX = "whsec_";
 

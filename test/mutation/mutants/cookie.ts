@@ -19,4 +19,11 @@ export const COOKIE_MUTANTS: readonly Mutant[] = [
     replace: "",
     by: HARSH,
   },
+  {
+    name: "cookies of yesterday do not open",
+    file: "node/cookie/seal.ts",
+    find: "[today, today - 1, today + 1]",
+    replace: "[today, today + 1]",
+    by: HARSH,
+  },
 ];

@@ -1,6 +1,6 @@
 /** Bugs planted in `node/`: the rest of a node: configuration, history, origins, rules and its life. */
 
-import { HARSH, law, type Mutant } from "../mutant.ts";
+import { law, type Mutant } from "../mutant.ts";
 
 export const NODE_MUTANTS: readonly Mutant[] = [
   // Time.
@@ -25,13 +25,5 @@ export const NODE_MUTANTS: readonly Mutant[] = [
     find: "disk.commit({ writes, isVote: true })",
     replace: "disk.commit({ writes, isVote: false })",
     by: law("simulator/orders"),
-  },
-  // Keys.
-  {
-    name: "cookies of yesterday do not open",
-    file: "node/keys/key-ring.ts",
-    find: "[today, today - 1, today + 1]",
-    replace: "[today, today + 1]",
-    by: HARSH,
   },
 ];

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AccountId, Minute, RoomId } from "../../../mesh/core/ids.ts";
-import { CookieSeal, type InsideCookie, JweCipher } from "../../../node/cookie/seal.ts";
-import { KeyRing } from "../../../node/keys/key-ring.ts";
+import { CookieSeal, type InsideCookie, JweCipher, KeyRing } from "../../../node/cookie/seal.ts";
 import { sealed as sealedBy } from "./sealed.ts";
 
 const NOW_MS = Date.UTC(2026, 8, 11, 11, 45, 54);

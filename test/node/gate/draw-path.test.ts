@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseRoom } from "../../../node/config/room-document.ts";
-import { drawAddress, isDrawPath } from "../../../node/gate/draw-path.ts";
+import { drawAddress, isDrawPath } from "../../../node/gate/draw-answers.ts";
 import { fieldOf } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 

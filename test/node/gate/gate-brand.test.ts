@@ -1,7 +1,7 @@
 /** A room's brand, and what it costs: the page, its policy, the message, icon and logo, the id that the log has too. */
 
 import { describe, expect, test } from "vitest";
-import { PREFLIGHTS_PER_ROOM_MIN } from "../../../node/admission/preflight-budget.ts";
+import { PREFLIGHTS_PER_ROOM_MIN } from "../../../node/admission/address-limit.ts";
 import { type Answered, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 

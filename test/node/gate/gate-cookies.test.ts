@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute } from "../../../mesh/core/ids.ts";
 import { minuteOf, minutePlus } from "../../../mesh/core/minute.ts";
-import { CookieSeal, type InsideCookie, JweCipher, type VisitorCookie } from "../../../node/cookie/seal.ts";
+import { CookieSeal, type InsideCookie, JweCipher, KeyRing, type VisitorCookie } from "../../../node/cookie/seal.ts";
 import type { HeaderList } from "../../../node/http/message.ts";
-import { KeyRing } from "../../../node/keys/key-ring.ts";
 import { sealed } from "../cookie/sealed.ts";
 import { MESH, SELF } from "../peer/lone-peer.ts";
 import { cookieIn, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";

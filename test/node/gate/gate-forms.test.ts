@@ -1,8 +1,7 @@
 /** Forms of other sites, such as that of a bank: nothing of them is lost, and the origin learns where they came from. */
 
 import { describe, expect, test } from "vitest";
-import { formOf } from "../../../node/gate/form-body.ts";
-import { asFirstSent, resentTarget } from "../../../node/gate/resent-form.ts";
+import { asFirstSent, formOf, resentTarget } from "../../../node/gate/resent-form.ts";
 import type { HeaderList } from "../../../node/http/message.ts";
 import { lostWarnings } from "../../../node/operator/status/warnings.ts";
 import { type Asked, cookieIn, fieldOf, fieldsOf } from "./fake-exchange.ts";

@@ -4,7 +4,7 @@ import { QueueIt, type QueueItAccount } from "../../../node/adapters/queue-it/qu
 import { LaneKeys } from "../../../node/cookie/lane-keys.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { AltchaProof } from "../../../node/cookie/proof-of-work.ts";
-import { CookieSeal, JweCipher } from "../../../node/cookie/seal.ts";
+import { CookieSeal, JweCipher, KeyRing } from "../../../node/cookie/seal.ts";
 import type { CrawlerLookup } from "../../../node/gate/crawler-proofs.ts";
 import { Gate } from "../../../node/gate/gate.ts";
 import { PROCESS } from "../../../node/gate/gate-context.ts";
@@ -12,7 +12,6 @@ import { LEVELS, type PressureLevel } from "../../../node/gate/pressure.ts";
 import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
 import type { Tracing } from "../../../node/gate/tracing.ts";
 import { parseCidr } from "../../../node/http/client.ts";
-import { KeyRing } from "../../../node/keys/key-ring.ts";
 import { VisitorKeys } from "../../../node/keys/visitor-keys.ts";
 import { type Fields, isLogged, type Log, type LogLevel } from "../../../node/log.ts";
 import type { Peer } from "../../../node/peer/peer.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PREFLIGHTS_PER_ADDRESS_PER_MINUTE } from "../../../node/admission/preflight-budget.ts";
+import { PREFLIGHTS_PER_ADDRESS_PER_MINUTE } from "../../../node/admission/address-limit.ts";
 import { isPreflight } from "../../../node/gate/preflight.ts";
 import { LEVELS } from "../../../node/gate/pressure.ts";
 import { type Asked, FakeExchange, fieldOf, originAnswers } from "./fake-exchange.ts";
