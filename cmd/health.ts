@@ -14,7 +14,7 @@ export async function health(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const url = `${adminUrl(invocation)}${isOn(invocation, "ready") ? "/readyz" : "/healthz"}`;
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MAX_MS) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MAX_MS), proxy: false });
     const text = (await response.text()).trim();
     if (response.ok) io.answer(text);
     else io.talk(text);

@@ -12,6 +12,7 @@ import { problemText } from "../../node/config/problem.ts";
 import { addressText } from "../../node/config/readers.ts";
 import type { Settings } from "../../node/config/settings.ts";
 import type { Log } from "../../node/log.ts";
+import { proxyRule } from "../../node/operator/outbound-proxy.ts";
 import { nodeNameOf } from "../../node/own-hosts.ts";
 import { ListenError } from "../../node/process/listening.ts";
 import { RoomsRefused, type RunningNode, startNode } from "../../node/process/node.ts";
@@ -208,6 +209,7 @@ async function start(configuration: Configuration, { log, writeAccess, dropped }
       steadyClock: () => performance.now(),
       memoryBytes: () => process.memoryUsage.rss(),
       memoryBytesMax: memoryBytesMax(),
+      proxyOf: proxyRule(process.env),
       processFigures: () => ({ ...processFigures(), logLinesDropped: dropped() }),
       endNow,
     });

@@ -1,6 +1,6 @@
 /** `anteroom webhook …`: where notices go, by the admin API of a running node. */
 
-import type { ApiWebhook } from "../../node/operator/api/webhook-shape.ts";
+import type { ApiWebhook, WebhookTested } from "../../node/operator/api/webhook-shape.ts";
 import { adminClient, answerField } from "../admin-client.ts";
 import { type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
@@ -51,11 +51,12 @@ export async function testWebhook(invocation: Invocation): Promise<number> {
   const [id = ""] = invocation.positionals;
   const body = await adminClient(invocation, { answerMaxMs: TEST_MS_MAX }).call("POST", `${pathOf(id)}/test`);
   const isDelivered = answerField(body, "delivered") === true;
-  const { error, milliseconds } = Object(body) as { error: string | null; milliseconds: number };
+  const { error, milliseconds, proxy } = Object(body) as WebhookTested;
+  const by = proxy === null ? "" : `, by the proxy ${proxy}`;
   const { io } = invocation;
   if (isOn(invocation, "json")) io.answer(JSON.stringify(body));
-  else if (isDelivered) io.answer(`The receiver took the notice within ${milliseconds} ms.`);
-  else io.answer(`The receiver did not take the notice: ${error}.`);
+  else if (isDelivered) io.answer(`The receiver took the notice within ${milliseconds} ms${by}.`);
+  else io.answer(`The receiver did not take the notice: ${error}${by}.`);
   return isDelivered ? EXIT.ok : EXIT.checkFailed;
 }
 

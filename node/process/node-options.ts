@@ -6,6 +6,7 @@ import type { ServerTls } from "../http/server-certificates.ts";
 import type { OriginTls } from "../http/upstream.ts";
 import type { Log } from "../log.ts";
 import type { ProcessFigures } from "../operator/metrics/node-metrics.ts";
+import type { ProxyOf } from "../operator/outbound-proxy.ts";
 
 export interface NodeOptions {
   readonly settings: Settings;
@@ -31,6 +32,8 @@ export interface NodeOptions {
   readonly processFigures?: () => ProcessFigures;
   /** The memory that this process may use. */
   readonly memoryBytesMax: number;
+  /** By which proxy receivers of webhooks and the collector of traces are reached; none without it. */
+  readonly proxyOf?: ProxyOf;
   /** Ends the process at once, without saving anything: an invariant is broken. */
   readonly endNow: () => void;
 }

@@ -114,6 +114,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const decided = Promise.withResolvers<void>();
   /** Settled when the sockets are open, with what lets go of everything within a time. */
   const opened = Promise.withResolvers<(deadlineMs: number) => Promise<void>>();
+  const proxyOf = options.proxyOf ?? (() => false);
   const trustedProxies = settings.trustedProxies.map(parseCidr);
   const proxies = new ProxyWatch({ trusted: trustedProxies, log });
   const loopName = loopNameOf(mesh.meshId);
@@ -122,7 +123,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const visitorKeys = new VisitorKeys(mesh);
   const traces = tracesOf({
     ...{ endpoint: settings.otlpEndpoint, sample: settings.otlpSample },
-    ...{ node: nodeNameOf(settings), version, clock, steadyMs: options.steadyClock, log },
+    ...{ node: nodeNameOf(settings), version, clock, steadyMs: options.steadyClock, proxyOf, log },
   });
   const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
   const history = openHistory(options, mesh.meshId);
@@ -181,7 +182,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const { peer, rooms } = shell;
   const tokens = new Tokens({ registers: shell.registers, roomMs: () => peer.roomMs });
   const notices = new Notices({
-    ...{ mesh, node: identity.nodeKey.node, version, registers: shell.registers, tokens, clock, log },
+    ...{ mesh, node: identity.nodeKey.node, version, registers: shell.registers, tokens, proxyOf, clock, log },
     knowsRegisters: () => peer.knowsRegisters,
     formerOf: (node) => (peer.members.reach.state(node as NodeId, peer.now) === "left" ? "left" : "removed"),
   });

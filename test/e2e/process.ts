@@ -171,7 +171,12 @@ export interface NodeChoice {
   readonly flags?: readonly string[];
   /** Loaded before the binary's own files; relative to the root of the project. */
   readonly preload?: string | undefined;
+  readonly environment?: Readonly<Record<string, string>>;
 }
+
+type TestNodeParts = Pick<TestNode, "process" | "data" | "gate" | "admin" | "roomsFile"> & {
+  readonly environment: Readonly<Record<string, string>>;
+};
 
 /** A node that is up, with its ports and its data directory. */
 export class TestNode {
@@ -180,13 +185,15 @@ export class TestNode {
   readonly gate: string;
   readonly admin: string;
   readonly roomsFile: string;
+  readonly #environment: Readonly<Record<string, string>>;
 
-  private constructor(parts: Pick<TestNode, "process" | "data" | "gate" | "admin" | "roomsFile">) {
+  private constructor(parts: TestNodeParts) {
     this.process = parts.process;
     this.data = parts.data;
     this.gate = parts.gate;
     this.admin = parts.admin;
     this.roomsFile = parts.roomsFile;
+    this.#environment = parts.environment;
   }
 
   static async start(choice: NodeChoice = {}): Promise<TestNode> {
@@ -195,7 +202,8 @@ export class TestNode {
     if (choice.rooms !== undefined) writeFileSync(roomsFile, JSON.stringify({ rooms: choice.rooms }));
     const process = new Anteroom(serveArguments(choice, data, roomsFile), undefined, choice);
     const { gate, admin } = await process.logged("anteroom is up");
-    return new TestNode({ process, data, gate: `http://${gate}`, admin: String(admin), roomsFile });
+    const { environment = {} } = choice;
+    return new TestNode({ process, data, gate: `http://${gate}`, admin: String(admin), roomsFile, environment });
   }
 
   get gatePort(): number {
@@ -204,7 +212,8 @@ export class TestNode {
 
   /** Runs a command against this node, and waits for its end. */
   run(args: readonly string[], input?: string): Promise<Finished> {
-    return new Anteroom([...args, "--admin", this.admin, "--data", this.data], input).finished;
+    const own = ["--admin", this.admin, "--data", this.data];
+    return new Anteroom([...args, ...own], input, { environment: this.#environment }).finished;
   }
 
   get token(): string {

@@ -63,7 +63,10 @@ export const WEBHOOK_TESTED = named(
     delivered: z.boolean().describe("whether the receiver took it"),
     status: z.int().nullable().describe("of its answer; null without one"),
     error: z.string().nullable().describe("why it was not delivered"),
+    proxy: z.string().nullable().describe("the proxy that was asked, of the node's environment; null for none"),
     milliseconds: z.int().describe("until the answer"),
     notice: NOTICE,
   }),
 );
+
+export type WebhookTested = Shape<typeof WEBHOOK_TESTED>;

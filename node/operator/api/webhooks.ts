@@ -174,8 +174,8 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
     const webhook = found(c, params.webhook);
     if (webhook instanceof Response) return webhook;
     note(c, "webhook tested", webhook);
-    const { kind, status = null, error, ms, notice } = await sender.test(webhook);
-    return c.json({ delivered: kind === "delivered", status, error: error || null, milliseconds: ms, notice });
+    const { kind, status = null, error, proxy, ms, notice } = await sender.test(webhook);
+    return c.json({ delivered: kind === "delivered", status, error: error || null, proxy, milliseconds: ms, notice });
   });
 }
 

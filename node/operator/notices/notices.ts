@@ -5,6 +5,7 @@ import type { MeshSecret } from "../../keys/derived-keys.ts";
 import type { Log } from "../../log.ts";
 import { outside } from "../../outside.ts";
 import type { RoomRegisters } from "../../rooms/room-registers.ts";
+import type { ProxyOf } from "../outbound-proxy.ts";
 import type { NodeStatus } from "../status/status.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { WebhookSecrets } from "../webhooks/webhook-secret.ts";
@@ -20,6 +21,7 @@ export interface NoticesParts {
   readonly tokens: Pick<Tokens, "stands">;
   readonly knowsRegisters: () => boolean;
   readonly formerOf: (node: string) => "left" | "removed";
+  readonly proxyOf: ProxyOf;
   readonly clock: () => number;
   readonly log: Log;
 }
@@ -33,14 +35,14 @@ export class Notices {
   readonly #board: NoticeBoard;
   #lookedMs: number | undefined;
 
-  constructor({ mesh, node, version, registers, tokens, knowsRegisters, formerOf, clock, log }: NoticesParts) {
+  constructor(parts: NoticesParts) {
+    const { mesh, node, version, registers, tokens, knowsRegisters, formerOf, proxyOf, clock, log } = parts;
     const { meshId } = mesh;
     this.#board = new NoticeBoard({ mesh: meshId, node, registers, knowsRegisters, formerOf });
     this.webhooks = new Webhooks({ registers, secrets: new WebhookSecrets(mesh), tokens, clock });
     this.sender = new WebhookSender({
       ...{ mesh: meshId, node, version, webhooks: this.webhooks, clock, log },
-      fetch,
-      fetchOutside: outside(fetch),
+      ...{ fetch, fetchOutside: outside(fetch), proxyOf },
       random: Math.random,
     });
   }

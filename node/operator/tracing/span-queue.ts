@@ -7,6 +7,7 @@
 
 import type { Log } from "../../log.ts";
 import { messageOf } from "../../message-of.ts";
+import type { ProxyOf } from "../outbound-proxy.ts";
 import type { Span } from "./span.ts";
 
 /** As OpenTelemetry's batch processor has it: doubled, a dead collector costs twice the memory, some 4 MB. */
@@ -28,6 +29,7 @@ export interface SpanQueueOptions {
   /** Base URL of the collector, or the whole URL for traces. */
   readonly endpoint: string;
   readonly serialize: (spans: readonly Span[]) => Uint8Array | undefined;
+  readonly proxyOf: ProxyOf;
   readonly log: Log;
   /** Calls `act` later; a process may end before. */
   readonly later: (ms: number, act: () => void) => void;
@@ -100,6 +102,7 @@ export class SpanQueue {
         headers: { "Content-Type": "application/json" },
         ...(body && { body: Buffer.from(body) }),
         redirect: "manual",
+        proxy: this.#options.proxyOf(this.url),
         signal: AbortSignal.timeout(waitMs),
       });
       const text = await response.text();

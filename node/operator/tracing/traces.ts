@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Log } from "../../log.ts";
+import type { ProxyOf } from "../outbound-proxy.ts";
 import { spanSerializer } from "./span.ts";
 import { SpanQueue } from "./span-queue.ts";
 import { Tracer } from "./tracer.ts";
@@ -14,6 +15,7 @@ export interface TracesOptions {
   readonly version: string;
   readonly clock: () => number;
   readonly steadyMs: () => number;
+  readonly proxyOf: ProxyOf;
   readonly log: Log;
 }
 
@@ -23,11 +25,11 @@ export interface Traces {
 }
 
 export function tracesOf(options: TracesOptions): Traces | undefined {
-  const { endpoint, node, version, log } = options;
+  const { endpoint, node, version, proxyOf, log } = options;
   if (endpoint === undefined) return undefined;
   const process = { "service.name": "anteroom", "service.version": version, "service.instance.id": node };
   const later = (ms: number, act: () => void): void => void setTimeout(act, ms).unref();
-  const queue = new SpanQueue({ endpoint, serialize: spanSerializer(process, version), log, later });
+  const queue = new SpanQueue({ endpoint, serialize: spanSerializer(process, version), proxyOf, log, later });
   const add = queue.add.bind(queue);
   return { queue, tracer: new Tracer({ ...options, random: Math.random, newId, add }) };
 }

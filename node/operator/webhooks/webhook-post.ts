@@ -20,6 +20,8 @@ export interface Attempt {
   readonly version: string;
   readonly nowMs: number;
   readonly fetch: Fetch;
+  /** By which the receiver is reached. */
+  readonly proxy: string | false;
   /** Ends the attempt: this node stops. */
   readonly signal: AbortSignal;
 }
@@ -29,7 +31,7 @@ export interface Answered extends Outcome {
   readonly status?: number;
 }
 
-export async function post({ url, secrets, notice, version, nowMs, fetch, signal }: Attempt): Promise<Answered> {
+export async function post({ url, secrets, notice, version, nowMs, fetch, proxy, signal }: Attempt): Promise<Answered> {
   if (secrets.length === 0) {
     return { kind: "down", error: "its secret was sealed with another mesh key: rotate it" };
   }
@@ -41,6 +43,7 @@ export async function post({ url, secrets, notice, version, nowMs, fetch, signal
       headers: { ...signed, "content-type": "application/json", "user-agent": `anteroom/${version}` },
       body,
       redirect: "manual",
+      proxy,
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS_MAX)]),
     });
     // Not read, however long it is.

@@ -14,6 +14,7 @@ import type { Fetch } from "../../outside.ts";
 import { isLimited } from "../access/principal.ts";
 import { type Notice, type NoticeDocument, noticeDocument, TEST_TYPE } from "../notices/notice.ts";
 import { WARM_UP_MS } from "../notices/notice-board.ts";
+import type { ProxyOf } from "../outbound-proxy.ts";
 import type { NodeStatus } from "../status/status.ts";
 import { Deliveries, type DeliveryCounts } from "./deliveries.ts";
 import { type Webhook, wants } from "./webhook.ts";
@@ -28,6 +29,7 @@ export interface SenderParts {
   readonly fetch: Fetch;
   /** One that never leads to the node itself, for webhooks of tokens that see some rooms only. */
   readonly fetchOutside: Fetch;
+  readonly proxyOf: ProxyOf;
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Log;
@@ -48,6 +50,14 @@ const WARN_MS = 60_000;
 
 /** A dead letter is a warning for this long: longer than a weekend. */
 const DEAD_SHOWN_MS = 3 * 24 * 60 * 60_000;
+
+/** How a test went. */
+export interface Tested extends Answered {
+  readonly ms: number;
+  readonly notice: NoticeDocument;
+  /** The proxy that was asked, without its password; null without one. */
+  readonly proxy: string | null;
+}
 
 /** A notice of the last moments. */
 interface Recent {
@@ -103,8 +113,8 @@ export class WebhookSender {
   }
 
   /** Sends a notice of its own, at once and once. */
-  async test(webhook: Webhook): Promise<Answered & { readonly ms: number; readonly notice: NoticeDocument }> {
-    const { mesh, node, clock } = this.#parts;
+  async test(webhook: Webhook): Promise<Tested> {
+    const { mesh, node, clock, proxyOf } = this.#parts;
     const notice: NoticeDocument = {
       ...{ id: `ntc_test_${crypto.randomUUID().replaceAll("-", "")}`, type: TEST_TYPE },
       ...{ time: isoOf(clock()), mesh, node, room: null, namespace: webhook.owner.namespace ?? null },
@@ -112,7 +122,11 @@ export class WebhookSender {
     };
     const startMs = performance.now();
     const answered = await this.#post(webhook, notice);
-    return { ...answered, ms: Math.round(performance.now() - startMs), notice };
+    const proxy = proxyOf(webhook.url);
+    return {
+      ...{ ...answered, ms: Math.round(performance.now() - startMs), notice },
+      proxy: proxy === false ? null : shownReceiver(proxy),
+    };
   }
 
   /** What an operator should know at once. */
@@ -187,10 +201,11 @@ export class WebhookSender {
   }
 
   #post(webhook: Webhook, notice: NoticeDocument): Promise<Answered> {
-    const { webhooks, version, clock, fetch: anywhere, fetchOutside } = this.#parts;
-    const secrets = webhooks.signing(webhook);
+    const { webhooks, version, clock, fetch: anywhere, fetchOutside, proxyOf } = this.#parts;
+    const { url } = webhook;
+    const about = { url, secrets: webhooks.signing(webhook), notice, version, nowMs: clock(), proxy: proxyOf(url) };
     const fetch = isLimited(webhook.owner) ? fetchOutside : anywhere;
-    return post({ url: webhook.url, secrets, notice, version, nowMs: clock(), fetch, signal: this.#end.signal });
+    return post({ ...about, fetch, signal: this.#end.signal });
   }
 
   /** Logs the first failure and the first success after it. */

@@ -38,7 +38,7 @@ export function adminWorld(world = new GateWorld()) {
   const { replica } = world.peer;
   const admin = tokenParts(() => world.nowMs);
   const notices = new Notices({
-    tokens: admin.tokens.tokens,
+    ...{ tokens: admin.tokens.tokens, proxyOf: () => false as const },
     ...{ mesh: MESH, node: world.peer.roomNode.self, version: "1.2.3", clock: () => world.nowMs, log },
     registers: {
       all: () => replica.registers(),

@@ -58,6 +58,7 @@ beforeEach(() => {
   sender = new WebhookSender({
     ...{ mesh: "m", node: node.id, version: "1.2.3", webhooks, clock, random: () => 0.5, log },
     ...{ fetch, fetchOutside: outside(fetch, async (host) => addresses[host] ?? ["192.0.2.9"]) },
+    proxyOf: (url) => url.includes("far.example") && "http://user:word@proxy.test:3128",
   });
   app = new Hono<AdminEnv>();
   const names = () => ["shop", "a:shop", "b:shop"];
@@ -166,7 +167,7 @@ describe("a webhook", () => {
     const path = `/${body.webhook.id}/test`;
     expect(await call("POST", path)).toMatchObject({
       status: 200,
-      body: { delivered: true, status: 200, error: null },
+      body: { delivered: true, status: 200, error: null, proxy: null },
     });
     answer = () => new Response("", { status: 302, headers: { location: "http://127.0.0.1/" } });
     const moved = { delivered: false, status: 302, error: "status 302: redirects are not followed" };
@@ -196,6 +197,11 @@ describe("a webhook", () => {
     principal = ROOT;
     expect((await call("PATCH", `/${id}`, { url: "http://127.0.0.1/" })).status).toBe(422);
     expect((await call("POST", "", { ...FIELDS, url: "http://127.0.0.1/" })).status).toBe(201);
+  });
+
+  test("names the proxy by which a trial went, without its password", async () => {
+    const { body } = await call("POST", "", { ...FIELDS, url: "https://far.example/hook" });
+    expect((await call("POST", `/${body.webhook.id}/test`)).body.proxy).toBe("http://proxy.test:3128");
   });
 
   test("whose receiver is down says so, warns, and delivers in order once it is up", async () => {

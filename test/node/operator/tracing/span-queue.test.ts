@@ -28,7 +28,13 @@ function queueTo(endpoint: string) {
   const log = { error: note("error"), warn: note("warn"), info: note("info"), debug: note("debug") };
   const later: (() => void)[] = [];
   const serialize = spanSerializer({ "service.name": "anteroom" }, "1.2.3");
-  const queue = new SpanQueue({ endpoint, serialize, log, later: (_, act) => void later.push(act) });
+  const queue = new SpanQueue({
+    endpoint,
+    serialize,
+    log,
+    proxyOf: () => false,
+    later: (_, act) => void later.push(act),
+  });
   return { queue, logged, later };
 }
 

@@ -34,7 +34,8 @@ function world() {
       return new Response(null, { status: 204 });
     };
     const about = { mesh: "m", node: node.id, version: "1.2.3", clock, log: SILENT };
-    return { webhooks, sender: new WebhookSender({ ...about, webhooks, fetch, fetchOutside: fetch, random: () => 0 }) };
+    const parts = { ...about, webhooks, fetch, fetchOutside: fetch, proxyOf: () => false as const };
+    return { webhooks, sender: new WebhookSender({ ...parts, random: () => 0 }) };
   };
   const parts = new Map(mesh.nodes.map((node) => [node.id, senderAt(node)]));
   const pass = async (seconds: number) => {
