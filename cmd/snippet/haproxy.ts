@@ -39,6 +39,11 @@ function frontend(plan: SnippetPlan): string[] {
     "    http-request del-header Anteroom-Lane",
     "    # What only a gate may say.",
     "    http-request del-header ^anteroom[^a-z0-9]visitor$ -m reg",
+    "    # What is between the visitor and this proxy: a list in Connection would take fields away from the next server.",
+    "    http-request set-var(txn.anteroom_socket) bool(true) if { req.fhdr(upgrade) -m str -i websocket } { req.hdr(connection) -m str -i upgrade }",
+    "    http-request del-header ^(?:connection|upgrade|te|keep-alive|http2-settings|proxy-.+)$ -m reg",
+    "    http-request set-header Connection Upgrade if { var(txn.anteroom_socket) -m bool }",
+    "    http-request set-header Upgrade websocket if { var(txn.anteroom_socket) -m bool }",
     "    http-request set-header X-Forwarded-For %[src]",
     "    http-request set-header X-Forwarded-Host %[req.hdr(host)]",
     "    http-request set-header X-Forwarded-Proto http unless { ssl_fc }",
@@ -52,6 +57,13 @@ function frontend(plan: SnippetPlan): string[] {
     "    acl anteroom_own req.fhdr_cnt(anteroom-pass) gt 0",
     "    acl anteroom_own req.fhdr_cnt(anteroom-proof) gt 0",
     "    acl anteroom_own req.fhdr_cnt(cookie) gt 1",
+    "    # So does what the gates may refuse: other methods and versions, odd bytes, and names that some servers read as others.",
+    "    acl anteroom_own req.fhdr(expect) -m found",
+    "    acl anteroom_own url -m reg [^[:print:]]",
+    "    acl anteroom_own req.hdrs -m reg [^[:print:]\\t\\r\\n]",
+    "    acl anteroom_own req.hdrs -m reg (^|\\n)[A-Za-z0-9-]*[^A-Za-z0-9:\\r\\n-]",
+    "    acl anteroom_method method GET HEAD POST PUT PATCH DELETE OPTIONS",
+    "    acl anteroom_name req.fhdr(host) -m reg -i ^[a-z0-9-]+([.][a-z0-9-]+)*(:[1-5]?[0-9]{1,4})?$",
     "    # Targets that are no path go there as well.",
     "    acl anteroom_path url -m beg /",
     "    acl anteroom_path fc_http_major 2",
@@ -75,7 +87,6 @@ function roomRules({ hosts, lane }: SnippetPlan): string[] {
   if (named.length > 0) {
     lines.push(
       "    http-request set-var(txn.anteroom_host) req.hdr(host),host_only,lower",
-      "    acl anteroom_host var(txn.anteroom_host) -m reg ^[a-z0-9-]+(\\.[a-z0-9-]+)*$",
       `    acl anteroom_named var(txn.anteroom_host) -m str ${named.join(" ")}`,
     );
   }
@@ -92,11 +103,7 @@ function roomRules({ hosts, lane }: SnippetPlan): string[] {
   let at = 0;
   for (const { host, isUniform, routes } of hosts) {
     const onHost =
-      host === "*"
-        ? named.length > 0
-          ? "anteroom_host !anteroom_named"
-          : ""
-        : `{ var(txn.anteroom_host) -m str ${host} }`;
+      host === "*" ? (named.length > 0 ? "!anteroom_named" : "") : `{ var(txn.anteroom_host) -m str ${host} }`;
     for (const { read, written, room } of routes) {
       const isTaken = lane.some(({ id }) => id === room);
       if (isUniform) {
@@ -120,6 +127,9 @@ function ruled(rule: string, condition: string): string {
   return condition.trim() === "" ? `    ${rule}` : `    ${rule} if ${condition.trim()}`;
 }
 
+/** What a request must be to take the lane. */
+const PLAIN = "anteroom_method anteroom_name anteroom_path !anteroom_own";
+
 /** Checks the room's token; `txn.anteroom_left` are the seconds for which it is good. */
 function tokenRules({ lane }: SnippetPlan): string[] {
   return [
@@ -127,7 +137,7 @@ function tokenRules({ lane }: SnippetPlan): string[] {
     ...lane.flatMap(({ id, cookie, keys }) => {
       const isRoom = `{ var(txn.anteroom_room) -m str ${id} }`;
       return [
-        `    http-request set-var(txn.anteroom_token) req.cook(${cookie}) if ${isRoom} anteroom_path !anteroom_own`,
+        `    http-request set-var(txn.anteroom_token) req.cook(${cookie}) if ${isRoom} ${PLAIN}`,
         ...keys.map(
           ({ header, key }) =>
             "    http-request set-var(txn.anteroom_exp) var(txn.anteroom_token),jwt_payload_query('$.exp','int') if " +

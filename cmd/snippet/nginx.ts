@@ -32,11 +32,15 @@ export function nginxSnippet(plan: SnippetPlan): string {
     ...otherOrigins(plan).map((line) => `# ${line}`),
     "",
     ...upstreams(plan),
-    'map $http_upgrade $anteroom_connection { default upgrade; "" ""; }',
+    "# Of protocols to change to, only WebSocket.",
+    'map $http_upgrade $anteroom_upgrade { ~*^websocket$ websocket; default ""; }',
+    'map $anteroom_upgrade $anteroom_connection { websocket upgrade; default ""; }',
     "",
     "server {",
     `    listen ${bind.startsWith(":") ? bind.slice(1) : bind};`,
     "    client_max_body_size 0;",
+    "    # A target is a path: a URL may name another host than the field Host.",
+    '    if ($request !~ "^[^ ]+ /") { return 400; }',
     "    # Refused from outside.",
     "    location ^~ /.anteroom/auth { return 404; }",
     "    # The question: the target as it came, and no body.",
@@ -98,13 +102,16 @@ function upstreams({ gates, origins }: SnippetPlan): string[] {
 
 /** What the upstream gets: nothing that only a proxy may say, except what this one says. */
 function passedOn({ cookie, secret }: { readonly cookie: string; readonly secret: string }): string[] {
-  const cleared = ["Forwarded", "X-Forwarded-Port", "X-Forwarded-Prefix", "X-Original-URL", "X-Rewrite-URL"];
+  const forwarded = ["Port", "Prefix", "Server", "Scheme", "Ssl", "Uri", "Method"].map((name) => `X-Forwarded-${name}`);
+  const original = ["Original-URL", "Original-URI", "Original-Method", "Original-Host", "Rewrite-URL", "Rewrite-URI"];
+  const between = ["HTTP2-Settings", "Proxy-Authorization", "Proxy-Connection"];
+  const cleared = ["Forwarded", ...forwarded, ...original.map((name) => `X-${name}`), ...between];
   return [
     "proxy_http_version 1.1;",
     "proxy_request_buffering off;",
     "proxy_set_header Host $http_host;",
     "proxy_set_header Connection $anteroom_connection;",
-    "proxy_set_header Upgrade $http_upgrade;",
+    "proxy_set_header Upgrade $anteroom_upgrade;",
     `proxy_set_header Cookie ${cookie};`,
     "proxy_set_header X-Forwarded-For $remote_addr;",
     "proxy_set_header X-Forwarded-Host $http_host;",
@@ -112,7 +119,7 @@ function passedOn({ cookie, secret }: { readonly cookie: string; readonly secret
     `proxy_set_header Anteroom-Origin-Secret ${secret};`,
     "# What only a gate may say.",
     'proxy_set_header Anteroom-Visitor "";',
-    "# What only a proxy may say, and this one does not.",
+    "# What only a proxy may say, and this one does not; and what is between it and the visitor.",
     ...cleared.map((name) => `proxy_set_header ${name} "";`),
   ];
 }

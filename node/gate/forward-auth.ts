@@ -11,6 +11,8 @@
 import { withoutOurCookies } from "../cookie/cookie-header.ts";
 import { isField, isToken, NO_STORE } from "../http/fields.ts";
 import type { Exchange, ProxyQuestion, RequestHead, Trail } from "../http/message.ts";
+import { isOffered } from "../http/request-head.ts";
+import { areChanged } from "./origin-headers.ts";
 import { VISITOR_FIELD } from "./visitor-header.ts";
 
 const FOLDER = "/.anteroom/auth";
@@ -51,7 +53,12 @@ export function questionOf(exchange: Exchange, isTrusted: boolean): Exchange | u
     return undefined;
   }
   const original = originalOf(exchange.request, dialect);
-  if (original !== undefined) return new Question(exchange, original);
+  if (original !== undefined) {
+    if (isOffered(original.method) && !areChanged(original.headers)) return new Question(exchange, original);
+    // The gate refuses it, or cleans it.
+    exchange.answer(401, NO_STORE, "");
+    return undefined;
+  }
   const wanted = `${dialect.target} and ${dialect.method}`;
   exchange.answer(400, NO_STORE, `Cannot tell which request is asked about: send each of ${wanted} exactly once\n`);
   return undefined;

@@ -26,6 +26,17 @@ const OURS = new RegExp(
 /** Names of the fields with an origin's commands. */
 const COMMAND_FIELDS = ["anteroom-command", "cf-waiting-room-command"];
 
+/** Names that every server reads alike. */
+const PLAIN_NAME = /^[a-z0-9-]+$/i;
+
+/** Whether a field of these would be left out or changed, besides cookies and forwarded fields. */
+export function areChanged(headers: HeaderList): boolean {
+  return headers.some((text, at) => {
+    if (at % 2 === 0) return OURS.test(text) || !PLAIN_NAME.test(text);
+    return isField(headers[at - 1] ?? "", "referer") && withoutPass(cleanTarget(text)) !== text;
+  });
+}
+
 interface OriginFields {
   readonly secret: string | undefined;
   /** The mark by which a request that comes back is recognised. */

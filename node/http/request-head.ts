@@ -39,6 +39,11 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/is;
  */
 const NOT_OFFERED = new Set(["CONNECT", "TRACE", "PRI"]);
 
+/** Whether a request with this method may reach an origin. */
+export function isOffered(method: string): boolean {
+  return !NOT_OFFERED.has(method);
+}
+
 /** What a 405 answer lists in `Allow`. */
 export const ALLOWED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
@@ -82,7 +87,7 @@ export function parseRequestLine(line: string, limits: HeadLimits): RequestLine 
       ? { status: 505, reason: "only HTTP/1.1 and HTTP/1.0 are spoken here" }
       : { status: 400, reason: "the request line is not method, target and version" };
   }
-  if (NOT_OFFERED.has(method)) return { status: 405, reason: `${method} is not offered` };
+  if (!isOffered(method)) return { status: 405, reason: `${method} is not offered` };
   if (target.length > limits.targetBytesMax) return targetTooLong(limits);
   if (!TARGET.test(target)) return { status: 400, reason: "the target holds a character that no target may" };
   return { method, target, minorVersion: version === "HTTP/1.1" ? 1 : 0 };

@@ -8,6 +8,7 @@ import { writeFileSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
+import { PROBE_AGENT } from "../../node/rooms/origin-probe.ts";
 import { freePort, type NodeChoice, pause, TestNode, temporaryDirectory, WAIT_MAX_MS } from "./process.ts";
 
 export type FrontKind = "haproxy" | "nginx" | "caddy";
@@ -201,13 +202,17 @@ export class HeadOrigin {
 
   #hear(socket: Socket, fields: readonly string[]): void {
     let text = "";
+    let isAnswered = false;
     socket.on("error", () => socket.destroy());
     socket.on("data", (data) => {
       text += data.toString("latin1");
-      if (!text.includes("\r\n\r\n")) return;
+      // What comes after the head is its body: the connection ends with the answer.
+      if (isAnswered || !text.includes("\r\n\r\n")) return;
+      isAnswered = true;
       const head = headOf(text);
-      text = "";
-      this.heads.push(head);
+      // A node asks its origins once when it starts.
+      const isProbe = head.fields.some(([name, value]) => name === "user-agent" && value === PROBE_AGENT);
+      if (!isProbe) this.heads.push(head);
       const body = JSON.stringify({ byLane: head.isByLane, target: head.target });
       const lines = ["HTTP/1.1 200 OK", `Content-Length: ${body.length}`, "Connection: close", ...fields, "", body];
       socket.end(lines.join("\r\n"));
