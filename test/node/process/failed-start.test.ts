@@ -8,8 +8,9 @@ import { resolveSettings } from "../../../node/config/settings.ts";
 import { ListenError } from "../../../node/process/listening.ts";
 import { startNode } from "../../../node/process/node.ts";
 
-/** Nobody else listens here. */
-const HOST = "127.0.0.61";
+/** Nobody else listens here, other runs of this test on the same machine neither. */
+const BYTES = [127, 64 + (process.pid & 63), (process.pid >> 6) & 255, 61];
+const HOST = BYTES.join(".");
 const data = mkdtempSync(join(tmpdir(), "anteroom-start-"));
 
 afterAll(() => rmSync(data, { recursive: true, force: true }));
@@ -48,7 +49,8 @@ function start(addresses: Readonly<Record<string, string>>) {
 /** How many sockets listen at the host, where the system tells. */
 function listeners(): number {
   if (process.platform !== "linux") return 0;
-  const listening = /^ +\d+: 3D00007F:[0-9A-F]{4} \S+ 0A /gm;
+  const written = Buffer.from(BYTES.toReversed()).toString("hex").toUpperCase();
+  const listening = new RegExp(`^ +\\d+: ${written}:[0-9A-F]{4} \\S+ 0A `, "gm");
   return readFileSync("/proc/net/tcp", "utf8").match(listening)?.length ?? 0;
 }
 
