@@ -1,10 +1,8 @@
 /**
  * The log: JSON lines for machines, or one line of text per event for people, on the stream the process edge names.
  *
- * It uses pino. No cookie, token or key is ever logged; a visitor's address only in the access log.
+ * No cookie, token or key is ever logged; a visitor's address only in the access log.
  */
-
-import pino from "pino";
 
 export type LogLevel = "error" | "warn" | "info" | "debug";
 export type Fields = Readonly<Record<string, unknown>>;
@@ -29,21 +27,17 @@ export interface LogOptions {
 
 /** Makes a log that hands finished lines to `write`. */
 export function createLog({ level, format, write, node }: LogOptions): Log {
-  const logger = pino(
-    {
-      level,
-      base: node !== undefined && format === "json" ? { node } : null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    { write: (line: string) => write(printable(format === "json" ? line : textLine(line))) },
-  );
-  return {
-    error: (fields, message) => logger.error(fields, message),
-    warn: (fields, message) => logger.warn(fields, message),
-    info: (fields, message) => logger.info(fields, message),
-    debug: (fields, message) => logger.debug(fields, message),
+  const base = node !== undefined && format === "json" ? { node } : {};
+  const at = (event: LogLevel) => (fields: Fields, msg: string) => {
+    if (!isLogged(level, event)) return;
+    const line = jsonOf({ level: event, time: new Date().toISOString(), ...base, ...fields, msg });
+    write(printable(format === "json" ? `${line}\n` : textLine(line)));
   };
+  return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+}
+
+function jsonOf(event: Fields): string {
+  return JSON.stringify(event, (_, value) => (typeof value === "bigint" ? Number(value) : value));
 }
 
 /**
