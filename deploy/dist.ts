@@ -12,6 +12,7 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import manifest from "../package.json" with { type: "json" };
 import { CLIENT_NAME, clientText } from "./client/make-client.ts";
+import { compile } from "./compile.ts";
 
 interface Target {
   /** The system in the archive's name. */
@@ -32,15 +33,11 @@ const TARGETS: readonly Target[] = [
 ];
 
 const ROOT = join(import.meta.dirname, "..");
+const { packages: PINNED } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
+  readonly packages: Readonly<Record<string, { readonly integrity?: string }>>;
+};
 const DIST = join(ROOT, "dist");
 const MAIN = join(ROOT, "cmd/main.ts");
-const COMPILE = [
-  "--minify",
-  "--bytecode",
-  "--format=esm",
-  "--no-compile-autoload-dotenv",
-  "--no-compile-autoload-bunfig",
-];
 
 function main(): void {
   const { values } = parseArgs({ options: { target: { type: "string", multiple: true } } });
@@ -115,9 +112,7 @@ function pack({ name, runtime, compiler }: Target, shared: string, work: string)
   const base = `anteroom-${manifest.version}-${name}`;
   const folder = join(work, base);
   cpSync(shared, folder, { recursive: true });
-  const executable = runtimeOf(runtime, work);
-  const target = [`--target=${compiler}`, `--compile-executable-path=${executable}`];
-  run([process.execPath, "build", "--compile", ...COMPILE, ...target, MAIN, "--outfile", join(folder, "anteroom")]);
+  compile({ runtime: runtimeOf(runtime, work), outfile: join(folder, "anteroom"), target: compiler });
   const archive = join(DIST, `${base}.tar.gz`);
   run(["tar", "--create", "--gzip", "--owner=0", "--group=0", "--file", `${archive}.part`, "--directory", work, base]);
   renameSync(`${archive}.part`, archive);
@@ -125,12 +120,17 @@ function pack({ name, runtime, compiler }: Target, shared: string, work: string)
   return archive;
 }
 
-/** The runtime's executable for a system, fetched as its package. */
+/** The runtime's executable for a system: its package is fetched, and must be the one that the lock file pins. */
 function runtimeOf(runtime: string, work: string): string {
   const folder = join(work, `runtime-${runtime}`);
   mkdirSync(folder);
   const spec = `@oven/bun-${runtime}@${Bun.version}`;
   const packed = run(["npm", "pack", "--silent", "--pack-destination", folder, spec]).trim();
+  const digest = createHash("sha512")
+    .update(readFileSync(join(folder, packed)))
+    .digest("base64");
+  if (PINNED[`node_modules/@oven/bun-${runtime}`]?.integrity !== `sha512-${digest}`)
+    throw new Error(`${spec} is not the package that package-lock.json pins`);
   run(["tar", "--extract", "--file", join(folder, packed), "--directory", folder]);
   const executable = join(folder, "package/bin/bun");
   if (!existsSync(executable)) throw new Error(`${spec} has no bin/bun`);

@@ -1,7 +1,9 @@
 /** What variables of the environment that are not anteroom's may do to a node, and what not. */
 
-import { afterEach, expect, test } from "vitest";
-import { Anteroom, endAll, Origin, TestNode, until } from "./process.ts";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterEach, expect, inject, test } from "vitest";
+import { Anteroom, endAll, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 
 afterEach(endAll);
 
@@ -31,4 +33,30 @@ test("a proxy gets what goes to other hosts, and nothing for this one", async ()
     new RegExp(`within \\d+ ms, by the proxy ${proxy.url}\\.\n$`),
   );
   expect(proxy.requests).toMatchObject([{ target: "http://far.invalid/hook" }]);
+});
+
+test("no variable makes the binary run something else", async () => {
+  const folder = temporaryDirectory();
+  const [code, mark] = [join(folder, "code.cjs"), join(folder, "mark")];
+  writeFileSync(code, `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "ran");`);
+  for (const environment of [
+    ...["NODE_OPTIONS", "BUN_OPTIONS"].flatMap((name) =>
+      [`--require ${code}`, `-r ${code}`, `--preload ${code}`, `--preload=${code}`, `--import ${code}`].map(
+        (value) => ({
+          [name]: value,
+        }),
+      ),
+    ),
+    { NODE_OPTIONS: `--require ${code}`, BUN_OPTIONS: "--smol" },
+    { BUN_INSPECT_PRELOAD: code, BUN_INSPECT: "127.0.0.1:0" },
+    { BUN_BE_BUN: "1" },
+  ]) {
+    const { stdout } = await new Anteroom(["--version"], undefined, { environment }).finished;
+    expect(stdout, JSON.stringify(environment)).toMatch(/^anteroom \d/);
+    expect(existsSync(mark), JSON.stringify(environment)).toBe(false);
+  }
+});
+
+test("the binary does not say in which folder it was built", () => {
+  expect(readFileSync(inject("binary")).includes(resolve(import.meta.dirname, "../.."))).toBe(false);
 });
