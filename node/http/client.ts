@@ -21,6 +21,12 @@ export type Cidr = readonly [Address, number];
 /** Stands for the address of a peer at a unix socket: a program of this host that may open its file. */
 export const UNIX_PEER = "unix:";
 
+/**
+ * Stands for the address of a client whose balancer names none: nobody trusts it. The balancer's own address would make
+ * a visitor a trusted proxy.
+ */
+export const UNKNOWN_PEER = "unknown";
+
 export interface Client {
   readonly address: string;
   /** Whether the visitor uses TLS, to us or to a trusted proxy. */

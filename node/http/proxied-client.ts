@@ -3,6 +3,7 @@
  * with the client's address, through TLS if the listener speaks it.
  */
 
+import { UNKNOWN_PEER } from "./client.ts";
 import { serverNameIn } from "./client-hello.ts";
 import type { ClientConnection, ClientSocket } from "./connection.ts";
 import type { ConnectionState, OwnedConnection } from "./connection-owner.ts";
@@ -28,7 +29,6 @@ export interface ProxiedOwner {
 export class ProxiedClient implements OwnedConnection {
   readonly #socket: ClientSocket;
   readonly #owner: ProxiedOwner;
-  /** The balancer's address, which is also that of its own health checks. */
   readonly #balancer: string;
   /** What has come and is not handed on: the header, or the first bytes of TLS. */
   #held: Buffer = Buffer.alloc(0);
@@ -91,7 +91,7 @@ export class ProxiedClient implements OwnedConnection {
       this.#refuse();
       return;
     }
-    this.#address = header.address ?? this.#balancer;
+    this.#address = header.address ?? UNKNOWN_PEER;
     this.#held = this.#held.subarray(header.length);
   }
 

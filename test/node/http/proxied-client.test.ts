@@ -3,7 +3,7 @@
 import { type AddressInfo, connect as connectTcp, createServer } from "node:net";
 import { connect } from "node:tls";
 import { describe, expect, test } from "vitest";
-import { parseCidr } from "../../../node/http/client.ts";
+import { clientOf, parseCidr } from "../../../node/http/client.ts";
 import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import { selfSigned } from "../../self-signed.ts";
 import { ask, client, later } from "./peer.ts";
@@ -30,7 +30,20 @@ describe("a client behind a balancer", () => {
       await settled(1);
     }
     expect(bodyOf(await slow.done())).toBe("192.0.2.7");
-    expect(bodyOf(await ask(port, `PROXY UNKNOWN\r\n${LAST}`))).toBe("127.0.0.1");
+  });
+
+  test("is nobody's trusted proxy where the header has no address", async () => {
+    const trusted = [parseCidr("127.0.0.1")];
+    const { port } = gate((exchange) => exchange.answer(200, [], JSON.stringify(clientOf(exchange, trusted))), {
+      balancers: trusted,
+    });
+    const forged = LAST.replace("\r\n\r\n", "\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Proto: https\r\n\r\n");
+    const unspecified = "\r\n\r\n\0\r\nQUIT\n\x21\0\0\0";
+    const local = "\r\n\r\n\0\r\nQUIT\n\x20\0\0\0";
+    for (const header of ["PROXY UNKNOWN\r\n", unspecified, local])
+      expect(JSON.parse(bodyOf(await ask(port, header + forged)))).toEqual({
+        ...{ address: "unknown", secure: false, proxied: false },
+      });
   });
 
   test("is refused without a header, late with it, or from an address that is no balancer's", async () => {
