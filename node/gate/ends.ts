@@ -25,8 +25,8 @@ import { supportId } from "./support-id.ts";
 import type { ToOrigin } from "./to-origin.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 import { JSON_HEADERS } from "./waiting-answer.ts";
-import { admittedJson, GONE_JSON } from "./waiting-json.ts";
 import type { WaitingPages } from "./waiting-pages.ts";
+import { admittedJson, GONE_JSON } from "./waiting-view.ts";
 
 export interface EndParts extends Pick<GateContext, "surroundings" | "hasAccessLog"> {
   readonly slotTakers: Often;

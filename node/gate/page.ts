@@ -17,11 +17,20 @@ import { messageOf } from "../message-of.ts";
 import { Recent } from "../recent.ts";
 import { brandOf, brandSlots } from "./brand.ts";
 import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
-import { keptRules, spanDigits, stateOf, titleOf, waitWords } from "./page-words.ts";
 import proofHtml from "./proof-of-work.html" with { type: "text" };
 import { asHtml, escapeHtml, localised, type SlotTemplate, slotTemplate } from "./slot-template.ts";
-import { ahead, type WaitingView, waitingJson, waitMinutes } from "./waiting-json.ts";
 import html from "./waiting-page.html" with { type: "text" };
+import {
+  ahead,
+  keptRules,
+  spanDigits,
+  stateOf,
+  titleOf,
+  type WaitingView,
+  waitingJson,
+  waitMinutes,
+  waitWords,
+} from "./waiting-view.ts";
 
 export interface WaitingPage {
   readonly html: string;

@@ -16,7 +16,7 @@ import { messageAt } from "./brand.ts";
 import { pageHeaders } from "./own-page.ts";
 import { type PageForm, renderWaitingPage } from "./page.ts";
 import type { Wait } from "./steps.ts";
-import { type EventView, type WaitingView, waitingJson } from "./waiting-json.ts";
+import { type EventView, type WaitingView, waitingJson } from "./waiting-view.ts";
 
 export interface WaitingAnswer {
   readonly status: number;

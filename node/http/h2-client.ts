@@ -8,8 +8,7 @@
 import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { ClientSocket } from "./connection.ts";
 import type { ConnectionOwner, ConnectionState, OwnedConnection } from "./connection-owner.ts";
-import { h2Request } from "./h2-request.ts";
-import { H2Stream } from "./h2-stream.ts";
+import { H2Stream, h2Request } from "./h2-stream.ts";
 import { SocketStream } from "./socket-stream.ts";
 
 /** The protocols that TLS offers, by preference: `h2` and `http/1.1`, each with its length (RFC 7301 §3.1). */

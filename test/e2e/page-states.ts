@@ -6,7 +6,7 @@ import { answerFarewell, answerGone, type ErrorRoom, errorHtml, GATE_ERRORS } fr
 import { renderWaitingPage } from "../../node/gate/page.ts";
 import { answerForm } from "../../node/gate/resent-form.ts";
 import { answerInvitation, answerLeaving } from "../../node/gate/step-page.ts";
-import type { WaitingView } from "../../node/gate/waiting-json.ts";
+import type { WaitingView } from "../../node/gate/waiting-view.ts";
 import type { Language } from "../../node/languages/texts.ts";
 import { FakeExchange } from "../node/gate/fake-exchange.ts";
 import { VIEW } from "../node/gate/waiting-views.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { waitingJson } from "../../node/gate/waiting-json.ts";
+import { waitingJson } from "../../node/gate/waiting-view.ts";
 import { VIEW } from "../node/gate/waiting-views.ts";
 import { waitIn } from "../sim/browser.ts";
 import { WaitCoverage } from "../sim/wait-coverage.ts";

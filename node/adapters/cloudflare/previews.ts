@@ -6,7 +6,7 @@
  * can send nothing.
  */
 
-import type { WaitingView } from "../../gate/waiting-json.ts";
+import type { WaitingView } from "../../gate/waiting-view.ts";
 import { samplePage } from "../../operator/api/page-sample.ts";
 
 /** A template takes up to 256 KiB: all previews together take 16 MiB at most. The oldest makes way. */

@@ -5,7 +5,7 @@ import type { Complaint } from "../../config/problem.ts";
 import { templateComplaint } from "../../config/template-check.ts";
 import { PLAIN_PAGE } from "../../gate/brand.ts";
 import { renderWaitingPage } from "../../gate/page.ts";
-import type { WaitingView } from "../../gate/waiting-json.ts";
+import type { WaitingView } from "../../gate/waiting-view.ts";
 import { DEFAULT_LANGUAGE } from "../../languages/texts.ts";
 
 /** A visitor in the middle of a line. */

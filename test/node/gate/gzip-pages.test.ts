@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { PLAIN_PAGE } from "../../../node/gate/brand.ts";
 import { renderWaitingPage } from "../../../node/gate/page.ts";
 import { gzipOf, gzipPiece } from "../../../node/gate/slot-template.ts";
-import type { WaitingView } from "../../../node/gate/waiting-json.ts";
+import type { WaitingView } from "../../../node/gate/waiting-view.ts";
 import type { Bytes } from "../../../node/http/message.ts";
 import { TEXTS } from "../../../node/languages/texts.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";

@@ -31,7 +31,7 @@ describe.each(PAGES)("the HTML of %s", (name) => {
 });
 
 describe("the code that makes pages", () => {
-  const FILES = ["page.ts", "page-words.ts", "error-page.ts", "brand.ts", "waiting-answer.ts", "slot-template.ts"];
+  const FILES = ["page.ts", "waiting-view.ts", "error-page.ts", "brand.ts", "waiting-answer.ts", "slot-template.ts"];
 
   test.each(FILES)("has no text for visitors: %s", (name) => {
     const code = shellOf(name)

@@ -5,8 +5,8 @@ import type { BrandPage } from "../../../node/config/room.ts";
 import { templateComplaint } from "../../../node/config/template-check.ts";
 import { PLAIN_PAGE } from "../../../node/gate/brand.ts";
 import { defaultTemplate, renderWaitingPage, templateVariables } from "../../../node/gate/page.ts";
-import type { WaitingView } from "../../../node/gate/waiting-json.ts";
 import SOURCE from "../../../node/gate/waiting-page.html" with { type: "text" };
+import type { WaitingView } from "../../../node/gate/waiting-view.ts";
 import { anyView, VIEW } from "./waiting-views.ts";
 
 const AGAIN = "/tickets?a=b&c=%22&__anteroom=again";

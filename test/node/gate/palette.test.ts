@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CONTRAST_MIN, channels, contrast, luminance, paletteCss } from "../../../node/gate/palette.ts";
+import { CONTRAST_MIN, channels, contrast, luminance, paletteCss } from "../../../node/gate/brand.ts";
 
 const colour = fc.stringMatching(/^#(?:[0-9a-f]{3}|[0-9a-fA-F]{6})$/);
 const between = (one: string, other: string) => contrast(luminance(channels(one)), luminance(channels(other)));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { admittedJson, formatMinutes, type WaitingView, waitingJson } from "../../../node/gate/waiting-json.ts";
+import { admittedJson, formatMinutes, type WaitingView, waitingJson } from "../../../node/gate/waiting-view.ts";
 import { anyView, VIEW } from "./waiting-views.ts";
 
 const room = (view: Partial<WaitingView>) => JSON.parse(waitingJson({ ...VIEW, ...view })).cfWaitingRoom;

@@ -1,7 +1,7 @@
 /** Views for the tests of the waiting page and its JSON. */
 
 import fc from "fast-check";
-import type { WaitingView } from "../../../node/gate/waiting-json.ts";
+import type { WaitingView } from "../../../node/gate/waiting-view.ts";
 
 export const VIEW: WaitingView = {
   kind: "waiting",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { h2Request } from "../../../node/http/h2-request.ts";
+import { h2Request } from "../../../node/http/h2-stream.ts";
 
 const GET = [":method", "GET", ":path", "/a%2Fb/../c?x=%20", ":scheme", "https", ":authority", "shop.example"];
 
