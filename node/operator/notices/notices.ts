@@ -28,6 +28,8 @@ export interface NoticesParts {
 
 /** How often the mesh is looked at. Halved, notices come half a second sooner, at twice the cost. */
 const LOOK_MS = 1_000;
+/** The same without a webhook: the first one must not hear of what was so long before. */
+const NO_WEBHOOK_LOOK_MS = 10_000;
 
 export class Notices {
   readonly webhooks: Webhooks;
@@ -49,7 +51,8 @@ export class Notices {
 
   /** Whether a look is worth its cost. */
   isDue(nowMs: number): boolean {
-    return this.#lookedMs === undefined || Math.abs(nowMs - this.#lookedMs) >= LOOK_MS;
+    const sinceMs = this.#lookedMs === undefined ? Number.POSITIVE_INFINITY : Math.abs(nowMs - this.#lookedMs);
+    return sinceMs >= NO_WEBHOOK_LOOK_MS || (sinceMs >= LOOK_MS && this.webhooks.all().length > 0);
   }
 
   look(status: NodeStatus): void {
