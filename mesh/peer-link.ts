@@ -55,14 +55,14 @@ export interface LinkEvents {
   readonly closed: (link: PeerLink) => void;
 }
 
-/** Layers above send heartbeats every 2 s at least, and then no ping is needed. */
-const PING_AFTER_MS = 2_000;
+/** Layers above send heartbeats every 5 s at least, and then no ping is needed. */
+const PING_AFTER_MS = 6_000;
 
 /**
- * Four pings lost in a row. A cut that heals earlier costs nothing. Doubled, what TCP has queued meanwhile is retried
- * so rarely that a new connection is quicker anyway; halved, a peer in a long garbage collection counts as dead.
+ * The next heartbeat is 6 s late. A cut that heals earlier costs nothing. Doubled, what TCP has queued meanwhile is
+ * retried so rarely that a new connection is quicker anyway; halved, a peer in a long garbage collection counts as dead.
  */
-export const SILENT_MS = 8_000;
+export const SILENT_MS = 12_000;
 
 /**
  * From a connection to acceptance by both sides. Generous, because a hundred nodes may connect at once on few cores.

@@ -78,7 +78,7 @@ const LATE_MS = 1_000;
  */
 const SECOND_AFTER_MS = 500;
 /** A peer heard within this time is connected: it pings more often. */
-const FRESH_MS = 3_000;
+const FRESH_MS = 7_000;
 
 /**
  * Starts a node's transport: listens, and dials the seeds. No event is emitted before this returns, and none after

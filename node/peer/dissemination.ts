@@ -24,8 +24,10 @@ export const ROOMS_MS = 500;
 const GOSSIP_MS_PER_MEMBER = 25;
 /** How often a peer is asked for missed rows: a lost message is repaired after a few of them. */
 const SYNC_MS = 2_000;
-/** Unchanged gauges are sent again, for nodes that missed them. */
-const GAUGES_AGAIN_MS = 5_000;
+const REST_SYNC_MS = 10_000;
+/** Unchanged gauges are sent again, for nodes that missed them: twice while a report counts. */
+const GAUGES_AGAIN_MS = 9_000;
+
 export interface DisseminationParts {
   readonly self: NodeId;
   readonly random: () => number;
@@ -53,9 +55,9 @@ export class Dissemination {
   }
 
   /** Call it twice a second. */
-  tick(now: Instant): void {
+  tick(now: Instant, isAtRest: boolean): void {
     this.#gossip(now);
-    this.#sync(now);
+    this.#sync(now, isAtRest ? REST_SYNC_MS : SYNC_MS);
   }
 
   /** There is a node that has not heard the gauges of this node. */
@@ -86,9 +88,9 @@ export class Dissemination {
   }
 
   /** Asks a random peer for what was missed. */
-  #sync(now: Instant): void {
+  #sync(now: Instant, everyMs: number): void {
     const { self, members, guard, up, outbox, replica, random } = this.#parts;
-    if (now.steadyMs - this.#syncedMs < (guard.wasInStep ? SYNC_MS : IN_STEP_MS)) return;
+    if (now.steadyMs - this.#syncedMs < (guard.wasInStep ? everyMs : IN_STEP_MS)) return;
     this.#syncedMs = now.steadyMs;
     const others = (members.view === undefined ? [...up] : members.reach.alive(now)).filter((node) => node !== self);
     const other = others[Math.floor(random() * others.length)];

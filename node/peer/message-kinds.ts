@@ -137,6 +137,15 @@ export function isOf<Part extends MessagePart>(message: PeerMessage, part: Part)
   return MESSAGE_KINDS[message.kind].part === part;
 }
 
+/** Kinds that nodes exchange which nobody uses. */
+export const AT_REST_KINDS: ReadonlySet<string> = new Set<MessageKind>([
+  "stamp",
+  "ping",
+  "pong",
+  "digest",
+  "history-wanted",
+]);
+
 /** Kinds that travel on the stream for whole rows and tables. */
 export const BULK_KINDS: ReadonlySet<string> = new Set(
   Object.entries(MESSAGE_KINDS).flatMap(([kind, { delivery }]) => (delivery.includes("bulk") ? kind : [])),

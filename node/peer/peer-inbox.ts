@@ -8,7 +8,7 @@
 
 import type { NodeId } from "../../mesh/core/ids.ts";
 import type { ReplicaMessage } from "../../mesh/core/replica/replica-messages.ts";
-import { isOf, type MessageOf, type PeerMessage } from "./message-kinds.ts";
+import { AT_REST_KINDS, isOf, type MessageOf, type PeerMessage } from "./message-kinds.ts";
 import type { PeerParts } from "./peer-parts.ts";
 
 function isAboutShares(message: PeerMessage): boolean {
@@ -22,17 +22,18 @@ export class PeerInbox {
     this.#parts = parts;
   }
 
-  /** A frame that came from `from` on a stream. */
-  receive(from: NodeId, frame: Uint8Array): void {
+  /** A frame that came from `from` on a stream. Returns whether it was more than a heartbeat. */
+  receive(from: NodeId, frame: Uint8Array): boolean {
     const { frames, members, time } = this.#parts;
     const messages = frames.received(from, frame);
     const [stamp] = messages;
-    if (stamp?.kind !== "stamp") return;
+    if (stamp?.kind !== "stamp") return false;
     // Members' own messages carry their view themselves; a node without one has asked to join.
     if (messages.some(isAboutShares) && stamp.view > 0 && members.view !== undefined)
       members.sawView(from, stamp.view, time.now);
     const mayShare = stamp.view === members.view?.number && members.isMember(from);
     for (const message of messages.slice(1)) frames.blame(from, this.#hear(from, message, mayShare));
+    return messages.some(({ kind }) => !AT_REST_KINDS.has(kind));
   }
 
   /** A frame that `from` published. */

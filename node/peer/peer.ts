@@ -21,7 +21,7 @@ import { ROOMS_MS } from "./dissemination.ts";
 import type { Draws } from "./draws.ts";
 import type { HistorySync } from "./history-sync.ts";
 import type { LeaseState } from "./member-gauges.ts";
-import { ADDRESSES_PER_NODE_MAX, type MessageOf, type PeerMessage } from "./message-kinds.ts";
+import { ADDRESSES_PER_NODE_MAX, AT_REST_KINDS, type MessageOf, type PeerMessage } from "./message-kinds.ts";
 import type { NodeNames } from "./node-names.ts";
 import type { PeerCounts } from "./peer-frames.ts";
 import { PeerInbox } from "./peer-inbox.ts";
@@ -58,6 +58,12 @@ export function incarnationOf(restored: ReadonlyMap<string, unknown>, nowMs: num
  */
 const RENEWING_MS = 500;
 
+/**
+ * For so long after the last message that was more than a heartbeat, and after anybody waited here, this node is not at
+ * rest. Visitors in line ask others at least that often while a room is busy.
+ */
+const REST_AFTER_MS = 10_000;
+
 export class Peer {
   readonly outbox: Outbox<PeerMessage>;
   readonly members: Members;
@@ -76,6 +82,8 @@ export class Peer {
   /** Whether the mesh would have survived the loss of one more node, at any time since this one joined it. */
   #isSafe: boolean;
   #tickedMs = Number.NEGATIVE_INFINITY;
+  /** When this node was last not at rest. */
+  #busyMs: number;
 
   constructor(options: PeerOptions) {
     this.#options = options;
@@ -92,6 +100,7 @@ export class Peer {
     this.names = parts.names;
     this.#hadView = this.members.view !== undefined;
     this.#isSafe = this.#hadView;
+    this.#busyMs = options.now.steadyMs;
     this.at(options.now);
   }
 
@@ -212,6 +221,8 @@ export class Peer {
 
   down(node: NodeId, now: Instant): void {
     this.at(now);
+    // How long it is silent is to be known soon: an operator may say that it is gone.
+    this.#busyMs = now.steadyMs;
     this.#parts.epoch += 1;
     this.members.down(node, now);
     this.#parts.up.delete(node);
@@ -228,7 +239,7 @@ export class Peer {
   /** A frame that came from `from` on a stream. */
   receive(from: NodeId, frame: Uint8Array, now: Instant): void {
     this.at(now);
-    this.#inbox.receive(from, frame);
+    if (this.#inbox.receive(from, frame)) this.#busyMs = now.steadyMs;
   }
 
   /** A frame that `from` published. */
@@ -237,7 +248,19 @@ export class Peer {
     this.#inbox.published(from, frame);
   }
 
-  /** Call it about every 100 ms. */
+  /** Leaves a tick out, and returns true, if a look twice a second is enough. */
+  rests(now: Instant): boolean {
+    if (now.steadyMs - this.#tickedMs >= ROOMS_MS || !this.#isAtRest(now)) return false;
+    this.at(now);
+    this.members.step(now);
+    return true;
+  }
+
+  #isAtRest({ steadyMs }: Instant): boolean {
+    return steadyMs - this.#busyMs >= REST_AFTER_MS;
+  }
+
+  /** Call it about every 100 ms, but for ticks that may be left out (`rests`). */
   tick(now: Instant): void {
     this.at(now);
     this.#parts.epoch += 1;
@@ -276,8 +299,10 @@ export class Peer {
       for (const room of this.rooms.values()) room.tick(roomMs);
       ceilings.tick(now);
     }
-    this.members.interestingNodes(this.#usedCounters(), now);
-    dissemination.tick(now);
+    if (this.rooms.values().some((room) => room.pending > 0 || room.waitingHere > 0)) this.#busyMs = now.steadyMs;
+    const isAtRest = this.#isAtRest(now);
+    this.members.interestingNodes(isAtRest ? undefined : this.#usedCounters(), now);
+    dissemination.tick(now, isAtRest);
   }
 
   /** Whether something is under way that takes longer than a step: then `work` is to be called often. */
@@ -300,6 +325,7 @@ export class Peer {
     const { ceilings, time, frames, toPublish, addresses } = this.#parts;
     ceilings.settle(time.now);
     const batch = this.outbox.take();
+    if (batch.sent.some(({ message }) => !AT_REST_KINDS.has(message.kind))) this.#busyMs = time.now.steadyMs;
     const sent = batch.sent.length === 0 ? [] : frames.sent(batch.sent);
     const published = toPublish.length === 0 ? [] : frames.published(toPublish.splice(0));
     const punished = [...frames.punished];

@@ -70,10 +70,10 @@ export async function openSockets(options: NodeOptions, served: Served) {
     const app = nodeAdmin(options, served, { metrics, rollouts, gatePort: listener.port });
     const admin = listenAdmin(settings, app.fetch);
     opened.push(() => admin.stop(true));
-    shell.everyTick(() => health.tick());
-    shell.everyTick(() => void unlessRefused(() => rollouts.tick()));
     shell.everyTick(pressureLook(options, pressure));
-    shell.everyTick(() => {
+    shell.withHousekeeping(() => health.tick());
+    shell.withHousekeeping(() => void unlessRefused(() => rollouts.tick()));
+    shell.withHousekeeping(() => {
       if (notices.isDue(clock())) notices.look(status.now());
     });
     return {

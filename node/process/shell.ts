@@ -67,6 +67,7 @@ export class NodeShell {
   readonly #paceLog: PaceLog;
   readonly #minutes: MinuteKeeper | undefined;
   readonly #chores: (() => void)[] = [];
+  #onTick = (_lateMs: number): void => undefined;
   #state: LifeState = "starting";
   #changes = 0;
   #link: Link | undefined;
@@ -74,6 +75,7 @@ export class NodeShell {
   #isDecided: boolean;
   #wasBehind = false;
   #aliveMs = 0;
+  #tickedMs = 0;
   /** Until when this node, which has left or gave up leaving, answers others that have offered it what they have. */
   #lingersUntilMs = 0;
   #stopTicking: (() => void) | undefined;
@@ -162,12 +164,18 @@ export class NodeShell {
     this.#link = link;
     // What is wrong with the clock at the start is said already.
     this.#wasBehind = this.clockWatch.look(this.now.wallMs) !== undefined;
+    this.#tickedMs = this.now.steadyMs;
     this.#stopTicking = this.#parts.scheduler.every(TICK_MS, () => this.#tick());
     this.#mayOpen();
   }
 
-  /** Has something done at each tick, beside what the shell does itself. */
-  everyTick(chore: () => void): void {
+  /** Has something done at each tick, even at rest; it hears how late the tick comes. */
+  everyTick(act: (lateMs: number) => void): void {
+    this.#onTick = act;
+  }
+
+  /** Has something done at each tick that is not left out, beside what the shell does itself. */
+  withHousekeeping(chore: () => void): void {
     this.#chores.push(chore);
   }
 
@@ -360,7 +368,14 @@ export class NodeShell {
   }
 
   #tick(): void {
+    const { steadyMs } = this.now;
+    const lateMs = Math.max(0, steadyMs - this.#tickedMs - TICK_MS);
+    this.#tickedMs = steadyMs;
     try {
+      if (this.#state !== "starting") {
+        this.#onTick(lateMs);
+        if (this.peer.rests(this.now)) return;
+      }
       this.#turnRooms();
       if (this.#state === "starting") {
         this.peer.tick(this.now);

@@ -20,6 +20,9 @@ const NEAR_SILENT_MS = 1_500;
 const FAR_PING_MS = 2_000;
 const FAR_SILENT_MS = 5_000;
 
+/** Between pings to all while nothing depends on any of them: as rare as a lease allows. */
+const REST_PING_MS = 5_000;
+
 /** A lease must survive the loss of some pings: this many are sent in its time. */
 const PINGS_PER_LEASE = 6;
 
@@ -27,10 +30,10 @@ const PINGS_PER_LEASE = 6;
 const ASKED_MAX = 8;
 
 /**
- * Gossip of a node that runs comes every 5 s at least; so long after it the node is still there, and never longer than
+ * Gossip of a node that runs comes every 9 s at least; so long after it the node is still there, and never longer than
  * a lease, as a removal must not wait for it.
  */
-const GOSSIP_SILENT_MS = 12_000;
+const GOSSIP_SILENT_MS = 20_000;
 
 /**
  * A longer round trip does not measure a clock, as all of it may have been the way there. It only shows one that is too
@@ -51,6 +54,8 @@ interface Peer {
   /** Whether it is certain that no process of this node's identity ever heard it. */
   isUnheard: boolean;
   answeredMs: number;
+  /** For how long that answer counts, at least: it was asked for when pings were rarer, perhaps. */
+  goodForMs: number;
   /** When gossip of it came last, by way of others perhaps. */
   gossipMs: number;
   /** While it is a near one, it counts as having answered then. */
@@ -68,6 +73,7 @@ export class Heartbeats {
   #startsUnheard: boolean;
   readonly #peers = new Map<NodeId, Peer>();
   #near: ReadonlySet<NodeId> = new Set();
+  #isAtRest = false;
   #ids = 0;
   #steppedMs: number;
 
@@ -94,12 +100,19 @@ export class Heartbeats {
    * has the time of one ping to answer again: for its last answer, that longer time was allowed.
    */
   near(nodes: ReadonlySet<NodeId> | readonly NodeId[], now: Instant): void {
+    this.#isAtRest = false;
     for (const node of nodes) {
       const peer = this.#near.has(node) ? undefined : this.#peers.get(node);
       if (peer !== undefined && this.isAnswering(node, now)) peer.nearMs = now.steadyMs + NEAR_PING_MS - NEAR_SILENT_MS;
     }
     const silent = [...this.#near].filter((node) => this.#peers.has(node) && !this.isAnswering(node, now));
     this.#near = new Set([...nodes, ...silent]);
+  }
+
+  /** Nothing depends on any node, until `near` is called again. */
+  rest(now: Instant): void {
+    this.near([], now);
+    this.#isAtRest = true;
   }
 
   /** Call it first in every step: it notices stalls. */
@@ -153,6 +166,7 @@ export class Heartbeats {
     peer.isKnown = true;
     peer.isUnheard = false;
     peer.answeredMs = now.steadyMs;
+    peer.goodForMs = this.#silentMs(node);
     peer.roundTripMs = now.steadyMs - asked.at.steadyMs;
     const ownMs = now.wallMs - now.steadyMs;
     const [earliestMs, latestMs] = [answer.wallMs - now.steadyMs, answer.wallMs - asked.at.steadyMs];
@@ -165,7 +179,8 @@ export class Heartbeats {
   /** The connection to `node` is gone: it counts as not there until it answers, or its gossip comes again. */
   lost(node: NodeId): void {
     const peer = this.#peers.get(node);
-    if (peer !== undefined) Object.assign(peer, { answeredMs: NEVER_MS, gossipMs: NEVER_MS, nearMs: NEVER_MS });
+    if (peer !== undefined)
+      Object.assign(peer, { answeredMs: NEVER_MS, goodForMs: 0, gossipMs: NEVER_MS, nearMs: NEVER_MS });
   }
 
   isAnswering(node: NodeId, now: Instant): boolean {
@@ -243,11 +258,13 @@ export class Heartbeats {
   }
 
   #isWithin(sinceMs: number, node: NodeId, now: Instant): boolean {
-    return now.steadyMs - sinceMs <= this.#silentMs(node);
+    const goodForMs = this.#near.has(node) ? 0 : (this.#peers.get(node)?.goodForMs ?? 0);
+    return now.steadyMs - sinceMs <= Math.max(goodForMs, this.#silentMs(node));
   }
 
   #pingMs(node: NodeId): number {
-    return Math.min(this.#near.has(node) ? NEAR_PING_MS : FAR_PING_MS, this.#leaseMs / PINGS_PER_LEASE);
+    const farMs = this.#isAtRest ? REST_PING_MS : FAR_PING_MS;
+    return Math.min(this.#near.has(node) ? NEAR_PING_MS : farMs, this.#leaseMs / PINGS_PER_LEASE);
   }
 
   #silentMs(node: NodeId): number {
@@ -262,6 +279,7 @@ function newPeer(now: Instant, isUnheard: boolean): Peer {
     isKnown: false,
     isUnheard,
     answeredMs: NEVER_MS,
+    goodForMs: 0,
     gossipMs: NEVER_MS,
     nearMs: NEVER_MS,
     pingedMs: NEVER_MS,

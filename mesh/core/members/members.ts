@@ -264,9 +264,15 @@ export class Members {
     return this.#parts.voter.hasVoted || this.#parts.fences.stand;
   }
 
-  /** Nodes to ping every 500 ms instead of every 2 s: their silence must be noticed soon. */
-  interestingNodes(nodes: ReadonlySet<NodeId>, now: Instant): void {
-    this.#parts.heartbeats.near(nodes, now);
+  /** Nodes to ping every 500 ms instead of every 2 s, as their silence must be noticed soon; undefined at rest. */
+  interestingNodes(nodes: ReadonlySet<NodeId> | undefined, now: Instant): void {
+    if (nodes === undefined) this.#parts.heartbeats.rest(now);
+    else this.#parts.heartbeats.near(nodes, now);
+  }
+
+  /** A tick is left out. */
+  step(now: Instant): void {
+    this.#parts.heartbeats.step(now);
   }
 
   /** Former members, as far as the view shows. */

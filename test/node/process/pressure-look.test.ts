@@ -21,10 +21,10 @@ function start(setting: "on" | "off" = "on") {
     },
     pressure,
   );
-  const tick = (times: number, ms = TICK_MS): void => {
+  const tick = (times: number, lateMs = 0): void => {
     for (let left = times; left > 0; left--) {
-      state.steadyMs += ms;
-      look();
+      state.steadyMs += TICK_MS + lateMs;
+      look(lateMs);
     }
   };
   return { pressure, state, tick };
@@ -42,9 +42,9 @@ test("memory is looked at twice a second, and counts at each tick", () => {
 
 test("how late a timer comes counts at each tick", () => {
   const { pressure, tick } = start();
-  tick(2, TICK_MS + 600);
+  tick(2, 600);
   expect(pressure.level).toBe(LEVELS.none);
-  tick(1, TICK_MS + 600);
+  tick(1, 600);
   expect(pressure.level).toBe(LEVELS.plain);
   expect(pressure.lagMs).toBe(600);
 });
@@ -52,6 +52,6 @@ test("how late a timer comes counts at each tick", () => {
 test("with --pressure off neither late timers nor full memory count", () => {
   const { pressure, state, tick } = start("off");
   state.memoryBytes = 100;
-  tick(50, TICK_MS + 60_000);
+  tick(50, 60_000);
   expect(pressure.level).toBe(LEVELS.none);
 });

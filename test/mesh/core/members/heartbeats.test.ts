@@ -60,6 +60,33 @@ describe("heartbeats", () => {
     expect(pinged.get(cora)).toEqual([0, 2_000, 4_000]);
   });
 
+  test("go to all every 5 s at rest, and a node is suspected after 12.5 s", () => {
+    const heartbeats = followed();
+    heartbeats.near([bert], at(0));
+    run(heartbeats, 0, 100, [bert, cora]);
+    heartbeats.rest(at(100));
+    const pinged = run(heartbeats, 100, 15_000, [bert, cora]);
+    expect([...pinged.values()]).toEqual([
+      [5_000, 10_000],
+      [5_000, 10_000],
+    ]);
+    expect([bert, cora].map((node) => heartbeats.isAnswering(node, at(22_500)))).toEqual([true, true]);
+    expect([bert, cora].map((node) => heartbeats.isAnswering(node, at(22_501)))).toEqual([false, false]);
+  });
+
+  test("after a rest all are pinged at once, and what was answered before counts as long as it did", () => {
+    const heartbeats = followed();
+    heartbeats.rest(at(0));
+    run(heartbeats, 0, 9_000, [bert, cora]);
+    heartbeats.near([bert], at(9_000));
+    expect([bert, cora].map((node) => heartbeats.isAnswering(node, at(9_000)))).toEqual([true, true]);
+    const pinged = run(heartbeats, 9_000, 9_100, [cora]);
+    expect([...pinged.keys()]).toEqual([bert, cora]);
+    run(heartbeats, 9_100, 14_100);
+    expect([bert, cora].map((node) => heartbeats.isAnswering(node, at(10_100)))).toEqual([false, true]);
+    expect(heartbeats.isAnswering(cora, at(14_100))).toBe(false);
+  });
+
   test("a near node is suspected after 1.5 s, others after 5 s", () => {
     const heartbeats = followed();
     heartbeats.near([bert], at(0));
@@ -150,11 +177,11 @@ describe("heartbeats", () => {
 });
 
 describe("a node that answers nothing, and whose gossip comes", () => {
-  test("is there for 12 s after it, at most for a lease, and not once its connection is gone", () => {
+  test("is there for 20 s after it, at most for a lease, and not once its connection is gone", () => {
     const heartbeats = followed();
     expect(heartbeats.isThere(bert, at(0))).toBe(false);
     heartbeats.heardGossip(bert, at(1_000));
-    expect([13_000, 13_001].map((ms) => heartbeats.isThere(bert, at(ms)))).toEqual([true, false]);
+    expect([21_000, 21_001].map((ms) => heartbeats.isThere(bert, at(ms)))).toEqual([true, false]);
     expect([heartbeats.isAnswering(bert, at(2_000)), heartbeats.mayAnswer(bert, at(6_000))]).toEqual([false, false]);
     heartbeats.lost(bert);
     expect(heartbeats.isThere(bert, at(2_000))).toBe(false);
