@@ -173,8 +173,8 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "a voter acknowledges a later pledge that is not on its disk",
     file: "mesh/core/members/kept-pledges.ts",
-    find: "    this.#write(pledge.node, pledge);",
-    replace: "",
+    find: "this.#kept.set(pledge.node, pledge);\n    this.#write(",
+    replace: "if (!this.#kept.has(pledge.node)) this.#write(pledge.node, pledge);\n    this.#kept.set(",
     by: PLEDGES_MODEL,
   },
   {
