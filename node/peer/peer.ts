@@ -64,6 +64,9 @@ const RENEWING_MS = 500;
  */
 const REST_AFTER_MS = 10_000;
 
+/** How often a node at rest looks. Doubled, what only time brings, such as a removal, is late by another second. */
+const REST_LOOK_MS = 1_000;
+
 export class Peer {
   readonly outbox: Outbox<PeerMessage>;
   readonly members: Members;
@@ -248,9 +251,9 @@ export class Peer {
     this.#inbox.published(from, frame);
   }
 
-  /** Leaves a tick out, and returns true, if a look twice a second is enough. */
+  /** Leaves a tick out, and returns true, if a look once a second is enough. */
   rests(now: Instant): boolean {
-    if (now.steadyMs - this.#tickedMs >= ROOMS_MS || !this.#isAtRest(now)) return false;
+    if (now.steadyMs - this.#tickedMs >= REST_LOOK_MS || !this.#isAtRest(now)) return false;
     this.at(now);
     this.members.step(now);
     return true;
@@ -285,7 +288,7 @@ export class Peer {
     for (const room of this.rooms.values()) room.renew(roomMs);
   }
 
-  /** What is done twice a second. */
+  /** What is done twice a second, and once at rest. */
   #tickRooms(now: Instant): void {
     const { frames, pots, time, cutOff, lost, powerLoss, ceilings, dissemination } = this.#parts;
     const { roomMs, minute, isTrusted, mostMs } = time;
