@@ -165,7 +165,8 @@ class Libp2pTransport implements Transport {
       },
     });
     const connections = new Connections(node, {
-      ...{ clock, timers },
+      clock,
+      timers,
       isWanted: (peer, direction) => this.#isWanted(peer, direction),
       ours: () => ({ ...hello(), node: this.self, addresses: this.#addresses }),
       objectionTo: (theirs, link) => this.#objectionTo(theirs, link),

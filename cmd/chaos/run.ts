@@ -157,7 +157,10 @@ async function play({ options, say, table, signal }: RunParts, stage: Stage): Pr
   const seconds = (): number => (performance.now() - startMs) / 1_000;
   const crowd = new Crowd({ people: peopleOf(options), nodes, judge, open, minuteMs, seed, runMs: durationMs });
   const driver = new Driver({
-    ...{ plan, nodes, network, signal },
+    plan,
+    nodes,
+    network,
+    signal,
     say: (text) => say(timelineEvent(seconds(), text)),
     killing: (struck) => {
       for (const locality of countedBy(struck, nodes)) judge.handovers.killed(locality, Date.now());

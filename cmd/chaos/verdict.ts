@@ -97,15 +97,19 @@ function neverEarly({ idle: { longest: idle, use, useOfWhole }, options, beganMs
   return [
     atMost({ promise: "never early", name, ...span, limit: mostMs / 1_000 }),
     atLeast({
-      ...{ promise: "never early", ...used },
+      promise: "never early",
+      ...used,
       // Calls are invisible from here: a called slot is free until the poll, which takes most of so short a minute.
       ...(minuteMs < POLLS * refreshMs
         ? { limit: null, note: "not judged: a minute is short against the polls" }
         : { limit: USE_PERCENT }),
     }),
     atLeast({
-      ...{ promise: "never early", name: "slots of the whole room in use while visitors waited", unit: "%" },
-      ...{ value: 100 * useOfWhole, aim: WHOLE_PERCENT.aim },
+      promise: "never early",
+      name: "slots of the whole room in use while visitors waited",
+      unit: "%",
+      value: 100 * useOfWhole,
+      aim: WHOLE_PERCENT.aim,
       limit: WHOLE_PERCENT.least,
     }),
   ];
@@ -121,13 +125,17 @@ function neverLost({ thrownOut: { refused, ranOut }, lines, options }: Judge): C
     atMost({ promise, name: "sessions lost before their end", value: thrownOut, ...how, limit: 0 }),
     atMost({ promise, name: "visitors who lost their place in line", value: lost, limit: 0 }),
     atMost({
-      ...{ promise, name: "answers without a fault with a position further back", unit: "%" },
+      promise,
+      name: "answers without a fault with a position further back",
+      unit: "%",
       ...(wentBack.furthest > 0 && { note: `by ${wentBack.furthest} at most` }),
       value: 100 * wentBack.part,
       limit: BACK_PERCENT,
     }),
     atMost({
-      ...{ promise, name: "longest wait after being overtaken", unit: "s" },
+      promise,
+      name: "longest wait after being overtaken",
+      unit: "s",
       ...(overtakes.visitors > 0 && { note: `${overtakes.visitors} overtaken` }),
       value: overtakes.longestMs / 1_000,
       // Across localities the oldest minute goes first; a called visitor comes within some polls.
@@ -143,16 +151,17 @@ function mesh({ mesh: found, options: room }: Judge): Check[] {
   const togetherMaxMs = hasRemoved ? TOGETHER_AGAIN_MAX_MS : TOGETHER_MAX_MS;
   return [
     atMost({
-      ...{ promise, name: "from the last fault until all nodes are one view", value: togetherMs / 1_000, unit: "s" },
+      promise,
+      name: "from the last fault until all nodes are one view",
+      value: togetherMs / 1_000,
+      unit: "s",
       limit: togetherMaxMs / 1_000,
     }),
     atMost({
-      ...{
-        promise,
-        name: "from the last visitor until all nodes report the same shares",
-        value: sameMs / 1_000,
-        unit: "s",
-      },
+      promise,
+      name: "from the last visitor until all nodes report the same shares",
+      value: sameMs / 1_000,
+      unit: "s",
       limit: SAME_MAX_MS / 1_000,
     }),
     ...(shares === undefined ? [] : sums(shares, room)),
@@ -183,7 +192,9 @@ function neverSlow({ answersMs, unanswered, handovers }: Judge): Check[] {
       ? []
       : [
           atMost({
-            ...{ promise, name: "from kill -9 of a ticket counter until its gates answer at once", unit: "s" },
+            promise,
+            name: "from kill -9 of a ticket counter until its gates answer at once",
+            unit: "s",
             note: `${handovers.count} killed`,
             value: handovers.longest.ms / 1_000,
             limit: HANDOVER_MS / 1_000,

@@ -149,30 +149,47 @@ export function arrivalsText({ arrivals }: Pick<LoadOptions, "arrivals">): strin
 function plotsOf(samples: readonly Sample[]): Plot[] {
   const base = { at: samples.map(({ seconds }) => seconds), isOfDay: false };
   const line = (name: string, of: (sample: Sample, at: number) => number | null) => ({
-    ...{ name, values: samples.map(of), isLimit: false },
+    name,
+    values: samples.map(of),
+    isLimit: false,
   });
   return [
     {
-      ...{ ...base, title: "Visitors inside", unit: "visitors", without: "Nobody came in." },
+      ...base,
+      title: "Visitors inside",
+      unit: "visitors",
+      without: "Nobody came in.",
       lines: [line("inside", ({ inside }) => inside)],
     },
     {
-      ...{ ...base, title: "Visitors waiting", unit: "visitors", without: "Nobody had to wait." },
+      ...base,
+      title: "Visitors waiting",
+      unit: "visitors",
+      without: "Nobody had to wait.",
       lines: [line("waiting", ({ waiting }) => waiting)],
     },
     {
-      ...{ ...base, title: "Arrived and admitted", unit: "visitors a minute", without: "Nobody came." },
+      ...base,
+      title: "Arrived and admitted",
+      unit: "visitors a minute",
+      without: "Nobody came.",
       lines: [
         line("arrived", (_, at) => perMinute(samples, at, ({ arrived }) => arrived)),
         line("admitted", (_, at) => perMinute(samples, at, ({ admitted }) => admitted)),
       ],
     },
     {
-      ...{ ...base, title: "Response times, 95 of 100", unit: "ms", without: "Nothing was answered." },
+      ...base,
+      title: "Response times, 95 of 100",
+      unit: "ms",
+      without: "Nothing was answered.",
       lines: ASKED.map((asked) => line(asked, ({ p95Ms }) => p95Ms[asked])),
     },
     {
-      ...{ ...base, title: "Requests that failed, in all", unit: "requests", without: "No request failed." },
+      ...base,
+      title: "Requests that failed, in all",
+      unit: "requests",
+      without: "No request failed.",
       lines: [line("failed", ({ failed }) => failed)],
     },
   ];

@@ -152,29 +152,36 @@ function plotsOf({ points, totals, step_seconds: stepSeconds }: Analytics): Plot
     line(name, ({ waited_seconds: each }) => (each === null ? null : each[key] / unit));
   return [
     {
-      ...{ ...base, title: "Visitors inside, against the limit", unit: "visitors", without: "Nobody came in." },
+      ...base,
+      title: "Visitors inside, against the limit",
+      unit: "visitors",
+      without: "Nobody came in.",
       lines: [
         { name: "limit", values: points.map(({ limit }) => limit), isLimit: true },
         line("inside", (point) => point.inside_max),
       ],
     },
     {
-      ...{ ...base, title: "Visitors waiting", unit: "visitors", without: "Nobody had to wait." },
+      ...base,
+      title: "Visitors waiting",
+      unit: "visitors",
+      without: "Nobody had to wait.",
       lines: [line("waiting", (point) => point.waiting_max)],
     },
     {
-      ...{ ...base, title: "Admitted per minute", unit: "visitors a minute", without: "Nobody came in." },
+      ...base,
+      title: "Admitted per minute",
+      unit: "visitors a minute",
+      without: "Nobody came in.",
       lines:
         localities.length < 2 || localities.length > LOCALITIES_MAX
           ? [line("all", ({ admitted }) => admitted * perMinute)]
           : localities.map((name) => line(name, ({ localities: by }) => (by[name]?.admitted ?? 0) * perMinute)),
     },
     {
-      ...{
-        ...base,
-        title: "How long those admitted had waited",
-        unit: unit === 60 ? "minutes, at most" : "seconds, at most",
-      },
+      ...base,
+      title: "How long those admitted had waited",
+      unit: unit === 60 ? "minutes, at most" : "seconds, at most",
       lines: [
         waited("25 of 100", "p25"),
         waited("half", "p50"),
@@ -184,7 +191,10 @@ function plotsOf({ points, totals, step_seconds: stepSeconds }: Analytics): Plot
       without: "Nobody had to wait.",
     },
     {
-      ...{ ...base, title: "Left the line, per minute", unit: "visitors a minute", without: "Nobody gave up." },
+      ...base,
+      title: "Left the line, per minute",
+      unit: "visitors a minute",
+      without: "Nobody gave up.",
       lines: [
         line("gave up", ({ abandoned }) => abandoned * perMinute),
         line("did not come", (point) => point.no_shows * perMinute),

@@ -16,8 +16,11 @@ export async function createToken(invocation: Invocation): Promise<number> {
   const rooms = flags.get("room");
   const scopes = flags.get("scope")?.flatMap((given) => given.split(",").map((scope) => scope.trim()));
   const order = {
-    ...{ name: positionals[0], scopes, namespace: flagValue(invocation, "namespace") },
-    ...{ rooms, expires: flagValue(invocation, "expires") },
+    name: positionals[0],
+    scopes,
+    namespace: flagValue(invocation, "namespace"),
+    rooms,
+    expires: flagValue(invocation, "expires"),
   };
   const body = await adminClient(invocation).call("POST", "/v1/tokens", order);
   return showSecret(invocation, body, "Made");

@@ -42,7 +42,9 @@ export function parsePassOrder(
     complain("staff", { problem: "is not true or false", repair: "write true or false" });
   }
   const expiresMs = expiryOf(expires === "" ? PASS_EXPIRES : expires, {
-    ...{ nowMs, daysMax: DAYS_MAX, example: PASS_EXPIRES },
+    nowMs,
+    daysMax: DAYS_MAX,
+    example: PASS_EXPIRES,
   });
   if (typeof expiresMs !== "number") complain("expires", expiresMs);
   if (problems.length > 0 || typeof expiresMs !== "number") return { ok: false, problems };

@@ -154,10 +154,20 @@ function bodyOf({ room, roomNode, draws }: LiveRoom, nowMs: number): string | un
   const shown = draws.slice(Math.max(0, ended)).slice(0, SHOWN_MAX);
   const { mesh, room: id } = first.terms;
   const fields = {
-    ...{ anteroom: "draws 1", mesh, room: id, name: room.name, at: isoOf(nowMs) },
+    anteroom: "draws 1",
+    mesh,
+    room: id,
+    name: room.name,
+    at: isoOf(nowMs),
     draws: shown.map(({ key, terms: { event, startMs, announced }, hash, value, opened }) => ({
-      ...{ event, start: isoOf(startMs), announced, hash, visitors: roomNode.draws?.countOf(key) ?? 0 },
-      ...{ list: roomNode.draws?.listOf(key), value, ...opened },
+      event,
+      start: isoOf(startMs),
+      announced,
+      hash,
+      visitors: roomNode.draws?.countOf(key) ?? 0,
+      list: roomNode.draws?.listOf(key),
+      value,
+      ...opened,
     })),
     node: roomNode.self,
   };

@@ -136,7 +136,11 @@ export function answerError(exchange: Exchange, error: GateError, answer: ErrorA
   const language = pageLanguage(exchange.request.headers, room?.defaultTemplateLanguage ?? DEFAULT_LANGUAGE);
   const retry = seconds === undefined ? undefined : retryOf(exchange, seconds, headers);
   const { headers: form, body } = errorBody(accept, error, {
-    ...{ requestId, retry, language, withoutPass, page: room?.page },
+    requestId,
+    retry,
+    language,
+    withoutPass,
+    page: room?.page,
     host: exchange.request.host,
     here: onThisHost(exchange.request.target),
   });
@@ -212,7 +216,10 @@ function answerWithoutPlace(
   const { title, text } = said(TEXTS[language]);
   const body = fillIn(language)({
     ...brandSlots(page, host, language),
-    ...{ title: asHtml(title), text: asHtml(text), seconds: "", reference: "" },
+    title: asHtml(title),
+    text: asHtml(text),
+    seconds: "",
+    reference: "",
     next: link(onThisHost(cleanTarget(target)), TEXTS[language].farewell.again),
   });
   const fields = [...pageHeaders(policyFor(brandOf(page))), "Content-Language", language];

@@ -82,7 +82,10 @@ export class FastLane {
     const name = laneCookieName(live.id);
     if (cookieValues(exchange.request.headers, name).includes(value)) return undefined;
     return setCookie({
-      ...{ name, value, secure: client.secure, attributes: live.room.cookieAttributes },
+      name,
+      value,
+      secure: client.secure,
+      attributes: live.room.cookieAttributes,
       maxAgeSeconds: expiresSeconds - nowMs / 1_000,
       // Never for other hosts, whatever the room's own cookie does.
       domain: "",

@@ -63,10 +63,8 @@ export function hashSource(body: string): string {
 }
 
 /** Bun's own minifier also shortens names, which its types do not say. */
-const MINIFIER = new Bun.Transpiler({
-  ...{ loader: "js", minifyWhitespace: true },
-  ...{ minify: { whitespace: true, identifiers: true, syntax: true } },
-});
+const MINIFY: object = { minify: { whitespace: true, identifiers: true, syntax: true } };
+const MINIFIER = new Bun.Transpiler({ loader: "js", minifyWhitespace: true, ...MINIFY });
 
 /** A page's own script, and the one of the worker that it starts. */
 const SCRIPT = /(?<=<script(?: id="solver"[^>]*)?>)[\s\S]*?(?=<\/script>)/g;

@@ -106,7 +106,11 @@ export function templateVariables(view: WaitingView, form: PageForm): Readonly<R
     return made;
   };
   return {
-    ...{ ...cfWaitingRoom, ...anteroom, posted, waitTimeHours, waitTimeHourMinutes },
+    ...cfWaitingRoom,
+    ...anteroom,
+    posted,
+    waitTimeHours,
+    waitTimeHourMinutes,
     // Most templates need neither of these.
     get page(): Parts {
       return parts();

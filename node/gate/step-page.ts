@@ -82,7 +82,11 @@ function answerStep(
   const { title, text, button, action, other } = page(TEXTS[language]);
   const body = fillIn(language)({
     ...brandSlots(own, host, language),
-    ...{ title: asHtml(title), text: asHtml(text), button: asHtml(button), action: escapeHtml(action), other },
+    title: asHtml(title),
+    text: asHtml(text),
+    button: asHtml(button),
+    action: escapeHtml(action),
+    other,
     // Of two ways, the one that changes nothing is the first.
     kind: other === "" ? "button" : "button quiet",
   });

@@ -162,9 +162,20 @@ export function turnView(
 ): WaitingView {
   const { queueingMethod, refreshIntervalSeconds: refreshSeconds, page } = room;
   return {
-    ...{ kind: "turn", queueingMethod, queueAll: false, position: 0, waitSeconds: null, refreshSeconds },
-    ...{ lastUpdatedMs: nowMs, originReachable: true, posted, isDrawing: false, event: undefined },
-    ...{ message: messageAt(page, nowMs), supportId, enterSeconds },
+    kind: "turn",
+    queueingMethod,
+    queueAll: false,
+    position: 0,
+    waitSeconds: null,
+    refreshSeconds,
+    lastUpdatedMs: nowMs,
+    originReachable: true,
+    posted,
+    isDrawing: false,
+    event: undefined,
+    message: messageAt(page, nowMs),
+    supportId,
+    enterSeconds,
   };
 }
 

@@ -133,7 +133,11 @@ export function adminApi({
   const roomNames = () => [...rooms.all().map(({ room }) => room.name), ...rooms.unreadable.map(({ name }) => name)];
   const { logins } = dashboard;
   const identity = new Identity({
-    ...{ rootToken: token, tokens, logins, knowsTokens, clock },
+    rootToken: token,
+    tokens,
+    logins,
+    knowsTokens,
+    clock,
     note: (by, action, fields) => audit.note(by, action, fields),
   });
   dashboardRoutes(app, { ...dashboard, identity, status: recentStatus, roomNames });

@@ -156,8 +156,12 @@ export class Draws implements RoomDraws {
     const rolls = new Rolls({ draw, line, outbox, restored });
     const list = CLOSED_LIST.read(restored, draw);
     const running: Running = {
-      ...{ plan, rolls, list, digest: undefined },
-      ...{ voterSince: undefined, rolledMs: Number.NEGATIVE_INFINITY },
+      plan,
+      rolls,
+      list,
+      digest: undefined,
+      voterSince: undefined,
+      rolledMs: Number.NEGATIVE_INFINITY,
     };
     // What was closed before a restart stays closed.
     if (list !== undefined) rolls.close();

@@ -271,7 +271,15 @@ export class PeerParts {
     const { self, locality, incarnation, isFirstRun, leaseMs, minuteMs, restored, random, understands } = options;
     return new Members(
       {
-        ...{ self, locality, incarnation, isFirstRun, leaseMs, minuteMs, restored, random, ...known },
+        self,
+        locality,
+        incarnation,
+        isFirstRun,
+        leaseMs,
+        minuteMs,
+        restored,
+        random,
+        ...known,
         isDiskComplete: this.proof.isSound,
         found: options.founds,
         outbox: this.outbox,

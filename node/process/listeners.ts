@@ -87,7 +87,9 @@ export function listenMetrics(address: Address, metrics: () => Promise<string>) 
   const { port } = claimPort(address, "admin");
   return listening(address, "admin", (hostname) =>
     Bun.serve({
-      ...{ hostname, port, development: false },
+      hostname,
+      port,
+      development: false,
       fetch: async (request) => {
         if (new URL(request.url).pathname !== "/metrics") return new Response("not found\n", { status: 404 });
         return new Response(await metrics(), { headers: { "Content-Type": METRICS_TYPE } });
@@ -120,7 +122,12 @@ function accessLogOf({ settings, log, clock, steadyClock, writeAccess }: NodeOpt
     const scheme = secure ? "https" : "http";
     const startedMs = exchange.trail?.startedMs;
     const line: AccessLine = {
-      ...{ exchange, end, client: address, scheme, node, nowMs: clock() },
+      exchange,
+      end,
+      client: address,
+      scheme,
+      node,
+      nowMs: clock(),
       target: shownTarget(exchange.request.target),
       durationMs: startedMs === undefined ? undefined : steadyClock() - startedMs,
     };

@@ -122,8 +122,14 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const laneKeys = new LaneKeys(mesh);
   const visitorKeys = new VisitorKeys(mesh);
   const traces = tracesOf({
-    ...{ endpoint: settings.otlpEndpoint, sample: settings.otlpSample },
-    ...{ node: nodeNameOf(settings), version, clock, steadyMs: options.steadyClock, proxyOf, log },
+    endpoint: settings.otlpEndpoint,
+    sample: settings.otlpSample,
+    node: nodeNameOf(settings),
+    version,
+    clock,
+    steadyMs: options.steadyClock,
+    proxyOf,
+    log,
   });
   const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
   const history = openHistory(options, mesh.meshId);
@@ -182,7 +188,14 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const { peer, rooms } = shell;
   const tokens = new Tokens({ registers: shell.registers, roomMs: () => peer.roomMs });
   const notices = new Notices({
-    ...{ mesh, node: identity.nodeKey.node, version, registers: shell.registers, tokens, proxyOf, clock, log },
+    mesh,
+    node: identity.nodeKey.node,
+    version,
+    registers: shell.registers,
+    tokens,
+    proxyOf,
+    clock,
+    log,
     knowsRegisters: () => peer.knowsRegisters,
     formerOf: (node) => (peer.members.reach.state(node as NodeId, peer.now) === "left" ? "left" : "removed"),
   });
@@ -209,16 +222,36 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const status = new RecentStatus({
     read: () =>
       statusOf({
-        ...{ version, peer, meshId, startedMs, addresses: transport.addresses, pressure: shell.pressure },
-        ...{ nowMs: clock(), warnings, roomsFile: shell.declared.status, rooms: rooms.all() },
+        version,
+        peer,
+        meshId,
+        startedMs,
+        addresses: transport.addresses,
+        pressure: shell.pressure,
+        nowMs: clock(),
+        warnings,
+        roomsFile: shell.declared.status,
+        rooms: rooms.all(),
       }),
     changes: () => shell.changes,
     steadyMs,
   });
   const token = settings.token ?? identity.adminToken;
   const sockets = await openSockets(options, {
-    ...{ shell, transport, token, status, loopName, passes, laneKeys, visitorKeys, timeline, traces },
-    ...{ history, tokens, notices, seal },
+    shell,
+    transport,
+    token,
+    status,
+    loopName,
+    passes,
+    laneKeys,
+    visitorKeys,
+    timeline,
+    traces,
+    history,
+    tokens,
+    notices,
+    seal,
   });
 
   async function stop(deadlineMs: number): Promise<void> {

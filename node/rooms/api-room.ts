@@ -72,7 +72,9 @@ export function apiNextEvent(live: LiveRoom): Shape<typeof NEXT_EVENT> {
   if (next === undefined || next.startMs === live.event?.startMs) return null;
   const { name, prequeueMs, startMs, endMs } = next;
   return {
-    ...{ name, event_start_time: isoOf(startMs), event_end_time: isoOf(endMs) },
+    name,
+    event_start_time: isoOf(startMs),
+    event_end_time: isoOf(endMs),
     prequeue_start_time: prequeueMs === undefined ? null : isoOf(prequeueMs),
   };
 }

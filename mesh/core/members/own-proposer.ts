@@ -15,7 +15,12 @@ export interface OwnProposerParts {
 export function ownProposer(parts: MemberParts, { reach, random, decided }: OwnProposerParts): Proposer {
   const { self, incarnation, leaseMs, book, heartbeats, sessions, joins, voter, fences, wires, app } = parts;
   return new Proposer({
-    ...{ self, incarnation, leaseMs, random, joins, decided },
+    self,
+    incarnation,
+    leaseMs,
+    random,
+    joins,
+    decided,
     view: () => book.known,
     isAnswering: (node, now) => heartbeats.isAnswering(node, now),
     isThere: (node, now) => heartbeats.isThere(node, now),

@@ -24,9 +24,18 @@ const THEIRS: readonly string[] = [...SAME, ...TURNSTILE];
 
 /** What an event inherits, and what else our documents leave out. */
 const EMPTY = {
-  ...{ description: "", suspended: false, prequeue_start_time: null, shuffle_at_event_start: false },
-  ...{ total_active_users: null, new_users_per_minute: null, session_duration: null, disable_session_renewal: null },
-  ...{ queueing_method: null, custom_page_html: null, turnstile_mode: null, turnstile_action: null },
+  description: "",
+  suspended: false,
+  prequeue_start_time: null,
+  shuffle_at_event_start: false,
+  total_active_users: null,
+  new_users_per_minute: null,
+  session_duration: null,
+  disable_session_renewal: null,
+  queueing_method: null,
+  custom_page_html: null,
+  turnstile_mode: null,
+  turnstile_action: null,
 };
 const OURS_EMPTY = { draw: false, draw_public_value: "", ramp: "" };
 

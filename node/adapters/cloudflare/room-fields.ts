@@ -151,7 +151,9 @@ function oursProblems(anteroom: unknown): Problem[] {
     return [problemAt("anteroom", anteroom, { problem: "is not an object", repair })];
   }
   return unknownFields(anteroom, {
-    ...{ known: OURS, ignored: [...OURS_READ_ONLY, "enabled_origin_commands"], place: "anteroom" },
+    known: OURS,
+    ignored: [...OURS_READ_ONLY, "enabled_origin_commands"],
+    place: "anteroom",
     repairOf: (key) => (THEIRS.includes(key) ? "write it beside anteroom, not in it" : undefined),
   });
 }

@@ -29,7 +29,10 @@ export function ruleAnswer({ action, description, enabled, expression }: Rule, k
     id: kept.id,
     version: String(kept.version),
     last_updated: isoOf(kept.modified_ms),
-    ...{ expression, description, action: "bypass_waiting_room", enabled: isBypass && enabled },
+    expression,
+    description,
+    action: "bypass_waiting_room",
+    enabled: isBypass && enabled,
     ...(!isBypass && { anteroom: { action, enabled } }),
   };
 }

@@ -83,7 +83,10 @@ export function ruleRoutes(app: Hono<AdminEnv>, parts: AdapterParts): void {
     const to = place.ok ? place.value : index;
     const all = now.map((each, at) => (at === index ? { ...each, document } : each));
     return change(c, parts, {
-      ...{ live, wanted: moved(all, index, to), action: "rule updated", placeThere: ofOne(to) },
+      live,
+      wanted: moved(all, index, to),
+      action: "rule updated",
+      placeThere: ofOne(to),
       problems: [...problems, ...(place.ok ? [] : place.problems)],
     });
   });

@@ -196,7 +196,11 @@ export class QueueIt implements Connectors {
     if (account === undefined || queueIt === undefined) {
       const message = "a room has queue_it, and this node has no --queue-it-customer and --queue-it-secret-file";
       refusals.answer(exchange, GATE_ERRORS.busy, {
-        ...{ headers, room, message, level: "error", retryAfterSeconds: room.refreshIntervalSeconds },
+        headers,
+        room,
+        message,
+        level: "error",
+        retryAfterSeconds: room.refreshIntervalSeconds,
         fields: { room: room.name },
       });
       return;

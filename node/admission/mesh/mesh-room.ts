@@ -133,7 +133,11 @@ export class MeshRoom {
     const counters = new Counters({ id, roomNode, participants: this.#participants });
     const line = new LineKeeper({ id, roomNode, config, admission, counters });
     const ticketCounter = new TicketCounter({
-      ...{ id, roomNode, config, admission, slots },
+      id,
+      roomNode,
+      config,
+      admission,
+      slots,
       waiting: () => line.waiting,
     });
     this.#slots = slots;

@@ -17,7 +17,11 @@ import { named } from "./common-shapes.ts";
 const READS_MAX = 4;
 
 const READ = operation({
-  ...{ id: "getAnalytics", method: "GET", path: "/v1/rooms/{name}/analytics", topic: "rooms", scope: "read" },
+  id: "getAnalytics",
+  method: "GET",
+  path: "/v1/rooms/{name}/analytics",
+  topic: "rooms",
+  scope: "read",
   summary: "what happened in a room, step by step, on all nodes: [analytics](analytics.md)",
   description:
     "With format=csv, or with Accept: text/csv, as CSV. " +

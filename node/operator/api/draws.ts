@@ -79,7 +79,11 @@ const ANSWER = {
 const WHICH = z.object({ event: z.string().optional().describe("the event, where the room had several draws") });
 
 const LIST = operation({
-  ...{ id: "listDraws", method: "GET", path: "/v1/draws", topic: "draws", scope: "read" },
+  id: "listDraws",
+  method: "GET",
+  path: "/v1/draws",
+  topic: "draws",
+  scope: "read",
   summary:
     "lists the [draws](draw.md) of all rooms, with the `hash` of each secret and the `state`: `declared`, `waiting` for the public value, or `decided`",
   answer: {
@@ -91,7 +95,11 @@ const LIST = operation({
 });
 
 const READ = operation({
-  ...{ id: "getDraw", method: "GET", path: "/v1/draws/{draw}", topic: "draws", scope: "read" },
+  id: "getDraw",
+  method: "GET",
+  path: "/v1/draws/{draw}",
+  topic: "draws",
+  scope: "read",
   summary: "returns the newest draw of a room, or of an event, called DRAW; `?event=EVENT` chooses the event",
   query: WHICH,
   answer: ANSWER,
@@ -99,7 +107,11 @@ const READ = operation({
 });
 
 const FILE = operation({
-  ...{ id: "getDrawFile", method: "GET", path: "/v1/draws/{draw}/file", topic: "draws", scope: "read" },
+  id: "getDrawFile",
+  method: "GET",
+  path: "/v1/draws/{draw}/file",
+  topic: "draws",
+  scope: "read",
   summary: "writes a draw that is decided for everybody to check; the ids are in no order",
   query: WHICH,
   answer: { status: 200, description: "the draw's head, and the id of each visitor", type: "text/plain" },
@@ -109,7 +121,11 @@ const FILE = operation({
 const WRITE_VALUE = `write it in one line of 1 to ${DRAW_VALUE_MAX} characters`;
 
 const GIVE = operation({
-  ...{ id: "giveDrawValue", method: "POST", path: "/v1/draws/{draw}/value", topic: "draws", scope: "operate" },
+  id: "giveDrawValue",
+  method: "POST",
+  path: "/v1/draws/{draw}/value",
+  topic: "draws",
+  scope: "operate",
   summary: "gives the public value that was announced, once, 5 s after the start or later",
   body: {
     schema: named(
@@ -218,8 +234,19 @@ function apiDraw({ live, draw }: Held, { draws, roomMs }: Pick<DrawRoutes, "draw
 function headOf({ live, draw }: Held, list: DrawList, self: NodeId): DrawHead {
   const { mesh, room, event, startMs, announced } = draw.terms;
   return DRAW_HEAD_SHAPE.parse({
-    ...{ anteroom: "draw 1", mesh, room, name: live.room.name, event, start: isoOf(startMs), announced },
-    ...{ value: draw.value, hash: draw.hash, secret: draw.opened?.secret, list, seed: draw.opened?.seed, node: self },
+    anteroom: "draw 1",
+    mesh,
+    room,
+    name: live.room.name,
+    event,
+    start: isoOf(startMs),
+    announced,
+    value: draw.value,
+    hash: draw.hash,
+    secret: draw.opened?.secret,
+    list,
+    seed: draw.opened?.seed,
+    node: self,
   });
 }
 

@@ -12,7 +12,10 @@ const PHASE = z
 
 export const EVENT = z.object({
   ...z.object(FIELDS).partial().shape,
-  ...{ name, event_start_time, event_end_time, phase: PHASE },
+  name,
+  event_start_time,
+  event_end_time,
+  phase: PHASE,
 });
 
 const REPEATED = { phase: PHASE.optional() };

@@ -29,7 +29,12 @@ const ANSWER = {
 } as const;
 
 const LIST = operation({
-  ...{ id: "listEvents", method: "GET", path: ALL, topic: "events", scope: "read", isTagged: true },
+  id: "listEvents",
+  method: "GET",
+  path: ALL,
+  topic: "events",
+  scope: "read",
+  isTagged: true,
   summary: "lists the events of a room by their start",
   answer: {
     status: 200,
@@ -40,14 +45,23 @@ const LIST = operation({
 });
 
 const READ = operation({
-  ...{ id: "getEvent", method: "GET", path: ONE, topic: "events", scope: "read", isTagged: true },
+  id: "getEvent",
+  method: "GET",
+  path: ONE,
+  topic: "events",
+  scope: "read",
+  isTagged: true,
   summary: "returns an event",
   answer: ANSWER,
   problems: ["not-found", "conflict"],
 });
 
 const CREATE = operation({
-  ...{ id: "createEvent", method: "POST", path: ALL, topic: "events", scope: "configure" },
+  id: "createEvent",
+  method: "POST",
+  path: ALL,
+  topic: "events",
+  scope: "configure",
   summary: "creates an event",
   body: { ...BODY, schema: named("NewEvent", NEW_EVENT), example: EVENT_EXAMPLE },
   answer: { ...ANSWER, status: 201, description: "the event, with its path in Location" },
@@ -55,7 +69,12 @@ const CREATE = operation({
 });
 
 const UPDATE = operation({
-  ...{ id: "updateEvent", method: "PATCH", path: ONE, topic: "events", scope: "configure", isTagged: true },
+  id: "updateEvent",
+  method: "PATCH",
+  path: ONE,
+  topic: "events",
+  scope: "configure",
+  isTagged: true,
   summary: "changes these fields; `null` inherits from the room again",
   body: { ...BODY, schema: named("EventPatch", EVENT_PATCH), example: { new_users_per_minute: null } },
   answer: ANSWER,
@@ -63,7 +82,12 @@ const UPDATE = operation({
 });
 
 const REMOVE = operation({
-  ...{ id: "deleteEvent", method: "DELETE", path: ONE, topic: "events", scope: "configure", isTagged: true },
+  id: "deleteEvent",
+  method: "DELETE",
+  path: ONE,
+  topic: "events",
+  scope: "configure",
+  isTagged: true,
   summary: "deletes an event",
   answer: { ...ANSWER, description: "the event as it was" },
   problems: ["not-found", "conflict"],

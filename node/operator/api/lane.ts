@@ -67,7 +67,11 @@ export type LaneRoom = Shape<typeof LANE_ROOM>;
 export type LaneDocument = Shape<typeof LANE>;
 
 const READ = operation({
-  ...{ id: "getLane", method: "GET", path: "/v1/lane", topic: "lane", scope: "mesh" },
+  id: "getLane",
+  method: "GET",
+  path: "/v1/lane",
+  topic: "lane",
+  scope: "mesh",
   summary: "what a snippet of the [fast lane](proxies.md) is made of, with its keys",
   answer: {
     status: 200,
@@ -81,7 +85,11 @@ const READ = operation({
 });
 
 const ROTATE = operation({
-  ...{ id: "rotateLaneKeys", method: "POST", path: "/v1/lane/rotate", topic: "lane", scope: "mesh" },
+  id: "rotateLaneKeys",
+  method: "POST",
+  path: "/v1/lane/rotate",
+  topic: "lane",
+  scope: "mesh",
   summary: "makes all gates sign with the next key; after a leak with the one after it",
   body: {
     schema: named(
@@ -122,12 +130,16 @@ export function laneDocument({ rooms, keys, place }: LaneParts): LaneDocument {
   const generation = rooms.laneGeneration;
   const keysOf = (room: RoomId) =>
     [generation, generation + 1].map((each) => ({
-      ...{ generation: each, header: laneHeader(each) },
+      generation: each,
+      header: laneHeader(each),
       key: keys.key({ room, pin, generation: each }),
     }));
   return {
     ...place,
-    ...{ pin, generation, snippet: keys.snippetText({ pin, generation }), hosts: laneHosts(rooms.routes) },
+    pin,
+    generation,
+    snippet: keys.snippetText({ pin, generation }),
+    hosts: laneHosts(rooms.routes),
     rooms: all.map((live) => ({ ...laneRoom(live, place), keys: keysOf(live.id) })),
   };
 }
@@ -137,7 +149,10 @@ function laneRoom({ id, room, declared }: LiveRoom, { origin: fallback }: LanePl
   const origin = typeof own === "object" ? own[0]?.url : (own ?? fallback);
   const obstacle = laneObstacle({ ...room, origin: own ?? fallback });
   return {
-    ...{ id, name: room.name, cookie: laneCookieName(id), origin },
+    id,
+    name: room.name,
+    cookie: laneCookieName(id),
+    origin,
     obstacle,
     isThrottled: throttle.k > 0 || throttle.latency > 0,
   };

@@ -29,7 +29,11 @@ const LEAVE_HINT = "wait for the answer to the first order; the process ends by 
 const nodes = z.array(z.string());
 
 const LEAVE = operation({
-  ...{ id: "leaveMesh", method: "POST", path: "/v1/leave", topic: "mesh", scope: "mesh" },
+  id: "leaveMesh",
+  method: "POST",
+  path: "/v1/leave",
+  topic: "mesh",
+  scope: "mesh",
   summary: "takes this node out of the mesh",
   answer: {
     status: 200,
@@ -49,7 +53,11 @@ const LEAVE = operation({
 const WRITE_TIME = `send a number above 0, up to ${FORGET_SECONDS_MAX}`;
 
 const FORGET = operation({
-  ...{ id: "forgetNodes", method: "POST", path: "/v1/forget", topic: "mesh", scope: "mesh" },
+  id: "forgetNodes",
+  method: "POST",
+  path: "/v1/forget",
+  topic: "mesh",
+  scope: "mesh",
   summary: "gives up nodes that are gone for good",
   body: {
     schema: named(

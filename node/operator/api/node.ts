@@ -9,7 +9,11 @@ import { statusFor } from "../status/status-for.ts";
 import { named } from "./common-shapes.ts";
 
 const READ_STATUS = operation({
-  ...{ id: "getStatus", method: "GET", path: "/v1/status", topic: "node", scope: "read" },
+  id: "getStatus",
+  method: "GET",
+  path: "/v1/status",
+  topic: "node",
+  scope: "read",
   summary: "everything that `anteroom status` shows, and more",
   description:
     "Figures of the mesh are what the answering node has heard: up to two seconds old. Those that end in _here are exact.",
@@ -18,7 +22,11 @@ const READ_STATUS = operation({
 });
 
 const READ_SETTINGS = operation({
-  ...{ id: "getSettings", method: "GET", path: "/v1/settings", topic: "node", scope: "mesh" },
+  id: "getSettings",
+  method: "GET",
+  path: "/v1/settings",
+  topic: "node",
+  scope: "mesh",
   summary: "lists the settings of this node; of secrets only whether they are set",
   answer: {
     status: 200,

@@ -13,13 +13,17 @@ const TEXT = "text/plain";
 const PLAIN = { "Content-Type": `${TEXT}; charset=utf-8` };
 
 const HEALTH = operation({
-  ...{ ...OPEN, id: "getHealth", path: "/healthz" },
+  ...OPEN,
+  id: "getHealth",
+  path: "/healthz",
   summary: "200 as long as the process runs (liveness)",
   answer: { status: 200, description: "the process runs", type: TEXT },
 });
 
 const READINESS = operation({
-  ...{ ...OPEN, id: "getReadiness", path: "/readyz" },
+  ...OPEN,
+  id: "getReadiness",
+  path: "/readyz",
   summary:
     "200, or 503 with the reason (readiness): the node joins or drains, too few voters of the mesh that it has joined answer, the disk refuses writes, or the data directory is gone",
   answer: { status: 200, description: "the node may get requests", type: TEXT },
@@ -27,13 +31,17 @@ const READINESS = operation({
 });
 
 const METRICS = operation({
-  ...{ ...OPEN, id: "getMetrics", path: "/metrics" },
+  ...OPEN,
+  id: "getMetrics",
+  path: "/metrics",
   summary: "Prometheus text format",
   answer: { status: 200, description: "the metrics", type: TEXT },
 });
 
 const DESCRIPTION = operation({
-  ...{ ...OPEN, id: "getDescription", path: "/v1/openapi.json" },
+  ...OPEN,
+  id: "getDescription",
+  path: "/v1/openapi.json",
   summary: "this API as an OpenAPI 3.1 document",
   answer: { status: 200, description: "the document", type: "application/json" },
 });

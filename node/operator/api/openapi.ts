@@ -79,11 +79,15 @@ const PROBLEM = z
 
 const HEADERS = {
   IfMatch: {
-    ...{ name: "If-Match", in: "header", schema: { type: "string" } },
+    name: "If-Match",
+    in: "header",
+    schema: { type: "string" },
     description: "the ETag of the state that is to be changed; another state gets 412",
   },
   IfNoneMatch: {
-    ...{ name: "If-None-Match", in: "header", schema: { type: "string" } },
+    name: "If-None-Match",
+    in: "header",
+    schema: { type: "string" },
     description: "the ETag that is known already: 304 without a body",
   },
 };

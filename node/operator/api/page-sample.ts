@@ -37,13 +37,14 @@ export function samplePage(
   const { html, templateProblem } = renderWaitingPage(
     { ...SAMPLE, ...view, lastUpdatedMs: nowMs },
     {
-      ...{
-        customPageHtml: template,
-        page: PLAIN_PAGE,
-        language: DEFAULT_LANGUAGE,
-        defaultTemplateLanguage: DEFAULT_LANGUAGE,
-      },
-      ...{ again: "/", leave: "/", here: "/", host: HOST },
+      customPageHtml: template,
+      page: PLAIN_PAGE,
+      language: DEFAULT_LANGUAGE,
+      defaultTemplateLanguage: DEFAULT_LANGUAGE,
+      again: "/",
+      leave: "/",
+      here: "/",
+      host: HOST,
     },
   );
   return { html, problem: templateProblem };

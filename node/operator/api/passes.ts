@@ -47,7 +47,11 @@ const MADE = z.object({
 });
 
 const MAKE = operation({
-  ...{ id: "makePasses", method: "POST", path: "/v1/rooms/{name}/passes", topic: "passes", scope: "operate" },
+  id: "makePasses",
+  method: "POST",
+  path: "/v1/rooms/{name}/passes",
+  topic: "passes",
+  scope: "operate",
   summary: "makes [passes](rooms.md#passes): one, or up to 1,000 with `passes`; all fields may be left out",
   body: {
     schema: named("PassOrder", PASSES),

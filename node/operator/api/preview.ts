@@ -11,7 +11,11 @@ import { ROOM_BODY_BYTES_MAX } from "./rooms.ts";
 const FIELD = "custom_page_html";
 
 const PREVIEW = operation({
-  ...{ id: "previewPage", method: "POST", path: "/v1/preview", topic: "rooms", scope: "configure" },
+  id: "previewPage",
+  method: "POST",
+  path: "/v1/preview",
+  topic: "rooms",
+  scope: "configure",
   summary: "returns the page with sample numbers",
   body: {
     schema: named("PagePreview", z.strictObject({ [FIELD]: z.string().describe("a Mustache template") })),

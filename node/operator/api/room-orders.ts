@@ -25,19 +25,22 @@ const ORDER = {
 
 const HOLD = operation({
   ...ORDER,
-  ...{ id: "holdRoom", path: "/v1/rooms/{name}/hold" },
+  id: "holdRoom",
+  path: "/v1/rooms/{name}/hold",
   summary: "holds all new visitors in line",
 });
 
 const OPEN = operation({
   ...ORDER,
-  ...{ id: "openRoom", path: "/v1/rooms/{name}/open" },
+  id: "openRoom",
+  path: "/v1/rooms/{name}/open",
   summary: "admits every visitor, whatever the limits are",
 });
 
 const RESUME = operation({
   ...ORDER,
-  ...{ id: "resumeRoom", path: "/v1/rooms/{name}/resume" },
+  id: "resumeRoom",
+  path: "/v1/rooms/{name}/resume",
   summary: "ends an operator's order: the room works as its document says again",
 });
 
@@ -45,7 +48,8 @@ const WRITE_ORDER = "send one of {to: URL}, {stop: true} and {back: true}";
 
 const ROLLOUT = operation({
   ...ORDER,
-  ...{ id: "rollOut", path: "/v1/rooms/{name}/rollout" },
+  id: "rollOut",
+  path: "/v1/rooms/{name}/rollout",
   summary: "starts, stops or reverses a rollout",
   body: {
     schema: named(

@@ -40,7 +40,10 @@ const REPEATED = z.object(READ_ONLY).partial().shape;
 
 export const ROOM = z.object({
   ...z.object(FIELDS).partial().shape,
-  ...{ name, host, total_active_users, new_users_per_minute },
+  name,
+  host,
+  total_active_users,
+  new_users_per_minute,
   ...READ_ONLY,
 });
 
@@ -50,7 +53,10 @@ export const ROOM_PATCH = z.strictObject({ ...z.object(FIELDS).partial().shape, 
 
 export const ROOM_EXAMPLE = {
   ...SMALLEST,
-  ...{ host: "shop.example.com", path: "/tickets", session_duration: 5, queueing_method: "fifo" },
+  host: "shop.example.com",
+  path: "/tickets",
+  session_duration: 5,
+  queueing_method: "fifo",
 } as const;
 
 /** Each field with its meaning and its default. */

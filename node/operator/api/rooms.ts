@@ -38,7 +38,12 @@ export const ROOM_ANSWER = {
 const ROOM_BODY = { bytesMax: ROOM_BODY_BYTES_MAX, read: "handler" } as const;
 
 const LIST = operation({
-  ...{ id: "listRooms", method: "GET", path: "/v1/rooms", topic: "rooms", scope: "read", isTagged: true },
+  id: "listRooms",
+  method: "GET",
+  path: "/v1/rooms",
+  topic: "rooms",
+  scope: "read",
+  isTagged: true,
   summary: "lists the rooms; `unreadable` names those that this node's release cannot read",
   answer: {
     status: 200,
@@ -55,7 +60,11 @@ const LIST = operation({
 });
 
 const CREATE = operation({
-  ...{ id: "createRoom", method: "POST", path: "/v1/rooms", topic: "rooms", scope: "configure" },
+  id: "createRoom",
+  method: "POST",
+  path: "/v1/rooms",
+  topic: "rooms",
+  scope: "configure",
   summary: "creates a room",
   body: { ...ROOM_BODY, schema: named("NewRoom", NEW_ROOM), example: ROOM_EXAMPLE },
   answer: { ...ROOM_ANSWER, status: 201, description: "the room, with its path in Location" },
@@ -63,14 +72,23 @@ const CREATE = operation({
 });
 
 const READ = operation({
-  ...{ id: "getRoom", method: "GET", path: "/v1/rooms/{name}", topic: "rooms", scope: "read", isTagged: true },
+  id: "getRoom",
+  method: "GET",
+  path: "/v1/rooms/{name}",
+  topic: "rooms",
+  scope: "read",
+  isTagged: true,
   summary: "returns a room",
   answer: ROOM_ANSWER,
   problems: ["not-found", "conflict"],
 });
 
 const UPDATE = operation({
-  ...{ id: "updateRoom", method: "PATCH", path: "/v1/rooms/{name}", topic: "rooms", scope: "configure" },
+  id: "updateRoom",
+  method: "PATCH",
+  path: "/v1/rooms/{name}",
+  topic: "rooms",
+  scope: "configure",
   summary: "changes these fields",
   description:
     "A field replaces the old one whole, except that cookie_attributes, throttle and page keep what the change does not name.",
@@ -81,7 +99,11 @@ const UPDATE = operation({
 });
 
 const REMOVE = operation({
-  ...{ id: "deleteRoom", method: "DELETE", path: "/v1/rooms/{name}", topic: "rooms", scope: "configure" },
+  id: "deleteRoom",
+  method: "DELETE",
+  path: "/v1/rooms/{name}",
+  topic: "rooms",
+  scope: "configure",
   summary: "deletes a room",
   isTagged: true,
   answer: {
@@ -100,7 +122,11 @@ const REMOVE = operation({
 });
 
 const APPLY = operation({
-  ...{ id: "applyRooms", method: "POST", path: "/v1/rooms/apply", topic: "rooms", scope: "configure" },
+  id: "applyRooms",
+  method: "POST",
+  path: "/v1/rooms/apply",
+  topic: "rooms",
+  scope: "configure",
   summary:
     "creates or changes all of these rooms, or none; with `?dry_run=true` it only says what would change. `If-Match` is about the list of rooms",
   isTagged: true,

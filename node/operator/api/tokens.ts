@@ -66,7 +66,10 @@ const ONE = "/v1/tokens/{token}";
 const BODY = { bytesMax: BODY_BYTES_MAX, repairs: TOKEN_REPAIRS, read: "here" } as const;
 
 const LIST = operation({
-  ...{ ...CALL, id: "listTokens", method: "GET", path: ALL },
+  ...CALL,
+  id: "listTokens",
+  method: "GET",
+  path: ALL,
   summary: "lists the [tokens](tokens.md) with no more rights than the caller's; hosts' own tokens are not listed",
   answer: {
     status: 200,
@@ -77,7 +80,10 @@ const LIST = operation({
 });
 
 const READ = operation({
-  ...{ ...CALL, id: "getToken", method: "GET", path: ONE },
+  ...CALL,
+  id: "getToken",
+  method: "GET",
+  path: ONE,
   summary: "returns a token, without its secret",
   answer: {
     status: 200,
@@ -88,7 +94,10 @@ const READ = operation({
 });
 
 const CREATE = operation({
-  ...{ ...CALL, id: "createToken", method: "POST", path: ALL },
+  ...CALL,
+  id: "createToken",
+  method: "POST",
+  path: ALL,
   summary: "makes a token with no more rights than the caller's; its secret is in this answer alone",
   body: {
     ...BODY,
@@ -104,7 +113,10 @@ const CREATE = operation({
 });
 
 const ROTATE = operation({
-  ...{ ...CALL, id: "rotateToken", method: "POST", path: `${ONE}/rotate` },
+  ...CALL,
+  id: "rotateToken",
+  method: "POST",
+  path: `${ONE}/rotate`,
   summary: `gives a token another secret; the one before counts for \`grace\`, ${GRACE} if left out`,
   body: {
     ...BODY,
@@ -120,7 +132,10 @@ const ROTATE = operation({
 });
 
 const REMOVE = operation({
-  ...{ ...CALL, id: "deleteToken", method: "DELETE", path: ONE },
+  ...CALL,
+  id: "deleteToken",
+  method: "DELETE",
+  path: ONE,
   summary: "deletes a token, on all nodes",
   answer: {
     status: 200,
@@ -226,15 +241,15 @@ function apiTokenOf(token: Token, { tokens, nowMs }: { readonly tokens: Tokens; 
   const { name, scopes: its, namespace = null, rooms = null, createdMs, createdBy, expiresMs, hash, previous } = token;
   const usedOn = (of: string) => isoOrNull(tokens.lastUsedMs(of));
   return {
-    ...{
-      name,
-      scopes: [...its],
-      namespace,
-      rooms: rooms && [...rooms],
-      created_on: isoOf(createdMs),
-      created_by: createdBy,
-    },
-    ...{ expires_on: isoOrNull(expiresMs), expired: isOver(token, nowMs), last_used_here: usedOn(hash) },
+    name,
+    scopes: [...its],
+    namespace,
+    rooms: rooms && [...rooms],
+    created_on: isoOf(createdMs),
+    created_by: createdBy,
+    expires_on: isoOrNull(expiresMs),
+    expired: isOver(token, nowMs),
+    last_used_here: usedOn(hash),
     previous_secret:
       previous === undefined || previous.untilMs <= nowMs
         ? null

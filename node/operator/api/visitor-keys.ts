@@ -30,7 +30,11 @@ const VISITOR_KEYS = z.object({
 export type VisitorKeyDocument = z.output<typeof VISITOR_KEYS>;
 
 const READ = operation({
-  ...{ id: "getVisitorKeys", method: "GET", path: "/v1/rooms/{name}/visitor-keys", topic: "rooms", scope: "configure" },
+  id: "getVisitorKeys",
+  method: "GET",
+  path: "/v1/rooms/{name}/visitor-keys",
+  topic: "rooms",
+  scope: "configure",
   summary: "returns what verifies the [header of visitors](origins.md) of a room, with its keys",
   answer: {
     status: 200,
@@ -58,7 +62,11 @@ export function visitorKeyRoutes(serve: Serve, { rooms, keys, audit }: VisitorKe
 function visitorKeys({ id, declared }: LiveRoom, keys: VisitorKeys): VisitorKeyDocument {
   const { name, visitorHeader, visitorKeyGeneration: generation } = declared;
   return {
-    ...{ room: name, is_on: visitorHeader, issuer: VISITOR_ISSUER, audience: name, algorithm: "HS256" },
+    room: name,
+    is_on: visitorHeader,
+    issuer: VISITOR_ISSUER,
+    audience: name,
+    algorithm: "HS256",
     keys: [generation, generation + 1].map((each) => ({
       kid: String(each),
       key: keys.key({ room: id, generation: each }),

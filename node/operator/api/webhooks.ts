@@ -50,7 +50,10 @@ const WITH_SECRET = {
 } as const;
 
 const LIST = operation({
-  ...{ id: "listWebhooks", method: "GET", path: ALL, ...OF },
+  id: "listWebhooks",
+  method: "GET",
+  path: ALL,
+  ...OF,
   summary: "lists the [webhooks](webhooks.md#webhooks), with what waits and what was given up",
   answer: {
     status: 200,
@@ -60,42 +63,62 @@ const LIST = operation({
   problems: [],
 });
 const READ = operation({
-  ...{ id: "getWebhook", method: "GET", path: ONE, ...OF },
+  id: "getWebhook",
+  method: "GET",
+  path: ONE,
+  ...OF,
   summary: "returns a webhook",
   answer: ANSWER,
   problems: ["not-found"],
 });
 const CREATE = operation({
-  ...{ id: "createWebhook", method: "POST", path: ALL, ...OF },
+  id: "createWebhook",
+  method: "POST",
+  path: ALL,
+  ...OF,
   summary: "creates a webhook; the answer has its secret, this once only",
   body: { ...BODY, schema: NEW_WEBHOOK, example: { name: "chat", url: "https://example.com/hook" } },
   answer: { ...WITH_SECRET, status: 201 },
   problems: ["conflict"],
 });
 const UPDATE = operation({
-  ...{ id: "updateWebhook", method: "PATCH", path: ONE, ...OF },
+  id: "updateWebhook",
+  method: "PATCH",
+  path: ONE,
+  ...OF,
   summary: "changes these fields; from then on it depends on your token",
   body: { ...BODY, schema: WEBHOOK_PATCH, example: { types: ["room.held"] } },
   answer: ANSWER,
   problems: ["not-found"],
 });
 const REMOVE = operation({
-  ...{ id: "deleteWebhook", method: "DELETE", path: ONE, ...OF },
+  id: "deleteWebhook",
+  method: "DELETE",
+  path: ONE,
+  ...OF,
   summary: "deletes a webhook, and what waits for it",
   answer: { ...ANSWER, description: "the webhook as it was" },
   problems: ["not-found"],
 });
 const ROTATE = operation({
-  ...{ id: "rotateWebhookSecret", method: "POST", path: `${ONE}/rotate`, ...OF },
+  id: "rotateWebhookSecret",
+  method: "POST",
+  path: `${ONE}/rotate`,
+  ...OF,
   summary: "gives a webhook a new secret; the one before signs as well for a day",
   answer: WITH_SECRET,
   problems: ["not-found"],
 });
 const TEST = operation({
-  ...{ id: "testWebhook", method: "POST", path: `${ONE}/test`, ...OF },
+  id: "testWebhook",
+  method: "POST",
+  path: `${ONE}/test`,
+  ...OF,
   summary: "sends a notice of type `webhook.test` now, and says what the receiver answered",
   answer: {
-    ...{ status: 200, description: "what became of it", schema: WEBHOOK_TESTED },
+    status: 200,
+    description: "what became of it",
+    schema: WEBHOOK_TESTED,
   },
   problems: ["not-found"],
 });
@@ -219,10 +242,14 @@ function apiWebhook(webhook: Webhook, { webhooks, sender, nowMs }: WebhookRoutes
   const { delivered, dead, waiting, trouble } = sender.deliveriesOf(webhook);
   const isSigning = previous !== undefined && nowMs() < previous.untilMs;
   return {
-    ...{ id, ...fieldsOf(webhook), created: isoOf(createdMs) },
+    id,
+    ...fieldsOf(webhook),
+    created: isoOf(createdMs),
     previous_secret_until: isSigning ? isoOf(previous.untilMs) : null,
     sender: sender.senderOf(webhook),
-    ...{ delivered, dead_letters: dead, waiting },
+    delivered,
+    dead_letters: dead,
+    waiting,
     failing_since: trouble === undefined ? null : isoOf(trouble.sinceMs),
     last_error: webhooks.isOwned(webhook) ? (trouble?.error ?? null) : TOKEN_GONE,
   };

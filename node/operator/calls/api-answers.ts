@@ -52,7 +52,11 @@ export function failure(
 ): Response {
   const { status, title } = PROBLEM_KINDS[code];
   const document: ProblemDocument = {
-    ...{ type: problemUrn(code), title, status, detail, code },
+    type: problemUrn(code),
+    title,
+    status,
+    detail,
+    code,
     ...(reason !== undefined && { reason }),
     ...(hint !== undefined && { hint }),
     ...(problems.length > 0 && { problems }),

@@ -59,7 +59,10 @@ export class MetricFamilies {
     read: (set: Set<Label>) => void,
   ): void {
     new Gauge({
-      ...{ name: fullName(name), help, labelNames: [...labels], registers: this.#registers },
+      name: fullName(name),
+      help,
+      labelNames: [...labels],
+      registers: this.#registers,
       collect() {
         this.reset();
         read((values, value) => this.set(values as Record<Label, string>, value));
@@ -74,7 +77,10 @@ export class MetricFamilies {
     read: (add: Set<Label>) => void,
   ): void {
     new Counter({
-      ...{ name: fullName(name), help, labelNames: [...labels], registers: this.#registers },
+      name: fullName(name),
+      help,
+      labelNames: [...labels],
+      registers: this.#registers,
       collect() {
         this.reset();
         read((values, count) => this.inc(values as Record<Label, string>, count));

@@ -106,8 +106,14 @@ export type NoticeData = NoticeDocument["data"];
 
 export function noticeDocument({ id, type, atMs, node, room, data }: Notice, mesh: string): NoticeDocument {
   return {
-    ...{ id, type, time: isoOf(atMs), mesh, node },
-    ...{ room: room ?? null, namespace: (room && namespaceIn(room)) ?? null, data },
+    id,
+    type,
+    time: isoOf(atMs),
+    mesh,
+    node,
+    room: room ?? null,
+    namespace: (room && namespaceIn(room)) ?? null,
+    data,
   };
 }
 

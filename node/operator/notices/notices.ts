@@ -43,8 +43,15 @@ export class Notices {
     this.#board = new NoticeBoard({ mesh: meshId, node, registers, knowsRegisters, formerOf });
     this.webhooks = new Webhooks({ registers, secrets: new WebhookSecrets(mesh), tokens, clock });
     this.sender = new WebhookSender({
-      ...{ mesh: meshId, node, version, webhooks: this.webhooks, clock, log },
-      ...{ fetch, fetchOutside: outside(fetch), proxyOf },
+      mesh: meshId,
+      node,
+      version,
+      webhooks: this.webhooks,
+      clock,
+      log,
+      fetch,
+      fetchOutside: outside(fetch),
+      proxyOf,
       random: Math.random,
     });
   }

@@ -54,8 +54,13 @@ export function tokenIn(register: Register | undefined): Token | "unreadable" | 
 export function tokenRegister(token: Token): Omit<Register, "stamp"> {
   const { name, scopes, namespace, rooms, hash: kept, createdBy, createdMs, expiresMs, previous } = token;
   const document: z.input<typeof SHAPE> = {
-    ...{ name, scopes: [...scopes], namespace, rooms: rooms && [...rooms], hash: kept },
-    ...{ created_by: createdBy, expires_ms: expiresMs },
+    name,
+    scopes: [...scopes],
+    namespace,
+    rooms: rooms && [...rooms],
+    hash: kept,
+    created_by: createdBy,
+    expires_ms: expiresMs,
     previous: previous && { hash: previous.hash, until_ms: previous.untilMs },
   };
   return { firstName: "", document: JSON.stringify(document), createdMs };
@@ -66,8 +71,14 @@ function parsed(text: string, createdMs: number): Token | "unreadable" {
   if (!read.success) return "unreadable";
   const { name, scopes, namespace, rooms, hash: kept, created_by: createdBy, expires_ms, previous } = read.data;
   return {
-    ...{ name, scopes: SCOPES.filter((scope) => scopes.includes(scope)), namespace, rooms, hash: kept },
-    ...{ createdMs, createdBy, expiresMs: expires_ms },
+    name,
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    namespace,
+    rooms,
+    hash: kept,
+    createdMs,
+    createdBy,
+    expiresMs: expires_ms,
     previous: previous && { hash: previous.hash, untilMs: previous.until_ms },
   };
 }

@@ -39,15 +39,23 @@ export function spanSerializer(
   return (spans) =>
     JsonTraceSerializer.serializeRequest(
       spans.map(({ name, kind, context, parent, startMs, endMs, attributes, isError }) => ({
-        ...{ name, kind: KINDS[kind], attributes, resource, instrumentationScope },
+        name,
+        kind: KINDS[kind],
+        attributes,
+        resource,
+        instrumentationScope,
         spanContext: () => contextOf(context.traceId, context),
         ...(parent && { parentSpanContext: { ...contextOf(context.traceId, context), ...parent } }),
         startTime: hrTime(startMs),
         endTime: hrTime(endMs),
         duration: hrTime(endMs - startMs),
         status: { code: isError ? STATUS_ERROR : STATUS_UNSET },
-        ...{ ended: true, links: [], events: [] },
-        ...{ droppedAttributesCount: 0, droppedEventsCount: 0, droppedLinksCount: 0 },
+        ended: true,
+        links: [],
+        events: [],
+        droppedAttributesCount: 0,
+        droppedEventsCount: 0,
+        droppedLinksCount: 0,
       })),
     );
 }

@@ -129,7 +129,11 @@ class GateTrace implements RequestTrace {
     const name = method === "_OTHER" ? "HTTP" : method;
     const error = errorOf(end);
     this.#options.add({
-      ...{ name, kind: "server", context: this.#context, startMs: this.#startMs, endMs },
+      name,
+      kind: "server",
+      context: this.#context,
+      startMs: this.#startMs,
+      endMs,
       parent: came && { spanId: came.spanId, isRemote: true },
       attributes: { ...this.#attributes(end), ...(error !== undefined && { "error.type": error }) },
       // What the visitor did is no error of ours.
@@ -138,7 +142,11 @@ class GateTrace implements RequestTrace {
     const part = this.#origin;
     if (part === undefined) return;
     this.#options.add({
-      ...{ name, kind: "client", context: part.context, startMs: part.startMs, endMs: part.endMs ?? endMs },
+      name,
+      kind: "client",
+      context: part.context,
+      startMs: part.startMs,
+      endMs: part.endMs ?? endMs,
       parent: { spanId: this.#context.spanId, isRemote: false },
       attributes: originAttributes(part, request.method),
       isError: typeof part.result === "number" ? part.result >= 400 : part.result !== undefined,

@@ -116,15 +116,22 @@ export class WebhookSender {
   async test(webhook: Webhook): Promise<Tested> {
     const { mesh, node, clock, proxyOf } = this.#parts;
     const notice: NoticeDocument = {
-      ...{ id: `ntc_test_${crypto.randomUUID().replaceAll("-", "")}`, type: TEST_TYPE },
-      ...{ time: isoOf(clock()), mesh, node, room: null, namespace: webhook.owner.namespace ?? null },
+      id: `ntc_test_${crypto.randomUUID().replaceAll("-", "")}`,
+      type: TEST_TYPE,
+      time: isoOf(clock()),
+      mesh,
+      node,
+      room: null,
+      namespace: webhook.owner.namespace ?? null,
       data: { webhook: webhook.id },
     };
     const startMs = performance.now();
     const answered = await this.#post(webhook, notice);
     const proxy = proxyOf(webhook.url);
     return {
-      ...{ ...answered, ms: Math.round(performance.now() - startMs), notice },
+      ...answered,
+      ms: Math.round(performance.now() - startMs),
+      notice,
       proxy: proxy === false ? null : shownReceiver(proxy),
     };
   }
