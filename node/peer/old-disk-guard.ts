@@ -44,7 +44,10 @@ export class OldDiskGuard {
    */
   readonly #comparedMs = new Map<NodeId, number>();
 
-  /** Of these, those that had heard it from others. A node that has just started knows only its own rows. */
+  /**
+   * Of these, those that were in step when they first spoke. One that came in step later has just started as well, and
+   * knows only what is on its own disk.
+   */
   readonly #inStepMs = new Map<NodeId, number>();
   /** Members whose disks have no gift of this node that its own disk lacks. */
   readonly #gifted = new Set<NodeId>();
@@ -104,9 +107,10 @@ export class OldDiskGuard {
   /** A peer has said what it knows about all rows. `isInStep`: it is sure of its own disk. */
   compared(from: NodeId, isInStep: boolean): void {
     if (this.#isInStep && this.#knowsRegisters) return;
+    if (this.#comparedMs.has(from)) return;
     const { steadyMs } = this.#parts.now();
-    this.#comparedMs.getOrInsertComputed(from, () => steadyMs);
-    if (isInStep) this.#inStepMs.getOrInsertComputed(from, () => steadyMs);
+    this.#comparedMs.set(from, steadyMs);
+    if (isInStep) this.#inStepMs.set(from, steadyMs);
   }
 
   /**
