@@ -137,13 +137,14 @@ export function isOf<Part extends MessagePart>(message: PeerMessage, part: Part)
   return MESSAGE_KINDS[message.kind].part === part;
 }
 
-/** Kinds that nodes exchange which nobody uses. */
+/** Kinds that nodes exchange which nobody uses. Where a line is not empty, somebody waits. */
 export const AT_REST_KINDS: ReadonlySet<string> = new Set<MessageKind>([
   "stamp",
   "ping",
   "pong",
   "digest",
   "history-wanted",
+  "line",
 ]);
 
 /** Kinds that travel on the stream for whole rows and tables. */

@@ -22,9 +22,8 @@ import { LINE } from "./stored-room.ts";
  * How often the ticket counter sends its siblings a summary of the line; those older than `FRESH_MS` are ignored.
  */
 const LINE_MS = 500;
-/** The same for an empty line, and for how long after the counter was last asked: a gate that hears nothing asks it. */
+/** The same for an empty line. */
 const EMPTY_LINE_MS = 1_000;
-const IN_USE_MS = 10_000;
 /** Polled keys collected before they are sent at once; otherwise they go with the next tick. */
 const POLLS_MAX = 2_000;
 
@@ -44,7 +43,6 @@ export class LineKeeper {
   #isCounter = false;
   #isSaved = true;
   #saidMs = Number.NEGATIVE_INFINITY;
-  #askedMs = Number.NEGATIVE_INFINITY;
   #saidHorizon = 0;
   #waiting: Waiting = [];
   #places: LinePlaces = [];
@@ -121,11 +119,6 @@ export class LineKeeper {
 
   /** Asked as ticket counter, perhaps before this node knows that it is: it continues the line that it has heard of. */
   standIn(nowMs: number): void {
-    this.#askedMs = nowMs;
-    this.#continue(nowMs);
-  }
-
-  #continue(nowMs: number): void {
     const { admission } = this.#parts;
     if (!this.#isCounter && admission.waiting === 0 && this.#view.size > 0)
       admission.followLine(this.#view.summary, nowMs);
@@ -135,7 +128,7 @@ export class LineKeeper {
   turn(nowMs: number): void {
     const { roomNode, admission } = this.#parts;
     const isCounter = this.#parts.counters.isSelf;
-    if (isCounter) this.#continue(nowMs);
+    if (isCounter) this.standIn(nowMs);
     // Some have polled here before, through gates that knew it sooner: they are a part of the line, not all of it.
     if (isCounter && !this.#isCounter && this.#view.size > admission.waiting) this.#succeed(this.#view.summary, nowMs);
     if (!isCounter && this.#isCounter) {
@@ -152,9 +145,8 @@ export class LineKeeper {
 
   /** Twice a second: the counter sends its siblings the line, and they report which visitors have polled. */
   tell(nowMs: number): void {
-    const isInUse = this.#parts.admission.waiting > 0 || Math.abs(nowMs - this.#askedMs) < IN_USE_MS;
-    if (this.#isCounter && isInUse) this.#say(nowMs);
-    else if (!this.#isCounter) this.#tellPolls();
+    if (this.#isCounter) this.#say(nowMs);
+    else this.#tellPolls();
   }
 
   /**

@@ -34,7 +34,7 @@ test.each(["recall", "ask"] as const)("a %s that arrives twice gives slots once,
   const after = ask();
   expect(after).not.toBe(before);
   expect(ask()).toBe(after);
-  world.arrive(counter);
+  world.arrive(gate);
   expect(answers.slice(0, 2)).toEqual([answers[0], answers[0]]);
   expect(answers[0]).toMatchObject({ call: 77, kind: kind === "ask" ? "told" : "lent" });
 });
