@@ -10,6 +10,7 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { namespaceOf } from "../../config/room-name.ts";
+import { isBeyondShare } from "../../rooms/author.ts";
 import { unknownRoom } from "../../rooms/changed.ts";
 import { failure, refusal } from "../calls/api-answers.ts";
 
@@ -55,9 +56,10 @@ export function isLimited({ namespace, rooms }: Seeing): boolean {
   return namespace !== undefined || rooms !== undefined;
 }
 
-/** How many of these are of those who see some rooms only, in the namespace of the principal or in none like it. */
-export function ofSameShare({ namespace }: Seeing, all: readonly Seeing[]): number {
-  return all.filter((each) => isLimited(each) && each.namespace === namespace).length;
+/** Whether one more than `all`, of at most `max`, is beyond the share of somebody who sees some rooms only. */
+export function isOneTooMany(who: Seeing, all: readonly Seeing[], max: number): boolean {
+  const own = all.filter((each) => isLimited(each) && each.namespace === who.namespace);
+  return isLimited(who) && isBeyondShare(max, { own: own.length + 1, all: all.length + 1 });
 }
 
 /** Whether the principal may see, name and make a room called `room`. */

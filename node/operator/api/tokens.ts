@@ -9,8 +9,8 @@ import { z } from "zod";
 import { GRACE } from "../../config/expiry.ts";
 import { timeText } from "../../config/field-kinds.ts";
 import { isoOf } from "../../iso-time.ts";
-import { isBeyondShare, SHARE } from "../../rooms/author.ts";
-import { isLimited, ofSameShare, type Principal } from "../access/principal.ts";
+import { SHARE } from "../../rooms/author.ts";
+import { isOneTooMany, type Principal } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
@@ -180,8 +180,7 @@ export function tokenRoutes(serve: Serve, { tokens, roomMs, members, audit }: To
       const hint = "choose another name, or give that token another secret: anteroom token rotate";
       return failure("exists", `Cannot make token ${name} as there is one of that name`, { hint });
     }
-    const all = tokens.all();
-    if (isLimited(maker) && isBeyondShare(TOKENS_MAX, { own: ofSameShare(maker, all) + 1, all: all.length + 1 })) {
+    if (isOneTooMany(maker, tokens.all(), TOKENS_MAX)) {
       const message = `Cannot make another token with this one, of ${TOKENS_MAX} in a mesh: ${SHARE}`;
       return failure("conflict", message, { hint: "delete tokens that nobody uses: anteroom token list" });
     }

@@ -5,8 +5,8 @@ import { WEBHOOKS_MAX } from "../../../mesh/core/replica/register-keys.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
 import { isoOf } from "../../iso-time.ts";
 import { LEADS_HERE, leadsHere } from "../../outside.ts";
-import { isBeyondShare, SHARE } from "../../rooms/author.ts";
-import { isLimited, maySee, ofSameShare, type Principal } from "../access/principal.ts";
+import { SHARE } from "../../rooms/author.ts";
+import { isLimited, isOneTooMany, maySee, type Principal } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
@@ -154,8 +154,7 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
     const problems = [...notSeen(principal, body), ...leadingHere(owner, body)];
     if (problems.length > 0) return invalid(problems);
     const owners = webhooks.all().map((webhook) => webhook.owner);
-    const amount = { own: ofSameShare(owner, owners) + 1, all: owners.length + 1 };
-    if (isLimited(owner) && isBeyondShare(WEBHOOKS_MAX, amount)) {
+    if (isOneTooMany(owner, owners, WEBHOOKS_MAX)) {
       const message = `Cannot make another webhook with this token, of ${WEBHOOKS_MAX} in a mesh: ${SHARE}`;
       return failure("conflict", message, { hint: "delete one that is not used" });
     }

@@ -10,9 +10,8 @@ import { bodyLimit } from "hono/body-limit";
 import { streamSSE } from "hono/streaming";
 import plotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
 import plotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
-import { isBeyondShare } from "../../rooms/author.ts";
 import type { Identity } from "../access/identity.ts";
-import { isLimited, maySee, ofSameShare, type Principal } from "../access/principal.ts";
+import { isLimited, isOneTooMany, maySee, type Principal } from "../access/principal.ts";
 import { type AdminEnv, actorOf } from "../logs/audit.ts";
 import type { NodeStatus } from "../status/status.ts";
 import { statusFor } from "../status/status-for.ts";
@@ -73,10 +72,8 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
   const login = (c: Context<AdminEnv>, problem: string, code: LoginStatus) =>
     c.html(String(loginPage).replace("{{problem}}", problem), code, HEADERS);
   const readers: Principal[] = [];
-  const isCrowded = (principal: Principal): boolean => {
-    const amount = { own: ofSameShare(principal, readers) + 1, all: readers.length + 1 };
-    return amount.all > READERS_MAX || (isLimited(principal) && isBeyondShare(READERS_MAX, amount));
-  };
+  const isCrowded = (principal: Principal): boolean =>
+    readers.length >= READERS_MAX || isOneTooMany(principal, readers, READERS_MAX);
 
   app.get("/", (c) => c.redirect("/dashboard", 302));
   app.get("/dashboard", (c) => {
