@@ -76,12 +76,7 @@ const COLD_MAX = { target: 500, group: 2_000 };
 /** Limits that an origin may have to bear from one second to the next. */
 function coldStarts({ name, origin, ramp, newUsersPerMinute, events = [] }: Room): string[] {
   const weights = origin === undefined || typeof origin === "string" ? [1] : origin.map(({ weight }) => weight);
-  const heaviest =
-    Math.max(...weights) /
-    Math.max(
-      1,
-      weights.reduce((all, weight) => all + weight, 0),
-    );
+  const heaviest = Math.max(...weights) / weights.reduce((sum, weight) => sum + weight, 0);
   const spans = [
     { what: `room ${name}`, perMinute: newUsersPerMinute, ramp },
     ...events.map((event) => {

@@ -8,7 +8,7 @@
 import ipaddr from "ipaddr.js";
 import { parseOrigin, UNIX_PREFIX } from "../http/origin-target.ts";
 import type { Complaint } from "./problem.ts";
-import { PER_MINUTE } from "./ramp.ts";
+import { rampLevel, rampOf } from "./ramp.ts";
 
 /** A host name. */
 export const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
@@ -46,14 +46,15 @@ export function originHostComplaint(host: string): Complaint {
 /** A ramp as text: start with its unit, percent, minutes. */
 export function rampComplaint(ramp: string): Complaint {
   if (ramp === "") return undefined;
-  const [, number, unit, growth, step] = /^(\d+)(\/s|\/min|)\/(\d+(?:\.\d+)?)\/(\d+)$/.exec(ramp) ?? [];
-  if (number === undefined) return { problem: "is not START/PERCENT/MINUTES", repair: RAMP_REPAIR };
+  const [form, unit] = /^\d+(\/s|\/min|)\/\d+(?:\.\d+)?\/\d+$/.exec(ramp) ?? [];
+  if (form === undefined) return { problem: "is not START/PERCENT/MINUTES", repair: RAMP_REPAIR };
   if (unit === "") return { problem: "does not say whether it starts per second or per minute", repair: RAMP_REPAIR };
-  const perMinute = Number(number) * PER_MINUTE[unit === "/s" ? "s" : "min"];
+  const read = rampOf(ramp);
+  const { percent, minutes } = read;
+  const perMinute = rampLevel(read, 0);
   if (perMinute < 1 || perMinute > RAMP_START_MAX) {
     return { problem: "does not start at 1 to 10,000,000 new users per minute", repair: RAMP_REPAIR };
   }
-  const [percent, minutes] = [Number(growth), Number(step)];
   if (percent <= 0 || percent > RAMP_PERCENT_MAX) {
     return { problem: `does not grow by above 0 to ${RAMP_PERCENT_MAX} percent`, repair: RAMP_REPAIR };
   }

@@ -56,6 +56,7 @@ describe("CT-1: a room that may send a cold origin", () => {
 
   test.each<[object, string]>([
     [{}, "room shop may send 500 new users a second"],
+    [{ origin: [{ url: "http://a.example", weight: 0.1 }] }, "room shop may send 500 new users a second"],
     [{ origin: TWO, new_users_per_minute: 60_100 }, "room shop may send 1001 new users a second"],
     [{ origin: FIVE, new_users_per_minute: 120_100 }, "room shop may send 2001 new users a second"],
     [
