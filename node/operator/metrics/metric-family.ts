@@ -90,20 +90,26 @@ export class MetricFamilies {
 
   /** Durations of each room. */
   histogram(name: string, help: string, read: (live: LiveRoom) => DurationHistogram): void {
-    this.histograms(name, help, (live) => [["", read(live)]]);
+    this.#durations(name, help, (full, live) => histogramLines(full, `room="${live.room.name}"`, read(live)));
   }
 
-  /** Durations of each room by one more label, such as `,reach="far"`. */
+  /** Durations of each room by one more label: one histogram for each of its values. */
   histograms(
     name: string,
-    help: string,
-    read: (live: LiveRoom) => readonly (readonly [label: string, DurationHistogram])[],
+    { help, label }: { readonly help: string; readonly label: string },
+    read: (live: LiveRoom) => Readonly<Record<string, DurationHistogram>>,
   ): void {
+    this.#durations(name, help, (full, live) =>
+      Object.entries(read(live)).flatMap(([value, durations]) =>
+        histogramLines(full, `room="${live.room.name}",${label}="${value}"`, durations),
+      ),
+    );
+  }
+
+  #durations(name: string, help: string, lines: (full: string, live: LiveRoom) => string[]): void {
     const full = fullName(name);
     this.#histograms.push(() => {
-      const samples = this.#rooms().flatMap((live) =>
-        read(live).flatMap(([label, durations]) => histogramLines(full, `room="${live.room.name}"${label}`, durations)),
-      );
+      const samples = this.#rooms().flatMap((live) => lines(full, live));
       return [`# HELP ${full} ${help}`, `# TYPE ${full} histogram`, ...samples].join("\n");
     });
   }

@@ -64,11 +64,11 @@ export function roomMetrics(families: MetricFamilies, { rooms, peer, clock }: Ro
   );
   families.histograms(
     "ticket_duration_seconds",
-    "Time until another node's ticket counter answered: near in the own locality, far in another one.",
-    ({ meshRoom: { ticketTimes } }) => [
-      [',reach="near"', ticketTimes.near],
-      [',reach="far"', ticketTimes.far],
-    ],
+    {
+      help: "Time until another node's ticket counter answered: near in the own locality, far in another one.",
+      label: "reach",
+    },
+    ({ meshRoom }) => meshRoom.ticketTimes,
   );
   families.histogram("decision_duration_seconds", "Time until the gate's decision.", ({ counts }) => counts.decisions);
   families.histogram(

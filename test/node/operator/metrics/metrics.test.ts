@@ -191,6 +191,15 @@ test("durations are histograms: cumulative buckets, a sum and a count", async ()
   expect([of('sum{room="shop"}'), of('count{room="shop"}')]).toEqual(["9.0034", "3"]);
 });
 
+test("ticket counters have a histogram for each reach", async () => {
+  const world = new GateWorld();
+  const read = metricsOf(world);
+  world.room().meshRoom.ticketTimes.far.observe(65);
+  const shown = await read();
+  const of = (labels: string) => shown.get(`anteroom_ticket_duration_seconds_bucket{room="shop",${labels}}`);
+  expect(['reach="near",le="+Inf"', 'reach="far",le="0.05"', 'reach="far",le="0.1"'].map(of)).toEqual(["0", "0", "1"]);
+});
+
 test("a visitor's wait in line is measured when it ends", async () => {
   const world = new GateWorld();
   await world.fill();
