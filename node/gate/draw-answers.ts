@@ -8,6 +8,7 @@
  */
 
 import { signedStatement } from "../admission/statement.ts";
+import { routesOf } from "../config/check-rooms.ts";
 import type { Room, Route } from "../config/room.ts";
 import { addressGroup } from "../http/client.ts";
 import { NO_STORE } from "../http/fields.ts";
@@ -106,10 +107,6 @@ function prefixesOf(room: Room): readonly Prefix[] {
 /** As browsers write it. */
 function inUri(path: string): string {
   return path.isWellFormed() ? encodeURI(path) : path;
-}
-
-function routesOf({ host, path, additionalRoutes }: Room): readonly Route[] {
-  return [{ host, path }, ...additionalRoutes];
 }
 
 function prefixOf({ path }: Route): string {
