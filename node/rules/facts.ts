@@ -6,7 +6,8 @@
  * what is compared as it was sent, where it encodes what nobody needs to encode.
  *
  * Some servers take a path for another one: with other capitals, with a slash at its end or without it, with blanks or
- * invisible characters. `readingsOf` gives it as the loosest of them read it; whoever compares a path compares these too.
+ * invisible characters. `readingsOf` gives the path as the loosest servers read it. A comparison of a path is made with
+ * these readings, too.
  */
 
 import type { Client } from "../http/client.ts";

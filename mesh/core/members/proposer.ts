@@ -2,8 +2,8 @@
  * The node that brings about the next view: when one is needed, and which node begins.
  *
  * The longest-standing member that answers begins; others only after a while, because a member that has fenced, promised
- * or voted must see a decision. Failed tries are repeated after a random pause that doubles, so duels end. attempt.ts has the
- * steps of a try, removals-due.ts says which members are to be removed.
+ * or voted must see a decision. Failed tries are repeated after a random pause that doubles, so duels end. attempt.ts has
+ * the steps of a try, removals-due.ts says which members are to be removed.
  *
  * `forget` uses the operator's order in place of the votes of lost nodes: then every other member must vote. Any
  * majority of voters includes one of those (unless all of it is lost, and then no node is left that knows what it
@@ -201,7 +201,8 @@ export class Proposer {
     const isLongestStanding = longestStanding === self;
     const patienceMs = isLongestStanding ? 0 : (hasVoted() ? PATIENCE_VOTED_MS : PATIENCE_MS) * this.#wanted.share;
     // Fences of a removal that was given up keep healthy members apart, and who has promised acknowledges no pledge: a
-    // view that changes nothing ends both soon. Not while members are silent: a removal may be due for these, and has use for the fences.
+    // view that changes nothing ends both soon. Not while members are silent: a removal may be due for these, and has
+    // use for the fences.
     const isRemoving = !isWanted && !hasVoted() && this.missing([], now).length > 0;
     if (waitedMs < (isRemoving ? 3 * this.#parts.leaseMs * this.#wanted.share : patienceMs)) return;
     this.#begin(removable, false, now);
