@@ -21,6 +21,7 @@ import { UNIX_PREFIX } from "../http/origin-target.ts";
 import { sharesOf } from "../origin/room-origin.ts";
 import { LEADS_HERE, leadsHere } from "../outside.ts";
 import { amountAfter, type Placed, type RoomChange } from "./room-changes.ts";
+import { isBeyondShare, SHARE } from "./share.ts";
 
 /** Who changes rooms, where it is somebody who does not see all of them. */
 export interface Author {
@@ -53,16 +54,6 @@ const EVERY_HOST = {
   problem: "is for tokens that see all rooms",
   repair: "name the hosts of the room, or ask those who have such a token",
 };
-
-/**
- * Whether so much is beyond the share of somebody who does not see all rooms, of what a mesh has `max` of: a quarter for
- * each namespace, `own`, and three quarters of `all`, so that the last one is for those who see all rooms.
- */
-export function isBeyondShare(max: number, { own, all }: { readonly own: number; readonly all: number }): boolean {
-  return own > max / 4 || all > (max * 3) / 4;
-}
-
-export const SHARE = "tokens that see some rooms only have a quarter per namespace, and three quarters together";
 
 /** What is more than the share of an author who sees the rooms in `own`, and `all` there are. */
 export function shareProblems(

@@ -10,8 +10,8 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { namespaceOf } from "../../config/room-name.ts";
-import { isBeyondShare } from "../../rooms/author.ts";
 import { unknownRoom } from "../../rooms/changed.ts";
+import { isBeyondShare } from "../../rooms/share.ts";
 import { failure, refusal } from "../calls/api-answers.ts";
 
 /**

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { GRACE } from "../../config/expiry.ts";
 import { timeText } from "../../config/field-kinds.ts";
 import { isoOf } from "../../iso-time.ts";
-import { SHARE } from "../../rooms/author.ts";
+import { SHARE } from "../../rooms/share.ts";
 import { isOneTooMany, type Principal } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";

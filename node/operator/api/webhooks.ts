@@ -5,7 +5,7 @@ import { WEBHOOKS_MAX } from "../../../mesh/core/replica/register-keys.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
 import { isoOf } from "../../iso-time.ts";
 import { LEADS_HERE, leadsHere } from "../../outside.ts";
-import { SHARE } from "../../rooms/author.ts";
+import { SHARE } from "../../rooms/share.ts";
 import { isLimited, isOneTooMany, maySee, type Principal } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
