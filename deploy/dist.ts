@@ -78,6 +78,8 @@ function writeShared(folder: string): void {
     recursive: true,
     filter: (path) => !path.endsWith(".ts") && path !== join(import.meta.dirname, "client"),
   });
+  // The first content of a container's volume.
+  mkdirSync(join(folder, "container/data"));
   writeFileSync(join(folder, CLIENT_NAME), clientText());
 }
 

@@ -92,6 +92,25 @@ test("the Kubernetes manifest opens no more than visitors, metrics and the mesh 
   expect(COMMANDS.map(({ name }) => name)).toContain(command);
 });
 
+test("the Kubernetes manifest has the fields of the API, and no others", () => {
+  const types = join(DEPLOY, "../node_modules/kubernetes-types");
+  const lines = parseAllDocuments(readFileSync(join(DEPLOY, "kubernetes/anteroom.yaml"), "utf8")).map((document) => {
+    const { apiVersion, kind } = document.toJS();
+    const group = apiVersion === "v1" ? "core/v1" : apiVersion.replace(".k8s.io", "");
+    return `export const ${kind}${document.range[0]}: import("${types}/${group}").${kind} = ${JSON.stringify(document)};`;
+  });
+  const file = join(FOLDER, "manifest.ts");
+  const complaints = (text: string): string => {
+    writeFileSync(file, text);
+    const options = ["--noEmit", "--strict", "--ignoreConfig", "--module", "esnext", "--moduleResolution", "bundler"];
+    return spawnSync(join(DEPLOY, "../node_modules/.bin/tsc"), [...options, file], { encoding: "utf8" }).stdout;
+  };
+  expect(complaints(lines.join("\n"))).toBe("");
+  expect(complaints(lines.join("\n").replace("periodSeconds", "periodSecond"))).toContain(
+    "'\"periodSecond\"' does not exist",
+  );
+});
+
 test("the container's commands are commands", () => {
   const text = readFileSync(join(DEPLOY, "container/Containerfile"), "utf8");
   const words = [...text.matchAll(/^(?:HEALTHCHECK .*CMD|CMD) (\[.*\])$/gm)].map(([, list]) =>
