@@ -5,7 +5,7 @@ import { CLIENT_OPTIONS, JSON_OPTION } from "../options.ts";
 
 const WEBHOOK_NOTE =
   "A webhook gets a signed POST for each notice: what began, ended or changed in the mesh. One of the nodes sends it, and tries again for a " +
-  "day. Fields: name, url, types (a list; empty for all), rooms (a list; empty for all), namespace, enabled.";
+  "day. Fields: name, url, types (a list; empty for all), rooms (a list; empty for all), namespace, format (json, slack or teams), enabled.";
 
 const types = async (): Promise<HelpList> => {
   const { NOTICE_TYPES } = await import("../../node/operator/notices/notice.ts");
@@ -27,6 +27,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: [
       "anteroom webhook create name=chat url=https://chat.example.com/hooks/anteroom",
+      "anteroom webhook create name=crew format=slack url=https://chat.example.com/services/T0/B0/x",
       "anteroom webhook create name=pager url=https://pager.example.com/in types='[node.lost, origin.down]'",
     ],
     run: async (call) => (await import("./webhook.ts")).createWebhook(call),

@@ -7,7 +7,7 @@ import { NOTICE } from "../notices/notice.ts";
 import { WEBHOOK_FIELDS } from "../webhooks/webhook.ts";
 import { named } from "./common-shapes.ts";
 
-const { types, rooms, namespace, enabled } = WEBHOOK_FIELDS;
+const { types, rooms, namespace, format, enabled } = WEBHOOK_FIELDS;
 
 export const NEW_WEBHOOK = named(
   "NewWebhook",
@@ -16,6 +16,7 @@ export const NEW_WEBHOOK = named(
     types: types.default([]),
     rooms: rooms.default([]),
     namespace: namespace.default(null),
+    format: format.default("json"),
     enabled: enabled.default(true),
   }),
 );

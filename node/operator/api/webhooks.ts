@@ -230,8 +230,8 @@ function leadingHere(owner: WebhookOwner, { url }: WebhookFields): Problem[] {
   return isRefused ? [{ path: "url", ...LEADS_HERE }] : [];
 }
 
-function fieldsOf({ name, url, types, rooms, namespace, enabled }: Webhook): WebhookFields {
-  return { name, url, types, rooms, namespace, enabled };
+function fieldsOf({ name, url, types, rooms, namespace, format, enabled }: Webhook): WebhookFields {
+  return { name, url, types, rooms, namespace, format, enabled };
 }
 
 const TOKEN_GONE = "nothing is sent, as the token is gone with which it was changed last: change it with another one";

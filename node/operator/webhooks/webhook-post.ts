@@ -8,6 +8,7 @@ import { messageOf } from "../../message-of.ts";
 import type { Fetch } from "../../outside.ts";
 import type { NoticeDocument } from "../notices/notice.ts";
 import type { Outcome } from "./deliveries.ts";
+import { type WebhookFormat, webhookBody } from "./webhook-body.ts";
 import { signedHeaders } from "./webhook-secret.ts";
 
 /** Standard Webhooks asks for 15 to 30 s at most: a receiver should answer first and work later. */
@@ -17,6 +18,7 @@ export interface Attempt {
   readonly url: string;
   readonly secrets: readonly string[];
   readonly notice: NoticeDocument;
+  readonly format: WebhookFormat;
   readonly version: string;
   readonly nowMs: number;
   readonly fetch: Fetch;
@@ -31,11 +33,21 @@ export interface Answered extends Outcome {
   readonly status?: number;
 }
 
-export async function post({ url, secrets, notice, version, nowMs, fetch, proxy, signal }: Attempt): Promise<Answered> {
+export async function post({
+  url,
+  secrets,
+  notice,
+  format,
+  version,
+  nowMs,
+  fetch,
+  proxy,
+  signal,
+}: Attempt): Promise<Answered> {
   if (secrets.length === 0) {
     return { kind: "down", error: "its secret was sealed with another mesh key: rotate it" };
   }
-  const body = JSON.stringify(notice);
+  const body = webhookBody(notice, format);
   const signed = signedHeaders({ id: notice.id, seconds: Math.floor(nowMs / 1_000), body }, secrets);
   try {
     const response = await fetch(url, {

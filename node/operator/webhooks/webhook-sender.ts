@@ -209,8 +209,16 @@ export class WebhookSender {
 
   #post(webhook: Webhook, notice: NoticeDocument): Promise<Answered> {
     const { webhooks, version, clock, fetch: anywhere, fetchOutside, proxyOf } = this.#parts;
-    const { url } = webhook;
-    const about = { url, secrets: webhooks.signing(webhook), notice, version, nowMs: clock(), proxy: proxyOf(url) };
+    const { url, format } = webhook;
+    const about = {
+      url,
+      secrets: webhooks.signing(webhook),
+      notice,
+      format,
+      version,
+      nowMs: clock(),
+      proxy: proxyOf(url),
+    };
     const fetch = isLimited(webhook.owner) ? fetchOutside : anywhere;
     return post({ ...about, fetch, signal: this.#end.signal });
   }

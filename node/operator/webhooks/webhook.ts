@@ -14,6 +14,7 @@ import type { Complaint } from "../../config/problem.ts";
 import { NAMESPACE } from "../../config/room-name.ts";
 import { text } from "../../config/text-field.ts";
 import { NOTICE_TYPES, type Notice, typeList } from "../notices/notice.ts";
+import { WEBHOOK_FORMATS } from "./webhook-body.ts";
 
 const NAME_CHARS_MAX = 100;
 const URL_CHARS_MAX = 2_000;
@@ -38,6 +39,9 @@ export const WEBHOOK_FIELDS = {
     .regex(NAMESPACE, "is not a namespace")
     .nullable()
     .describe("rooms of this namespace only; null for all"),
+  format: z
+    .enum(WEBHOOK_FORMATS, "is not a format")
+    .describe("json for programs; slack and teams for their incoming webhooks"),
   enabled: z.boolean().describe("false switches it off; notices of that time are not sent later"),
 };
 
@@ -49,6 +53,7 @@ export const WEBHOOK_REPAIRS: Readonly<Record<keyof typeof WEBHOOK_FIELDS | "", 
   types: `name at most ${FILTER_MAX} types among ${typeList()}`,
   rooms: `name at most ${FILTER_MAX} rooms, such as [shop]`,
   namespace: "write 1 to 32 of A-Z, a-z, 0-9, _ and -; or null for all",
+  format: `write ${WEBHOOK_FORMATS.join(", ")}`,
   enabled: "write true or false",
 };
 

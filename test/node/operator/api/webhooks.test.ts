@@ -199,6 +199,18 @@ describe("a webhook", () => {
     expect((await call("POST", "", { ...FIELDS, url: "http://127.0.0.1/" })).status).toBe(201);
   });
 
+  test("writes for people if its format is that of a chat", async () => {
+    const { body } = await call("POST", "", { ...FIELDS, format: "slack" });
+    await call("POST", `/${body.webhook.id}/test`);
+    expect(JSON.parse(posted.at(-1)?.body ?? "")).toEqual({
+      text: expect.stringContaining("A test of this webhook."),
+    });
+    expect(await call("PATCH", `/${body.webhook.id}`, { format: "irc" })).toMatchObject({
+      status: 422,
+      body: { problems: [{ path: "format", value: '"irc"', repair: "write json, slack, teams" }] },
+    });
+  });
+
   test("names the proxy by which a trial went, without its password", async () => {
     const { body } = await call("POST", "", { ...FIELDS, url: "https://far.example/hook" });
     expect((await call("POST", `/${body.webhook.id}/test`)).body.proxy).toBe("http://proxy.test:3128");

@@ -31,8 +31,8 @@ test("the mesh is looked at each second where there is a webhook, and every ten 
   };
   expect(looksIn(1)).toBe(1);
   expect(looksIn(20)).toBe(2);
-  const fields = { name: "chat", url: "https://example.com/hook", rooms: [], namespace: null, enabled: true };
-  notices.webhooks.create({ ...fields, types: ["room.held"] }, {});
+  const filter = { rooms: [], namespace: null, format: "json", enabled: true } as const;
+  notices.webhooks.create({ name: "chat", url: "https://example.com/hook", ...filter, types: ["room.held"] }, {});
   expect(looksIn(20)).toBe(20);
   notices.close();
 });

@@ -8,7 +8,7 @@ import { type MeshNode, NoticeMesh } from "../notices/notice-mesh.ts";
 
 const HANDOVER_SECONDS = HANDOVER_MS / 1_000;
 const SILENT = { error: nothing, warn: nothing, info: nothing, debug: nothing };
-const FIELDS = { url: "https://example.com/hook", rooms: [], namespace: null, enabled: true };
+const FIELDS = { url: "https://example.com/hook", rooms: [], namespace: null, format: "json", enabled: true } as const;
 
 interface Received {
   readonly by: string;
