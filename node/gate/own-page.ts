@@ -90,6 +90,7 @@ function minifiedStyle(style: string): string {
   return style
     .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/\n\s*|(?<=[:,]) | (?=\{)/g, "")
+    .replace(/="([a-z]+)"/gi, "=$1")
     .replace(/(?<=[ (:-])0(?=\.\d)/g, "")
     .replaceAll(";}", "}");
 }

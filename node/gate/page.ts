@@ -21,10 +21,10 @@ import proofHtml from "./proof-of-work.html" with { type: "text" };
 import { asHtml, escapeHtml, localised, type SlotTemplate, slotTemplate } from "./slot-template.ts";
 import html from "./waiting-page.html" with { type: "text" };
 import {
-  ahead,
   keptRules,
   spanDigits,
   stateOf,
+  stayRule,
   titleOf,
   type WaitingView,
   waitingJson,
@@ -198,9 +198,18 @@ const frames = new WeakMap<PageForm["page"], Recent<string, Frame>>();
 const FRAMES_MAX = 64;
 
 function frameOf(view: WaitingView, form: PageForm): Frame {
-  const { keptMinutes, posted, message, lastUpdatedMs } = view;
+  const { keptMinutes, stayMinutes, posted, message, lastUpdatedMs } = view;
   const { language, host } = form;
-  const parts = [language, host, stateOf(view), keptMinutes, showsWait(view), posted, enterTime(view, language)];
+  const parts = [
+    language,
+    host,
+    stateOf(view),
+    keptMinutes,
+    stayMinutes,
+    showsWait(view),
+    posted,
+    enterTime(view, language),
+  ];
   const key = [...parts, message].join(" ");
   const ofRoom = frames.get(form.page) ?? new Recent({ max: FRAMES_MAX, forMs: Number.POSITIVE_INFINITY });
   frames.set(form.page, ofRoom);
@@ -238,6 +247,7 @@ function sharedParts(view: WaitingView, { language, page: own, host, defaultTemp
     note: view.posted ? asHtml(page.formNotSent) : "",
     heading: asHtml(heading),
     advice: asHtml(filled(advice, { time: enterTime(view, language) })),
+    stay: asHtml(stayRule(view, words)),
     kept: asHtml(showsWait(view) ? keptAfterWait : keptUnknown),
     keptAfterWait: asHtml(keptAfterWait),
     keptUnknown: asHtml(keptUnknown),
@@ -272,7 +282,6 @@ function ownParts(view: WaitingView, { language, again, here, leave }: PageForm)
     refreshSeconds,
     again: escapeHtml(again),
     position: hasPlace ? asHtml(words.number(view.position)) : "",
-    ahead: hasPlace ? asHtml(words.number(ahead(view))) : "",
     wait: hasPlace ? asHtml(waitWords(view, words)) : "",
     proof: view.challenge === undefined ? "" : fillProof({ challenge: escapeHtml(view.challenge) }),
     updatedIso: new Date(lastUpdatedMs).toISOString(),

@@ -125,6 +125,7 @@ export function waitingView(
     waitSeconds: shown?.seconds ?? null,
     waitRange: shown && [shown.earliestSeconds, shown.latestSeconds],
     keptMinutes: place && graceMinutes(room),
+    stayMinutes: place && room.sessionDuration,
     refreshSeconds: pollMs === undefined ? refreshSecondsOf(decision.kind, room) : Math.ceil(pollMs / 1_000),
     pollMs,
     lastUpdatedMs: nowMs,
@@ -160,13 +161,14 @@ export function turnView(
     supportId,
   }: { nowMs: number; enterSeconds: number; posted: boolean; supportId: string },
 ): WaitingView {
-  const { queueingMethod, refreshIntervalSeconds: refreshSeconds, page } = room;
+  const { queueingMethod, refreshIntervalSeconds: refreshSeconds, page, sessionDuration: stayMinutes } = room;
   return {
     kind: "turn",
     queueingMethod,
     queueAll: false,
     position: 0,
     waitSeconds: null,
+    stayMinutes,
     refreshSeconds,
     lastUpdatedMs: nowMs,
     originReachable: true,

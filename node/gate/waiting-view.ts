@@ -35,6 +35,8 @@ export interface WaitingView {
   readonly waitRange?: readonly [lowSeconds: number, highSeconds: number] | undefined;
   /** Minutes for which the place is kept without a poll, beyond the wait; left out where there is no place. */
   readonly keptMinutes?: number | undefined;
+  /** Minutes that a visitor may stay once admitted, at the least; left out where that says nothing. */
+  readonly stayMinutes?: number | undefined;
   /** Whole seconds until the next poll, at least 1: shorter near the front, longer for a closed room. */
   readonly refreshSeconds: number;
   /** The same in ms, for clients that can: up to a second less. Left out where there is no place. */
@@ -277,4 +279,9 @@ function minutesOf(low: number, high: number, { texts, plural, number }: Words):
 export function keptRules({ keptMinutes }: WaitingView, { texts, plural }: Words): readonly [string, string] {
   if (keptMinutes === undefined) return ["", ""];
   return [plural(texts.kept.afterWait, keptMinutes), plural(texts.kept.unknown, keptMinutes)];
+}
+
+/** How long the visitor may stay inside; empty where that says nothing. */
+export function stayRule({ stayMinutes }: WaitingView, { texts, minutes }: Words): string {
+  return stayMinutes === undefined ? "" : filled(texts.line.stay, { time: minutes(stayMinutes) });
 }

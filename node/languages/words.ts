@@ -22,6 +22,8 @@ export interface Words {
   timeOfDay(ms: number): string;
   /** The same without the zone, for the first of two times. */
   shortTime(ms: number): string;
+  /** A span: "5 minutes". */
+  minutes(count: number): string;
   /** How soon: "in 20 seconds", from a minute on in whole minutes. */
   after(seconds: number): string;
 }
@@ -135,6 +137,7 @@ function makeWords(language: Language): Words {
   const relative = new Intl.RelativeTimeFormat(locale);
   const timesOfDay = new Intl.DateTimeFormat(locale, { ...TIME_OF_DAY, timeZone, timeZoneName: "short" });
   const shortTimes = new Intl.DateTimeFormat(locale, { ...TIME_OF_DAY, timeZone });
+  const spans = new Intl.NumberFormat(locale, { style: "unit", unit: "minute", unitDisplay: "long" });
   const number = remembered((count) => numbers.format(count));
   return {
     texts,
@@ -149,6 +152,7 @@ function makeWords(language: Language): Words {
       filled(forms[plurals.select(count)] ?? forms.other, { count: number(count), ...values }),
     timeOfDay: remembered((ms) => timesOfDay.format(ms)),
     shortTime: remembered((ms) => shortTimes.format(ms)),
+    minutes: remembered((count) => spans.format(count)),
     after: (seconds) =>
       seconds < 60 ? relative.format(seconds, "second") : relative.format(Math.ceil(seconds / 60), "minute"),
   };

@@ -53,6 +53,7 @@ describe.each(SCREENS)("on a screen of %o", ({ width, theme, javaScript, text })
       html = javaScript ? whole : withoutScript(whole);
       await page.goto(SITE);
       await page.evaluate(`document.documentElement.style.fontSize = "${text}"`);
+      await page.evaluate('for (const folded of document.querySelectorAll("details")) folded.open = true');
       for (const problem of await problemsOf(page, width)) problems.push(`${state}, ${language}: ${problem}`);
     }
     expect(problems).toEqual([]);

@@ -65,7 +65,7 @@ const FORM = {
 function waiting(view: Partial<WaitingView>): MadeIn {
   return (language, page) => {
     // Now, so that the page's script counts down from there.
-    const now = { ...VIEW, ...view, lastUpdatedMs: Date.now() };
+    const now = { ...VIEW, stayMinutes: 5, ...view, lastUpdatedMs: Date.now() };
     return renderWaitingPage(now, { ...FORM, language, page }).html;
   };
 }

@@ -216,9 +216,9 @@ sideBySide("a page in Arabic is laid out from the right, and stays in Arabic as 
   expect(await page.textContent("#advice")).toBe(states.next.advice);
   expect(await page.title()).toContain(states.next.heading);
   const at = (selector: string) => page.locator(selector).first().boundingBox();
-  const [term, value] = [await at("dt"), await at("dd")];
-  expect(await page.textContent("dt")).toBe(line.ahead);
-  expect(term?.x ?? 0).toBeGreaterThan(value?.x ?? 0);
+  const [label, card] = [await at("#place span"), await at("main")];
+  expect(await page.textContent("#place span")).toBe(line.place);
+  expect(label?.x ?? 0).toBeGreaterThan((card?.x ?? 0) + (card?.width ?? 0) / 2);
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
 });
 
@@ -255,6 +255,10 @@ describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled
     await page.goto(`${node.gate}/a?b=c`);
     const leave = page.getByRole("button", { name: "Leave the line" });
     const question = page.getByRole("heading", { name: "Leave the line" });
+    const unfold = () => page.getByText("More", { exact: true }).click();
+    await page.getByRole("heading", { name: "You are next" }).waitFor();
+    expect(await leave.isVisible()).toBe(false);
+    await unfold();
     // As large as a finger.
     expect((await leave.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     await leave.click();
@@ -263,6 +267,7 @@ describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled
     for (const target of [leave, stay]) expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     await stay.click();
     await page.getByRole("heading", { name: "You are next" }).waitFor();
+    await unfold();
     await leave.click();
     await question.waitFor();
     await leave.click();
@@ -333,8 +338,8 @@ sideBySide(
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(34, 34, 34)");
     await update(node, { page: { message: "Half an hour late." } });
     await until(async () => (await heard(page)).news === "Half an hour late.");
-    await page.getByRole("button", { name: "Alert me when it is my turn" }).click();
-    await page.getByRole("button", { name: /You will be alerted/, pressed: true }).waitFor();
+    await page.getByRole("button", { name: "Tell me when it is my turn" }).click();
+    await page.getByRole("button", { name: /You will be alerted/ }).waitFor();
     expect(complaints).toEqual([]);
   },
 );
@@ -342,9 +347,12 @@ sideBySide(
 sideBySide("an alert that the browser does not show is not promised", async () => {
   const page = await openPage(true);
   await page.goto((await openShop({ queue_all: true })).gate);
-  await page.getByRole("button", { name: "Alert me when it is my turn" }).click();
-  await page.getByRole("button", { name: /You will hear a sound/, pressed: true }).click();
-  await page.getByRole("button", { name: "Alert me when it is my turn", pressed: false }).waitFor();
+  const button = page.getByRole("button", { name: "Tell me when it is my turn" });
+  expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await button.click();
+  await until(async () => (await heard(page)).news.startsWith("You will hear a sound."));
+  await page.getByRole("button", { name: /You will hear a sound/ }).click();
+  await button.waitFor();
 });
 
 sideBySide("a turn is announced with its time", async () => {
@@ -355,6 +363,18 @@ sideBySide("a turn is announced with its time", async () => {
   await update(node, { queue_all: false });
   await until(async () => (await heard(page)).news.startsWith("It is your turn"));
   expect((await heard(page)).news).toMatch(/Please enter by \d+:\d\d/);
+  const left = await page.textContent("#countdown");
+  expect(left).toMatch(/^(?:1:\d\d|2:00)$/);
+  await until(async () => (await page.textContent("#countdown")) !== left);
+});
+
+sideBySide("the bar moves, unless the visitor wants nothing to move", async () => {
+  const page = await openPage(true);
+  await page.goto((await openShop({ queue_all: true })).gate);
+  const moving = () => page.evaluate("getComputedStyle(document.querySelector('#bar div')).transitionProperty");
+  expect(await moving()).toBe("transform");
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  expect(await moving()).toBe("none");
 });
 
 sideBySide("all numbers of a page have the digits of its texts, whatever the visitor's own are", async () => {
@@ -363,7 +383,7 @@ sideBySide("all numbers of a page have the digits of its texts, whatever the vis
   await page.goto(node.gate);
   await heardFirst(page);
   const text = await page.evaluate(
-    '["position", "ahead", "kept", "updated", "next"].map((id) => document.getElementById(id).textContent).join(" ")',
+    '["position", "stay", "kept", "updated", "next"].map((id) => document.getElementById(id).textContent).join(" ")',
   );
   expect(text).toMatch(/[٠-٩]/);
   expect(text).not.toMatch(/[0-9]/);

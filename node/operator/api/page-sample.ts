@@ -16,6 +16,7 @@ const SAMPLE = {
   position: 42,
   waitSeconds: 240,
   keptMinutes: 10,
+  stayMinutes: 5,
   refreshSeconds: 20,
   originReachable: true,
   posted: false,

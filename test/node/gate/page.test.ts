@@ -36,9 +36,10 @@ const scriptTexts = (html: string): unknown =>
   JSON.parse(/<script id="anteroom"[^>]*>(.*?)<\/script>/.exec(html)?.[1] ?? "");
 
 describe("the built-in page", () => {
-  test("says place, people ahead, wait and time of the answer without JavaScript", () => {
+  test("says why, place, wait and time of the answer without JavaScript", () => {
     const { html } = page({ position: 12_345, waitSeconds: 245 });
-    expect(textOf(html)).toContain("Your place in line 12,345 People ahead of you 12,344");
+    expect(textOf(html)).toContain("Many people are here at once, so visitors are let in one after another.");
+    expect(textOf(html)).toContain("Your place in line 12,345");
     expect(textOf(html)).toContain("Estimated wait about 5 minutes");
     expect(textOf(html)).toContain("Updated 11:46:00 PM UTC , next try at 11:46:20 PM UTC . Try again");
     expect(html).toContain("<title>Place 12,345 &#8212; You are in line &#8211; shop.example</title>");
@@ -74,7 +75,7 @@ describe("the built-in page", () => {
     [86_400, "until around 12:00 AM UTC"],
     [86_401, "more than a day"],
   ])("calls a wait of %s s “%s”", (waitSeconds, words) => {
-    expect(page({ waitSeconds }).html).toContain(`<dd id="wait">${words}</dd>`);
+    expect(page({ waitSeconds }).html).toContain(`<strong id="wait">${words}</strong>`);
   });
 
   test.each<[number, number, string]>([
@@ -95,7 +96,7 @@ describe("the built-in page", () => {
     [80_000, 100_000, "more than a day"],
   ])("calls a wait of %i to %i s “%s”", (low, high, words) => {
     const { html } = page({ waitSeconds: Math.round((low + high) / 2), waitRange: [low, high] });
-    expect(html).toContain(`<dd id="wait">${words}</dd>`);
+    expect(html).toContain(`<strong id="wait">${words}</strong>`);
   });
 
   test.each<[string, Partial<WaitingView>]>([
@@ -105,6 +106,12 @@ describe("the built-in page", () => {
     ["your place is kept for at least 240 minutes.", { keptMinutes: 240, isDrawing: true, position: 0 }],
   ])("says how long the place is kept: “%s”", (rule, view) => {
     expect(page(view).html).toContain(`<p id="kept" class="soft">If you close this page, ${rule}</p>`);
+  });
+
+  test("says how long a visitor may stay, as the room lets them", () => {
+    expect(page({ stayMinutes: 5 }).html).toContain(">Your time on the site, at least: 5 minutes</p>");
+    expect(page({ stayMinutes: 1 }).html).toContain(">Your time on the site, at least: 1 minute</p>");
+    expect(page({}).html).toContain('<p id="stay" class="soft"></p>');
   });
 
   test.each<Partial<WaitingView>>([{ kind: "full" }, { kind: "rejected" }, { kind: "cookieless" }, { kind: "turn" }])(
