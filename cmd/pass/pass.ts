@@ -17,6 +17,9 @@ import { codeOf, Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { columnProblems } from "./pass-columns.ts";
 
+/** A room mostly has one wave at a time. */
+const WAVE = "wave";
+
 export const PASS_OPTIONS: readonly Option[] = [
   {
     flag: "key",
@@ -37,6 +40,17 @@ export const PASS_OPTIONS: readonly Option[] = [
   { flag: "staff", help: "its bearer bypasses the room: no line, no slot, not counted" },
   { flag: "url", placeholder: "URL", help: "print links to this address in place of bare passes" },
   { flag: "csv", placeholder: "FILE", help: "one pass for each row; columns key, lane, expires and staff; - is stdin" },
+  {
+    flag: "wave",
+    placeholder: "RATE",
+    help: "the rows' passes are good in steps: 500/10m is 500 now and 500 more every 10 minutes, 500/50/10m grows by 50 %",
+  },
+  { flag: "wave-name", placeholder: "NAME", fallback: WAVE, help: "what the wave is called in this room" },
+  {
+    flag: "wave-start",
+    placeholder: "TIME",
+    help: "when the first step is, such as 2027-01-31T18:00:00Z; now without it",
+  },
 ];
 
 /** Passes of one call: the node makes them in some ms. */
@@ -54,6 +68,7 @@ export async function pass(invocation: Invocation): Promise<number> {
   const csv = flagValue(invocation, "csv");
   const given = givenFields(invocation);
   const url = linkBase(invocation);
+  const wave = waveGiven(invocation);
   const client = adminClient(invocation);
   if (csv === undefined) {
     const [made] = await makePasses(client, room, [given]);
@@ -65,8 +80,15 @@ export async function pass(invocation: Invocation): Promise<number> {
     const problem = { problem: "comes with --csv, whose rows have keys of their own", repair: "leave one of them out" };
     throw new Failure(NOTES.none, { problems: [problemAt("--key", given.key, problem)] });
   }
-  if (csv !== "-") await checkFile(invocation.io, csv, given);
-  await makeAll(invocation, { csv, given, room, url, client });
+  const count = csv === "-" ? undefined : await checkFile(invocation.io, csv, given);
+  // Before its passes: those of a wave that the room does not have are good.
+  if (wave !== undefined) await client.call("POST", `${pathOf(room)}/wave`, { ...wave, count });
+  await makeAll(invocation, { csv, given, room, url, client, wave: wave?.wave });
+  if (wave !== undefined) {
+    invocation.io.talk(
+      `Watch wave ${wave.wave} with anteroom status; pause it with: anteroom room wave ${room} --pause ${wave.wave}`,
+    );
+  }
   return EXIT.ok;
 }
 
@@ -81,16 +103,36 @@ function givenFields(invocation: Invocation): Row {
   };
 }
 
-async function checkFile(io: Io, path: string, given: Row): Promise<void> {
+/** The wave that flags start; undefined without one. */
+function waveGiven(
+  invocation: Invocation,
+): { readonly wave: string; readonly rate: string; readonly start?: string } | undefined {
+  const [rate, name, start] = ["wave", "wave-name", "wave-start"].map((flag) => flagValue(invocation, flag));
+  const [path, value] =
+    rate !== undefined ? ["--wave", rate] : name !== undefined ? ["--wave-name", name] : ["--wave-start", start];
+  if (value === undefined) return undefined;
+  if (rate !== undefined && flagValue(invocation, "csv") !== undefined)
+    return { wave: name ?? WAVE, rate, ...(start !== undefined && { start }) };
+  const problem = {
+    problem: "needs --wave RATE, and --csv FILE with the rows",
+    repair: "write these too, or leave it out",
+  };
+  throw new Failure(NOTES.none, { problems: [problemAt(path ?? "", value, problem)] });
+}
+
+/** How many rows the file has; all its problems are reported first. */
+async function checkFile(io: Io, path: string, given: Row): Promise<number> {
   const problems: Problem[] = [];
   let wrong = 0;
+  let rows = 0;
   for await (const { row, place } of rowsOf(io, path)) {
+    rows += 1;
     for (const problem of problemsOfRow(row, place, given)) {
       wrong += 1;
       if (problems.length < PROBLEMS_MAX) problems.push(problem);
     }
   }
-  if (wrong === 0) return;
+  if (wrong === 0) return rows;
   const more = wrong > problems.length ? `, and ${wrong - problems.length} more problems` : "";
   throw new Failure(`${NOTES.none}${more}`, { problems });
 }
@@ -101,16 +143,18 @@ interface Making {
   readonly room: string;
   readonly url: URL | undefined;
   readonly client: AdminClient;
+  /** The wave whose passes they are. */
+  readonly wave?: string | undefined;
 }
 
-async function makeAll({ io }: Invocation, { csv, given, room, url, client }: Making): Promise<void> {
+async function makeAll({ io }: Invocation, { csv, given, room, url, client, wave }: Making): Promise<void> {
   let columns: readonly string[] | undefined;
   let made = 0;
   let batch: Row[] = [];
   const flush = async (): Promise<void> => {
     if (batch.length === 0) return;
     const orders = batch.map((row) => orderOf(row, given));
-    const passes = await makePasses(client, room, orders);
+    const passes = await makePasses(client, room, orders, wave === undefined ? {} : { wave, first: made + 1 });
     const lines = batch.map((row, index) => csvLine([...Object.values(row), linkOf(url, String(passes[index]?.pass))]));
     await io.write(lines.join(""));
     made += batch.length;
@@ -193,13 +237,18 @@ async function makePasses(
   client: AdminClient,
   room: string,
   orders: readonly Row[],
+  inWave: { readonly wave?: string; readonly first?: number } = {},
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const answer = await client.call("POST", `/v1/rooms/${encodeURIComponent(room)}/passes`, { passes: orders });
+  const answer = await client.call("POST", `${pathOf(room)}/passes`, { passes: orders, ...inWave });
   const passes = answerField(answer, "passes");
   if (Array.isArray(passes) && passes.length === orders.length && passes.every(isObject)) return passes;
   throw new Failure("Cannot read the answer as it has not one pass for each that was asked for", {
     hint: "check the address given with --admin",
   });
+}
+
+function pathOf(room: string): string {
+  return `/v1/rooms/${encodeURIComponent(room)}`;
 }
 
 function linkBase(invocation: Invocation): URL | undefined {

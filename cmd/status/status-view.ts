@@ -7,7 +7,7 @@
 
 import { cutOffText } from "../../node/config/cut-off-figures.ts";
 import { type NodeLabels, nodeLabels } from "../../node/operator/status/node-labels.ts";
-import type { NodeStatus, RoomState, RoomStatus } from "../../node/operator/status/status.ts";
+import type { NodeStatus, RoomState, RoomStatus, WaveStatus } from "../../node/operator/status/status.ts";
 import { orderText } from "../../node/rooms/room-order.ts";
 import {
   type Cell,
@@ -81,6 +81,7 @@ function roomNotes(rooms: readonly RoomStatus[]): string[] {
   return rooms.flatMap((room) => [
     ...ordered(room),
     ...eventNote(room),
+    ...(room.waves ?? []).map((wave) => waveNote(room.name, wave)),
     ...(room.pace === null ? [] : [room.pace.words]),
   ]);
 }
@@ -115,6 +116,15 @@ function eventNote({ name, event, next_event: next }: RoomStatus): readonly stri
       : []),
     ...(next ? [`${name}: next event ${next.name} starts at ${utc(next.event_start_time)}${prequeue}`] : []),
   ];
+}
+
+/** How far a wave of passes is, and how it goes on. */
+function waveNote(room: string, { name, good, count: all, paused, next_ms: nextMs, next }: WaveStatus): string {
+  const passes = all === null ? `passes up to ${number(good)}` : `${number(good)} of ${number(all)} passes`;
+  const now = `${room}: ${passes} of wave ${name} are good`;
+  if (paused) return `${now}; it is paused until: anteroom room wave ${room} --resume ${name}`;
+  if (nextMs === null || next === null) return now;
+  return `${now}, ${number(next - good)} more at ${utc(new Date(nextMs).toISOString())}`;
 }
 
 function utc(time: string): string {

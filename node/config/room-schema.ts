@@ -34,6 +34,7 @@ import { RULE_REPAIR, RULES } from "./rule-fields.ts";
 import { templateComplaint } from "./template-check.ts";
 import { hostComplaint, normalRange, originHostComplaint, pathComplaint, rangeComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
+import { WAVES, WAVES_REPAIR, wavesDocument, wavesOf } from "./waves.ts";
 
 /**
  * What happens to requests that call themselves a crawler. `wait`: they are treated like visitors. `bypass`: those
@@ -280,6 +281,12 @@ export const ROOM_FIELDS = {
   pass_generation: field(z.int().min(1).max(PASS_GENERATION_MAX).default(1), {
     help: "raise it to withdraw all passes that were made before",
     repair: "write a number from 1 to 1,000,000; a number that is not the present one withdraws all passes made so far",
+  }),
+  waves: mapped(WAVES, {
+    help: "waves of passes, as {spring: {rate: 500/10m, start: …}}; made by anteroom pass --wave",
+    repair: WAVES_REPAIR,
+    read: wavesOf,
+    write: wavesDocument,
   }),
   new_places_per_prefix_per_minute: field(z.int().min(0).max(LIMIT_MAX).default(0), {
     help: "the same for one network, an IPv4 /24 or an IPv6 /48",

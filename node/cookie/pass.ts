@@ -19,11 +19,19 @@ export interface Pass {
   readonly key?: string;
   /** The lane of its bearer in line, 1 to 9. */
   readonly lane?: number;
+  /** The wave of invitations that it belongs to, and its number in there. */
+  readonly wave?: PassWave;
   /** Whether its bearer passes without a session and without being counted. */
   readonly isStaff: boolean;
   /** Unix ms, in whole seconds. */
   readonly madeMs: number;
   readonly expiresMs: number;
+}
+
+export interface PassWave {
+  readonly name: string;
+  /** From 1. */
+  readonly number: number;
 }
 
 /**
@@ -70,12 +78,13 @@ export class PassMaker {
     this.#tag = Buffer.from(derivedSecret(mesh, "anteroom pass mesh", TAG_BYTES)).toString("base64url");
   }
 
-  make({ key, lane, isStaff, madeMs, expiresMs }: Omit<Pass, "room">, { room, generation }: PassScope): string {
+  make({ key, lane, wave, isStaff, madeMs, expiresMs }: Omit<Pass, "room">, { room, generation }: PassScope): string {
     const { header, secret } = this.#key(generation);
     const claims = {
       aud: room,
       ...(key !== undefined && { sub: key }),
       ...(lane !== undefined && { lane }),
+      ...(wave !== undefined && { wave: wave.name, number: wave.number }),
       ...(isStaff && { staff: true }),
       iat: Math.floor(madeMs / 1_000),
       exp: Math.floor(expiresMs / 1_000),
@@ -145,14 +154,18 @@ function parsed(base64url: string): Readonly<Record<string, unknown>> | undefine
 }
 
 /** Only holders of the mesh key sign claims, so this guards against other versions of anteroom. */
-function passOf(room: string, { sub, lane, staff, iat, exp }: Readonly<Record<string, unknown>>): Pass | undefined {
+function passOf(room: string, claims: Readonly<Record<string, unknown>>): Pass | undefined {
+  const { sub, lane, wave, number, staff, iat, exp } = claims;
   if (typeof iat !== "number" || typeof exp !== "number") return undefined;
   if (sub !== undefined && typeof sub !== "string") return undefined;
   if (lane !== undefined && typeof lane !== "number") return undefined;
+  const isOfWave = typeof wave === "string" && typeof number === "number";
+  if (wave !== undefined && !isOfWave) return undefined;
   return {
     room,
     ...(sub !== undefined && { key: sub }),
     ...(lane !== undefined && { lane }),
+    ...(isOfWave && { wave: { name: wave, number } }),
     isStaff: staff === true,
     madeMs: iat * 1_000,
     expiresMs: exp * 1_000,

@@ -218,11 +218,12 @@ export class Ends {
   }
 
   /** Refuses for want of a good pass: asking again helps nobody, going on without the pass may. */
-  #refusePass({ live, exchange, seen }: Request, { error, pass }: TurnAway): void {
+  #refusePass({ live, exchange, seen }: Request, { error, pass, retryAfterSeconds }: TurnAway): void {
     const { target, method } = exchange.request;
     const mayGoOn = pass !== undefined && !live.room.inviteOnly && (method === "GET" || method === "HEAD");
     this.#parts.refusals.answer(exchange, error, {
       room: live.room,
+      retryAfterSeconds,
       fields: { room: live.room.name, ...(seen.kind === "bad" && { pass: seen.reason }) },
       ...(mayGoOn && { withoutPass: onThisHost(givingUpPass(target)) }),
     });

@@ -39,6 +39,7 @@ export const GATE_ERRORS = {
   loop: { code: "loop", status: 508 },
   timeout: { code: "timeout", status: 504 },
   inviteOnly: { code: "inviteOnly", status: 403 },
+  passEarly: { code: "passEarly", status: 403 },
   passExpired: { code: "passExpired", status: 403 },
   passForged: { code: "passForged", status: 403 },
   passForeign: { code: "passForeign", status: 403 },

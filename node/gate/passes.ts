@@ -11,6 +11,7 @@ import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { keepsPromise, keptMs } from "../admission/kept-place.ts";
 import { GONE_AFTER_INTERVALS } from "../admission/line.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
+import { goodFromMs, lastGood } from "../config/waves.ts";
 import { COOKIE_PREFIX, cookieValues, setCookie } from "../cookie/cookie-header.ts";
 import { type BadPass, type Pass, type PassMaker, passName } from "../cookie/pass.ts";
 import type { InsideCookie, PassUse, WaitingCookie } from "../cookie/seal.ts";
@@ -34,19 +35,30 @@ export type PassSeen =
       /** Whether the browser has been given it before, and keeps it. */
       readonly isKept: boolean;
     }
-  | { readonly kind: "bad"; readonly reason: BadPass; readonly by: ShownPass["by"] };
+  | { readonly kind: "bad"; readonly reason: BadPass; readonly by: ShownPass["by"] }
+  | {
+      readonly kind: "bad";
+      readonly reason: "early";
+      readonly by: ShownPass["by"];
+      /** When it is to be shown again; undefined while its wave is paused. */
+      readonly againSeconds: number | undefined;
+    };
 
 export const NO_PASS: PassSeen = { kind: "none" };
 
 /** How a refused pass is answered. */
-export const PASS_ERRORS: Readonly<Record<BadPass, GateError>> = {
+export const PASS_ERRORS: Readonly<Record<BadPass | "early", GateError>> = {
   malformed: GATE_ERRORS.passForged,
   forged: GATE_ERRORS.passForged,
   foreign: GATE_ERRORS.passForeign,
   "other-room": GATE_ERRORS.passForeign,
   withdrawn: GATE_ERRORS.passWithdrawn,
   expired: GATE_ERRORS.passExpired,
+  early: GATE_ERRORS.passEarly,
 };
+
+/** A page asks as often, also for a wave that is far away: an operator may have made it faster. */
+const EARLY_SECONDS_MAX = 3_600;
 
 export interface PassBearer {
   readonly exchange: Pick<Exchange, "request">;
@@ -74,6 +86,13 @@ function checked(maker: PassMaker, { text, by }: ShownPass, { exchange, live, no
   if (text === "" && by === "query") return { kind: "given-up" };
   const pass = maker.read(text, { room: live.firstName, generation: live.room.passGeneration }, nowMs);
   if (typeof pass === "string") return { kind: "bad", reason: pass, by };
+  const wave = live.room.waves.find(({ name }) => name === pass.wave?.name);
+  if (wave !== undefined && pass.wave !== undefined && pass.wave.number > lastGood(wave, nowMs)) {
+    const fromMs = goodFromMs(wave, pass.wave.number);
+    const againSeconds =
+      fromMs === undefined ? undefined : Math.min(Math.ceil((fromMs - nowMs) / 1_000), EARLY_SECONDS_MAX);
+    return { kind: "bad", reason: "early", by, againSeconds };
+  }
   const { lane } = pass;
   const use = {
     atMs: nowMs,

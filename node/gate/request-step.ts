@@ -258,8 +258,13 @@ function insideStep(visit: Visit, cookie: InsideCookie): Step {
 function passRefusal({ live, kind }: Visit, cookie: WaitingCookie | undefined, seen: PassSeen): TurnAway | undefined {
   const { inviteOnly } = live.room;
   const isNeeded = inviteOnly && kind.takesPlace && cookie?.pass === undefined;
-  if (seen.kind === "bad" && (isNeeded || seen.by !== "cookie"))
-    return { ...turnedAway(PASS_ERRORS[seen.reason], "pass_refused"), pass: seen.reason };
+  if (seen.kind === "bad" && (isNeeded || seen.by !== "cookie")) {
+    const refused = { ...turnedAway(PASS_ERRORS[seen.reason], "pass_refused"), pass: seen.reason };
+    const comesLater = seen.reason === "early";
+    return comesLater
+      ? { ...refused, retryAfterSeconds: seen.againSeconds ?? live.room.refreshIntervalSeconds }
+      : refused;
+  }
   return isNeeded && seen.kind !== "good" ? turnedAway(GATE_ERRORS.inviteOnly, "uninvited") : undefined;
 }
 

@@ -155,7 +155,7 @@ export function adminApi({
   const serve = servingOn(app, needs);
   nodeRoutes(serve, { status, settingRows, roomNames });
   roomRoutes(serve, { rooms, audit });
-  roomOrderRoutes(serve, { rooms, audit, rollouts });
+  roomOrderRoutes(serve, { rooms, audit, rollouts, nowMs: clock });
   passRoutes(serve, { rooms, audit, passes, nowMs: clock });
   tokenRoutes(serve, { tokens, roomMs, members: () => recentStatus().members, audit });
   eventRoutes(serve, { rooms, audit });

@@ -31,7 +31,8 @@ export function declaredChanges(
     if (live === undefined) return { live, room: declared };
     const goesOn = declared.rollout === undefined && isSameOrigin(live.declared, declared);
     const events = declared.events ?? live.declared.events;
-    return { live, room: { ...declared, events, ...(goesOn && { rollout: live.declared.rollout }) } };
+    const waves = declared.waves.length > 0 ? declared.waves : live.declared.waves;
+    return { live, room: { ...declared, events, waves, ...(goesOn && { rollout: live.declared.rollout }) } };
   });
 }
 

@@ -45,6 +45,7 @@ export const PASS_RESULTS = [
   "other-room",
   "withdrawn",
   "expired",
+  "early",
   "in-use",
 ] as const;
 export type PassResult = (typeof PASS_RESULTS)[number];

@@ -4,8 +4,9 @@ import { z } from "zod";
 import { timeText } from "../../config/field-kinds.ts";
 import { isObject } from "../../config/is-object.ts";
 import { LANE_MAX } from "../../config/lane-fields.ts";
-import { type Checked, checked, problemAt } from "../../config/problem.ts";
-import { PASS_KEY_CHARS_MAX, type PassMaker } from "../../cookie/pass.ts";
+import { type Checked, checked, type Problem, problemAt } from "../../config/problem.ts";
+import { PASS_NUMBER_MAX, type Wave } from "../../config/waves.ts";
+import { PASS_KEY_CHARS_MAX, type Pass, type PassMaker } from "../../cookie/pass.ts";
 import { PASS_EXPIRES, type PassOrder, parsePassOrder } from "../../cookie/pass-order.ts";
 import { isoOf } from "../../iso-time.ts";
 import { refusalFor } from "../access/other-rooms.ts";
@@ -34,6 +35,8 @@ const PASS_ORDER = z.strictObject({
 });
 
 const PASSES = z.strictObject({
+  wave: z.string().optional().describe("a [wave](rooms.md#passes) of the room, to which the passes belong"),
+  first: z.int().min(1).max(PASS_NUMBER_MAX).optional().describe("number of the first one in the wave; left out: 1"),
   passes: z.array(PASS_ORDER).min(1).max(PASSES_MAX).optional().describe("several at once, in place of the fields"),
   ...PASS_ORDER.shape,
 });
@@ -81,19 +84,49 @@ export function passRoutes(serve: Serve, { rooms, audit, passes, nowMs }: PassRo
     if (!named.ok) return refusalFor(c, named.refusal);
     const { room, firstName } = named.value;
     const madeMs = nowMs();
-    const orders = passOrders(body, { lanes: room.lanes, nowMs: madeMs });
-    if (!orders.ok) return invalid(orders.problems);
+    const wave = waveOf(body, room.waves);
+    const orders = passOrders(wave.others, { lanes: room.lanes, nowMs: madeMs });
+    const problems = [...wave.problems, ...(orders.ok ? [] : orders.problems)];
+    if (!orders.ok || problems.length > 0) return invalid(problems);
     const scope = { room: firstName, generation: room.passGeneration };
-    const made = orders.value.map((order) => ({
+    const made = orders.value.map((order, index) => ({
       ...(order.key !== undefined && { key: order.key }),
       ...(order.lane !== undefined && { lane: order.lane }),
       ...(order.isStaff && { staff: true }),
       expires: isoOf(Math.floor(order.expiresMs / 1_000) * 1_000),
-      pass: passes.make({ ...order, madeMs }, scope),
+      pass: passes.make({ ...order, ...wave.at(index), madeMs }, scope),
     }));
     audit.note(actorOf(c), "passes made", { room: room.name, passes: made.length });
     return c.json({ passes: made }, 201);
   });
+}
+
+interface InWave {
+  /** What belongs to the pass in this place of the list. */
+  readonly at: (index: number) => Pick<Pass, "wave">;
+  readonly problems: readonly Problem[];
+  /** The body without what it says about the wave. */
+  readonly others: unknown;
+}
+
+/** The wave that a body names. One that the room does not have would keep nobody out. */
+function waveOf(body: unknown, waves: readonly Wave[]): InWave {
+  const { wave, first = 1, ...others } = isObject(body) ? body : {};
+  if (!isObject(body) || (wave === undefined && body.first === undefined))
+    return { at: () => ({}), problems: [], others: body };
+  const problems: Problem[] = [];
+  const name = waves.find((each) => each.name === wave)?.name;
+  if (name === undefined) {
+    const repair = `write one of this room: ${waves.map((each) => each.name).join(", ") || "there is none"}`;
+    problems.push(problemAt("wave", wave, { problem: "is not a wave", repair }));
+  }
+  const number = Number.isSafeInteger(first) ? Number(first) : 0;
+  if (number < 1 || number > PASS_NUMBER_MAX) {
+    const repair = "write the number of the first pass, from 1";
+    problems.push(problemAt("first", first, { problem: "is not the number of a pass", repair }));
+  }
+  const at = (index: number) => (name === undefined ? {} : { wave: { name, number: number + index } });
+  return { at, problems, others };
 }
 
 /** The passes that a body asks for: one, or a list of them. */

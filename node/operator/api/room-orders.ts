@@ -1,7 +1,14 @@
-/** The part of the admin API about what an operator orders of a room: to hold, open and resume it, and its rollout. */
+/**
+ * The part of the admin API about what an operator orders of a room: to hold, open and resume it, its rollout, and its
+ * waves of passes.
+ */
 
 import { z } from "zod";
+import { MOMENT_REPAIR, momentComplaint, momentOf } from "../../config/moment.ts";
+import { text } from "../../config/text-field.ts";
+import { PASS_NUMBER_MAX, RATE_REPAIR, rateComplaint, WAVE_NAME } from "../../config/waves.ts";
 import type { Rollouts } from "../../rooms/rollouts.ts";
+import { orderWave, type WaveOrder } from "../../rooms/wave-orders.ts";
 import { authorOf, refusalFor } from "../access/other-rooms.ts";
 import { invalid } from "../calls/api-answers.ts";
 import { changeIf } from "../calls/entity-tag.ts";
@@ -67,13 +74,44 @@ const ROLLOUT = operation({
   },
 });
 
-export const ROOM_ORDER_OPERATIONS = [HOLD, OPEN, RESUME, ROLLOUT];
+const WRITE_WAVE = "send its name as wave, and one of {rate: 500/10m}, {pause: true}, {resume: true} and {end: true}";
+
+const WAVE = operation({
+  ...ORDER,
+  id: "orderWave",
+  path: "/v1/rooms/{name}/wave",
+  summary: "starts, pauses, resumes or ends a [wave](rooms.md#passes) of passes",
+  body: {
+    schema: named(
+      "WaveOrder",
+      z.strictObject({
+        wave: z.string().regex(WAVE_NAME, "is not the name of a wave").describe("its name"),
+        rate: text(rateComplaint)
+          .optional()
+          .describe("starts it: 500/10m makes 500 passes good at its start, and 500 more every 10 minutes"),
+        start: text(momentComplaint).optional().describe("when it starts; left out: now"),
+        count: z.int().min(1).max(PASS_NUMBER_MAX).optional().describe("how many passes it has, for the status"),
+        pause: z.literal(true).optional().describe("no more passes begin to be good"),
+        resume: z.literal(true).optional().describe("goes on, with the next step when it is due or overdue"),
+        end: z.literal(true).optional().describe("forgets the wave: all its passes are good"),
+      }),
+    ),
+    bytesMax: ROLLOUT_BYTES_MAX,
+    repairs: { "": WRITE_WAVE, rate: RATE_REPAIR, start: MOMENT_REPAIR, wave: WRITE_WAVE },
+    read: "here",
+    example: { wave: "spring", rate: "500/10m", start: "2026-11-27T10:00:00Z", count: 6_000 },
+  },
+});
+
+export const ROOM_ORDER_OPERATIONS = [HOLD, OPEN, RESUME, ROLLOUT, WAVE];
 
 export interface RoomOrderRoutes extends RoomRoutes {
+  /** Unix ms. */
+  readonly nowMs: () => number;
   readonly rollouts: Pick<Rollouts, "start" | "stop" | "back">;
 }
 
-export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts }: RoomOrderRoutes): void {
+export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts, nowMs }: RoomOrderRoutes): void {
   for (const [operation, word, kind] of [
     [HOLD, "hold", "hold"],
     [OPEN, "open", "open"],
@@ -105,4 +143,40 @@ export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts }: RoomOr
     };
     return changeIf(c.req, { document: roomNow(rooms, name), change });
   });
+  serve(WAVE, ({ c, params: { name }, body }) => {
+    const now = nowMs();
+    const order = waveOrder(body, now);
+    if (order === undefined)
+      return invalid([{ path: "wave", problem: "comes without exactly one order", repair: WRITE_WAVE }]);
+    const change = (): Response => {
+      const author = authorOf(c.var.principal);
+      const ordered = audit.tracked(actorOf(c), "wave changed", () =>
+        orderWave(rooms, name, { order, nowMs: now, author }),
+      );
+      return ordered.ok ? roomAnswer(ordered.value) : refusalFor(c, ordered.refusal);
+    };
+    return changeIf(c.req, { document: roomNow(rooms, name), change });
+  });
+}
+
+interface WaveBody {
+  readonly wave: string;
+  readonly rate?: string | undefined;
+  readonly start?: string | undefined;
+  readonly count?: number | undefined;
+  readonly pause?: true | undefined;
+  readonly resume?: true | undefined;
+  readonly end?: true | undefined;
+}
+
+/** The one order of a body; undefined if it has none, or several. */
+function waveOrder({ wave, rate, start, count, ...changes }: WaveBody, nowMs: number): WaveOrder | undefined {
+  const [change, second] = (["pause", "resume", "end"] as const).filter((each) => changes[each] === true);
+  if (rate === undefined) {
+    const isOne = change !== undefined && second === undefined && start === undefined && count === undefined;
+    return isOne ? { change, wave } : undefined;
+  }
+  if (change !== undefined) return undefined;
+  const startMs = momentOf(start) ?? nowMs;
+  return { start: { name: wave, rate, open: 0, startMs, isPaused: false, ...(count !== undefined && { count }) } };
 }

@@ -6,6 +6,7 @@ import type { Minute } from "../../../mesh/core/ids.ts";
 import type { Instant } from "../../../mesh/core/instant.ts";
 import { sizeOf } from "../../admission/mesh/line-places.ts";
 import { cutOffFigures } from "../../config/cut-off-figures.ts";
+import { lastGood, nextStepMs, PASS_NUMBER_MAX, type Wave } from "../../config/waves.ts";
 import { LEVELS, type Pressure } from "../../gate/pressure.ts";
 import { rolloutText, tenths } from "../../origin/rollout.ts";
 import type { Peer } from "../../peer/peer.ts";
@@ -25,6 +26,7 @@ import type {
   RoomLocality,
   RoomState,
   RoomStatus,
+  WaveStatus,
 } from "./status.ts";
 
 export interface StatusSource {
@@ -157,12 +159,27 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     new_users_per_minute: room.newUsersPerMinute,
     wait_seconds: waitSeconds(live, peer, nowMs),
     passes_here: { ...live.counts.passes },
+    ...(room.waves.length > 0 && { waves: room.waves.map((wave) => waveStatus(wave, nowMs)) }),
     proofs_here: { ...live.counts.proofs },
     pace: paceOf(live),
     localities: isBrief ? [] : localities,
     shares,
     ...(!isBrief && { idle: idleStatus(shares, room) }),
     origin: originOf(live, peer.roomNode.minuteMs, nowMs),
+  };
+}
+
+function waveStatus(wave: Wave, nowMs: number): WaveStatus {
+  const { name, isPaused, count = null } = wave;
+  const good = lastGood(wave, nowMs);
+  const nextMs = count !== null && good >= count ? undefined : nextStepMs(wave, nowMs);
+  return {
+    name,
+    good: count === null ? good : Math.min(good, count),
+    count,
+    paused: isPaused,
+    next_ms: nextMs ?? null,
+    next: nextMs === undefined ? null : Math.min(lastGood(wave, nextMs), count ?? PASS_NUMBER_MAX),
   };
 }
 

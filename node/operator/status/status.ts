@@ -98,6 +98,15 @@ const ORIGIN_STATUS = z.object({
   rollout: ROLLOUT_STATUS.describe("null for none, and no recent one to report"),
 });
 
+const WAVE_STATUS = z.object({
+  name: z.string().describe("its name"),
+  good: count.describe("the passes up to this number are good"),
+  count: count.nullable().describe("how many passes it has; null for not known"),
+  paused: z.boolean().describe("whether no more passes begin to be good"),
+  next_ms: unixMs.nullable().describe("when more passes begin to be good; null for never as it is"),
+  next: count.nullable().describe("the last number that is good then; null for never as it is"),
+});
+
 const ROOM_STATUS = z.object({
   id: ROOM_ID,
   name: z.string().describe("the room's name"),
@@ -117,6 +126,7 @@ const ROOM_STATUS = z.object({
   new_users_per_minute: count.describe("the limit of new visitors per minute, as it applies now"),
   wait_seconds: count.nullable().describe("estimated wait of a visitor who joins now; null if unknown"),
   passes_here: z.record(z.enum(PASS_RESULTS), count).optional().describe("passes seen since the start, by result"),
+  waves: z.array(WAVE_STATUS).optional().describe("its waves of passes; left out for none"),
   proofs_here: z.record(z.enum(PROOFS), count).optional().describe("proofs of work since the start, by result"),
   pace: PACE_STATUS.describe("what holds new visitors back besides the limits; null for nothing"),
   localities: z.array(LOCALITY_STATUS).describe("by name"),
@@ -216,5 +226,6 @@ export type ShareStatus = Shape<typeof SHARE_STATUS>;
 export type IdleStatus = Shape<typeof IDLE_STATUS>;
 export type PaceStatus = NonNullable<Shape<typeof PACE_STATUS>>;
 export type OriginStatus = Shape<typeof ORIGIN_STATUS>;
+export type WaveStatus = Shape<typeof WAVE_STATUS>;
 export type MemberStatus = Shape<typeof MEMBER_STATUS>;
 export type LeaseState = Shape<typeof LEASE>;

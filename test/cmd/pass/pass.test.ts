@@ -141,6 +141,60 @@ describe("anteroom pass", () => {
     ).toMatchObject([{ lane: 1 }, { lane: 1 }]);
   });
 
+  test("numbers the rows of a wave, starts it, and refuses a second one of its name", async () => {
+    const csv = `key\n${Array.from({ length: 1_002 }, (_, row) => row).join("\n")}\n`;
+    const words = "shop --csv a.csv --wave 500/50/10m --wave-start 2099-01-31T18:00:00Z";
+    const { exit, answer, talk } = await pass(words, { files: { "a.csv": csv } });
+    const passes = answer
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((row) => read(row.split(",").at(-1) ?? ""));
+    expect([exit, passes.map((each) => (typeof each === "object" ? each.wave : each))]).toEqual([
+      0,
+      Array.from({ length: 1_002 }, (_, index) => ({ name: "wave", number: index + 1 })),
+    ]);
+    expect(talk).toContain("anteroom room wave shop --pause wave");
+    const startMs = Date.UTC(2099, 0, 31, 18);
+    expect(world.room().declared.waves).toEqual([
+      { name: "wave", rate: "500/50/10m", open: 0, startMs, isPaused: false, count: 1_002 },
+    ]);
+    const again = await pass(words, { files: { "a.csv": csv } });
+    expect([again.exit, again.answer, again.talk]).toEqual([
+      1,
+      "",
+      expect.stringContaining("choose another, or end that one first with: anteroom room wave shop --end wave"),
+    ]);
+    expect((await pass(`${words} --wave-name second`, { files: { "a.csv": csv } })).exit).toBe(0);
+  });
+
+  test("a wave is paused, resumed and ended by its name", async () => {
+    const flags = `--admin 127.0.0.1:${node.port} --token ${TOKEN}`;
+    await pass("shop --csv - --wave 500/10m", { files: { "-": "key\na\n" } });
+    const wave = (words: string) => anteroom(`room wave shop ${words} ${flags}`);
+    const paused = await wave("--pause wave");
+    expect([paused.exit, paused.talk]).toEqual([0, "Go on with: anteroom room wave shop --resume wave\n"]);
+    expect(paused.answer).toBe("Wave wave of room shop: no more of its passes begin to be good.\n");
+    expect(world.room().declared.waves).toMatchObject([{ isPaused: true, open: 500 }]);
+    expect((await wave("--resume wave")).exit).toBe(0);
+    expect(world.room().declared.waves).toMatchObject([{ isPaused: false }]);
+    expect((await wave("--pause gone")).talk).toContain("its waves are wave");
+    expect((await wave("--pause wave --end wave")).exit).toBe(2);
+    expect((await wave("--end wave")).exit).toBe(0);
+    expect(world.room().declared.waves).toEqual([]);
+  });
+
+  test.each([
+    ["shop --wave 500/10m", "needs --wave RATE, and --csv FILE"],
+    ["shop --csv good.csv --wave-name x", "needs --wave RATE, and --csv FILE"],
+    ["shop --csv good.csv --wave 500", "is not SIZE/TIME or SIZE/PERCENT/TIME"],
+    ["shop --csv good.csv --wave 500/10m --wave-start noon", "is not a time with its zone"],
+  ])("starts no wave by %s", async (words, text) => {
+    const { exit, answer, talk } = await pass(words, { files: { "good.csv": "key\na\n" } });
+    expect([exit, answer, talk]).toEqual([2, "", expect.stringContaining(text)]);
+    expect(world.room().declared.waves).toEqual([]);
+  });
+
   test("names the rooms there are", async () => {
     expect((await pass("shpo")).talk).toContain("shop");
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { timeOfDay } from "../../../cmd/print.ts";
-import { renderStatus } from "../../../cmd/status/status-view.ts";
+import { renderRooms, renderStatus } from "../../../cmd/status/status-view.ts";
 import type {
   MemberStatus,
   NodeStatus,
@@ -76,6 +76,21 @@ const PEER: MemberStatus = {
   addresses: ["/ip4/10.0.0.2/tcp/8082"],
   voter: true,
 };
+
+test("a wave of passes says how far it is, and how it goes on", () => {
+  const next_ms = Date.UTC(2026, 10, 28, 10);
+  const waves = [
+    { name: "spring", good: 2_000, count: 6_000, paused: false, next_ms, next: 2_500 },
+    { name: "late", good: 500, count: null, paused: true, next_ms: null, next: null },
+    { name: "old", good: 30, count: 30, paused: false, next_ms: null, next: null },
+  ];
+  const text = renderRooms([{ ...SHOP, waves }], { width: 120, color: false });
+  expect(text.split("\n").slice(2)).toEqual([
+    "shop: 2,000 of 6,000 passes of wave spring are good, 500 more at 2026-11-28 10:00:00 UTC",
+    "shop: passes up to 500 of wave late are good; it is paused until: anteroom room wave shop --resume late",
+    "shop: 30 of 30 passes of wave old are good",
+  ]);
+});
 
 test("an event that comes is named with its pre-queue, and state and order are never the same word", () => {
   const next_event = {

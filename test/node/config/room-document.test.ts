@@ -65,6 +65,7 @@ describe("a room document", () => {
       inviteOnly: false,
       lanes: [],
       passGeneration: 1,
+      waves: [],
       newPlacesPerPrefixPerMinute: 0,
       proofOfWorkMode: "off",
       proofOfWorkAction: "log",
@@ -313,6 +314,13 @@ function rooms(): fc.Arbitrary<Room> {
     crawlers: fc.constantFrom(...CRAWLER_HANDLINGS),
     lanes: fc.constantFrom<Room["lanes"][]>([], [30, 50, 20, 0, 0, 0, 0, 0, 0, 0]),
     passGeneration: fc.integer({ min: 1, max: 1_000_000 }),
+    waves: fc.constantFrom<Room["waves"][]>(
+      [],
+      [
+        { name: "spring", rate: "500/50/10m", open: 500, startMs: 1_800_000_000_000, isPaused: true, count: 6_000 },
+        { name: "b", rate: "1/1d", open: 0, startMs: 0, isPaused: false },
+      ],
+    ),
     cookieDomain: fc.constant(""),
     cookieSuffix: fc.stringMatching(/^[A-Za-z0-9_-]{0,64}$/),
     enabledOriginCommands: fc.constantFrom<Room["enabledOriginCommands"][]>([], ["revoke"], ["extend", "complete"]),

@@ -107,6 +107,46 @@ describe("an invite-only room", () => {
   });
 });
 
+describe("a pass of a wave", () => {
+  const start = new Date(START_MS + 600_000).toISOString();
+  const spring = { rate: "2/10m", start };
+  const of = (number: number, name = "spring"): string => passFor({ wave: { name, number } });
+  const asked = (pass: string): Asked => vip(shown(pass, { headers: { Accept: "application/json" } }));
+  const refused = async (pass: string): Promise<unknown[]> => {
+    const { status, headers, body } = await world.answered(asked(pass));
+    return [status, JSON.parse(body).error.code, fieldOf(headers, "Retry-After")];
+  };
+  beforeEach(() => world.rooms.update("vip", { waves: { spring } }));
+
+  test("is good from its step on; before it, its visitor hears when to come", async () => {
+    expect(await refused(of(1))).toEqual([403, "passEarly", "600"]);
+    expect(await refused(of(3))).toEqual([403, "passEarly", "1200"]);
+    expect(await refused(of(10_000))).toEqual([403, "passEarly", "3600"]);
+    const page = await world.answered(vip(shown(of(1), { headers: NAVIGATION })));
+    expect([page.body.includes("group by group"), fieldOf(page.headers, "Refresh")?.startsWith("600;")]).toEqual([
+      true,
+      true,
+    ]);
+    world.nowMs += 600_000;
+    expect(await world.outcome(asked(of(2)), "vip")).toBe("admitted");
+    expect(await refused(of(3))).toEqual([403, "passEarly", "600"]);
+    expect(world.room("vip").counts.passes.early).toBe(5);
+  });
+
+  test("waits while the wave is paused, although it was sent out before", async () => {
+    world.rooms.update("vip", { waves: { spring: { ...spring, open: 1, paused: true } } });
+    world.nowMs += 3_600_000;
+    expect(await refused(of(2))).toEqual([403, "passEarly", "20"]);
+    expect(await world.outcome(asked(of(1)), "vip")).toBe("admitted");
+  });
+
+  test("of a wave that the room does not have is as good as one without", async () => {
+    expect(await world.outcome(asked(of(9, "constructor")), "vip")).toBe("admitted");
+    world.rooms.update("vip", { waves: null });
+    expect(await world.outcome(asked(of(9)), "vip")).toBe("admitted");
+  });
+});
+
 describe("a bad pass", () => {
   const CASES: readonly (readonly [string, string, number, string])[] = [
     ["expired", "passExpired", 403, passFor({ expiresMs: START_MS }, "shop")],
