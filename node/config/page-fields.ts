@@ -1,8 +1,8 @@
 /**
  * What makes the built-in page a brand's own: the fields of `page` in a room document.
  *
- * All are texts that the gate escapes. The page loads nothing but the logo: its address goes into the page's
- * Content-Security-Policy, so it must be one that has an origin, or carry the image itself.
+ * All are texts that the gate escapes. The page loads nothing but logo, hero image and font: their addresses go into
+ * the page's Content-Security-Policy, so each must be one that has an origin, or carry the file itself.
  */
 
 import { z } from "zod";
@@ -18,19 +18,31 @@ const TITLE_MAX = 80;
 /** Each page and each poll carries the message. */
 const MESSAGE_MAX = 500;
 
-/** Each page carries the image of a `data:` address: it doubles the page, and no more. */
-const LOGO_DATA_MAX = 16_384;
-const LOGO_URL_MAX = 2_048;
+/** Each page carries the file of a `data:` address: it doubles the page, and no more. */
+const FILE_DATA_MAX = 16_384;
+const FILE_URL_MAX = 2_048;
 
-const WRITE_LOGO =
-  "write the address of an image, such as https://cdn.example.com/logo.svg, or the image as data:image/svg+xml;base64,… of at most 16 kB";
+const FILES = {
+  image: {
+    data: /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml);base64,[a-z0-9+/]+={0,2}$/i,
+    repair:
+      "write the address of an image, such as https://cdn.example.com/logo.svg, or the image as data:image/svg+xml;base64,… of at most 16 kB",
+  },
+  font: {
+    data: /^data:font\/(?:woff2?|ttf|otf);base64,[a-z0-9+/]+={0,2}$/i,
+    repair:
+      "write the address of a font, such as https://cdn.example.com/brand.woff2, or the font as data:font/woff2;base64,… of at most 16 kB",
+  },
+};
 const WRITE_COLOUR = 'write a colour such as "#0a7d4f", in quotes';
 const WRITE_SUPPORT = "write an address such as https://example.com/help, or mailto:help@example.com";
 
 /** What to write in each field of `page`. */
 export const PAGE_REPAIRS: Readonly<Record<string, string>> = {
   title: `write the brand's name, at most ${TITLE_MAX} characters`,
-  logo: WRITE_LOGO,
+  logo: FILES.image.repair,
+  hero: FILES.image.repair,
+  font: FILES.font.repair,
   accent: WRITE_COLOUR,
   background: WRITE_COLOUR,
   message: `write plain text of at most ${MESSAGE_MAX} characters`,
@@ -44,9 +56,13 @@ const line = (lengthMax: number) =>
     .transform((value) => value.replace(/\s+/g, " ").trim())
     .default("");
 
+const file = (kind: keyof typeof FILES) => text((value) => fileComplaint(value, kind), FILE_DATA_MAX).default("");
+
 const fields = z.strictObject({
   title: line(TITLE_MAX).describe("the brand's name"),
-  logo: text(logoComplaint, LOGO_DATA_MAX).default("").describe("an image: its https address, or data:"),
+  logo: file("image").describe("an image: its https address, or data:"),
+  hero: file("image").describe("a large image beside the page, or above it: its https address, or data:"),
+  font: file("font").describe("the font of the page: its https address, or data:"),
   accent: text(colourComplaint).default("").describe("a colour such as #0a7d4f"),
   background: text(colourComplaint).default("").describe("a colour"),
   message: line(MESSAGE_MAX).describe("plain text for waiting visitors"),
@@ -74,7 +90,7 @@ export function pageDocument({ messageUntilMs, supportUrl, ...rest }: ReturnType
 }
 
 export const PAGE_REPAIR =
-  "write {title, logo, accent, background, message, message_until, support_url, theme}, or a part of it; or null for none";
+  "write {title, logo, hero, font, accent, background, message, message_until, support_url, theme}, or a part of it; or null for none";
 
 /** `#rgb` or `#rrggbb`. */
 export const COLOUR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
@@ -84,13 +100,11 @@ function lineComplaint(value: string): Complaint {
   return { problem: "has a control character", repair: "write plain text" };
 }
 
-function logoComplaint(logo: string): Complaint {
-  if (logo === "") return undefined;
-  if (/^data:/i.test(logo)) {
-    if (/^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml);base64,[a-z0-9+/]+={0,2}$/i.test(logo)) return undefined;
-    return { problem: "is not an image as data", repair: WRITE_LOGO };
-  }
-  return webComplaint(logo, WRITE_LOGO);
+function fileComplaint(address: string, kind: keyof typeof FILES): Complaint {
+  const { data, repair } = FILES[kind];
+  if (address === "" || data.test(address)) return undefined;
+  if (/^data:/i.test(address)) return { problem: `is not ${kind === "font" ? "a font" : "an image"} as data`, repair };
+  return webComplaint(address, repair);
 }
 
 function supportComplaint(address: string): Complaint {
@@ -99,7 +113,7 @@ function supportComplaint(address: string): Complaint {
 }
 
 function webComplaint(address: string, repair: string): Complaint {
-  if (address.length > LOGO_URL_MAX) return { problem: `is longer than ${LOGO_URL_MAX} characters`, repair };
+  if (address.length > FILE_URL_MAX) return { problem: `is longer than ${FILE_URL_MAX} characters`, repair };
   if (!/^https?:\/\//i.test(address)) return { problem: "does not start with https:// or http://", repair };
   if (/\s|\p{Cc}/u.test(address)) return { problem: "has white space", repair };
   const url = URL.parse(address);

@@ -1,28 +1,28 @@
 /**
- * A room's brand as parts of the gate's pages: name or logo, colours, message, and where to get help.
+ * A room's brand as parts of the gate's pages: name or logo, colours, hero image, font, message, and where to get help.
  *
  * The style differs from room to room, so the page's Content-Security-Policy has its hash beside those of the constant
- * parts; images may come from the site itself (its icon) and from the logo's origin, and from nowhere else.
+ * parts; images may come from the site itself (its icon) and from the origins of logo and hero image, and from nowhere
+ * else. The hero image is a part of the style: it says nothing, so no text stands on it, and rooms without one pay
+ * nothing for it.
  */
 
 import type { BrandPage } from "../config/room.ts";
 import { type Language, TEXTS } from "../languages/texts.ts";
-import { hashSource } from "./own-page.ts";
+import { hashSource, type PolicySources } from "./own-page.ts";
 import { asHtml, escapeHtml } from "./slot-template.ts";
 
-export interface Brand {
-  /** The `<style>` element with the room's colours. */
+export interface Brand extends PolicySources {
+  /** The `<style>` element with the room's own style. */
   readonly style: string;
-  /** What its policy allows besides the constant parts of a page. */
-  readonly styleSource: string;
-  /** Origin of the logo; empty for none, and for one that is `data:`. */
-  readonly imageSource: string;
 }
 
 /** A page without a brand of its own: of a room that sets none, or of no room. */
 export const PLAIN_PAGE: BrandPage = {
   title: "",
   logo: "",
+  hero: "",
+  font: "",
   accent: "",
   background: "",
   message: "",
@@ -38,15 +38,43 @@ const brands = new WeakMap<BrandPage, Brand>();
 export function brandOf(page: BrandPage): Brand {
   const known = brands.get(page);
   if (known !== undefined) return known;
-  const css = paletteCss(page);
-  const brand = { style: `<style>${css}</style>`, styleSource: hashSource(css), imageSource: logoOrigin(page.logo) };
+  const { logo, hero, font } = page;
+  const css = paletteCss(page) + heroCss(hero) + fontCss(font);
+  const brand = {
+    style: `<style>${css}</style>`,
+    styleSource: hashSource(css),
+    imageSource: [...new Set([logo, hero].map(originOf))].join(" ").trim(),
+    fontSource: font === "" ? "" : `'self' data: ${originOf(font)}`.trim(),
+  };
   brands.set(page, brand);
   return brand;
 }
 
-function logoOrigin(logo: string): string {
-  const url = logo === "" || /^data:/i.test(logo) ? null : URL.parse(logo);
+/** Origin of an address; empty for none, and for one that is `data:`. */
+function originOf(address: string): string {
+  const url = address === "" || /^data:/i.test(address) ? null : URL.parse(address);
   return url === null ? "" : url.origin;
+}
+
+/** Above the card; on a wide screen beside it, as high as the window. */
+function heroCss(hero: string): string {
+  if (hero === "") return "";
+  const above =
+    "body::before{height:min(14rem,30vh);border-radius:1rem 1rem 0 0}main{border-start-start-radius:0;border-start-end-radius:0}";
+  const beside =
+    "body{padding-inline-start:calc(45vw + 1rem)}body::before{position:fixed;inset-block:0;inset-inline-start:0;width:45vw}";
+  return `body::before{content:"";background:${urlOf(hero)} center/cover}@media(max-width:59.99rem){${above}}@media(min-width:60rem){${beside}}`;
+}
+
+/** Until the font is there, and if it does not come, texts are in the device's own. */
+function fontCss(font: string): string {
+  if (font === "") return "";
+  return `@font-face{font-family:brand;src:${urlOf(font)};font-display:swap}body{font-family:brand,system-ui,sans-serif}`;
+}
+
+/** `address` in a style element: nothing in it ends the string or the element. */
+function urlOf(address: string): string {
+  return `url("${address.replace(/["\\<]/g, encodeURIComponent)}")`;
 }
 
 /** The slots that `brandSlots` fills. */

@@ -33,13 +33,15 @@ export function framedPageHeaders(contentSecurityPolicy: string): HeaderList {
 export interface PolicySources {
   /** A style that differs from room to room. */
   readonly styleSource: string;
-  /** Where a logo comes from; empty for nowhere. */
+  /** Where images come from, besides the site itself; empty for nowhere. */
   readonly imageSource: string;
+  /** Where a font comes from; empty for a page without a font. */
+  readonly fontSource: string;
 }
 
 /**
  * Makes Content-Security-Policies of a page that runs nothing but its own inline style and script, and loads nothing
- * but the site's icon and a logo. `limits`: where its forms lead, and which sites may frame it; most have one, for
+ * but the site's icon and the files of a brand. `limits`: where its forms lead, and which sites may frame it; most have one, for
  * leaving the line.
  */
 export function inlineOnlyPolicy(
@@ -49,9 +51,10 @@ export function inlineOnlyPolicy(
   const hashes = (tag: string) =>
     [...page.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))].map(([, body = ""]) => hashSource(body));
   const [styles, scripts] = [hashes("style").join(" "), hashes("script").join(" ") || "'none'"];
-  const policyOf = ({ styleSource, imageSource }: PolicySources): string =>
+  const policyOf = ({ styleSource, imageSource, fontSource }: PolicySources): string =>
     `default-src 'none'; style-src ${styles} ${styleSource}; script-src ${scripts}; ` +
-    `img-src 'self' data:${imageSource === "" ? "" : ` ${imageSource}`}; connect-src 'self'; base-uri 'none'${limits}`;
+    `img-src 'self' data:${imageSource === "" ? "" : ` ${imageSource}`}; ` +
+    `${fontSource === "" ? "" : `font-src ${fontSource}; `}connect-src 'self'; base-uri 'none'${limits}`;
   // Once for each room: all its visitors get the same.
   const policies = new WeakMap<PolicySources, string>();
   return (sources) => policies.getOrInsertComputed(sources, policyOf);

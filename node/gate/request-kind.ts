@@ -41,7 +41,7 @@ export interface RequestKind {
   readonly usesInvitation: boolean;
   /** Whether the visitor has given up a place, and looks at the page that says so. */
   readonly hasLeft: boolean;
-  /** The site's icon or the room's logo, which are part of every waiting page; or a file for programs. */
+  /** The site's icon, or a file of the room's brand, which are part of every waiting page; or a file for programs. */
   readonly isEmblem: boolean;
   /** Whether a form was sent; it is lost unless its visitor is admitted at once. */
   readonly isPosted: boolean;
@@ -154,11 +154,14 @@ function isFileForPrograms(target: string): boolean {
 const WELL_KNOWN = "/.well-known/";
 const PLAIN_SEGMENT = /^[\w~-][\w.~-]*$/;
 
-/** Whether the address is the site's icon, or the logo on the room's page. */
-function isEmblem({ request: { host, target } }: Exchange, { page: { logo } }: Room): boolean {
-  if (target === ICON_TARGET) return true;
-  if (logo === "" || !logo.endsWith(target)) return false;
-  const url = URL.parse(logo);
+/** Whether the address is the site's icon, or logo, hero image or font of the room's page. */
+function isEmblem({ request }: Exchange, { page: { logo, hero, font } }: Room): boolean {
+  return request.target === ICON_TARGET || isAt(logo, request) || isAt(hero, request) || isAt(font, request);
+}
+
+function isAt(address: string, { host, target }: Exchange["request"]): boolean {
+  if (address === "" || !address.endsWith(target)) return false;
+  const url = URL.parse(address);
   return url !== null && url.hostname === host && url.pathname + url.search === target;
 }
 

@@ -315,14 +315,17 @@ sideBySide("cookies that are deleted before the page has asked for the first tim
 });
 
 sideBySide(
-  "a brand's page shows its logo and its message as they change, and breaks no policy of its own",
+  "a brand's page loads its files, shows its logo and its message as they change, and breaks no policy of its own",
   async () => {
-    const logos = await Origin.start((_, response) =>
+    const files: string[] = [];
+    const logos = await Origin.start(({ url = "" }, response) =>
       response
+        .on("finish", () => files.push(url))
         .setHeader("Content-Type", "image/svg+xml")
         .end('<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20"><rect width="60" height="20"/></svg>'),
     );
-    const brand = { title: "Example", logo: `${logos.url}/logo.svg`, accent: "#ffee00", background: "#222222" };
+    const [logo, hero, font] = ["logo.svg", "hero.svg", "font.woff2"].map((name) => `${logos.url}/${name}`);
+    const brand = { title: "Example", logo, hero, font, accent: "#ffee00", background: "#222222" };
     const node = await openShop({ page: brand });
     await fetch(node.gate, { headers: { accept: "text/html" } });
     const page = await openPage(true, { permissions: ["notifications"] });
@@ -340,6 +343,7 @@ sideBySide(
     await until(async () => (await heard(page)).news === "Half an hour late.");
     await page.getByRole("button", { name: "Tell me when it is my turn" }).click();
     await page.getByRole("button", { name: /You will be alerted/ }).waitFor();
+    await until(() => files.length === 3);
     expect(complaints).toEqual([]);
   },
 );

@@ -6,6 +6,8 @@ const ROOM = { name: "shop", host: "*", total_active_users: 1, new_users_per_min
 const BRAND = {
   title: "Example tickets",
   logo: "https://cdn.example.com:8443/logo.svg?v=2",
+  hero: "https://cdn.example.com/hero.jpg",
+  font: "data:font/woff2;base64,AAAA",
   accent: "#0A7d4f",
   background: "#fff",
   message: "The sale begins at 10.",
@@ -26,6 +28,8 @@ describe("page", () => {
     expect(brandOf(BRAND)).toEqual({
       title: "Example tickets",
       logo: BRAND.logo,
+      hero: BRAND.hero,
+      font: BRAND.font,
       accent: BRAND.accent,
       background: "#fff",
       message: BRAND.message,
@@ -48,6 +52,9 @@ describe("page", () => {
     ["logo", "https://user:secret@cdn.example/x", "has a user name", "https://cdn"],
     ["logo", "data:text/html;base64,AAAA", "is not an image as data", "data:image/svg+xml;base64"],
     ["logo", `data:image/png;base64,${"A".repeat(16_384)}`, "is longer than 16384 characters", "at most 16 kB"],
+    ["hero", "data:font/woff2;base64,AAAA", "is not an image as data", "data:image/svg+xml;base64"],
+    ["font", "data:image/png;base64,AAAA", "is not a font as data", "data:font/woff2;base64"],
+    ["font", "Comic Sans", "does not start with", "https://cdn.example.com/brand.woff2"],
     ["accent", "greenish", "is not a colour", '"#0a7d4f", in quotes'],
     ["accent", "#12345", "is not a colour", "#0a7d4f"],
     ["accent", null, "is empty, not a text", '"#0a7d4f", in quotes'],

@@ -31,6 +31,8 @@ describe("a room document", () => {
       page: {
         title: "",
         logo: "",
+        hero: "",
+        font: "",
         accent: "",
         background: "",
         message: "",
@@ -295,6 +297,8 @@ function rooms(): fc.Arbitrary<Room> {
     customPageHtml: fc.constantFrom("", "<p>{{waitTime}}</p>\n", "<p>{{#a}}: - 'x'\n\n  {{/a}}"),
     page: fc.record({
       title: fc.constantFrom("", "Größe & Co", "<b>"),
+      hero: fc.constantFrom("", "https://cdn.example/hero.jpg"),
+      font: fc.constantFrom("", "data:font/woff2;base64,AAAA"),
       logo: fc.constantFrom("", "https://cdn.example/logo.svg", "data:image/png;base64,AAAA"),
       accent: fc.constantFrom("", "#0a7d4f"),
       background: fc.constantFrom("", "#fff"),

@@ -8,7 +8,7 @@ import type { Room } from "../../../node/config/room.ts";
 import { requestKind } from "../../../node/gate/request-kind.ts";
 import { FakeExchange } from "./fake-exchange.ts";
 
-const room = { jsonResponseEnabled: true, page: { logo: "" } } as Room;
+const room = { jsonResponseEnabled: true, page: { logo: "", hero: "", font: "" } } as Room;
 const DOCUMENT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 /** What is loaded: Accept, Sec-Fetch-Mode, Sec-Fetch-Dest; and who may take a place by it. */

@@ -40,6 +40,20 @@ describe("a room's brand", () => {
     expect(policyOf(answer)).toContain("img-src 'self' data:;");
   });
 
+  test("may have a hero image and a font, which the policy lets in, and which nothing in an address breaks out of", async () => {
+    const hero = 'https://cdn.example/h"</style>.jpg';
+    const world = await full({ hero, font: "https://fonts.example/b.woff2" });
+    const answer = await world.answered({ headers: HTML });
+    expect(answer.body).toContain('url("https://cdn.example/h%22%3C/style>.jpg")');
+    expect(answer.body).toContain('src:url("https://fonts.example/b.woff2")');
+    expect(policyOf(answer)).toContain(
+      "img-src 'self' data: https://cdn.example; font-src 'self' data: https://fonts.example;",
+    );
+    const plain = await (await full({ font: "data:font/woff2;base64,AAAA" })).answered({ headers: HTML });
+    expect(policyOf(plain)).toContain("img-src 'self' data:; font-src 'self' data:;");
+    expect(policyOf(await (await full({})).answered({ headers: HTML }))).not.toContain("font-src");
+  });
+
   test("changes for those in line with the next answer, page or JSON", async () => {
     const world = await full({});
     const first = await world.joinLine({ headers: HTML });
@@ -59,10 +73,10 @@ describe("a room's brand", () => {
   });
 });
 
-describe("the icon of the site and the logo of the room", () => {
+describe("the icon of the site and the files of the room's brand", () => {
   test("pass a full room, within a budget of their own", async () => {
-    const world = await full(BRAND);
-    for (const target of ["/favicon.ico", "/brand/logo.svg?v=2"]) {
+    const world = await full({ ...BRAND, hero: "https://shop.example/h.jpg", font: "https://shop.example/b.woff2" });
+    for (const target of ["/favicon.ico", "/brand/logo.svg?v=2", "/h.jpg", "/b.woff2"]) {
       expect((await world.ask({ target, headers: ASSET })).kind).toBe("forward");
       expect((await world.ask({ target, method: "POST", headers: ASSET })).kind).toBe("answer");
     }
@@ -75,7 +89,7 @@ describe("the icon of the site and the logo of the room", () => {
       const from = `10.1.${at >> 4}.${at}`;
       if ((await world.ask({ target: "/favicon.ico", from, headers: ASSET })).kind === "forward") passed += 1;
     }
-    expect(passed).toBe(PREFLIGHTS_PER_ROOM_MIN - 2);
+    expect(passed).toBe(PREFLIGHTS_PER_ROOM_MIN - 4);
   });
 });
 

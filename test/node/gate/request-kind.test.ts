@@ -4,7 +4,7 @@ import { type RequestKind, requestKind } from "../../../node/gate/request-kind.t
 import { fieldValue } from "../../../node/http/fields.ts";
 import { type Asked, FakeExchange } from "./fake-exchange.ts";
 
-const room = { jsonResponseEnabled: true, page: { logo: "" } } as Room;
+const room = { jsonResponseEnabled: true, page: { logo: "", hero: "", font: "" } } as Room;
 const plain: RequestKind = {
   takesPlace: false,
   isPagePoll: false,
