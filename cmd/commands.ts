@@ -5,7 +5,7 @@
  * have tables of their own.
  */
 
-import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
+import { type Command, FIELDS_MAX, isOn, NONE, ONE } from "./command.ts";
 import { DRAW_COMMANDS } from "./draw/draw-commands.ts";
 import { EVENT_COMMANDS } from "./event/event-commands.ts";
 import { FORGET_OPTIONS } from "./mesh/forget.ts";
@@ -77,6 +77,39 @@ export const COMMANDS: readonly Command[] = [
     ],
     examples: ["anteroom status --watch", "anteroom status --json --admin 10.0.0.5:8081 --token-file gate5.token"],
     run: async (call) => (await import("./status/status.ts")).status(call),
+  },
+  {
+    name: "doctor",
+    synopsis: "[URL] [flags]",
+    positionals: { min: 0, max: 1 },
+    summary: "say what is wrong with a running site, before a sale and in it",
+    notes: [
+      "Asks the site at URL from outside, as one visitor who takes one slot or place, and a node by its admin API. Each line is " +
+        "ok, a warning or a problem, with the repair. Nothing is changed. Exit code 3 if there is a problem.",
+      "With --live or --ready it is the health check of a container: one question to the node of this host, without a token. " +
+        "Exit code 0: it runs, or is ready; 1: not, or nothing answers.",
+    ],
+    options: [
+      {
+        flag: "webhook",
+        placeholder: "PATH",
+        repeatable: true,
+        help: "a path to which a server sends POST, such as notices of payments: does it pass a full room? Nothing is sent there",
+      },
+      { flag: "live", help: "only whether the node of this host runs" },
+      { flag: "ready", help: "only whether it is ready for visitors: it does not join or drain, and its disk is well" },
+      JSON_OPTION,
+      ...CLIENT_OPTIONS,
+    ],
+    examples: [
+      "anteroom doctor https://shop.example.com/ --webhook /hooks/payment",
+      "anteroom doctor https://shop.example.com/ --json --admin 10.0.0.5:8081 --token-file gate5.token",
+      "anteroom doctor --ready",
+    ],
+    run: async (call) =>
+      isOn(call, "live") || isOn(call, "ready")
+        ? (await import("./doctor/health.ts")).health(call)
+        : (await import("./doctor/doctor.ts")).doctor(call),
   },
   ...ROOM_COMMANDS,
   {
@@ -229,19 +262,6 @@ export const COMMANDS: readonly Command[] = [
     run: async (call) => (await import("./mesh/init.ts")).init(call),
   },
   ...TRIAL_COMMANDS,
-  {
-    name: "health",
-    synopsis: "[--ready] [--admin ADDR]",
-    positionals: NONE,
-    summary: "check that the node of this host runs, for health checks",
-    notes: ["Exit code 0: it runs, or with --ready, it is ready; 1: not, or nothing answers. No token is needed."],
-    options: [
-      { flag: "ready", help: "check that it is ready for visitors: it does not join or drain, and its disk is well" },
-      ...CLIENT_OPTIONS.filter(({ flag }) => flag === "admin"),
-    ],
-    examples: ["anteroom health", "anteroom health --ready --admin 127.0.0.1:8081"],
-    run: async (call) => (await import("./health.ts")).health(call),
-  },
   {
     name: "licenses",
     synopsis: "",

@@ -30,7 +30,7 @@ export function siteOf(url: string): { readonly site: string; readonly path: str
   const parsed = URL.parse(url);
   const isWeb = parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.password === "";
   if (isWeb) return { site: parsed.origin, path: parsed.pathname + parsed.search, problems: [] };
-  const repair = "write the address of your staging site, such as https://staging.example.com/";
+  const repair = "write the address of your own site, such as https://staging.example.com/";
   // Not shown with a password in it.
   const shown = parsed !== null && parsed.password !== "" ? undefined : url;
   const problem = problemAt("URL", shown, {
@@ -40,15 +40,15 @@ export function siteOf(url: string): { readonly site: string; readonly path: str
   return { site: "", path: "/", problems: [problem] };
 }
 
-export function pathProblems(paths: readonly string[]): Problem[] {
+export function pathProblems(paths: readonly string[], flag = "--path"): Problem[] {
   const repair = "write a path of the site in visible ASCII, such as /shop?page=2";
   const wrong = paths
     .filter((path) => !/^\/(?!\/)[!-~]*$/.test(path) || path.includes("#") || path.length > 2_000)
-    .map((path) => problemAt("--path", path, { problem: "is not a path that begins with one slash", repair }));
+    .map((path) => problemAt(flag, path, { problem: "is not a path that begins with one slash", repair }));
   if (paths.length <= PATHS_MAX) return wrong;
   return [
     ...wrong,
-    problemAt("--path", paths.length, { problem: `is given more than ${PATHS_MAX} times`, repair: "leave some out" }),
+    problemAt(flag, paths.length, { problem: `is given more than ${PATHS_MAX} times`, repair: "leave some out" }),
   ];
 }
 

@@ -117,7 +117,7 @@ async function everyRoom(client: AdminClient): Promise<readonly RoomAnswer[]> {
   const status = await client.call("GET", "/v1/status");
   if (answerField(status, "view") === null) {
     throw new Failure("Cannot export the rooms as the node has not joined its mesh: it may not know all of them", {
-      hint: "ask another node with --admin ADDR, or wait until anteroom health --ready succeeds",
+      hint: "ask another node with --admin ADDR, or wait until anteroom doctor --ready succeeds",
     });
   }
   const answer = await client.call("GET", "/v1/rooms");

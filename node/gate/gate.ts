@@ -87,6 +87,9 @@ const OWN = "/.anteroom/";
 /** Where load balancers ask, at any host, whether to send visitors here; it is never a visit. */
 export const HEALTH_TARGET = `${OWN}health`;
 
+/** The field of that answer with the address that counts as the client's, so that an operator sees who a proxy hides. */
+export const CLIENT_FIELD = "Anteroom-Client";
+
 /** Joining takes a second or two. */
 const NOT_READY_RETRY_SECONDS = 2;
 
@@ -244,8 +247,10 @@ export class Gate {
 
   /** Says no more than that: the reason is for the operator, at the admin address. */
   #answerHealth(exchange: Exchange): void {
+    const { trustedProxies, clientAddressField } = this.#options;
     const isHealthy = this.#options.isHealthy();
-    const headers = [...NO_STORE, "Content-Type", "text/plain; charset=utf-8"];
+    const { address } = clientOf(exchange, trustedProxies, clientAddressField);
+    const headers = [...NO_STORE, "Content-Type", "text/plain; charset=utf-8", CLIENT_FIELD, address];
     exchange.answer(isHealthy ? 200 : 503, headers, isHealthy ? "ok\n" : "not ready\n");
   }
 

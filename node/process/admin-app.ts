@@ -32,6 +32,8 @@ export interface Served {
   readonly transport: Transport;
   readonly token: string;
   readonly status: RecentStatus;
+  /** Somebody reads the metrics. */
+  readonly metricsRead: () => void;
   readonly loopName: string;
   readonly passes: PassMaker;
   readonly laneKeys: LaneKeys;

@@ -219,6 +219,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   shell.connect(transport);
   await decided.promise;
   const startedMs = clock();
+  let metricsReadMs: number | undefined;
   const status = new RecentStatus({
     read: () =>
       statusOf({
@@ -231,6 +232,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
         nowMs: clock(),
         warnings,
         roomsFile: shell.declared.status,
+        metricsReadMs,
         rooms: rooms.all(),
       }),
     changes: () => shell.changes,
@@ -242,6 +244,9 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
     transport,
     token,
     status,
+    metricsRead: () => {
+      metricsReadMs = clock();
+    },
     loopName,
     passes,
     laneKeys,

@@ -29,7 +29,7 @@ export async function openSockets(options: NodeOptions, served: Served) {
     const startedMs = clock();
     let reload: Reload = { isOk: true, atMs: startedMs };
     let certificates = certificateEnds(options.tls);
-    const metrics = createMetrics({
+    const readMetrics = createMetrics({
       version: options.version,
       gate,
       rooms: () => rooms.all(),
@@ -49,6 +49,10 @@ export async function openSockets(options: NodeOptions, served: Served) {
       notices,
       process: options.processFigures ?? (() => ({ cpuSeconds: 0, startSeconds: startedMs / 1_000 })),
     });
+    const metrics = (): Promise<string> => {
+      served.metricsRead();
+      return readMetrics();
+    };
     const scrape = scrapeServer(settings, metrics);
     opened.push(() => scrape?.stop(true));
     const probes = new AbortController();

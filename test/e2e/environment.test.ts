@@ -18,7 +18,7 @@ test("a proxy gets what goes to other hosts, and nothing for this one", async ()
   const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags, environment });
   expect(await (await fetch(node.gate)).text()).toBe("hello");
   await until(() => collector.requests.length > 0);
-  const health = new Anteroom(["health", "--ready", "--admin", node.admin], undefined, { environment });
+  const health = new Anteroom(["doctor", "--ready", "--admin", node.admin], undefined, { environment });
   expect(await health.finished).toMatchObject({ code: 0 });
 
   const tested = async (url: string): Promise<string> => {

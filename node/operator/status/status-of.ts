@@ -40,6 +40,8 @@ export interface StatusSource {
   /** Called when somebody reads them, once at most. */
   readonly warnings: () => readonly string[];
   readonly roomsFile?: RoomsFileStatus | undefined;
+  /** When the metrics were last read. */
+  readonly metricsReadMs?: number | undefined;
   readonly rooms: readonly LiveRoom[];
   readonly pressure?: Pressure;
 }
@@ -80,6 +82,7 @@ export function statusOf(source: StatusSource): NodeStatus {
       dropped: { ...peer.dropped, ...peer.replica.refused },
       peers_punished: punished,
     },
+    metrics_read_ms: source.metricsReadMs ?? null,
     ...(pressure !== undefined && {
       pressure: {
         level: pressure.level,

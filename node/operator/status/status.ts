@@ -205,6 +205,10 @@ export const STATUS = z.object({
     })
     .optional()
     .describe("counted since the start"),
+  metrics_read_ms: unixMs
+    .nullable()
+    .optional()
+    .describe("when somebody last read the metrics of the answering node; null for never"),
   pressure: z
     .object({
       level: z.int().min(0).max(3).describe("0 is none; from 1 on, details of this status are left out"),

@@ -18,6 +18,16 @@ describe("a health check", () => {
     expect([world.room().admission.inside(world.nowMs), world.gate.unmatched]).toEqual([0, 0]);
   });
 
+  test.each([
+    [[], "10.0.0.5"],
+    [["10.0.0.0/8"], "198.51.100.1"],
+  ])("hears which address counts as its own behind the trusted proxies %j", async (trustedProxies, address) => {
+    const world = new GateWorld({ rooms: [SHOP], trustedProxies });
+    const headers = { "X-Forwarded-For": "198.51.100.1" };
+    const answer = await world.answered({ from: "10.0.0.5", target: "/.anteroom/health", headers });
+    expect(fieldOf(answer.headers, "Anteroom-Client")).toBe(address);
+  });
+
   test("gets 503 of a node that should get no visitors", async () => {
     const world = new GateWorld({ rooms: [SHOP], isHealthy: () => false });
     expect(await world.answered({ target: "/.anteroom/health" })).toMatchObject({ status: 503, body: "not ready\n" });

@@ -47,6 +47,7 @@ describe("the status of a node that is the only one of its mesh", () => {
       lease: "held",
       clock: { offset_ms: null, holds_back: false },
       cut_off: { browses_ms: 90_000, idle_ms: 155_000 },
+      metrics_read_ms: null,
       members: [
         {
           node: SELF,

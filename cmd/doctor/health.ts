@@ -1,11 +1,9 @@
-/**
- * `anteroom health`: whether the node of this host runs, or is ready, for a container's health check. Needs no token.
- */
+/** `anteroom doctor --live` and `--ready`: the health check of a container. Needs no token, and loads next to nothing. */
 
-import { messageOf } from "../node/message-of.ts";
-import { adminUrl } from "./admin-client.ts";
-import { type Invocation, isOn } from "./command.ts";
-import { EXIT } from "./exit.ts";
+import { messageOf } from "../../node/message-of.ts";
+import { adminUrl } from "../admin-client.ts";
+import { type Invocation, isOn } from "../command.ts";
+import { EXIT } from "../exit.ts";
 
 /** Health checks have timeouts of a few seconds themselves. */
 const ANSWER_MAX_MS = 2_000;
