@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { checkOrigins } from "../../node/config/check-rooms.ts";
-import { type Checked, checked } from "../../node/config/problem.ts";
+import { type Checked, checked, problemsIn } from "../../node/config/problem.ts";
 import type { Room } from "../../node/config/room.ts";
 import { givenByCredentials } from "../../node/config/setting-sources.ts";
 import {
@@ -18,10 +18,11 @@ import {
   textInForce,
 } from "../../node/config/settings.ts";
 import { SETTINGS, type SettingKey } from "../../node/config/settings-table.ts";
+import { type PeopleFile, parsePeople } from "../../node/operator/access/people-file.ts";
 import type { Invocation } from "../command.ts";
 import { codeOf } from "../failure.ts";
 import type { Io } from "../io.ts";
-import { problemsOf, readInput } from "../read-input.ts";
+import { problemsOf, readInput, shownPath } from "../read-input.ts";
 import { loadRooms, type RoomsFile } from "../room/load-rooms.ts";
 import { workerDirectory } from "../workers/worker-flags.ts";
 import { type Certificates, loadCertificates, type TlsPaths } from "./certificates.ts";
@@ -30,6 +31,7 @@ export interface Configuration extends ResolvedSettings {
   /** The rooms of the rooms file, in its order; none without one. */
   readonly rooms: readonly Room[];
   readonly certificates: Certificates;
+  readonly people: PeopleFile | undefined;
 }
 
 const NO_FILE: RoomsFile = { rooms: [], located: (problems) => [...problems] };
@@ -49,6 +51,7 @@ export function loadConfiguration({ io, flags, problems: wrongArguments }: Invoc
   const rooms = roomsPath === undefined ? checked<RoomsFile>(NO_FILE, []) : loadRooms(io, roomsPath);
   const withoutOrigin = rooms.ok ? rooms.value.located(checkOrigins(rooms.value.rooms, origin)) : [];
   const certificates = loadCertificates(io, tlsPathsOf(sources));
+  const people = loadPeople(io, textInForce(sources, "people"));
   const problems = [
     ...wrongArguments,
     ...problemsOf(config),
@@ -59,9 +62,19 @@ export function loadConfiguration({ io, flags, problems: wrongArguments }: Invoc
     ...withoutOrigin,
     ...problemsOf(readInputAt(io, textInForce(sources, "meshKey"))),
     ...problemsOf(certificates),
+    ...problemsOf(people),
   ];
-  if (!resolved.ok || !rooms.ok || !certificates.ok) return { ok: false, problems };
-  return checked({ ...resolved.value, rooms: rooms.value.rooms, certificates: certificates.value }, problems);
+  if (!resolved.ok || !rooms.ok || !certificates.ok || !people.ok) return { ok: false, problems };
+  const files = { rooms: rooms.value.rooms, certificates: certificates.value, people: people.value };
+  return checked({ ...resolved.value, ...files }, problems);
+}
+
+function loadPeople(io: Io, path: string | undefined): Checked<PeopleFile | undefined> {
+  if (path === undefined) return checked(undefined, []);
+  const text = readInput(io, path, { isReadAgain: true });
+  if (!text.ok) return text;
+  const people = parsePeople(text.value);
+  return people.ok ? people : { ok: false, problems: problemsIn(shownPath(path), people.problems) };
 }
 
 /** Paths of files for TLS, even if other settings are invalid: their problems should appear in the same run. */

@@ -193,7 +193,7 @@ function tellWhere({ node, settings, log, orders, founds }: Whereabouts): void {
 }
 
 async function start(configuration: Configuration, { log, writeAccess, dropped }: LogOutputs): Promise<RunningNode> {
-  const { settings, rooms, rows, certificates } = configuration;
+  const { settings, rooms, rows, certificates, people } = configuration;
   try {
     return await startNode({
       settings,
@@ -209,6 +209,7 @@ async function start(configuration: Configuration, { log, writeAccess, dropped }
       steadyClock: () => performance.now(),
       memoryBytes: () => process.memoryUsage.rss(),
       memoryBytesMax: memoryBytesMax(),
+      people,
       proxyOf: proxyRule(process.env),
       processFigures: () => ({ ...processFigures(), logLinesDropped: dropped() }),
       endNow,

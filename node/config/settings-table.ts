@@ -188,6 +188,11 @@ export const SETTINGS = {
     placeholder: "FILE",
     help: "file with that token; by default the systemd credential anteroom.token",
   },
+  people: {
+    read: readText,
+    placeholder: "FILE",
+    help: "file (YAML or JSON) with the identity provider by which people log in to the dashboard, and what their groups may do",
+  },
   logFormat: { read: oneOf("json", "text"), placeholder: "FORMAT", fallback: "json", help: "json or text, on stderr" },
   logLevel: {
     read: oneOf("error", "warn", "info", "debug"),

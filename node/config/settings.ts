@@ -172,7 +172,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     originCert: cert !== undefined && key !== undefined ? { cert, key } : undefined,
     queueIt:
       customer === undefined || secret === undefined ? undefined : { customer, secret, apiKey: get("queueItApiKey") },
-    secretFiles: secretPaths([...inForce.values()]),
+    secretFiles: [...secretPaths([...inForce.values()]), ...[get("people") ?? []].flat()],
   };
 }
 

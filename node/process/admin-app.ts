@@ -9,6 +9,7 @@ import type { LaneKeys } from "../cookie/lane-keys.ts";
 import type { PassMaker } from "../cookie/pass.ts";
 import type { CookieSeal } from "../cookie/seal.ts";
 import type { VisitorKeys } from "../keys/visitor-keys.ts";
+import { People } from "../operator/access/people.ts";
 import { adminApi } from "../operator/admin-api.ts";
 import { RoomAnalytics } from "../operator/analytics/analytics.ts";
 import type { LanePlace } from "../operator/api/lane.ts";
@@ -52,7 +53,7 @@ export interface AdminParts {
 }
 
 export function nodeAdmin(options: NodeOptions, served: Served, { metrics, rollouts, gatePort }: AdminParts) {
-  const { settings, log, clock } = options;
+  const { settings, log, clock, people, proxyOf = () => false } = options;
   const { shell, token, status, passes, laneKeys, visitorKeys, timeline, tokens, notices, history } = served;
   const { peer, rooms } = shell;
   const forgetting = forgetOrders({
@@ -94,7 +95,13 @@ export function nodeAdmin(options: NodeOptions, served: Served, { metrics, rollo
     ...(options.settingRows && { settingRows: options.settingRows }),
     nodeNames: () => Object.fromEntries(peer.names.all),
     analytics: analyticsOf(shell, history, settings.minuteMs),
-    dashboard: { logins: new Logins(clock), timeline },
+    dashboard: {
+      logins: new Logins(clock),
+      timeline,
+      ...(people && {
+        people: new People(people, { clock, fetch: (url, init) => fetch(url, { ...init, proxy: proxyOf(url) }) }),
+      }),
+    },
     notices,
     adapters: [CLOUDFLARE],
   });

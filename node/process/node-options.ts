@@ -5,6 +5,7 @@ import type { SettingRow, Settings } from "../config/settings.ts";
 import type { ServerTls } from "../http/server-certificates.ts";
 import type { OriginTls } from "../http/upstream.ts";
 import type { Log } from "../log.ts";
+import type { PeopleFile } from "../operator/access/people-file.ts";
 import type { ProcessFigures } from "../operator/metrics/node-metrics.ts";
 import type { ProxyOf } from "../operator/outbound-proxy.ts";
 
@@ -32,6 +33,8 @@ export interface NodeOptions {
   readonly processFigures?: () => ProcessFigures;
   /** The memory that this process may use. */
   readonly memoryBytesMax: number;
+  /** By whom people log in to the dashboard; left out where tokens alone do. */
+  readonly people?: PeopleFile | undefined;
   /** By which proxy receivers of webhooks and the collector of traces are reached; none without it. */
   readonly proxyOf?: ProxyOf;
   /** Ends the process at once, without saving anything: an invariant is broken. */

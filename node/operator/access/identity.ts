@@ -1,6 +1,6 @@
 /**
  * Who sends a request to the admin address: the holder of the host's own token, of a token of the mesh, or a browser
- * that has logged in to the dashboard with one of them.
+ * that has logged in to the dashboard with one of them, or by the company's identity provider (people.ts).
  *
  * A token stands in the Authorization field alone. One in a URL is ignored: it would be in logs and histories.
  */
@@ -95,6 +95,7 @@ export class Identity {
   sessionOf(c: Context): LoggedIn | undefined {
     const session = this.#parts.logins.sessionIn(c.req.header("Cookie"));
     if (session === undefined) return undefined;
+    if (session.person !== undefined) return { ...session, principal: session.person };
     if (session.id === ROOT_ID) return { ...session, principal: ROOT };
     const token = this.#parts.tokens.byHash(session.id);
     return typeof token === "object" && hasScope(token, "read") ? { ...session, principal: token } : undefined;

@@ -6,10 +6,8 @@
 
 import type { Context } from "hono";
 import { z } from "zod";
-import { placeOf, valueAt, wrong } from "../../config/issue-words.ts";
-import { didYouMean } from "../../config/near-miss.ts";
 import { type Problem, problemAt } from "../../config/problem.ts";
-import { unknownKeys } from "../../config/unknown-keys.ts";
+import { schemaProblems } from "../../config/schema-problems.ts";
 import { invalid, unread } from "./api-answers.ts";
 import { jsonBody } from "./json-body.ts";
 import type { Operation } from "./operation.ts";
@@ -31,7 +29,7 @@ export async function readInput(c: Context, { query, body }: Operation): Promise
   const checked = isRead ? (body?.schema ?? NOTHING).safeParse(sent.value) : undefined;
   const known = body?.schema instanceof z.ZodObject ? Object.keys(body.schema.shape) : [];
   const { repairs = {}, hidden = [] } = body ?? {};
-  const problems = problemsOf(checked?.error, { document: sent.value, known, repairs, hidden });
+  const problems = schemaProblems(checked?.error, { document: sent.value, known, repairs, hidden });
   const all = [...asked.problems, ...problems];
   if (all.length > 0) return { ok: false, answer: invalid(all) };
   return { ok: true, query: asked.value, body: checked === undefined ? sent.value : checked.data };
@@ -48,37 +46,11 @@ function readQuery(given: URLSearchParams, schema: z.ZodObject): { value: unknow
   const repairs = Object.fromEntries(known.map((name) => [name, descriptionOf(schema.shape[name])]));
   return {
     value: checked.data,
-    problems: [...problems, ...problemsOf(checked.error, { document, known, repairs, hidden: [] })],
+    problems: [...problems, ...schemaProblems(checked.error, { document, known, repairs, hidden: [] })],
   };
 }
 
 /** A query's fields are described as what to write. */
 function descriptionOf(schema: unknown): string {
   return schema instanceof z.ZodType ? `write ${schema.description ?? "another value"}` : "";
-}
-
-interface About {
-  readonly document: unknown;
-  readonly known: readonly string[];
-  readonly repairs: Readonly<Record<string, string>>;
-  readonly hidden: readonly string[];
-}
-
-function problemsOf(error: z.ZodError | undefined, { document, known, repairs, hidden }: About): Problem[] {
-  return (error?.issues ?? []).flatMap((issue) => {
-    const place = placeOf("", issue.path);
-    const value = valueAt(document, issue.path);
-    if (issue.code === "unrecognized_keys") {
-      const otherwise = known.length === 0 ? "remove it" : `remove it; known are ${known.join(", ")}`;
-      return unknownKeys(issue.keys, place, (key) => {
-        const repair = didYouMean(key, known, otherwise);
-        // A misspelt field may hold what a hidden one would.
-        const shown = hidden.length > 0 ? undefined : valueAt(value, [key]);
-        return problemAt(placeOf(place, [key]), shown, { problem: "is not a known field", repair });
-      });
-    }
-    const field = String(issue.path[0] ?? "");
-    const repair = repairs[field] ?? repairs[""] ?? `write a group of fields: ${known.join(", ") || "{}"}`;
-    return [problemAt(place, hidden.includes(field) ? undefined : value, { problem: wrong(issue, value), repair })];
-  });
 }

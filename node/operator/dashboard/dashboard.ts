@@ -7,10 +7,13 @@
 
 import type { Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { getCookie } from "hono/cookie";
+import { html } from "hono/html";
 import { streamSSE } from "hono/streaming";
 import plotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
 import plotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
 import type { Identity } from "../access/identity.ts";
+import { CALLBACK, type NotIn, type People } from "../access/people.ts";
 import { isLimited, isOneTooMany, maySee, type Principal } from "../access/principal.ts";
 import { type AdminEnv, actorOf } from "../logs/audit.ts";
 import type { NodeStatus } from "../status/status.ts";
@@ -18,13 +21,16 @@ import { statusFor } from "../status/status-for.ts";
 import appScript from "./app.script" with { type: "text" };
 import appStyle from "./dashboard.css" with { type: "text" };
 import appPage from "./dashboard.html" with { type: "text" };
+import enteredPage from "./entered.html" with { type: "text" };
 import loginPage from "./login.html" with { type: "text" };
-import { CSRF_FIELD, isCsrf, type Logins, SESSION_COOKIE } from "./session.ts";
+import { CSRF_FIELD, isCsrf, LOGIN_COOKIE, type Logins, SESSION_COOKIE } from "./session.ts";
 import type { Timeline } from "./timeline.ts";
 
 export interface DashboardParts {
   readonly logins: Logins;
   readonly timeline: Timeline;
+  /** By whom people log in; left out where tokens alone do. */
+  readonly people?: People;
 }
 
 export interface DashboardOptions extends DashboardParts {
@@ -64,13 +70,18 @@ const TEXTS = {
   unheard: { text: "This node has not heard yet which tokens there are: try again, or use its own.", status: 503 },
 } as const;
 
-type LoginStatus = 200 | 413 | (typeof TEXTS)[keyof typeof TEXTS]["status"];
+type LoginStatus = 200 | 413 | NotIn["status"] | (typeof TEXTS)[keyof typeof TEXTS]["status"];
 
 export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions): void {
-  const { logins, identity, timeline, status, roomNames } = options;
+  const { logins, identity, timeline, people, status, roomNames } = options;
   const sessionOf = (c: Context<AdminEnv>) => identity.sessionOf(c);
-  const login = (c: Context<AdminEnv>, problem: string, code: LoginStatus) =>
-    c.html(String(loginPage).replace("{{problem}}", problem), code, HEADERS);
+  const company = people && html`<p><a href="/dashboard/company">Log in with ${people.providerName}</a></p>`;
+  const login = (c: Context<AdminEnv>, problem: string, code: LoginStatus) => {
+    const page = String(loginPage)
+      .replace("{{company}}", () => String(company ?? ""))
+      .replace("{{problem}}", () => String(html`${problem}`));
+    return c.html(page, code, HEADERS);
+  };
   const readers: Principal[] = [];
   const isCrowded = (principal: Principal): boolean =>
     readers.length >= READERS_MAX || isOneTooMany(principal, readers, READERS_MAX);
@@ -93,10 +104,10 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
     const token = (new URLSearchParams(text).get("token") ?? "").trim();
     const made = identity.logIn(token, actorOf(c));
     if (typeof made === "string") return login(c, TEXTS[made].text, TEXTS[made].status);
-    const secure = new URL(c.req.url).protocol === "https:" ? "; Secure" : "";
-    c.header("Set-Cookie", `${SESSION_COOKIE}=${made.cookie}; Path=/; HttpOnly; SameSite=Strict${secure}`);
+    c.header("Set-Cookie", sessionCookie(c, made.cookie));
     return c.redirect("/dashboard", 303);
   });
+  if (people !== undefined) companyRoutes(app, { people, logins, login });
   app.post("/dashboard/logout", (c) => {
     const session = sessionOf(c);
     if (session === undefined || !isCsrf(session, c.req.header(CSRF_FIELD))) return c.body(null, 403);
@@ -131,6 +142,39 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
       }
     });
   });
+}
+
+interface CompanyParts {
+  readonly people: People;
+  readonly logins: Logins;
+  readonly login: (c: Context<AdminEnv>, problem: string, code: LoginStatus) => Response | Promise<Response>;
+}
+
+/** To the identity provider, and back from it. */
+function companyRoutes(app: Hono<AdminEnv>, { people, logins, login }: CompanyParts): void {
+  app.get("/dashboard/company", async (c) => {
+    const begun = await people.begin();
+    if ("problem" in begun) return login(c, begun.problem, begun.status);
+    // The provider sends the browser back from another site, so this one cannot be strict.
+    c.header("Set-Cookie", `${LOGIN_COOKIE}=${begun.cookie}; Path=/dashboard; HttpOnly; SameSite=Lax${secure(c)}`);
+    c.header("Referrer-Policy", "no-referrer");
+    return c.redirect(begun.to, 302);
+  });
+  app.get(CALLBACK, async (c) => {
+    const person = await people.end(new URL(c.req.url).search, getCookie(c, LOGIN_COOKIE) ?? "");
+    if ("problem" in person) return login(c, person.problem, person.status);
+    c.header("Set-Cookie", sessionCookie(c, logins.cookieOf(person.name, person)));
+    // A browser that comes from another site does not send a strict cookie on with a redirect: the page goes on itself.
+    return c.html(String(enteredPage), 200, HEADERS);
+  });
+}
+
+function sessionCookie(c: Context<AdminEnv>, value: string): string {
+  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict${secure(c)}`;
+}
+
+function secure(c: Context<AdminEnv>): string {
+  return new URL(c.req.url).protocol === "https:" ? "; Secure" : "";
 }
 
 /** What happened, as far as the principal may know: with a sight of some rooms, what is about these. */

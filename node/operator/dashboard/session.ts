@@ -1,6 +1,6 @@
 /**
- * Log-ins of the dashboard: a cookie that proves that its browser has shown a token, and a second value that only the
- * dashboard's own pages can send with an order (CSRF).
+ * Log-ins of the dashboard: a cookie that proves that its browser has shown a token, or that an identity provider knows
+ * its person; and a second value that only the dashboard's own pages can send with an order (CSRF).
  *
  * They are in this process's memory alone: a log-in ends by log-out, with its token, after a working day, or with the
  * process.
@@ -8,19 +8,24 @@
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { sha256Hex } from "../../sha256.ts";
+import type { Principal } from "../access/principal.ts";
 
 export const SESSION_COOKIE = "anteroom-dashboard";
+/** Of a log-in at the identity provider that has begun. */
+export const LOGIN_COOKIE = "anteroom-login";
 export const CSRF_FIELD = "Anteroom-Csrf";
 
 /** A working day. */
 const LIFETIME_MS = 12 * 3_600_000;
 
-/** Of one token: its oldest makes way. Several people may share a token, and have several browsers. */
-const LOGINS_OF_TOKEN_MAX = 50;
+/** Of one token or person: the oldest makes way. Several people may share a token, and have several browsers. */
+const LOGINS_OF_ONE_MAX = 50;
 
 export interface Session {
-  /** Which token was shown. */
+  /** Which token was shown, or who has logged in. */
   readonly id: string;
+  /** What a person may do; a token says so itself. */
+  readonly person?: Principal | undefined;
   /** What the pages of a session send with their calls. */
   readonly csrf: string;
   readonly untilMs: number;
@@ -36,14 +41,14 @@ export class Logins {
     this.#clock = clock;
   }
 
-  /** The value of a new cookie for a browser that has shown the token `id`. */
-  cookieOf(id: string): string {
+  /** The value of a new cookie for a browser that has shown the token `id`, or whose person is known by `id`. */
+  cookieOf(id: string, person?: Principal): string {
     for (const [key, { untilMs }] of this.#open) if (untilMs <= this.#clock()) this.#open.delete(key);
     const own = [...this.#open].filter(([, session]) => session.id === id);
     const [oldest] = own;
-    if (oldest !== undefined && own.length >= LOGINS_OF_TOKEN_MAX) this.#open.delete(oldest[0]);
+    if (oldest !== undefined && own.length >= LOGINS_OF_ONE_MAX) this.#open.delete(oldest[0]);
     const [value, csrf] = [randomText(), randomText()];
-    this.#open.set(sha256Hex(value), { id, csrf, untilMs: this.#clock() + LIFETIME_MS });
+    this.#open.set(sha256Hex(value), { id, person, csrf, untilMs: this.#clock() + LIFETIME_MS });
     return value;
   }
 

@@ -2,6 +2,7 @@
 
 import { CLOUDFLARE } from "../../../node/adapters/cloudflare/routes.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
+import type { People } from "../../../node/operator/access/people.ts";
 import { adminApi } from "../../../node/operator/admin-api.ts";
 import { RoomAnalytics } from "../../../node/operator/analytics/analytics.ts";
 import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
@@ -17,8 +18,14 @@ import { MESH } from "../peer/lone-peer.ts";
 
 export const TOKEN = "the-token";
 
-export function adminWorld(world = new GateWorld()) {
-  const log = { error: nothing, warn: nothing, info: nothing, debug: nothing };
+export interface AdminExtras {
+  readonly people?: People;
+  /** Hears what is logged. */
+  readonly note?: (fields: object) => void;
+}
+
+export function adminWorld(world = new GateWorld(), { people, note = nothing }: AdminExtras = {}) {
+  const log = { error: nothing, warn: nothing, info: note, debug: nothing };
   let leaves = 0;
   const status = () => {
     const { peer, rooms, nowMs } = world;
@@ -49,7 +56,7 @@ export function adminWorld(world = new GateWorld()) {
     formerOf: () => "removed",
   });
   const app = adminApi({
-    dashboard: dashboardParts(),
+    dashboard: { ...dashboardParts(), ...(people && { people }) },
     adapters: [CLOUDFLARE],
     ...admin,
     ...{
