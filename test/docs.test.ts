@@ -3,7 +3,7 @@
  * at which readers stumble do not come back.
  */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -11,6 +11,8 @@ const ROOT = resolve(import.meta.dirname, "..");
 const FOLDERS = ["cmd", "node", "mesh", "test", "docs", ".ci"];
 /** The first screen and a site protected in five minutes fit into this; everything else has a page in docs/. */
 const README_LINES_MAX = 150;
+/** A reader of the README waits for it, and a clone keeps each version. */
+const PICTURE_BYTES_MAX = 150_000;
 /**
  * Each has a plainer word: again, estimate, a host that, return, in use, needs an operator, admitted, merged by
  * maximum.
@@ -81,6 +83,16 @@ describe("documents", () => {
   test("the README has at most 150 lines", () => {
     const readme = readFileSync(join(ROOT, "README.md"), "utf8");
     expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(README_LINES_MAX);
+  });
+
+  test("a picture has at most 150 kB, and a page shows it", () => {
+    const shown = documents.flatMap(({ path, text }) => linksOf(text).map((link) => targetOf(path, link)));
+    const pictures = files.filter((path) => /^docs\/.*\.(svg|png)$/.test(path));
+    expect(pictures.length).toBeGreaterThan(0);
+    const wrong = pictures.filter(
+      (path) => !shown.includes(path) || statSync(join(ROOT, path)).size > PICTURE_BYTES_MAX,
+    );
+    expect(wrong).toEqual([]);
   });
 
   test("words at which readers stumble are not used", () => {

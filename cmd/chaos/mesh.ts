@@ -20,7 +20,7 @@ export interface MeshParts {
   readonly minuteMs: number;
   readonly leaseMs: number;
   /** Document of the one room. */
-  readonly room: ReturnType<typeof roomDocument>;
+  readonly room: RoomDocument;
   /** Address of the first node's gate; the others take any port. */
   readonly listen?: string;
   /** What nodes are called, before their number. */
@@ -36,6 +36,9 @@ export interface RoomParts {
   /** Length of a session, in minutes of the run. */
   readonly sessionMinutes: number;
 }
+
+/** The waiting page may wear a brand. */
+export type RoomDocument = ReturnType<typeof roomDocument> & { readonly page?: Readonly<Record<string, string>> };
 
 /** Refresh interval of a real room, scaled to the shortened minute. */
 const REFRESH_SECONDS = 20;

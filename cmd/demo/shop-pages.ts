@@ -27,6 +27,9 @@ const PRODUCTS: readonly Product[] = [
   { id: "plant", name: "Window plant", price: 32, text: "An easy one, in a clay pot that breathes." },
 ];
 
+/** What the waiting page wears: the shop's name, and the colours of shop.css. */
+export const SHOP_BRAND = { title: "Harbour Goods", accent: "#9a4425", background: "#faf7f2" };
+
 /** What every page shows besides its content. */
 export interface Around {
   /** Visitors in the shop now, this one included. */

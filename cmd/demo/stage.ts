@@ -21,6 +21,7 @@ import type { DemoOptions } from "../demo-options.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import type { Shop } from "./shop.ts";
+import { SHOP_BRAND } from "./shop-pages.ts";
 
 export interface StageParts {
   readonly options: DemoOptions;
@@ -72,7 +73,7 @@ export class Stage {
       localities: options.localities,
       minuteMs,
       leaseMs: LEASE_MS,
-      room: roomDocument({ ...options, sessionMinutes: 1 }),
+      room: { ...roomDocument({ ...options, sessionMinutes: 1 }), page: SHOP_BRAND },
       listen: address,
       called: "gate",
       logs: false,

@@ -3,33 +3,14 @@
  * say so. Each test has its own node and its own profile of the one browser, so that tests can run side by side.
  */
 
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { ARGUMENTS, CHROMIUM } from "./chromium.ts";
 import { Origin, TestNode, WAIT_MAX_MS } from "./process.ts";
 
-/** Where Debian and others put it. */
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-/**
- * The first two are pages that Chromium keeps ready behind the address bar of each window, and that no test opens: a
- * window takes a third of the CPU time without them. The others are those that Playwright disables: Chromium obeys only
- * the last of two such switches.
- */
-const DISABLED = [
-  "WebUIOmniboxPopup,WebUIOmniboxAimPopup",
-  "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
-  "LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect",
-  "TcpPortRandomizationWin,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch",
-];
-const ARGUMENTS = [
-  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
-  `--disable-features=${DISABLED.join()}`,
-  // Hosts of one site, and others.
-  "--host-resolver-rules=MAP *.test 127.0.0.1",
-];
 export const ROOM = {
   name: "shop",
   host: "*",
