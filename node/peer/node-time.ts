@@ -142,12 +142,12 @@ export class NodeTime {
     if (!this.#isTrusted) this.#compareClock(now);
     if (!this.#isTrusted) return;
     const seenMs = this.#guard.look(now);
-    const backMs = this.#hasOthers ? this.#roomMs - seenMs : 0;
-    this.#isBehind = backMs > 0 && backMs <= STANDS_STILL_MS;
+    const backMs = this.#roomMs - seenMs;
+    const isBack = backMs > 0 && this.#hasOthers;
+    this.#isBehind = isBack && backMs <= STANDS_STILL_MS;
     if (!this.#isBehind) this.#roomMs = seenMs;
     // A time that was ahead may have ended sessions whose cookies are good: their slots must not be used.
-    if (backMs > STANDS_STILL_MS) this.#parts.endedEarly();
-    this.#lookAhead(now);
+    if (isBack && backMs > STANDS_STILL_MS) this.#parts.endedEarly();
   }
 
   /** Whether it is ahead of the others', as far as was known when they answered last. */
@@ -193,13 +193,16 @@ export class NodeTime {
     this.#isNew = false;
   }
 
-  /** Compares the rooms' time with the others' clocks, once they have been compared again. */
-  #lookAhead(now: Instant): void {
+  /**
+   * Compares the rooms' time with the others' clocks, if they have been compared again. Call it at both ends of each step
+   * but visitors' requests, which compare no clocks.
+   */
+  lookAhead(): void {
     const { clocks } = this.#parts.members();
-    if (clocks.comparedMs === undefined || clocks.comparedMs === this.#comparedMs) return;
+    if (!this.#isTrusted || clocks.comparedMs === undefined || clocks.comparedMs === this.#comparedMs) return;
     this.#comparedMs = clocks.comparedMs;
     const wasAhead = this.#isAhead;
-    this.#isAhead = this.#hasOthers && clocks.isAhead(this.#roomMs - now.wallMs);
+    this.#isAhead = this.#hasOthers && clocks.isAhead(this.#roomMs - this.#now.wallMs);
     if (this.#isAhead && !wasAhead) this.#parts.endedEarly();
   }
 

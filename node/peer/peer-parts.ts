@@ -28,6 +28,7 @@ import type { PeerMessage } from "./message-kinds.ts";
 import { NodeNames } from "./node-names.ts";
 import { NodeTime } from "./node-time.ts";
 import { OldDiskGuard } from "./old-disk-guard.ts";
+import { OwnAuthority } from "./own-authority.ts";
 import { OwnCeilings } from "./own-ceilings.ts";
 import { peerCodec } from "./peer-codec.ts";
 import { PeerFrames } from "./peer-frames.ts";
@@ -85,6 +86,7 @@ export class PeerParts {
   readonly powerLoss: PowerLoss;
   readonly pots: PotClock;
   readonly ceilings: OwnCeilings;
+  readonly authority: OwnAuthority;
   readonly roomNode: PeerRoomNode;
   readonly idle: IdleShares;
   readonly draws: Draws;
@@ -127,7 +129,8 @@ export class PeerParts {
     this.cutOff = new CutOff({ restored, outbox });
     const sessions = new LongestSession(options);
     this.lost = new LostCounts({ ...options, outbox, rooms, longest: () => sessions.longest });
-    this.holds = new RoomHolds({ rooms, lost: this.lost, powerLoss, time: this.time, log: events.log });
+    const changed = () => this.authority.begin();
+    this.holds = new RoomHolds({ rooms, lost: this.lost, powerLoss, time: this.time, changed, log: events.log });
     this.calls = new Calls<RoomMessage, typeof ROOM_ANSWERS>(outbox, ROOM_ANSWERS, firstCall);
     const outdated = (reason: string) => events.over("new-identity", `the data directory is an old copy: ${reason}`);
     this.replica = this.#newReplica(options, { sessions, outdated });
@@ -182,14 +185,23 @@ export class PeerParts {
       isSure: () => this.isInOrder && !this.members.clocks.isOff(this.time.now),
       roomMs,
     });
+    this.authority = new OwnAuthority({
+      members: this.members,
+      replica: this.replica,
+      time: this.time,
+      guard: this.guard,
+      holds: this.holds,
+      pots: this.pots,
+      ceilings: this.ceilings,
+      limitOf: (room) => rooms.get(room)?.room.totalActiveUsers,
+    });
     this.roomNode = new PeerRoomNode({
       peer: this,
       draws: () => this.draws,
       options,
       pots: this.pots,
-      ceilings: this.ceilings,
+      authority: this.authority,
       cutOff: this.cutOff,
-      isHeld: (room) => this.holds.has(room),
       gauges: this.gauges.heard,
     });
     this.idle = new IdleShares({

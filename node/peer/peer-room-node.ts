@@ -3,21 +3,18 @@
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
-import { freeUnitsOf } from "../../mesh/core/ledger/pot-share.ts";
 import type { CountKind, Resource, RowData } from "../../mesh/core/ledger/row.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
 import type { RoomDraws } from "../admission/draw/room-draws.ts";
-import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { AskRoom, RoomCalls, RoomMessage } from "../admission/mesh/room-messages.ts";
 import type { Gauge, HeardGauges, PotUnits, RoomNode, Transfer } from "../admission/mesh/room-node.ts";
 import { type Notary, notaryOf } from "../notary.ts";
 import type { CutOff } from "./cut-off.ts";
 import type { NodeTime } from "./node-time.ts";
-import type { OldDiskGuard } from "./old-disk-guard.ts";
-import type { OwnCeilings } from "./own-ceilings.ts";
+import type { OwnAuthority } from "./own-authority.ts";
 import type { PeerOptions } from "./peer-options.ts";
 import type { PotClock } from "./pot-clock.ts";
 
@@ -27,12 +24,9 @@ interface MeshSource {
   readonly replica: Replica;
   readonly calls: RoomCalls;
   readonly outbox: Outgoing<RoomMessage>;
-  readonly time: Pick<NodeTime, "now" | "roomMs" | "latestMs" | "isRight">;
-  /** Knows whether the node's disk is not an old one. */
-  readonly guard: Pick<OldDiskGuard, "isInStep">;
+  readonly time: Pick<NodeTime, "now" | "roomMs" | "latestMs">;
   /** Changes whenever a node may have come or gone. */
   readonly epoch: number;
-  readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
 }
 
 interface PeerRoomNodeParts {
@@ -40,10 +34,8 @@ interface PeerRoomNodeParts {
   readonly draws: () => RoomDraws;
   readonly options: Pick<RoomNode, "self" | "locality" | "minuteMs" | "meshId"> & Pick<PeerOptions, "signatures">;
   readonly pots: PotClock;
-  readonly ceilings: Pick<OwnCeilings, "mayHold" | "touch">;
+  readonly authority: OwnAuthority;
   readonly cutOff: Pick<CutOff, "believedTo" | "mayRunOn">;
-  /** Whether this node may use nothing of a room. */
-  readonly isHeld: (room: RoomId) => boolean;
   readonly gauges: ReadonlyMap<NodeId, HeardGauges>;
 }
 
@@ -55,6 +47,8 @@ export class PeerRoomNode implements RoomNode {
   readonly notary: Notary;
   readonly #parts: PeerRoomNodeParts;
   #alive = { key: "none", epoch: -1, byLocality: new Map() as ReadonlyMap<string, readonly NodeId[]> };
+  /** What visitors have counted since the last step. */
+  readonly #counted = new Map<RoomId, { readonly minute: Minute; readonly counts: Map<CountKind, number> }>();
   /** By other node: how long its answer to a call for slots took, where heartbeats do not show it. */
   readonly #roundTrips = new Map<NodeId, number>();
 
@@ -86,8 +80,7 @@ export class PeerRoomNode implements RoomNode {
   };
 
   mayAct(room: RoomId): boolean {
-    const { members, time, guard } = this.#parts.peer;
-    return guard.isInStep && time.isRight && members.mayAct(time.now) && !this.#parts.isHeld(room);
+    return this.#parts.authority.mayAct(room);
   }
 
   mayGiveTo(node: NodeId): boolean {
@@ -176,43 +169,47 @@ export class PeerRoomNode implements RoomNode {
   }
 
   units(room: RoomId, resource: Resource, minute: Minute): number {
-    const { peer, pots } = this.#parts;
-    const own = peer.replica.netUnits(pots.settled(resource), { room, resource, minute });
-    const limit = peer.rooms.get(room)?.room.totalActiveUsers;
-    if (resource !== "active" || limit === undefined) return own;
-    let units = own;
-    for (const group of pots.boundedGroups) units += freeUnitsOf({ limit, ...this.potUnits(room, group, minute) });
-    return units;
+    return this.#parts.authority.units(room, resource, minute);
   }
 
   potUnits(room: RoomId, group: string, minute: Minute): PotUnits {
-    const { peer, pots } = this.#parts;
-    const units = peer.replica.netUnits(pots.accountsIn(group), { room, resource: "active", minute });
-    return { units, ceiling: pots.ceilingIn(group, room) };
+    return this.#parts.authority.potUnits(room, group, minute);
   }
 
   mayHold(room: RoomId): number {
-    return this.#parts.ceilings.mayHold(room);
+    return this.#parts.authority.mayHold(room);
   }
 
   touched(room: RoomId): void {
-    this.#parts.ceilings.touch(room);
+    this.#parts.authority.touched(room);
   }
 
   activeUsers(room: RoomId, minute: Minute, sessionDuration: number): number {
+    this.record();
     return this.#parts.peer.replica.ledger.activeUsers(room, minute, sessionDuration);
   }
 
   counted(room: RoomId, kind: CountKind, minute: Minute): number {
+    this.record();
     return this.#parts.peer.replica.ledger.count(room, { kind, minute });
   }
 
   count(room: RoomId, kind: CountKind, minute: Minute): void {
-    this.#parts.peer.replica.record(room, { minute, kind, count: 1 });
+    const counted = this.#counted.getOrInsertComputed(room, () => ({ minute, counts: new Map() }));
+    if (counted.minute === minute) counted.counts.set(kind, (counted.counts.get(kind) ?? 0) + 1);
+    else this.#parts.peer.replica.record(room, { minute, kind, count: 1 });
+  }
+
+  /** Records what visitors have counted: others learn of it no sooner than with the next step. */
+  record(): void {
+    for (const [room, { minute, counts }] of this.#counted)
+      for (const [kind, count] of counts) this.#parts.peer.replica.record(room, { minute, kind, count });
+    this.#counted.clear();
   }
 
   give({ room, resource, minute, to, units }: Transfer): RowData {
-    const { peer, pots } = this.#parts;
+    const { peer, pots, authority } = this.#parts;
+    authority.begin();
     const receiver = accountOf(to);
     // A gift's minute never goes back, whatever the clock has done since the last one.
     const [last = 0] =
@@ -225,10 +222,12 @@ export class PeerRoomNode implements RoomNode {
   }
 
   receive(from: NodeId, row: RowData): void {
+    this.#parts.authority.begin();
     this.#parts.peer.replica.receive(from, row);
   }
 
   seen(room: RoomId, minute: Minute): ReadonlyMap<string, number> {
+    this.record();
     const { members } = this.#parts.peer;
     const seen = new Map<string, number>();
     for (const [locality, nodes] of members.byLocality)
@@ -240,6 +239,7 @@ export class PeerRoomNode implements RoomNode {
   }
 
   seenAt(room: RoomId, node: NodeId, minute: Minute): number {
+    this.record();
     return this.#parts.peer.replica.ledger.count(room, { minute, kind: "seen", accounts: [accountOf(node)] });
   }
 

@@ -197,9 +197,24 @@ export class Peer {
     pots.settleIn(room);
   }
 
-  /** Call it before anything else in a step, visitors' requests included. */
+  /** Call it before anything else in a step, but for visitors' requests. */
   at(now: Instant): void {
+    const { time, authority } = this.#parts;
+    authority.begin();
+    this.roomNode.record();
+    time.at(now);
+    time.lookAhead();
+  }
+
+  /** Call it before a visitor's request, which changes nothing of what this node may do. */
+  visit(now: Instant): void {
     this.#parts.time.at(now);
+  }
+
+  /** A step is over. */
+  #end(): void {
+    this.#parts.time.lookAhead();
+    this.#parts.authority.end();
   }
 
   /** The process ends in order: commit this last. */
@@ -220,6 +235,7 @@ export class Peer {
     outbox.send(node, this.#nodesTold());
     dissemination.sayAgain();
     outbox.send(node, replica.digest());
+    this.#end();
   }
 
   down(node: NodeId, now: Instant): void {
@@ -231,6 +247,7 @@ export class Peer {
     this.#parts.up.delete(node);
     this.#parts.guard.down(node);
     this.#parts.calls.lost(node, now.steadyMs);
+    this.#end();
   }
 
   /** A peer knows of a later process of this identity. */
@@ -243,12 +260,14 @@ export class Peer {
   receive(from: NodeId, frame: Uint8Array, now: Instant): void {
     this.at(now);
     if (this.#inbox.receive(from, frame)) this.#busyMs = now.steadyMs;
+    this.#end();
   }
 
   /** A frame that `from` published. */
   published(from: NodeId, frame: Uint8Array, now: Instant): void {
     this.at(now);
     this.#inbox.published(from, frame);
+    this.#end();
   }
 
   /** Leaves a tick out, and returns true, if a look once a second is enough. */
@@ -256,6 +275,7 @@ export class Peer {
     if (now.steadyMs - this.#tickedMs >= REST_LOOK_MS || !this.#isAtRest(now)) return false;
     this.at(now);
     this.members.step(now);
+    this.#end();
     return true;
   }
 
@@ -266,6 +286,11 @@ export class Peer {
   /** Call it about every 100 ms, but for ticks that may be left out (`rests`). */
   tick(now: Instant): void {
     this.at(now);
+    this.#look(now);
+    this.#end();
+  }
+
+  #look(now: Instant): void {
     this.#parts.epoch += 1;
     this.#parts.calls.tick(now.steadyMs);
     this.members.tick(now);
@@ -325,8 +350,8 @@ export class Peer {
 
   /** Everything to do since the last call. */
   take(): Ready {
-    const { ceilings, time, frames, toPublish, addresses } = this.#parts;
-    ceilings.settle(time.now);
+    const { ceilings, authority, time, frames, toPublish, addresses } = this.#parts;
+    if (!ceilings.isIdle || !authority.isUnbound) ceilings.settle(time.now);
     const batch = this.outbox.take();
     if (batch.sent.some(({ message }) => !AT_REST_KINDS.has(message.kind))) this.#busyMs = time.now.steadyMs;
     const sent = batch.sent.length === 0 ? [] : frames.sent(batch.sent);

@@ -27,6 +27,8 @@ export interface RoomHoldsParts {
   readonly lost: LostCounts;
   readonly powerLoss: () => PowerLoss;
   readonly time: Pick<NodeTime, "isTrusted" | "isYetToCome">;
+  /** A room is held from now on. */
+  readonly changed: () => void;
   readonly log: (fields: Readonly<Record<string, unknown>>, message: string) => void;
 }
 
@@ -41,9 +43,16 @@ export class RoomHolds {
     return this.#parts.powerLoss().isOpen || this.#parts.lost.isHeld(room);
   }
 
+  /** Whether that is so of any room. */
+  get hasAny(): boolean {
+    return this.#parts.powerLoss().isOpen || this.#parts.lost.holdsAny;
+  }
+
   /** Makes all slots of a room at this node count as used, until all current sessions are over. */
   hold(room: RoomId, why: keyof typeof HOLD_REASONS): void {
-    if (this.#parts.lost.note(room)) this.#parts.log({ room }, `${HOLD_REASONS[why]}: ${HELD_TEXT}`);
+    const isNews = this.#parts.lost.note(room);
+    this.#parts.changed();
+    if (isNews) this.#parts.log({ room }, `${HOLD_REASONS[why]}: ${HELD_TEXT}`);
   }
 
   /** The same for all loaded rooms. */

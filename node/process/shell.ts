@@ -351,7 +351,7 @@ export class NodeShell {
       isReady: () => peer.isReady,
       isHealthy: () => this.notReady === undefined,
       clock: () => {
-        peer.at(this.now);
+        peer.visit(this.now);
         return peer.roomMs;
       },
       minuteMs: this.#parts.peer.minuteMs,

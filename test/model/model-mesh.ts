@@ -11,6 +11,7 @@ import { MINUTE_MS } from "../../mesh/core/minute.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outbox } from "../../mesh/core/wire/outbox.ts";
 import type { RoomCalls } from "../../node/admission/mesh/room-messages.ts";
+import { OwnAuthority } from "../../node/peer/own-authority.ts";
 import type { OwnCeilings } from "../../node/peer/own-ceilings.ts";
 import { PeerRoomNode } from "../../node/peer/peer-room-node.ts";
 import type { PotClock } from "../../node/peer/pot-clock.ts";
@@ -75,18 +76,23 @@ export class ModelMesh extends PeerRoomNode {
         },
         isRight: true,
       },
-      guard: { isInStep: true },
       get epoch() {
         epoch += 1;
         return epoch;
       },
-      rooms: new Map(),
     };
     super({
       peer,
       options: { self, locality: "here", minuteMs: MINUTE_MS, meshId: "model", signatures: plainSignatures(self) },
       pots: pots as PotClock,
-      ceilings,
+      authority: new OwnAuthority({
+        ...peer,
+        pots: pots as PotClock,
+        ceilings,
+        guard: { isInStep: true },
+        holds: { has: () => false, hasAny: false },
+        limitOf: () => undefined,
+      }),
       cutOff: { believedTo: () => Number.POSITIVE_INFINITY, mayRunOn: () => false },
       draws: () => ({
         follow: () => {},
@@ -96,7 +102,6 @@ export class ModelMesh extends PeerRoomNode {
         note: () => {},
         entries: () => [],
       }),
-      isHeld: () => false,
       gauges: new Map(),
     });
   }

@@ -416,7 +416,7 @@ export class SimNode {
       this.#held.push(() => this.#step(act));
       return;
     }
-    shell.peer.at(this.now);
+    shell.peer.visit(this.now);
     act(shell);
     shell.commit.wake();
     if (this.#due.length === 0)

@@ -22,7 +22,7 @@ import {
 import type { Heartbeats } from "./heartbeats.ts";
 
 /** A step of the wall clock below this, in ms, is the rounding of clocks. It is counted at the next comparison. */
-const STEP_MS_MIN = 10;
+export const STEP_MS_MIN = 10;
 
 export class MemberClocks {
   readonly #self: NodeId;

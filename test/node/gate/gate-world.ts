@@ -123,7 +123,7 @@ export class GateWorld {
       proof: new AltchaProof(MESH),
       commit,
       clock: () => {
-        peer.at({ wallMs: this.nowMs, steadyMs: this.nowMs });
+        peer.visit({ wallMs: this.nowMs, steadyMs: this.nowMs });
         return peer.roomMs;
       },
       surroundings: PROCESS,

@@ -8,7 +8,7 @@ import { type AccountId, accountOf, type Minute, type NodeId } from "../../../me
 import { Ledger } from "../../../mesh/core/ledger/ledger.ts";
 import { slotsOf, unitsForSlots } from "../../../mesh/core/ledger/shares.ts";
 import { idleStatus, sharesOf } from "../../../node/operator/status/shares.ts";
-import { PeerRoomNode } from "../../../node/peer/peer-room-node.ts";
+import { OwnAuthority } from "../../../node/peer/own-authority.ts";
 import { ROOM, type SimNode } from "../../sim/sim-node.ts";
 import { World } from "../../sim/world.ts";
 
@@ -190,18 +190,15 @@ test("two nodes that were removed at once are counted as one: nobody knows what 
   // The poor one is known to have given what it was given unseen; its net is below nothing.
   gift(self, rich, 100 * slot);
   gift(poor, self, 30 * slot);
-  const mesh = new PeerRoomNode({
-    peer: {
-      replica: { netUnits: (accounts: Iterable<AccountId>, purse: never) => ledger.netUnits(accounts, purse) },
-      rooms: new Map([[ROOM, { room: { totalActiveUsers: LIMIT } }]]),
-    },
-    options: { self: "self" as NodeId, locality: "here", minuteMs: TIMES.minuteMs, signatures: {} },
+  const authority = new OwnAuthority({
+    replica: { netUnits: (accounts: Iterable<AccountId>, purse: never) => ledger.netUnits(accounts, purse) },
+    limitOf: () => LIMIT,
     pots: {
       settled: () => [],
       boundedGroups: ["view 2"],
       accountsIn: () => [poor, rich],
       ceilingIn: () => 40,
     },
-  } as unknown as ConstructorParameters<typeof PeerRoomNode>[0]);
-  expect(mesh.units(ROOM, "active", 0 as Minute)).toBe(70 * slot - unitsForSlots(LIMIT, 40));
+  } as unknown as ConstructorParameters<typeof OwnAuthority>[0]);
+  expect(authority.units(ROOM, "active", 0 as Minute)).toBe(70 * slot - unitsForSlots(LIMIT, 40));
 });

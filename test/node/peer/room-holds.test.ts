@@ -27,6 +27,7 @@ function open({ isPowerLost = false, isTrusted = true } = {}) {
         },
       }) as Partial<PowerLoss> as PowerLoss,
     time: { isTrusted, isYetToCome: (minute) => minute > NOW },
+    changed: () => {},
     log: (_fields, text) => logged.push(text),
   });
   return { holds, held, logged, losses: () => losses };

@@ -29,6 +29,8 @@ describe("a room at work", () => {
     const live = done(shelf.rooms.create(SHOP));
     shelf.visit("shop", 5);
     const minute = (START_MS / MINUTE_MS) as Minute;
+    // With the next step.
+    shelf.peer.at({ wallMs: shelf.nowMs, steadyMs: shelf.nowMs });
     const { ledger } = shelf.peer.replica;
     const counts = (["seen", "in", "out"] as const).map((kind) => ledger.count(live.id, { minute, kind }));
     expect(counts).toEqual([5, 3, 0]);
