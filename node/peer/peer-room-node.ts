@@ -39,6 +39,14 @@ interface PeerRoomNodeParts {
   readonly gauges: ReadonlyMap<NodeId, HeardGauges>;
 }
 
+/** The nodes of a view, and which of them answer. */
+interface KnownNodes {
+  readonly key: string;
+  epoch: number;
+  readonly byLocality: ReadonlyMap<string, readonly NodeId[]>;
+  readonly others: readonly NodeId[];
+}
+
 export class PeerRoomNode implements RoomNode {
   readonly self: NodeId;
   readonly locality: string;
@@ -46,7 +54,7 @@ export class PeerRoomNode implements RoomNode {
   readonly meshId: string;
   readonly notary: Notary;
   readonly #parts: PeerRoomNodeParts;
-  #alive = { key: "none", epoch: -1, byLocality: new Map() as ReadonlyMap<string, readonly NodeId[]> };
+  #known: KnownNodes = { key: "none", epoch: -1, byLocality: new Map(), others: [] };
   /** What visitors have counted since the last step. */
   readonly #counted = new Map<RoomId, { readonly minute: Minute; readonly counts: Map<CountKind, number> }>();
   /** By other node: how long its answer to a call for slots took, where heartbeats do not show it. */
@@ -103,7 +111,7 @@ export class PeerRoomNode implements RoomNode {
   }
 
   get others(): readonly NodeId[] {
-    return this.#parts.peer.members.others;
+    return this.#nodes.others;
   }
 
   get refusedTo(): Minute {
@@ -116,21 +124,26 @@ export class PeerRoomNode implements RoomNode {
   }
 
   alive(): ReadonlyMap<string, readonly NodeId[]> {
+    return this.#nodes.byLocality;
+  }
+
+  /** Looked at again at each epoch, and made again if they have changed. */
+  get #nodes(): KnownNodes {
     const { members, time, epoch } = this.#parts.peer;
-    if (epoch === this.#alive.epoch) return this.#alive.byLocality;
+    if (epoch === this.#known.epoch) return this.#known;
     const alive = members.reach.alive(time.now);
     const key = `${members.view?.number} ${alive.join(" ")}`;
-    if (key === this.#alive.key) {
-      this.#alive.epoch = epoch;
-      return this.#alive.byLocality;
+    if (key === this.#known.key) {
+      this.#known.epoch = epoch;
+      return this.#known;
     }
     const byLocality = new Map<string, NodeId[]>();
     for (const node of alive)
       byLocality.getOrInsertComputed(members.localityOf(node) ?? this.locality, () => []).push(node);
     // A node without a view has nobody but itself.
     if (byLocality.size === 0) byLocality.set(this.locality, [this.self]);
-    this.#alive = { key, epoch, byLocality };
-    return byLocality;
+    this.#known = { key, epoch, byLocality, others: members.others };
+    return this.#known;
   }
 
   runOf(node: NodeId): number {

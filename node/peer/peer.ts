@@ -351,7 +351,7 @@ export class Peer {
   /** Everything to do since the last call. */
   take(): Ready {
     const { ceilings, authority, time, frames, toPublish, addresses } = this.#parts;
-    if (!ceilings.isIdle || !authority.isUnbound) ceilings.settle(time.now);
+    if (!authority.isUnbound) ceilings.settle(time.now);
     const batch = this.outbox.take();
     if (batch.sent.some(({ message }) => !AT_REST_KINDS.has(message.kind))) this.#busyMs = time.now.steadyMs;
     const sent = batch.sent.length === 0 ? [] : frames.sent(batch.sent);

@@ -197,6 +197,11 @@ export class Entrance {
       // The line of a counter that is gone is known here: the first visitor must not find an empty one.
       line.standIn(nowMs);
       const answer = this.#isHere(visitor.line) ? ticketCounter.decideNow(asked, lane || undefined, nowMs) : undefined;
+      if (answer?.kind === "go") {
+        // Decided in this very turn: the slot is free still, and the visitor has no other.
+        this.#admitSoon(visitor, nowMs, onDecision);
+        return;
+      }
       if (answer !== undefined) {
         this.#hearAnswer(visitor, answer, nowMs, onDecision);
         return;
