@@ -5,18 +5,18 @@
  * that reload (`window.stop()`) and polls the same address for JSON instead. It loads nothing but the site's icon and
  * the room's logo. Its script and style are constants, and the room's colours are a style of their own, so that a
  * Content-Security-Policy can name them by hash. The texts of the script are beside it, as data. When a template fails
- * at render, visitors get the built-in page, and the caller learns it. The caller sets status, headers and cookies.
+ * at render, visitors get the built-in page, and the caller learns it. The caller sets status, `Refresh` and cookies.
  */
 
 import Mustache from "mustache";
 import type { Room } from "../config/room.ts";
-import type { Bytes } from "../http/message.ts";
+import type { Bytes, HeaderList } from "../http/message.ts";
 import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages/texts.ts";
 import { filled, perLanguage, wordsOf } from "../languages/words.ts";
 import { messageOf } from "../message-of.ts";
 import { Recent } from "../recent.ts";
 import { brandOf, brandSlots } from "./brand.ts";
-import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
+import { inlineOnlyPolicy, pageHeaders, pageSource } from "./own-page.ts";
 import proofHtml from "./proof-of-work.html" with { type: "text" };
 import { asHtml, escapeHtml, localised, type SlotTemplate, slotTemplate } from "./slot-template.ts";
 import html from "./waiting-page.html" with { type: "text" };
@@ -37,10 +37,10 @@ export interface WaitingPage {
   /** The page as a gzip member, in place of `html`, which is empty then. */
   readonly gzip?: Bytes;
   /**
-   * Value of the Content-Security-Policy header. For a room's own template, which may load anything, it only says which
-   * sites may frame it.
+   * The header fields that say what it is and may do. For a room's own template, which may load anything and be in any
+   * language, the policy only says which sites may frame it.
    */
-  readonly contentSecurityPolicy: string | undefined;
+  readonly headers: HeaderList;
   /** Why the room's template could not be used, for log and metric; undefined when all is well. */
   readonly templateProblem: string | undefined;
 }
@@ -73,7 +73,7 @@ export function renderWaitingPage(view: WaitingView, form: PageForm): WaitingPag
     const writer = known ?? new Mustache.Writer();
     const html = writer.render(customPageHtml, templateVariables(view, form));
     if (known === undefined) writers.set(customPageHtml, writer, view.lastUpdatedMs);
-    return { html, contentSecurityPolicy: undefined, templateProblem: undefined };
+    return { html, headers: OWN_TEMPLATE_HEADERS, templateProblem: undefined };
   } catch (error) {
     // The visitor still gets a page; the operator's design is lost until the template is repaired.
     return builtInPage(view, form, messageOf(error));
@@ -131,6 +131,8 @@ const source = pageSource(String(html));
 
 const policyFor = inlineOnlyPolicy(source);
 
+const OWN_TEMPLATE_HEADERS = pageHeaders();
+
 /** The worker is made of a text in the page. */
 const WORKER_POLICY = "; worker-src blob:";
 
@@ -173,12 +175,10 @@ function textsOfScript({ states, line, wait, page, farewell }: Texts): object {
 }
 
 function builtInPage(view: WaitingView, form: PageForm, templateProblem?: string): WaitingPage {
-  const frame = frameOf(view, form);
+  const { fill, headers, zippedHeaders } = frameOf(view, form);
   const parts = ownParts(view, form);
-  const worker = view.challenge === undefined ? "" : WORKER_POLICY;
-  const contentSecurityPolicy = policyFor(brandOf(form.page)) + worker;
-  if (form.takesGzip === true) return { html: "", gzip: frame.gzip(parts), contentSecurityPolicy, templateProblem };
-  return { html: frame(parts), contentSecurityPolicy, templateProblem };
+  if (form.takesGzip === true) return { html: "", gzip: fill.gzip(parts), headers: zippedHeaders, templateProblem };
+  return { html: fill(parts), headers, templateProblem };
 }
 
 /** What differs from visitor to visitor or from state to state, as HTML. */
@@ -189,7 +189,11 @@ function partsOf(view: WaitingView, form: PageForm): Parts {
 type SharedParts = ReturnType<typeof sharedParts>;
 
 /** The page with all that is the same for many visitors. */
-type Frame = SlotTemplate<keyof ReturnType<typeof ownParts>>;
+interface Frame {
+  readonly fill: SlotTemplate<keyof ReturnType<typeof ownParts>>;
+  readonly headers: HeaderList;
+  readonly zippedHeaders: HeaderList;
+}
 
 /** By the brand's object, which a changed room replaces, and by all else that frames depend on. */
 const frames = new WeakMap<PageForm["page"], Recent<string, Frame>>();
@@ -209,13 +213,17 @@ function frameOf(view: WaitingView, form: PageForm): Frame {
     showsWait(view),
     posted,
     enterTime(view, language),
+    view.challenge !== undefined,
   ];
   const key = [...parts, message].join(" ");
   const ofRoom = frames.get(form.page) ?? new Recent({ max: FRAMES_MAX, forMs: Number.POSITIVE_INFINITY });
   frames.set(form.page, ofRoom);
   const known = ofRoom.use(key, lastUpdatedMs);
   if (known !== undefined) return known;
-  const frame = pageIn(language).fill.with(sharedParts(view, form));
+  const policy = policyFor(brandOf(form.page)) + (view.challenge === undefined ? "" : WORKER_POLICY);
+  const headers = [...pageHeaders(policy), "Content-Language", language];
+  const zippedHeaders = [...headers, "Content-Encoding", "gzip"];
+  const frame = { fill: pageIn(language).fill.with(sharedParts(view, form)), headers, zippedHeaders };
   ofRoom.set(key, frame, lastUpdatedMs);
   return frame;
 }

@@ -13,7 +13,6 @@ import type { Room } from "../config/room.ts";
 import { NO_STORE } from "../http/fields.ts";
 import type { Bytes, HeaderList } from "../http/message.ts";
 import { messageAt } from "./brand.ts";
-import { pageHeaders } from "./own-page.ts";
 import { type PageForm, renderWaitingPage } from "./page.ts";
 import type { Wait } from "./steps.ts";
 import { type EventView, type WaitingView, waitingJson } from "./waiting-view.ts";
@@ -131,7 +130,7 @@ export function waitingView(
     lastUpdatedMs: nowMs,
     originReachable: !isOriginDown,
     posted,
-    message: messageAt(room.page, nowMs),
+    message: room.page.message === "" ? "" : messageAt(room.page, nowMs),
     supportId,
     draw,
     challenge,
@@ -237,11 +236,8 @@ export function pageAnswer(
   const language = customPageHtml === "" ? asked.language : room.defaultTemplateLanguage;
   const { page: brand, defaultTemplateLanguage } = room;
   const page = renderWaitingPage(view, { ...asked, customPageHtml, page: brand, defaultTemplateLanguage, language });
-  const { html, gzip, contentSecurityPolicy, templateProblem } = page;
-  // A page without a policy of ours is the room's own, and may be in any language.
-  const contentLanguage = contentSecurityPolicy === undefined ? [] : ["Content-Language", language];
-  const encoding = gzip === undefined ? [] : ["Content-Encoding", "gzip"];
-  const headers = [...pageHeaders(contentSecurityPolicy), ...contentLanguage, ...encoding];
+  const { html, gzip, templateProblem } = page;
+  const headers = [...page.headers];
   const answer = { headers, body: gzip ?? html, templateProblem };
   // A visitor whose turn it is decides when to come.
   if (view.kind === "turn") return { ...answer, status: 200 };

@@ -7,6 +7,7 @@ import { PLAIN_PAGE } from "../../../node/gate/brand.ts";
 import { defaultTemplate, renderWaitingPage, templateVariables } from "../../../node/gate/page.ts";
 import SOURCE from "../../../node/gate/waiting-page.html" with { type: "text" };
 import type { WaitingView } from "../../../node/gate/waiting-view.ts";
+import { fieldOf } from "./fake-exchange.ts";
 import { anyView, VIEW } from "./waiting-views.ts";
 
 const AGAIN = "/tickets?a=b&c=%22&__anteroom=again";
@@ -171,13 +172,13 @@ describe("the built-in page", () => {
   test("allows by its policy exactly its own style and script, the same ones for every view", () => {
     fc.assert(
       fc.property(anyView, (view) => {
-        const { html, contentSecurityPolicy = "" } = page(view);
+        const { html, headers } = page(view);
         for (const tag of ["style", "script"]) {
           const bodies = [...html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))];
           const hashes = bodies.map(
             ([, body = ""]) => `'sha256-${createHash("sha256").update(body).digest("base64")}'`,
           );
-          expect(contentSecurityPolicy).toContain(`${tag}-src ${hashes.join(" ")};`);
+          expect(fieldOf(headers, "Content-Security-Policy")).toContain(`${tag}-src ${hashes.join(" ")};`);
         }
         expect(html).not.toMatch(/ (?:style|on\w+)="/);
       }),
@@ -229,8 +230,8 @@ describe("a room's own template", () => {
     expect(html).toContain('data-again="/tickets?a=b&amp;c=%22&amp;__anteroom=again"');
   });
 
-  test("gets no policy of ours, as it may load what it likes", () =>
-    expect(page({}, "x").contentSecurityPolicy).toBeUndefined());
+  test("gets no policy of ours but for frames, as it may load what it likes", () =>
+    expect(fieldOf(page({}, "x").headers, "Content-Security-Policy")).toBe("frame-ancestors 'self'"));
 
   test("that fails gives way to the built-in page, and the caller learns why", () => {
     const { html, templateProblem } = page({}, "{{#open}}");
