@@ -151,18 +151,24 @@ export const ROOM_COMMANDS: readonly Command[] = [
   },
   {
     name: "room rollout",
-    synopsis: "NAME --to URL | --stop | --back",
+    synopsis: "NAME --to URL | --stop | --back | --now",
     positionals: ONE,
     summary: "move new sessions to a new origin, step by step",
     notes: [
       "1 % of new sessions at first, half as much again every 5 minutes, all of them after an hour; existing sessions stay where they " +
         "are. If more than 5 % of the new origin's requests fail within a minute, and more than twice as many as at the old " +
         "one, or if it is down, every node sends new sessions to the old origin again. Needs a room with an origin of its own.",
+      "Each change of a room's origin is such a rollout, to more targets, fewer, or other weights; --stop, --back and --now are for all.",
     ],
     options: [
-      { flag: "to", placeholder: "URL", help: "the new origin, which must answer; also continues a stopped rollout" },
+      {
+        flag: "to",
+        placeholder: "URL",
+        help: "the new origin, which must answer; also continues a stopped rollout to it",
+      },
       { flag: "stop", help: "keep the current share of new sessions" },
-      { flag: "back", help: "send new sessions to the old origin again" },
+      { flag: "back", help: "make the old weights those of the room again, at once" },
+      { flag: "now", help: "make all new sessions follow it at once" },
       ...CLIENT_OPTIONS,
     ],
     examples: ["anteroom room rollout shop --to http://10.0.0.2:3000", "anteroom room rollout shop --back"],

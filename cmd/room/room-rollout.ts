@@ -1,5 +1,5 @@
 /**
- * `anteroom room rollout`: moves new sessions to a new origin in steps, stops that, or reverses it.
+ * `anteroom room rollout`: moves new sessions to a new origin in steps; stops, reverses or finishes any rollout.
  *
  * The node probes the new origin first, and refuses one that does not answer; all nodes then make the steps by
  * themselves.
@@ -20,32 +20,36 @@ export async function rollout(invocation: Invocation): Promise<number> {
   const to = flagValue(invocation, "to");
   const isStop = isOn(invocation, "stop");
   const isBack = isOn(invocation, "back");
-  if ([to !== undefined, isStop, isBack].filter(Boolean).length !== 1) {
-    const problem = { path: "--to", problem: "is missing, and so are --stop and --back, or more than one is given" };
+  const isNow = isOn(invocation, "now");
+  if ([to !== undefined, isStop, isBack, isNow].filter(Boolean).length !== 1) {
+    const problem = {
+      path: "--to",
+      problem: "is missing, and so are --stop, --back and --now, or more than one is given",
+    };
     throw new Failure("Cannot roll out", {
-      problems: [{ ...problem, repair: `write anteroom room rollout ${name} --to URL, --stop or --back` }],
+      problems: [{ ...problem, repair: `write anteroom room rollout ${name} --to URL, --stop, --back or --now` }],
     });
   }
-  const order = isStop ? { stop: true } : isBack ? { back: true } : { to };
+  const order = isStop ? { stop: true } : isBack ? { back: true } : isNow ? { now: true } : { to };
   const client = adminClient(invocation, { answerMaxMs: ANSWER_MAX_MS });
   const body = await client.call("POST", `/v1/rooms/${encodeURIComponent(name)}/rollout`, order);
   const room = answerField(body, "room") as RoomDocument;
-  io.answer(nowSo(name, room));
-  if (!isStop && !isBack) {
+  io.answer(isNow ? `Room ${name}: all new sessions go by the declared weights.` : nowSo(name, room, to));
+  if (to !== undefined) {
     io.talk(
       `Watch it with anteroom status --watch; take it back with anteroom room rollout ${name} --back. ` +
-        "A rooms file that names the old origin must name the new one before a node is started with it again.",
+        "Write the new origin into the rooms file, too: one that names the old origin moves sessions back when it is applied.",
     );
   }
   return EXIT.ok;
 }
 
-function nowSo(name: string, { rollout: now }: RoomDocument): string {
+function nowSo(name: string, { rollout: now }: RoomDocument, to = ""): string {
   if (now === null || now === undefined) return `Room ${name} has no rollout.`;
-  const { to, state, percent } = now;
+  const { state, percent } = now;
   if (state === "reversed")
-    return `Room ${name}: new sessions go to the old origin again; those that ${to} has stay there.`;
+    return `Room ${name}: new sessions go by the old weights again; those that a new origin has stay there.`;
   if (state === "stopped")
-    return `Room ${name}: ${percent} % of new sessions go to ${to}, until you go on (--to ${to}) or go back (--back).`;
+    return `Room ${name}: ${percent} % of new sessions follow the rollout, until you go on (--to URL) or go back (--back).`;
   return `Room ${name}: new sessions go to ${to}, 1 % at first, half as much again every 5 minutes, all after an hour.`;
 }

@@ -47,6 +47,11 @@ export async function update(invocation: Invocation): Promise<number> {
   const fields = readFields(invocation.positionals.slice(1), invocation.io);
   const room = roomIn(await adminClient(invocation).call("PATCH", pathOf(name), fields));
   const renamed = room.name === name ? "" : ` (was ${name})`;
+  const { rollout } = room;
+  if ("origin" in fields && rollout?.state === "running")
+    invocation.io.talk(
+      `New sessions follow the new origin in steps, 1 % at first, all after an hour; at once: anteroom room rollout ${room.name} --now`,
+    );
   return answer(invocation, `Updated room ${room.name}${renamed}: ${summary(room)}.`);
 }
 

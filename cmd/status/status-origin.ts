@@ -28,7 +28,7 @@ export function renderOrigins(rooms: readonly RoomStatus[], nowMs: number, optio
       target.url,
       target.state === "up" ? "up" : { text: "down", style: "red" },
       span(Math.max(0, nowMs - target.since_ms) / 1_000),
-      target.weight === null ? `${rollout?.percent ?? 0} %` : target.weight.toLocaleString("en-US"),
+      isMoving(rollout) ? `${Number((target.part * 100).toFixed(1))} %` : target.weight.toLocaleString("en-US"),
       target.share_here === null ? UNKNOWN : `${Math.round(target.share_here * 100)} %`,
     ]),
   );
@@ -36,6 +36,11 @@ export function renderOrigins(rooms: readonly RoomStatus[], nowMs: number, optio
     rollout === null ? [] : [wrap(`Room ${name}: ${rollout.words}.`, options.width)],
   );
   return [tableOrBlocks(COLUMNS, rows, options), ...words].join("\n");
+}
+
+/** Then the parts of now are shown in place of the declared weights. */
+function isMoving(rollout: OriginStatus["rollout"]): boolean {
+  return rollout !== null && rollout.state !== "reversed";
 }
 
 function isWorthShowing({ targets, rollout }: OriginStatus): boolean {

@@ -95,10 +95,10 @@ export function healthCheckDocument(check: ReturnType<typeof healthCheckOf>): Ch
   return { path: check.path, interval_seconds: check.intervalSeconds, timeout_seconds: check.timeoutSeconds };
 }
 
-/** A rollout in the room's document; people use the command. */
+/** A rollout in the room's document: what the weights were, and since when they move. Nodes write it. */
 export const ROLLOUT = z
   .strictObject({
-    to: text(originComplaint).describe("the new origin"),
+    from: targets.describe("the weights before"),
     started_at: z
       .string()
       .refine((time) => !Number.isNaN(Date.parse(time)), "is not a time such as 2026-09-11T11:45:00Z")
@@ -106,8 +106,8 @@ export const ROLLOUT = z
     state: z
       .enum(["running", "stopped", "reversed"], { error: "is not running, stopped or reversed" })
       .default("running")
-      .describe("stopped: it keeps the percentage; reversed: new sessions go to the old origin again"),
-    percent: z.number().min(0).max(100).default(0).describe("where it began, or was stopped"),
+      .describe("stopped: it keeps the percentage; reversed: the weights are the old ones, and from those it led to"),
+    percent: z.number().min(0).max(100).default(0).describe("where it began, was stopped or reversed"),
     reason: z.string().max(500).default("").describe("why it was stopped or reversed"),
   })
   .nullable()
@@ -115,7 +115,6 @@ export const ROLLOUT = z
 
 type Moved = z.output<typeof ROLLOUT>;
 
-/** A rollout as code has it: where it is resumed, `startedMs` is when it would have begun. */
 export function rolloutOf(rollout: Moved) {
   if (rollout === null) return undefined;
   const { started_at: startedAt, ...rest } = rollout;
@@ -124,8 +123,8 @@ export function rolloutOf(rollout: Moved) {
 
 export function rolloutDocument(rollout: ReturnType<typeof rolloutOf>): Moved {
   if (rollout === undefined) return null;
-  const { to, startedMs, ...rest } = rollout;
-  return { to, started_at: isoOf(startedMs), ...rest };
+  const { from, startedMs, ...rest } = rollout;
+  return { from, started_at: isoOf(startedMs), ...rest };
 }
 
 /** The normal form of a base URL: equal for two URLs of the same origin. */

@@ -26,7 +26,7 @@ const INNER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   origin: ["url", "weight"],
   health_check: ["path", "interval_seconds", "timeout_seconds"],
   events: EVENT_FIELD_NAMES,
-  rollout: ["to", "started_at", "state", "percent", "reason"],
+  rollout: ["from", "started_at", "state", "percent", "reason"],
   queue_it: Object.keys(QUEUE_IT_REPAIRS),
 };
 

@@ -302,8 +302,8 @@ export const ROOM_FIELDS = {
     repair: "write log or infinite_queue",
   }),
   rollout: mapped(ROLLOUT, {
-    help: "a move to a new origin; made by anteroom room rollout",
-    repair: "write null, and leave it to anteroom room rollout NAME --to URL",
+    help: "how the weights of origin move to what is declared; nodes write it",
+    repair: "write null: a change of origin starts one",
     read: rolloutOf,
     write: rolloutDocument,
   }),

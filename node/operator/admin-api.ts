@@ -65,7 +65,7 @@ export interface AdminOptions {
   readonly notReady: () => string | undefined;
   readonly onFault: OnFault;
   readonly mesh: MeshOrders;
-  readonly rollouts: Pick<Rollouts, "start" | "stop" | "back">;
+  readonly rollouts: Pick<Rollouts, "start" | "stop" | "back" | "finish">;
   /** Left out where there are none. */
   readonly draws?: Omit<DrawRoutes, "audit">;
   /** Left out where no history is kept. */

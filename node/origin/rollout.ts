@@ -1,12 +1,14 @@
 /**
- * A rollout: new sessions go to a new origin in steps, 1 % at first and half as much again every five minutes (CT-4).
+ * A rollout: the weights of a room's targets move from what they were to what is declared, in steps: 1 % of new sessions
+ * follow at first, and half as many again every five minutes (CT-4).
  *
- * Nodes share only its start; each computes the rest. It takes an hour, in which caches fill, pools grow, and a fault
- * affects one visitor in a hundred before it affects all. Any node that sees the new origin fail reverses it for all.
+ * To another origin, to more targets, to fewer, to other weights: all are the same. Nodes share only the old weights and
+ * the start; each computes the rest. It takes an hour, in which caches fill, pools grow, and a fault affects one visitor
+ * in a hundred before it affects all. Any node that sees the new targets fail reverses it for all.
  */
 
 import { grown } from "../config/ramp.ts";
-import type { Rollout } from "../config/room.ts";
+import type { OriginShare, Rollout } from "../config/room.ts";
 
 /** CT-4: percent of new sessions. */
 const STEPS = { start: 1, percent: 50, minutes: 5 };
@@ -15,6 +17,21 @@ const STEPS = { start: 1, percent: 50, minutes: 5 };
  * A rollout begins a twelfth of a minute (5 s) after its order: by then all nodes know it; their clocks are within 2 s.
  */
 const HEAD_START_MINUTES = 1 / 12;
+
+/** CT-2: most new visitors in a minute at a cold target, 500 a second. */
+const COLD_PER_MINUTE = 30_000;
+
+/** As many targets as a room may declare. */
+const FROM_MAX = 32;
+
+/**
+ * Bytes of the old weights as JSON: a register has 16 KiB for what nodes write beside a document. Addresses are rarely
+ * longer than 250 bytes.
+ */
+const FROM_BYTES_MAX = 8 * 1024;
+
+/** Parts below this are none; a part is a sum of a few roundings. */
+const PART_MIN = 1e-6;
 
 /** Fewer requests than this, in a minute at one node, are too few for a rate. */
 const REQUESTS_MIN = 20;
@@ -33,42 +50,96 @@ const FAILURE_RATE_MAX = 0.05;
 /** How much worse than the old origin the new one must be: where both fail, the release is not to blame. */
 const WORSE_FACTOR = 2;
 
+interface Now {
+  readonly nowMs: number;
+  readonly minuteMs: number;
+}
+
 /** Requests to one origin in the last minute, and those that failed: no answer, or one of 500 and above. */
 export interface Record {
   readonly requests: number;
   readonly failures: number;
 }
 
-/** What a node sees of a rollout. */
+/** What a node sees of a rollout: all new targets together, and all old ones. */
 export interface RolloutView {
   readonly next: Record & { readonly isUp: boolean; readonly reason: string };
-  /** All of the old origins together. */
   readonly old: Record & { readonly isUp: boolean };
 }
 
-/** Percent of new sessions that go to the new origin; exact, not rounded. */
-export function percentAt(rollout: Rollout, nowMs: number, minuteMs: number): number {
-  if (rollout.state === "stopped") return rollout.percent;
-  if (rollout.state === "reversed" || nowMs < rollout.startedMs) return 0;
-  return Math.min(100, grown(STEPS, (nowMs - rollout.startedMs) / minuteMs));
+/**
+ * Percent of new sessions that follow the rollout; exact, not rounded. `coldPerMinute`: new visitors that the heaviest
+ * new target may get in a minute in the end.
+ */
+export function percentAt(rollout: Rollout, { nowMs, minuteMs }: Now, coldPerMinute: number): number {
+  const { state, startedMs, percent } = rollout;
+  if (state === "stopped" || (state === "running" && nowMs < startedMs)) return percent;
+  if (state === "reversed") return 0;
+  return climbed(Math.max(percent, STEPS.start), (nowMs - startedMs) / minuteMs, coldPerMinute);
 }
 
-/** A rollout that begins now; resumed at the step of `percent`, if one was reached before. */
-export function startedRollout(to: string, now: { nowMs: number; minuteMs: number }, percent = 0): Rollout {
-  const { nowMs, minuteMs } = now;
-  const { start, percent: growth, minutes } = STEPS;
-  const step = percent < start ? 0 : Math.round(Math.log(percent / start) / Math.log(1 + growth / 100));
-  const startedMs = step === 0 ? nowMs + Math.round(HEAD_START_MINUTES * minuteMs) : nowMs - step * minutes * minuteMs;
-  return { to, startedMs, state: "running", percent: 0, reason: "" };
+/**
+ * What `percent` has grown to: half as much again every five minutes, and at first no more than 500 a second at a cold
+ * target that gets `coldPerMinute` in the end.
+ */
+export function climbed(percent: number, minutesPassed: number, coldPerMinute: number): number {
+  const start = Math.min(percent, (100 * COLD_PER_MINUTE) / Math.max(1, coldPerMinute));
+  return Math.min(100, grown({ ...STEPS, start }, minutesPassed));
 }
 
-/** The rollout after it was stopped or reversed. */
-export function endedRollout(
+/** A rollout that begins now, from `shares`; undefined if none of them can be remembered. */
+export function startedRollout(shares: readonly OriginShare[], { nowMs, minuteMs }: Now): Rollout | undefined {
+  const from = remembered(shares);
+  if (from.length === 0) return undefined;
+  const startedMs = nowMs + Math.round(HEAD_START_MINUTES * minuteMs);
+  return { from, startedMs, state: "running", percent: 0, reason: "" };
+}
+
+/** What a document remembers of old weights: of many targets, or very long addresses, the heaviest. */
+function remembered(shares: readonly OriginShare[]): readonly OriginShare[] {
+  const kept: OriginShare[] = [];
+  for (const share of [...shares].sort((one, other) => other.weight - one.weight).slice(0, FROM_MAX))
+    if (Buffer.byteLength(JSON.stringify([...kept, share])) <= FROM_BYTES_MAX) kept.push(share);
+  return kept.some(({ weight }) => weight > 0) ? kept : [];
+}
+
+/** Whether one list of targets gives every target of the other what that gave it, and none is gone. */
+export function isSameSplit(from: readonly OriginShare[], to: readonly OriginShare[]): boolean {
+  const [before, after] = [partsOf(from), partsOf(to)];
+  const isSame = (url: string): boolean => Math.abs((before.get(url) ?? 0) - (after.get(url) ?? 0)) < PART_MIN;
+  return [...before.keys()].every((url) => after.has(url)) && [...after.keys()].every(isSame);
+}
+
+/** The part of each target, by its URL; together 1. */
+export function partsOf(shares: readonly OriginShare[]): ReadonlyMap<string, number> {
+  const sum = shares.reduce((all, { weight }) => all + weight, 0);
+  return new Map(shares.map(({ url, weight }) => [url, weight / sum]));
+}
+
+/** Where a rollout was stopped or reversed, and why. */
+export interface RolloutEnd {
+  readonly state: "stopped" | "reversed";
+  readonly reason: string;
+  readonly percent: number;
+}
+
+/**
+ * What a room's origin and rollout are after it was stopped or reversed. A reversed one remembers the targets that it
+ * led to, as their sessions stay there.
+ */
+export function afterEnd(
   rollout: Rollout,
-  end: { state: "stopped" | "reversed"; reason: string },
-  percent: number,
-): Rollout {
-  return { ...rollout, ...end, percent: tenths(percent) };
+  declared: readonly OriginShare[],
+  { state, reason, percent }: RolloutEnd,
+): { readonly rollout: Rollout | undefined; readonly origin?: string | readonly OriginShare[] } {
+  const ended = { ...rollout, state, reason, percent: tenths(percent) };
+  if (state === "stopped") return { rollout: ended };
+  const from = remembered(declared);
+  const [only, ...others] = rollout.from;
+  return {
+    origin: only !== undefined && others.length === 0 ? only.url : rollout.from,
+    rollout: from.length === 0 ? undefined : { ...ended, from },
+  };
 }
 
 /** Why the rollout must be reversed; undefined while all is well. */
@@ -83,14 +154,23 @@ export function reasonToReverse({ next, old }: RolloutView): string | undefined 
   );
 }
 
-/** A rollout in one sentence, for people. */
-export function rolloutText(rollout: Rollout, now: { nowMs: number; minuteMs: number }): string {
-  const { to, state, percent, reason } = rollout;
-  if (state === "reversed") return `the rollout to ${to} was taken back at ${percent} %, as ${reason}`;
-  if (state === "stopped") return `the rollout to ${to} is stopped at ${percent} % of new sessions, as ${reason}`;
-  const { nowMs, minuteMs } = now;
-  const running = tenths(percentAt(rollout, nowMs, minuteMs));
-  return `a rollout to ${to} is under way: ${running} % of new sessions`;
+/** A rollout of a room with the targets `declared` in one sentence, for people; `percent` is that of now. */
+export function rolloutText(rollout: Rollout, declared: readonly OriginShare[], percent: number): string {
+  const { from, state, reason } = rollout;
+  const to = state === "reversed" ? goal(declared, from) : goal(from, declared);
+  if (state === "reversed") return `the rollout to ${to} was taken back at ${rollout.percent} %, as ${reason}`;
+  if (state === "stopped")
+    return `the rollout to ${to} is stopped at ${rollout.percent} % of new sessions, as ${reason}`;
+  return `a rollout to ${to} is under way: ${tenths(percent)} % of new sessions follow it`;
+}
+
+/** What is new in `to`, in words. */
+function goal(from: readonly OriginShare[], to: readonly OriginShare[]): string {
+  const old = new Set(from.filter(({ weight }) => weight > 0).map(({ url }) => url));
+  const fresh = to.filter(({ url, weight }) => weight > 0 && !old.has(url));
+  if (fresh.length > 2) return `${fresh.length} new origins`;
+  if (fresh.length > 0) return fresh.map(({ url }) => url).join(" and ");
+  return from.every(({ url }) => to.some((share) => share.url === url)) ? "other weights" : "fewer origins";
 }
 
 /** Rounded to one decimal, as percentages are shown. */

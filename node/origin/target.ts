@@ -17,8 +17,13 @@ export class Target {
   /** Set by the code that configures the room, too: it may ask the origin by another name. */
   address: OriginTarget;
   readonly health: TargetHealth;
-  /** Set by the code that configures the room. */
+  /** As declared; set, like the next three, by the code that configures the room. */
   weight = 0;
+  /** Its part of new sessions before the rollout that is under way, and after it. */
+  before = 0;
+  after = 0;
+  /** It is declared no more, and its sessions move with the rollout. */
+  isLeaving = false;
   /** Requests sent since the start of the node, and those that failed. */
   requests = 0;
   failures = 0;
@@ -121,6 +126,8 @@ export class TargetHealth {
   sinceMs: number;
   /** Why it is down; empty while it is up. */
   reason = "";
+  /** When it came up again after it was down, in Unix ms. */
+  returnedMs: number | undefined;
   #failedProbes = 0;
   #goodProbes = 0;
   #failedRequests = 0;
@@ -134,7 +141,9 @@ export class TargetHealth {
     if (problem === undefined) {
       this.#failedProbes = 0;
       this.#goodProbes += 1;
-      if (!this.isUp && this.#goodProbes >= PROBES_UP) this.#turn(true, "", nowMs);
+      if (this.isUp || this.#goodProbes < PROBES_UP) return;
+      this.#turn(true, "", nowMs);
+      this.returnedMs = nowMs;
       return;
     }
     this.#goodProbes = 0;
@@ -163,6 +172,7 @@ export class TargetHealth {
     this.isUp = isUp;
     this.reason = reason;
     this.sinceMs = nowMs;
+    this.returnedMs = undefined;
     this.#failedProbes = 0;
     this.#goodProbes = 0;
     this.#failedRequests = 0;

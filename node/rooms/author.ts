@@ -103,11 +103,10 @@ export function outsideOrigins(author: Author | undefined, { live, room }: RoomC
 
 /** Origins that lead to the node itself. */
 export function reachProblems(author: Author, change: RoomChange): Problem[] {
-  const { name, rollout } = change.room;
-  return outsideOrigins(author, change).flatMap((url) => {
-    const field = url === rollout?.to ? "rollout" : "origin";
-    return reachesNode(url) ? [{ path: `room ${name}.${field}`, value: url, ...LEADS_HERE }] : [];
-  });
+  const { name } = change.room;
+  return outsideOrigins(author, change).flatMap((url) =>
+    reachesNode(url) ? [{ path: `room ${name}.origin`, value: url, ...LEADS_HERE }] : [],
+  );
 }
 
 /** Whether an origin is a socket or an address of the node, as far as its URL says. */
@@ -116,8 +115,8 @@ export function reachesNode(url: string): boolean {
 }
 
 function originsOf({ origin, rollout }: Room): readonly string[] {
-  const urls = sharesOf(origin ?? []).map(({ url }) => url);
-  return rollout === undefined ? urls : [...urls, rollout.to];
+  const shares = [...sharesOf(origin ?? []), ...(rollout?.from ?? [])];
+  return [...new Set(shares.map(({ url }) => url))];
 }
 
 function claimsOf({ routes, cookieDomain, sites }: ClaimedRoom): Claim[] {

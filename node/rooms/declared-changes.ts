@@ -2,7 +2,7 @@
  * What a rooms file changes.
  *
  * A first name means its room, also after that was renamed: the file has the last word. A file says nothing about
- * rollouts, so one under way continues, unless the file names another origin. A room without `events` in the file keeps
+ * rollouts: one under way continues, and another origin starts the next one. A room without `events` in the file keeps
  * its events.
  */
 
@@ -11,7 +11,7 @@ import type { Shape } from "../config/document-fields.ts";
 import type { Room } from "../config/room.ts";
 import { changesBetween, FIELD_CHANGE } from "./field-changes.ts";
 import type { LiveRoom } from "./live-room.ts";
-import { isSame, isSameOrigin, type RoomChange } from "./room-changes.ts";
+import { isSame, type RoomChange } from "./room-changes.ts";
 
 /** What became of a declared room. */
 export const APPLIED = z.object({
@@ -29,10 +29,9 @@ export function declaredChanges(
   return rooms.map((declared) => {
     const live = presentOf(declared.name);
     if (live === undefined) return { live, room: declared };
-    const goesOn = declared.rollout === undefined && isSameOrigin(live.declared, declared);
     const events = declared.events ?? live.declared.events;
     const waves = declared.waves.length > 0 ? declared.waves : live.declared.waves;
-    return { live, room: { ...declared, events, waves, ...(goesOn && { rollout: live.declared.rollout }) } };
+    return { live, room: { ...declared, events, waves, rollout: live.declared.rollout } };
   });
 }
 

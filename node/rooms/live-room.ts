@@ -14,7 +14,7 @@ import type { RoomNode } from "../admission/mesh/room-node.ts";
 import type { OriginObserver } from "../admission/pace/pace.ts";
 import { PrefixPressure } from "../admission/prefix-pressure.ts";
 import type { RoomEvent } from "../config/event.ts";
-import type { EventNow, Room } from "../config/room.ts";
+import type { EventNow, OriginShare, Room } from "../config/room.ts";
 import { cookieNameOf } from "../cookie/cookie-header.ts";
 import { type Cidr, isIn, parseCidr } from "../http/client.ts";
 import type { OriginTarget } from "../http/message.ts";
@@ -153,7 +153,7 @@ export class LiveRoom {
     const room = this.#compute();
     this.#bypass = room.bypassCidrs.map(parseCidr);
     this.#rules = room.rules.length === 0 ? undefined : new Rules(room.rules);
-    this.origin.configure(originPlan(room, this.#place.defaultOrigin, outside), nowMs);
+    this.origin.configure(originPlan(declared, this.#place.defaultOrigin, outside), nowMs);
     this.#cookieName = cookieNameOf(firstName, room);
     this.meshRoom.configure(room, modifiedMs);
   }
@@ -250,22 +250,23 @@ export class LiveRoom {
 
 /** Where a room's requests go. Asserts that the room's documents were checked. */
 export function originPlan(
-  { origin, originHost, rollout, queueIt }: Room,
+  { origin, originHost, rollout, queueIt, newUsersPerMinute }: Room,
   defaultOrigin: OriginTarget | undefined,
   outside: readonly string[] = [],
 ): OriginPlan {
   // Its visitors go back to their site, which the node does not ask.
-  if (queueIt !== undefined) return { shares: [], rollout: undefined, isNeedless: true };
-  const shares = origin === undefined ? undefined : sharesOf(origin);
+  if (queueIt !== undefined) return { shares: [], rollout: undefined, perMinute: 0, isNeedless: true };
   const named = (address: OriginTarget): OriginTarget =>
     originHost === "" ? address : { ...address, askedAs: originHost };
   const declared = (url: string): OriginTarget =>
     named({ ...originTarget(url), ...(outside.includes(url) && { isOutside: true }) });
+  const placed = (shares: readonly OriginShare[]) =>
+    shares.map((share) => ({ ...share, address: declared(share.url) }));
+  const own = defaultOrigin && { url: urlOf(defaultOrigin), weight: 1, address: named(defaultOrigin) };
   return {
-    shares:
-      shares?.map((share) => ({ ...share, address: declared(share.url) })) ??
-      (defaultOrigin === undefined ? [] : [{ url: urlOf(defaultOrigin), weight: 1, address: named(defaultOrigin) }]),
-    rollout: rollout && { ...rollout, address: declared(rollout.to) },
+    shares: origin === undefined ? (own === undefined ? [] : [own]) : placed(sharesOf(origin)),
+    rollout: origin === undefined ? undefined : rollout && { ...rollout, from: placed(rollout.from) },
+    perMinute: newUsersPerMinute,
   };
 }
 

@@ -1,18 +1,17 @@
 /**
- * Rollouts of this node's rooms: an operator starts, stops and reverses them; the first node that sees that it is time
- * reverses or completes them.
+ * Rollouts of this node's rooms: a change of a room's origin starts one, and so does an operator's order; operators stop,
+ * reverse and finish them; the first node that sees that it is time reverses or completes them.
  *
- * Each step is a change of the room's document, so it is the same on all nodes within a second or two. What cannot work
- * is refused before anything changes: an address that does not answer, a second rollout beside the first, an invalid
- * URL.
+ * Each of these is a change of the room's document, so it is the same on all nodes within a second or two. An order that
+ * cannot work is refused before anything changes: an address that does not answer, an invalid URL.
  */
 
 import { originKey } from "../config/origin-fields.ts";
 import type { Problem } from "../config/problem.ts";
-import type { OriginShare, Room } from "../config/room.ts";
+import type { Rollout, Room } from "../config/room.ts";
 import { originComplaint } from "../config/text-checks.ts";
 import type { Log } from "../log.ts";
-import { endedRollout, rolloutText, startedRollout } from "../origin/rollout.ts";
+import { afterEnd, type RolloutEnd } from "../origin/rollout.ts";
 import { sharesOf } from "../origin/room-origin.ts";
 import { LEADS_HERE } from "../outside.ts";
 import { type Author, reachesNode } from "./author.ts";
@@ -40,13 +39,13 @@ const TURN_MS = 2_000;
 export class Rollouts {
   readonly #options: RolloutsOptions;
   /** The logged state of each room's rollout. */
-  readonly #logged = new WeakMap<LiveRoom, Logged>();
+  readonly #logged = new WeakMap<LiveRoom, Rollout | undefined>();
 
   constructor(options: RolloutsOptions) {
     this.#options = options;
   }
 
-  /** Starts one, or continues a stopped one to the same origin. */
+  /** Starts one to another origin, or continues a stopped one to that. */
   async start(name: string, to: unknown, author?: Author): Promise<Changed<LiveRoom>> {
     const before = this.#startable(name, to, author);
     if (!before.ok) return before;
@@ -65,10 +64,22 @@ export class Rollouts {
     // Another order may have come in while the origin was probed.
     const again = this.#startable(name, to, author);
     if (!again.ok) return again;
-    const { clock, minuteMs } = this.#options;
-    const stopped = again.value.live.room.rollout;
-    const percent = stopped?.state === "stopped" ? stopped.percent : 0;
-    return this.#put(again.value.live, { rollout: startedRollout(url, { nowMs: clock(), minuteMs }, percent) }, author);
+    const { room } = again.value.live;
+    if (again.value.stopped !== undefined) {
+      const resumed = {
+        ...again.value.stopped,
+        state: "running",
+        startedMs: this.#options.clock(),
+        reason: "",
+      } as const;
+      return this.#put(again.value.live, { rollout: resumed });
+    }
+    // The sessions of the old origins stay there until they end.
+    const old = sharesOf(room.origin ?? []).filter((share) => share.url !== url && share.weight > 0);
+    const origin = [{ url, weight: 1 }, ...old.slice(0, OLD_MAX).map((share) => ({ url: share.url, weight: 0 }))];
+    const changed = this.#options.rooms.update(name, { origin }, { author });
+    if (changed.ok) this.#tell(changed.value);
+    return changed;
   }
 
   /** Keeps the current share of new sessions. */
@@ -76,9 +87,15 @@ export class Rollouts {
     return this.#end(name, { state: "stopped", reason: "an operator stopped it" });
   }
 
-  /** Sends new sessions to the old origin again. */
+  /** Makes the old weights those of the room again, at once. */
   back(name: string): Changed<LiveRoom> {
     return this.#end(name, { state: "reversed", reason: "an operator took it back" });
+  }
+
+  /** Makes all new sessions follow it at once. */
+  finish(name: string): Changed<LiveRoom> {
+    const running = this.#running(name, "finish");
+    return running.ok ? this.#put(running.value.live, { rollout: undefined }) : running;
   }
 
   /**
@@ -91,19 +108,18 @@ export class Rollouts {
       const { rollout } = live.room;
       const reason = rollout === undefined ? undefined : live.origin.reasonToReverse(nowMs);
       if (rollout !== undefined && reason !== undefined) {
-        const percent = live.origin.percent(nowMs);
-        this.#put(live, { rollout: endedRollout(rollout, { state: "reversed", reason }, percent) });
+        this.#put(live, this.#ended(live, rollout, { state: "reversed", reason }));
       } else if (
         rollout?.state === "running" &&
         live.origin.percent(nowMs - Math.max(0, this.#options.rank()) * TURN_MS) >= 100
       ) {
-        this.#put(live, { rollout: undefined, origin: completed(live.room, rollout.to) });
+        this.#put(live, { rollout: undefined });
       }
       this.#tell(live);
     }
   }
 
-  #startable(name: string, to: unknown, author: Author | undefined): Changed<{ live: LiveRoom; url: string }> {
+  #startable(name: string, to: unknown, author: Author | undefined): Changed<Startable> {
     const named = this.#options.rooms.named(name);
     if (!named.ok) return named;
     const live = named.value;
@@ -113,14 +129,6 @@ export class Rollouts {
     const complaint = originComplaint(to) ?? (author !== undefined && reachesNode(to) ? LEADS_HERE : undefined);
     if (complaint !== undefined) return invalid({ path: "to", value: JSON.stringify(to), ...complaint });
     const { rollout, origin } = live.room;
-    const isResumed = rollout?.state === "stopped" && originKey(rollout.to) === originKey(to);
-    if (rollout !== undefined && rollout.state !== "reversed" && !isResumed) {
-      const percent = live.origin.percent(this.#options.clock()).toFixed(1);
-      return refused(
-        `Cannot start a rollout in room ${name} as one to ${rollout.to} is at ${percent} %: ` +
-          `wait for its end, or take it back first with: anteroom room rollout ${name} --back`,
-      );
-    }
     if (origin === undefined) {
       return invalid({
         path: "origin",
@@ -128,9 +136,9 @@ export class Rollouts {
         repair: `name it first: anteroom room update ${name} origin=http://…`,
       });
     }
-    const shares = sharesOf(origin);
-    const same = shares.find(({ url }) => originKey(url) === originKey(to));
-    if (same !== undefined && same.weight > 0) {
+    const same = sharesOf(origin).find(({ url }) => originKey(url) === originKey(to));
+    const stopped = rollout?.state === "stopped" ? rollout : undefined;
+    if (same !== undefined && same.weight > 0 && stopped === undefined) {
       return invalid({
         path: "to",
         value: JSON.stringify(to),
@@ -138,26 +146,38 @@ export class Rollouts {
         repair: "name another, or change weights with: anteroom room update NAME origin='[{url: …, weight: …}]'",
       });
     }
-    return { ok: true, value: { live, url: same?.url ?? (isResumed ? rollout.to : to) } };
+    const isResumed = same !== undefined && same.weight > 0;
+    return { ok: true, value: { live, url: same?.url ?? to, stopped: isResumed ? stopped : undefined } };
   }
 
   #end(name: string, end: { state: "stopped" | "reversed"; reason: string }): Changed<LiveRoom> {
-    const named = this.#options.rooms.named(name);
-    if (!named.ok) return named;
-    const live = named.value;
-    const { rollout } = live.room;
-    if (rollout === undefined || rollout.state === "reversed" || rollout.state === end.state) {
-      const now = rollout === undefined ? "there is none" : rolloutText(rollout, this.#now());
-      return refused(
-        `Cannot ${end.state === "stopped" ? "stop" : "take back"} a rollout in room ${name} as ${now}: ` +
-          `start one with: anteroom room rollout ${name} --to URL`,
-      );
-    }
-    return this.#put(live, { rollout: endedRollout(rollout, end, live.origin.percent(this.#options.clock())) });
+    const running = this.#running(name, end.state === "stopped" ? "stop" : "take back");
+    if (!running.ok) return running;
+    const { live, rollout } = running.value;
+    if (end.state === "stopped" && rollout.state === "stopped") return { ok: true, value: live };
+    return this.#put(live, this.#ended(live, rollout, end));
   }
 
-  #put(live: LiveRoom, change: Partial<Pick<Room, "origin" | "rollout">>, author?: Author): Changed<LiveRoom> {
-    const changed = this.#options.rooms.replace(live, { ...live.declared, ...change }, { author });
+  /** The room, and its rollout that is running or stopped. */
+  #running(name: string, verb: string): Changed<{ live: LiveRoom; rollout: Rollout }> {
+    const named = this.#options.rooms.named(name);
+    if (!named.ok) return named;
+    const { rollout } = named.value.room;
+    if (rollout !== undefined && rollout.state !== "reversed")
+      return { ok: true, value: { live: named.value, rollout } };
+    const now = named.value.origin.words(this.#options.clock()) ?? "there is none";
+    return refused(
+      `Cannot ${verb} a rollout in room ${name} as ${now}: start one with: anteroom room rollout ${name} --to URL`,
+    );
+  }
+
+  #ended(live: LiveRoom, rollout: Rollout, end: Omit<RolloutEnd, "percent">) {
+    const percent = live.origin.percent(this.#options.clock());
+    return afterEnd(rollout, sharesOf(live.declared.origin ?? []), { ...end, percent });
+  }
+
+  #put(live: LiveRoom, change: Partial<Pick<Room, "origin" | "rollout">>): Changed<LiveRoom> {
+    const changed = this.#options.rooms.replace(live, { ...live.declared, ...change });
     if (!changed.ok) this.#options.log.error({ room: live.room.name, ...changed.refusal }, "rollout not changed");
     this.#tell(live);
     return changed;
@@ -165,38 +185,20 @@ export class Rollouts {
 
   /** Once per change, from any node. */
   #tell(live: LiveRoom): void {
-    const { rollout, name, origin } = live.room;
+    const { rollout, name } = live.room;
     const logged = this.#logged.get(live);
-    if (logged?.to === rollout?.to && logged?.state === rollout?.state && logged?.startedMs === rollout?.startedMs)
-      return;
-    this.#logged.set(live, { to: rollout?.to, state: rollout?.state, startedMs: rollout?.startedMs });
-    const { log } = this.#options;
-    if (rollout !== undefined) {
-      log[rollout.state === "running" ? "info" : "warn"]({ room: name }, rolloutText(rollout, this.#now()));
-    } else if (logged?.to !== undefined) {
-      const isThrough = sharesOf(origin ?? []).some(({ url, weight }) => url === logged.to && weight > 0);
-      log.info(
-        { room: name },
-        `the rollout to ${logged.to} is ${isThrough ? "complete: all new sessions go there" : "over"}`,
-      );
-    }
-  }
-
-  #now(): { nowMs: number; minuteMs: number } {
-    return { nowMs: this.#options.clock(), minuteMs: this.#options.minuteMs };
+    if (logged?.state === rollout?.state && logged?.startedMs === rollout?.startedMs) return;
+    this.#logged.set(live, rollout);
+    const words = live.origin.words(this.#options.clock()) ?? "the rollout is complete: all new sessions follow it";
+    this.#options.log[rollout === undefined || rollout.state === "running" ? "info" : "warn"]({ room: name }, words);
   }
 }
 
-interface Logged {
-  readonly to: string | undefined;
-  readonly state: string | undefined;
-  readonly startedMs: number | undefined;
-}
-
-/** All new sessions go to `to`; those of the old origins stay there until they end. */
-function completed({ origin }: Room, to: string): readonly OriginShare[] {
-  const old = sharesOf(origin ?? []).filter(({ url, weight }) => url !== to && weight > 0);
-  return [{ url: to, weight: 1 }, ...old.slice(0, OLD_MAX).map(({ url }) => ({ url, weight: 0 }))];
+interface Startable {
+  readonly live: LiveRoom;
+  readonly url: string;
+  /** The rollout that goes on. */
+  readonly stopped: Rollout | undefined;
 }
 
 /** With the new one as many as a room may have. */

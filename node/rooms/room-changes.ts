@@ -7,12 +7,12 @@ import type { RoomId } from "../../mesh/core/ids.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import { checkOrigins, checkRooms } from "../config/check-rooms.ts";
 import { isObject } from "../config/is-object.ts";
-import { originKey } from "../config/origin-fields.ts";
 import { type Problem, problemAt, shownValue } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
 import { roomDocument } from "../config/room-document.ts";
 import { amountProblems, documentBytes, documentSizeProblems } from "../config/room-size.ts";
 import { cookieNameOf } from "../cookie/cookie-header.ts";
+import { isSameSplit, startedRollout } from "../origin/rollout.ts";
 import { sharesOf } from "../origin/room-origin.ts";
 import type { LiveRoom } from "./live-room.ts";
 
@@ -39,8 +39,18 @@ export function isSame(one: Room, other: Room): boolean {
   return JSON.stringify(roomDocument(one)) === JSON.stringify(roomDocument(other));
 }
 
-export function isSameOrigin({ origin: one }: Room, { origin: other }: Room): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/**
+ * A change whose origin moves in steps: from the weights of now to those that it declares. It is at once where one of the
+ * two names no origin, as that is another one at each node.
+ */
+export function inSteps({ live, room }: RoomChange): RoomChange {
+  if (live === undefined || JSON.stringify(live.declared.origin) === JSON.stringify(room.origin)) return { live, room };
+  const { nowMs, roomNode, declared } = live;
+  const isNamed = declared.origin !== undefined && room.origin !== undefined;
+  const from = isNamed ? live.origin.sharesAt(nowMs) : [];
+  const isSplitSame = isSameSplit(from, sharesOf(room.origin ?? []));
+  const rollout = isSplitSame ? undefined : startedRollout(from, { nowMs, minuteMs: roomNode.minuteMs });
+  return { live, room: { ...room, rollout } };
 }
 
 /** Everything that is wrong with `changes`: each one alone, all together, and with the rooms that stay as they are. */
@@ -58,7 +68,6 @@ export function problemsOfChanges(changes: readonly Placed[], now: RoomsNow): Pr
     ]),
     ...checkRooms(rooms, placeOf),
     ...checkOrigins(rooms, now.defaultOrigin, placeOf),
-    ...changes.flatMap(rolloutProblems),
     ...changes.flatMap(({ room }) => documentSizeProblems(roomDocument(room), `room ${room.name}`)),
     ...amountProblems(amountAfter(changes, now.registers)),
   ];
@@ -69,7 +78,7 @@ const FIXED: Readonly<Record<string, string>> = {
   id: "leave it out: a room keeps its id for life",
   created_on: "leave it out",
   operator_order: "leave it out, and use: anteroom room hold, open or resume NAME",
-  rollout: "leave it out, and use: anteroom room rollout NAME --to URL, --stop or --back",
+  rollout: "leave it out, and use: anteroom room rollout NAME --to URL, --stop, --back or --now",
 };
 
 /** Fields in `patch` that a change may not alter, with another value than in `current`. */
@@ -81,20 +90,6 @@ export function fixedFieldProblems(current: object, patch: unknown): Problem[] {
     if (!(path in patch) || isDeepStrictEqual(given, old)) return [];
     return [problemAt(path, given, { problem: `cannot be changed like this: it is ${shownValue(old)}`, repair })];
   });
-}
-
-/** A rollout in a document must be one that an order could have started. */
-function rolloutProblems({ live, room }: RoomChange): Problem[] {
-  const { rollout, origin, name } = room;
-  if (rollout === undefined || rollout.state === "reversed") return [];
-  if (isDeepStrictEqual(rollout, live?.declared.rollout)) return [];
-  const isOrigin = sharesOf(origin ?? []).some(
-    ({ url, weight }) => weight > 0 && originKey(url) === originKey(rollout.to),
-  );
-  if (origin !== undefined && !isOrigin) return [];
-  const problem = isOrigin ? "names an origin of this room" : "needs an origin of the room to begin from";
-  const repair = "leave it out, and start one with: anteroom room rollout NAME --to URL";
-  return [problemAt(`room ${name}.rollout`, rollout.to, { problem, repair })];
 }
 
 /** A new room's name that is the first name of another one, which was renamed. */

@@ -42,8 +42,8 @@ import { type CONTESTED, RouteTable } from "./match.ts";
 import { OwnChanges } from "./own-changes.ts";
 import {
   fixedFieldProblems,
+  inSteps,
   isSame,
-  isSameOrigin,
   type Placed,
   problemsOfChanges,
   type RoomChange,
@@ -264,20 +264,7 @@ export class Rooms {
     const parsed = patchRoom(live.declared, patch);
     const fixed = fixedFieldProblems(apiDocument(live), patch);
     if (!parsed.ok || fixed.length > 0) return invalid([...fixed, ...(parsed.ok ? [] : parsed.problems)]);
-    return this.#changed(live, parsed.value, also);
-  }
-
-  /** Replaces the present room by `room`, unless that moves it away from under a rollout. */
-  #changed(live: LiveRoom, room: Room, also: Alongside): Changed<LiveRoom> {
-    const { name } = live.declared;
-    if (!isSameOrigin(live.declared, room) && room.rollout !== undefined) {
-      if (room.rollout.state === "reversed") return this.replace(live, { ...room, rollout: undefined }, also);
-      return refused(
-        "conflict",
-        `Cannot change the origin of room ${name} as a rollout to ${room.rollout.to} is under way: take it back first with: anteroom room rollout ${name} --back`,
-      );
-    }
-    return this.replace(live, room, also);
+    return this.replace(live, inSteps({ live, room: parsed.value }).room, also);
   }
 
   /** Replaces the present room by `room`. */
@@ -341,7 +328,7 @@ export class Rooms {
     const outcomes = changes.map((change) => outcomeOf(change, ({ id }) => this.#expected.has(id)));
     const objection = isTrial ? this.#objectionTo(this.#placed(changes), author) : undefined;
     if (isTrial) return objection ?? { ok: true, value: outcomes };
-    return this.#put(changes, () => outcomes, { file: rooms, author });
+    return this.#put(changes.map(inSteps), () => outcomes, { file: rooms, author });
   }
 
   /**

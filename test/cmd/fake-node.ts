@@ -158,10 +158,11 @@ function give(rooms: Map<string, Room>, name: string, order: "hold" | "open" | u
 
 /** Takes every order; of what it says of itself only what the command reads. */
 function rollOut(rooms: Map<string, Room>, name: string, order: unknown): Response {
-  const { to, stop } = order as { to?: string; stop?: true };
+  const { to, stop, now } = order as { to?: string; stop?: true; now?: true };
   return withRoom(rooms, name, (room) => {
-    const started = { to: room.rollout?.to ?? to ?? "", startedMs: 0, percent: 3.4, reason: "" };
-    const changed = { ...room, rollout: { ...started, state: stop ? "stopped" : to ? "running" : "reversed" } } as Room;
+    const started = { from: [{ url: "http://old.example", weight: 1 }], startedMs: 0, percent: 3.4, reason: "" };
+    const state = stop ? "stopped" : to ? "running" : "reversed";
+    const changed: Room = { ...room, rollout: now ? undefined : { ...started, state } };
     rooms.set(name, changed);
     return answer(changed);
   });

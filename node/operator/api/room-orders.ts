@@ -51,24 +51,25 @@ const RESUME = operation({
   summary: "ends an operator's order: the room works as its document says again",
 });
 
-const WRITE_ORDER = "send one of {to: URL}, {stop: true} and {back: true}";
+const WRITE_ORDER = "send one of {to: URL}, {stop: true}, {back: true} and {now: true}";
 
 const ROLLOUT = operation({
   ...ORDER,
   id: "rollOut",
   path: "/v1/rooms/{name}/rollout",
-  summary: "starts, stops or reverses a rollout",
+  summary: "starts, stops, reverses or finishes a rollout",
   body: {
     schema: named(
       "RolloutOrder",
       z.strictObject({
         to: z.string().optional().describe("starts one to the origin with this base URL, or continues a stopped one"),
         stop: z.literal(true).optional().describe("keeps the present percentage"),
-        back: z.literal(true).optional().describe("sends new sessions to the old origin again"),
+        back: z.literal(true).optional().describe("makes the old weights those of the room again, at once"),
+        now: z.literal(true).optional().describe("makes all new sessions follow it at once"),
       }),
     ),
     bytesMax: ROLLOUT_BYTES_MAX,
-    repairs: { "": WRITE_ORDER, to: WRITE_ORDER, stop: WRITE_ORDER, back: WRITE_ORDER },
+    repairs: { "": WRITE_ORDER, to: WRITE_ORDER, stop: WRITE_ORDER, back: WRITE_ORDER, now: WRITE_ORDER },
     read: "here",
     example: { to: "http://10.0.0.2:3000" },
   },
@@ -108,7 +109,7 @@ export const ROOM_ORDER_OPERATIONS = [HOLD, OPEN, RESUME, ROLLOUT, WAVE];
 export interface RoomOrderRoutes extends RoomRoutes {
   /** Unix ms. */
   readonly nowMs: () => number;
-  readonly rollouts: Pick<Rollouts, "start" | "stop" | "back">;
+  readonly rollouts: Pick<Rollouts, "start" | "stop" | "back" | "finish">;
 }
 
 export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts, nowMs }: RoomOrderRoutes): void {
@@ -125,8 +126,8 @@ export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts, nowMs }:
       return changeIf(c.req, { document: roomNow(rooms, name), change });
     });
   }
-  serve(ROLLOUT, ({ c, params: { name }, body: { to, stop, back } }) => {
-    const orders = [to, stop, back].filter((each) => each !== undefined);
+  serve(ROLLOUT, ({ c, params: { name }, body: { to, stop, back, now } }) => {
+    const orders = [to, stop, back, now].filter((each) => each !== undefined);
     if (orders.length !== 1) {
       const problem = `comes with ${orders.length} orders where exactly one is needed`;
       return invalid([{ path: "to", problem, repair: WRITE_ORDER }]);
@@ -137,7 +138,9 @@ export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts, nowMs }:
           ? rollouts.stop(name)
           : back === true
             ? rollouts.back(name)
-            : rollouts.start(name, to, authorOf(c.var.principal)),
+            : now === true
+              ? rollouts.finish(name)
+              : rollouts.start(name, to, authorOf(c.var.principal)),
       );
       return changed.ok ? roomAnswer(changed.value) : refusalFor(c, changed.refusal);
     };

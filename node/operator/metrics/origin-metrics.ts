@@ -24,7 +24,7 @@ export function originMetrics(families: MetricFamilies, { rooms, gate, clock }: 
       "Since when the origin is up or down, as Unix time.",
       ({ health }) => health.sinceMs / 1_000,
     ],
-    ["origin_weight", "Weight of the origin.", ({ weight }) => weight],
+    ["origin_weight", "Weight of the origin, as declared.", ({ weight }) => weight],
     ["origin_sessions", "Sessions seen here in the last minute.", (target) => target.sessions(clock())],
   ] as const satisfies readonly (readonly [string, string, (target: Target) => number])[]) {
     families.gauges(name, { help, labels }, (set) => targetsOf((at, target) => set(at, read(target))));
@@ -48,7 +48,7 @@ export function originMetrics(families: MetricFamilies, { rooms, gate, clock }: 
   );
   families.roomGauge(
     "rollout_ratio",
-    "Part of new sessions that a rollout sends to the new origin, 0 to 1.",
+    "Part of new sessions that follow a rollout, 0 to 1.",
     (live) => live.origin.percent(clock()) / 100,
   );
 }

@@ -8,7 +8,7 @@ import { sizeOf } from "../../admission/mesh/line-places.ts";
 import { cutOffFigures } from "../../config/cut-off-figures.ts";
 import { lastGood, nextStepMs, PASS_NUMBER_MAX, type Wave } from "../../config/waves.ts";
 import { LEVELS, type Pressure } from "../../gate/pressure.ts";
-import { rolloutText, tenths } from "../../origin/rollout.ts";
+import { tenths } from "../../origin/rollout.ts";
 import type { Peer } from "../../peer/peer.ts";
 import { apiEventNow, apiNextEvent } from "../../rooms/api-room.ts";
 import type { RoomsFileStatus } from "../../rooms/declared-rooms.ts";
@@ -168,7 +168,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     localities: isBrief ? [] : localities,
     shares,
     ...(!isBrief && { idle: idleStatus(shares, room) }),
-    origin: originOf(live, peer.roomNode.minuteMs, nowMs),
+    origin: originOf(live, nowMs),
   };
 }
 
@@ -193,8 +193,9 @@ export function waitSeconds({ id, room, admission, meshRoom }: LiveRoom, peer: P
   return wait?.isKnown ? wait.seconds : null;
 }
 
-function originOf({ origin, room: { rollout } }: LiveRoom, minuteMs: number, nowMs: number): OriginStatus {
+function originOf({ origin, room: { rollout } }: LiveRoom, nowMs: number): OriginStatus {
   const sessions = origin.all.reduce((sum, target) => sum + target.sessions(nowMs), 0);
+  const parts = origin.all.reduce((sum, target) => sum + origin.weightAt(target, nowMs), 0);
   return {
     reachable: origin.isReachable(nowMs),
     targets: origin.all.map((target) => {
@@ -205,7 +206,8 @@ function originOf({ origin, room: { rollout } }: LiveRoom, minuteMs: number, now
         state: health.isUp ? "up" : "down",
         since_ms: health.sinceMs,
         reason: health.isUp ? null : health.reason,
-        weight: url === rollout?.to ? null : weight,
+        weight,
+        part: parts === 0 ? 0 : origin.weightAt(target, nowMs) / parts,
         sessions_here: target.sessions(nowMs),
         share_here: sessions === 0 ? null : target.sessions(nowMs) / sessions,
         requests_here: requests,
@@ -216,11 +218,10 @@ function originOf({ origin, room: { rollout } }: LiveRoom, minuteMs: number, now
       rollout === undefined
         ? null
         : {
-            to: rollout.to,
             state: rollout.state,
             percent: tenths(origin.percent(nowMs)),
             started_ms: rollout.startedMs,
-            words: rolloutText(rollout, { nowMs, minuteMs }),
+            words: origin.words(nowMs) ?? "",
           },
   };
 }

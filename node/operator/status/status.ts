@@ -47,7 +47,8 @@ const TARGET_STATUS = z.object({
   state: z.enum(["up", "down"]).describe("whether it answers"),
   since_ms: unixMs.describe("when it came up or went down, or became known here"),
   reason: z.string().nullable().describe("why it is down; null while it is up"),
-  weight: z.number().nullable().describe("null for the origin of a rollout"),
+  weight: z.number().describe("as declared; 0 for one that a rollout leaves"),
+  part: part.describe("of new sessions, now"),
   sessions_here: count.describe("sessions seen at the answering node in the last minute"),
   share_here: part.nullable().describe("their part of all; null of none"),
   requests_here: count.describe("requests in the last minute"),
@@ -56,9 +57,8 @@ const TARGET_STATUS = z.object({
 
 const ROLLOUT_STATUS = z
   .object({
-    to: z.string().describe("the new origin"),
     state: z.enum(["running", "stopped", "reversed"]).describe("stopped: it keeps the present percentage"),
-    percent: z.number().min(0).max(100).describe("of new sessions, now"),
+    percent: z.number().min(0).max(100).describe("of new sessions that follow it, now"),
     started_ms: unixMs.describe("when it began"),
     words: z.string().describe("the whole rollout in one sentence"),
   })

@@ -8,7 +8,6 @@ import { WITHOUT_LEASE_MAX } from "../../../mesh/core/members/authority-to-act.t
 import { toText } from "../../../mesh/seed-addresses.ts";
 import { problemText } from "../../config/problem.ts";
 import type { Settings } from "../../config/settings.ts";
-import { rolloutText } from "../../origin/rollout.ts";
 import { CLOSE_MS } from "../../peer/draws.ts";
 import type { Peer } from "../../peer/peer.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
@@ -57,15 +56,14 @@ function unsentMessages({ counts: { unsent } }: Peer): string | undefined {
 }
 
 /** What an operator should know of the rooms' origins at once. */
-export function originWarnings(rooms: Rooms, { roomMs, roomNode: { minuteMs } }: Peer): string[] {
+export function originWarnings(rooms: Rooms, { roomMs }: Peer): string[] {
   return rooms.all().flatMap(({ room, origin }) => {
     const down = origin.all.filter(({ health }) => !health.isUp);
-    const { rollout } = room;
-    const told =
-      rollout === undefined ? [] : [`room ${room.name}: ${rolloutText(rollout, { nowMs: roomMs, minuteMs })}`];
+    const words = origin.words(roomMs);
+    const told = words === undefined ? [] : [`room ${room.name}: ${words}`];
     if (origin.isReachable(roomMs)) {
       const some = down.map(({ url, health }) => `room ${room.name}: its origin ${url} is down: ${health.reason}`);
-      return [...some, ...(rollout?.state === "reversed" ? told : [])];
+      return [...some, ...(room.rollout?.state === "reversed" ? told : [])];
     }
     const reasons = down.map(({ url, health }) => `${url}: ${health.reason}`).join("; ");
     return [`room ${room.name}: no origin answers (${reasons})`, ...told];

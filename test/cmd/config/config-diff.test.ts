@@ -40,7 +40,7 @@ beforeEach(() => {
     notReady: () => undefined,
     onFault: () => undefined,
     mesh: { leave: never, former: never, forget: never },
-    rollouts: { start: never, stop: never, back: never },
+    rollouts: { start: never, stop: never, back: never, finish: never },
     log: { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} },
     nodeNames: () => ({}),
     settingRows: ROWS,

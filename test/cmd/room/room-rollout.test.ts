@@ -24,8 +24,12 @@ describe("anteroom room rollout", () => {
   });
 
   test.each([
-    ["--stop", `Room shop: 3.4 % of new sessions go to ${TO}, until you go on (--to ${TO}) or go back (--back).\n`],
-    ["--back", `Room shop: new sessions go to the old origin again; those that ${TO} has stay there.\n`],
+    [
+      "--stop",
+      "Room shop: 3.4 % of new sessions follow the rollout, until you go on (--to URL) or go back (--back).\n",
+    ],
+    ["--back", "Room shop: new sessions go by the old weights again; those that a new origin has stay there.\n"],
+    ["--now", "Room shop: all new sessions go by the declared weights.\n"],
   ])("%s says what is now so", async (order, said) => {
     await anteroom(`room rollout shop --to ${TO} ${flags}`);
     expect(await anteroom(`room rollout shop ${order} ${flags}`)).toEqual({ exit: 0, answer: said, talk: "" });
@@ -34,7 +38,7 @@ describe("anteroom room rollout", () => {
   test.each(["", "--stop --back", `--to ${TO} --back`])("needs one order, not %j, and asks nobody", async (orders) => {
     const { exit, talk } = await anteroom(`room rollout shop ${orders} --admin 127.0.0.1:1 --token x`);
     expect(exit).toBe(2);
-    expect(talk).toContain("write anteroom room rollout shop --to URL, --stop or --back");
+    expect(talk).toContain("write anteroom room rollout shop --to URL, --stop, --back or --now");
   });
 
   test("fails in the node's words", async () => {

@@ -221,6 +221,7 @@ describe("the origins in a status", () => {
     since_ms: STATUS.now_ms - 725_000,
     reason: null,
     weight: 1,
+    part: 0.651,
     sessions_here: 30,
     share_here: 0.6,
     requests_here: 90,
@@ -236,22 +237,21 @@ describe("the origins in a status", () => {
   });
 
   test("are a table, with each rollout in words below", () => {
-    const down = { ...TARGET, url: "http://10.0.0.2:3000", state: "down" as const, weight: 0.5, share_here: null };
-    const next = { ...TARGET, url: "http://10.0.0.9:3000", weight: null, share_here: 0.4 };
+    const down = { ...TARGET, url: "http://10.0.0.2:3000", state: "down" as const, part: 0.326, share_here: null };
+    const next = { ...TARGET, url: "http://10.0.0.9:3000", part: 0.023, share_here: 0.4 };
     const rollout = {
-      to: next.url,
       state: "running" as const,
       percent: 2.3,
       started_ms: 0,
-      words: "a rollout to http://10.0.0.9:3000 is under way: 2.3 % of new sessions",
+      words: "a rollout to http://10.0.0.9:3000 is under way: 2.3 % of new sessions follow it",
     };
     expect(renderStatus(shopWith([TARGET, down, next], rollout), PLAIN)).toContain(`
 ROOM  ORIGIN                STATE   SINCE  WEIGHT  SESSIONS
-shop  http://10.0.0.1:3000  up     12 min       1      60 %
-      http://10.0.0.2:3000  down   12 min     0.5         –
+shop  http://10.0.0.1:3000  up     12 min  65.1 %      60 %
+      http://10.0.0.2:3000  down   12 min  32.6 %         –
       http://10.0.0.9:3000  up     12 min   2.3 %      40 %
-Room shop: a rollout to http://10.0.0.9:3000 is under way: 2.3 % of new
-sessions.
+Room shop: a rollout to http://10.0.0.9:3000 is under way: 2.3 % of new sessions
+follow it.
 `);
   });
 });

@@ -90,12 +90,12 @@ describe("health_check", () => {
 });
 
 describe("rollout", () => {
-  const ROLLOUT = { to: B, started_at: "2026-09-11T11:45:00.000Z" };
+  const ROLLOUT = { from: [{ url: B, weight: 1 }], started_at: "2026-09-11T11:45:00.000Z" };
 
   test("is read and written as it stands", () => {
     const room = roomOf({ rollout: ROLLOUT });
     expect(room.rollout).toEqual({
-      to: B,
+      from: [{ url: B, weight: 1 }],
       startedMs: Date.UTC(2026, 8, 11, 11, 45),
       state: "running",
       percent: 0,
@@ -105,14 +105,12 @@ describe("rollout", () => {
   });
 
   test.each([
-    [
-      { ...ROLLOUT, percent: 101 },
-      /^rollout\.percent is above 100 > write null, and leave it to anteroom room rollout/,
-    ],
+    [{ ...ROLLOUT, percent: 101 }, /^rollout\.percent is above 100 > write null: a change of origin starts one/],
     [{ ...ROLLOUT, percent: -1 }, /^rollout\.percent is below 0/],
     [{ ...ROLLOUT, started_at: "noon" }, /^rollout\.started_at is not a time such as 2026-/],
     [{ ...ROLLOUT, state: "fast" }, /^rollout\.state is not running, stopped or reversed/],
-    [{ ...ROLLOUT, to: "b.example" }, /^rollout\.to does not start with http/],
+    [{ ...ROLLOUT, from: [{ url: "b.example" }] }, /^rollout\.from\[0\]\.url does not start with http/],
+    [{ ...ROLLOUT, from: [{ url: B, weight: 0 }] }, /^rollout\.from has weights that sum to 0/],
   ])("%j is refused", (rollout, problem) => {
     const problems = problemsOf({ rollout });
     expect(problems).toHaveLength(1);

@@ -346,7 +346,10 @@ function rooms(): fc.Arbitrary<Room> {
     queueIt: fc.constant(undefined),
     rollout: fc.option(
       fc.record({
-        to: fc.constant("http://new.example"),
+        from: fc.constant([
+          { url: "http://old.example", weight: 0.98 },
+          { url: "http://new.example", weight: 0.02 },
+        ]),
         startedMs: fc.integer({ min: 0, max: 4_000_000_000_000 }),
         state: fc.constantFrom("running", "stopped", "reversed"),
         percent: fc.integer({ min: 0, max: 1_000 }).map((tenths) => tenths / 10),

@@ -47,16 +47,31 @@ describe("sessions", () => {
     expect((await world.get(written.cookie)).body).toBe(other);
   });
 
-  test("move when their target is gone from the room, and to it when it was given weight 0 they stay", async () => {
+  test("stay when their target was given weight 0, and move in steps when it is gone from the room", async () => {
     const [a, b] = [named("a"), named("b")];
     const world = new OriginsWorld(shop([url(a), 1], [url(b), 1]));
-    let first = await world.get();
-    while (first.body !== "a") first = await world.get();
+    const inside: { cookie: string; body: string }[] = [];
+    while (inside.length < 100) inside.push(...[await world.get()].filter(({ body }) => body === "a"));
     world.rooms.update("shop", shop([url(a), 0], [url(b), 1]));
-    expect((await world.get(first.cookie)).body).toBe("a");
+    world.rollouts.finish("shop");
     expect(await world.newcomers(50)).toEqual({ b: 50 });
     world.rooms.update("shop", { origin: url(b) });
-    expect((await world.get(first.cookie)).body).toBe("b");
+    world.nowMs += 5_000;
+    const bodies = async (): Promise<string[]> => {
+      const answers = await Promise.all(inside.map(({ cookie }) => world.get(cookie)));
+      for (const [at, { cookie }] of answers.entries()) Object.assign(inside[at] ?? {}, { cookie });
+      return answers.map(({ body }) => body);
+    };
+    const found: number[] = [];
+    for (let minute = 0; minute <= 60; minute += 2) {
+      found.push((await bodies()).filter((body) => body === "b").length);
+      world.nowMs += 2 * 60_000;
+    }
+    expect(found).toEqual([...found].sort((one, other) => one - other));
+    expect(found[0]).toBeLessThan(10);
+    // 25.6 % at minute 40: four standard deviations are 17.
+    expect(Math.abs((found[20] ?? 0) - 25.6)).toBeLessThan(18);
+    expect(found.at(-1)).toBe(100);
   });
 
   test("of a room with one origin have no target in their cookie", async () => {
@@ -220,6 +235,31 @@ describe("a rollout", () => {
     expect(new Set(bodies)).toEqual(new Set(["old", "new"]));
   });
 
+  test.each([
+    ["one target to two", 1, 2],
+    ["four targets to eight", 4, 8],
+  ])(
+    "from %s, counted at the targets, begins with a few new sessions and ends with the declared parts",
+    async (_, few, many) => {
+      const targets = Array.from({ length: many }, (_, at) => named(String(at)));
+      const shares = targets.map((target) => [url(target), 1] as [string, number]);
+      const world = new OriginsWorld(shop(...shares.slice(0, few)));
+      world.rooms.update("shop", shop(...shares));
+      const atNew = async (): Promise<number> => {
+        const found = Object.entries(await world.newcomers(200));
+        return found.reduce((sum, [name, count]) => sum + (Number(name) < few ? 0 : count), 0);
+      };
+      world.nowMs += 5_000;
+      // 1 of 200 is meant; with 10, chance has no say.
+      expect(await atNew()).toBeLessThan(10);
+      world.nowMs += 50 * MINUTE_MS;
+      // 28.8 % of 200 are 58; four standard deviations are 26.
+      expect(Math.abs((await atNew()) - 58)).toBeLessThan(27);
+      world.nowMs += 10 * MINUTE_MS;
+      expect(Math.abs((await atNew()) - 100)).toBeLessThan(29);
+    },
+  );
+
   test("whose new origin fails is taken back: for all, with the reason in words; its sessions stay while it is up", async () => {
     const [old, fresh] = [named("old"), named("broken", "500 No")];
     const world = new OriginsWorld({ origin: url(old) });
@@ -229,6 +269,7 @@ describe("a rollout", () => {
     world.rollouts.tick();
     const { rollout } = world.room().room;
     expect(rollout).toMatchObject({ state: "reversed", percent: 57.7 });
+    expect(world.room().room.origin).toBe(url(old));
     expect(rollout?.reason).toMatch(
       /^(\d+) of its \1 requests failed within a minute \(100 %\), 0 % of those to the old/,
     );

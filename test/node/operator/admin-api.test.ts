@@ -302,7 +302,7 @@ describe("a body that is too much is an answer of 4xx, and costs little", () => 
 test("a change may repeat fields as they were read, and not change those that are changed elsewhere", async () => {
   const { room } = (await (await ask("GET", "/v1/rooms/shop")).json()) as { room: Record<string, unknown> };
   expect((await ask("PATCH", "/v1/rooms/shop", room)).status).toBe(200);
-  const rollout = { to: "http://new.example", started_at: "2026-01-01T00:00:00Z" };
+  const rollout = { from: [{ url: "http://old.example" }], started_at: "2026-01-01T00:00:00Z" };
   const operator_order = { order: "open", since: "2026-01-01T00:00:00Z", node: "n" };
   for (const patch of [{ id: "0123456789abcdef" }, { id: 5 }, { id: null }, { rollout }, { operator_order }]) {
     const refused = await ask("PATCH", "/v1/rooms/shop", { ...patch, total_active_users: 77 });
@@ -355,12 +355,19 @@ describe("orders of a rollout", () => {
   const ROLLOUT = "/v1/rooms/shop/rollout";
   const TO = "http://new.example";
 
-  test("start, stop and take it back; the answer is the room", async () => {
+  test("start, stop, take it back and finish it; the answer is the room", async () => {
     await ask("PATCH", "/v1/rooms/shop", { origin: "http://old.example" });
     const told = async (order: object) => ((await (await ask("POST", ROLLOUT, order)).json()) as Told).room.rollout;
-    expect(await told({ to: TO })).toMatchObject({ to: TO, state: "running", started_at: "2026-09-11T11:45:05.000Z" });
+    const begun = { from: [{ url: "http://old.example", weight: 1 }], state: "running" };
+    expect(await told({ to: TO })).toMatchObject({ ...begun, started_at: "2026-09-11T11:45:05.000Z" });
     expect(await told({ stop: true })).toMatchObject({ state: "stopped", reason: "an operator stopped it" });
     expect(await told({ back: true })).toMatchObject({ state: "reversed", reason: "an operator took it back" });
+    await told({ to: TO });
+    expect(await told({ now: true })).toBeUndefined();
+    expect(world.room().room.origin).toEqual([
+      { url: TO, weight: 1 },
+      { url: "http://old.example", weight: 0 },
+    ]);
   });
 
   test.each([

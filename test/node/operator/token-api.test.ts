@@ -551,15 +551,19 @@ describe("a token of a namespace", () => {
       world.rooms.update("team:bar", { origin: local });
       expect((await ask(secret, "POST", "/v1/rooms/team:bar/rollout", { to: next })).status).toBe(200);
       expect(targetsOf("team:bar")).toEqual([
-        [local, undefined],
         [next, true],
+        [local, undefined],
       ]);
       expect((await ask(secret, "POST", "/v1/rooms", { ...NEW, origin: mine })).status).toBe(201);
       expect(outsideOf("team:new")).toEqual([mine]);
       await ask(ROOT, "PATCH", "/v1/rooms/team:new", { queue_all: true });
       expect(outsideOf("team:new")).toEqual([mine]);
       await ask(ROOT, "PATCH", "/v1/rooms/team:new", { origin: next });
-      expect([outsideOf("team:new"), targetsOf("team:new")]).toEqual([[], [[next, undefined]]]);
+      const both = [
+        [next, undefined],
+        [mine, true],
+      ];
+      expect([outsideOf("team:new"), targetsOf("team:new")]).toEqual([[mine], both]);
     });
   });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { parseOrigin } from "../../../node/http/origin-target.ts";
-import { startedRollout } from "../../../node/origin/rollout.ts";
 import { type OriginPlan, RoomOrigin } from "../../../node/origin/room-origin.ts";
 import type { Target } from "../../../node/origin/target.ts";
 
@@ -9,13 +8,17 @@ const START_MS = 29_000_000 * MINUTE_MS;
 const SESSIONS = 20_000;
 const KEYS = Array.from({ length: SESSIONS }, (_, index) => `session ${index}`);
 
-function plan(weights: Readonly<Record<string, number>>, to?: string): OriginPlan {
-  const shares = Object.entries(weights).map(([name, weight]) => ({ ...place(name), weight }));
-  const rollout =
-    to === undefined
-      ? undefined
-      : { ...startedRollout(place(to).url, { nowMs: START_MS, minuteMs: MINUTE_MS }), startedMs: START_MS };
-  return { shares, rollout: rollout && { ...rollout, address: place(to ?? "").address } };
+type Weights = Readonly<Record<string, number>>;
+
+function placed(weights: Weights) {
+  return Object.entries(weights).map(([name, weight]) => ({ ...place(name), weight }));
+}
+
+/** With `from`, what the weights were before the rollout that begins now. */
+function plan(weights: Weights, from?: Weights): OriginPlan {
+  const began = { startedMs: START_MS, state: "running", percent: 0, reason: "" } as const;
+  const rollout = from && { from: placed(from), ...began };
+  return { shares: placed(weights), rollout, perMinute: 1_000 };
 }
 
 function place(name: string) {
@@ -25,9 +28,9 @@ function place(name: string) {
   return { url, address };
 }
 
-function originOf(weights: Readonly<Record<string, number>>, to?: string): RoomOrigin {
+function originOf(weights: Weights, from?: Weights): RoomOrigin {
   const origin = new RoomOrigin(MINUTE_MS);
-  origin.configure(plan(weights, to), START_MS);
+  origin.configure(plan(weights, from), START_MS);
   return origin;
 }
 
@@ -139,23 +142,40 @@ describe("a retry goes", () => {
   });
 });
 
+const AFTER: readonly [minutes: number, part: number][] = [
+  [0, 0.01],
+  [20, 0.050625],
+  [45, 0.38443359375],
+  [55, 0.8649755859375],
+];
+const LATER = START_MS + 60 * MINUTE_MS;
+
 describe("a rollout", () => {
-  test.each([
-    [0, 0.01],
-    [20, 0.050625],
-    [45, 0.38443359375],
-    [55, 0.8649755859375],
-  ])("after %i minutes has the part %d of new sessions, the same at all nodes", (minutes, part) => {
-    const [one, other] = [originOf({ a: 1, b: 1 }, "new"), originOf({ b: 1, a: 1 }, "new")];
-    const nowMs = START_MS + minutes * MINUTE_MS;
-    const found = counts((key) => one.choose(key, nowMs));
-    expectPart(found.new, part);
-    expectPart(found.a, (1 - part) / 2);
-    expect(counts((key) => other.choose(key, nowMs))).toEqual(found);
-  });
+  test.each(AFTER)(
+    "after %i minutes gives new origins the part %d of new sessions, the same at all nodes",
+    (minutes, part) => {
+      const [one, other] = [originOf({ new: 1, a: 0 }, { a: 1, b: 1 }), originOf({ a: 0, new: 1 }, { b: 1, a: 1 })];
+      const nowMs = START_MS + minutes * MINUTE_MS;
+      const found = counts((key) => one.choose(key, nowMs));
+      expectPart(found.new, part);
+      expectPart(found.a, (1 - part) / 2);
+      expect(counts((key) => other.choose(key, nowMs))).toEqual(found);
+    },
+  );
+
+  test.each(AFTER)(
+    "from four targets to eight, after %i minutes, gives each new one an eighth of the part %d",
+    (minutes, part) => {
+      const four = { a: 1, b: 1, c: 1, d: 1 };
+      const origin = originOf({ ...four, e: 1, f: 1, g: 1, h: 1 }, four);
+      const found = counts((key) => origin.choose(key, START_MS + minutes * MINUTE_MS));
+      for (const name of ["e", "f", "g", "h"]) expectPart(found[name] ?? 0, part / 8);
+      for (const name of ["a", "b", "c", "d"]) expectPart(found[name], (1 - part) / 4 + part / 8);
+    },
+  );
 
   test("only ever gains sessions by the hash: who has come over comes over at every later step", () => {
-    const origin = originOf({ a: 1 }, "new");
+    const origin = originOf({ new: 1 }, { a: 1 });
     const at = (minutes: number) =>
       new Set(KEYS.filter((key) => nameOf(origin.choose(key, START_MS + minutes * MINUTE_MS)) === "new"));
     const early = at(10);
@@ -163,33 +183,64 @@ describe("a rollout", () => {
     expect([...early].every((key) => late.has(key))).toBe(true);
   });
 
-  test("moves no existing session, with or without a target in the cookie", () => {
-    const origin = originOf({ a: 1 }, "new");
-    const nowMs = START_MS + 60 * MINUTE_MS;
-    const [a, next] = origin.all;
+  test("moves no session of a target that stays, with or without a target in the cookie", () => {
+    const origin = originOf({ new: 1, a: 0 }, { a: 1 });
+    const [next, a] = origin.all;
     const keys = KEYS.slice(0, 200);
-    expect(keys.every((key) => origin.keep(key, undefined, nowMs) === a)).toBe(true);
-    expect(keys.every((key) => origin.keep(key, a?.id, nowMs) === a)).toBe(true);
-    expect(keys.every((key) => origin.keep(key, next?.id, nowMs) === next)).toBe(true);
+    expect(keys.every((key) => origin.keep(key, undefined, LATER) === a)).toBe(true);
+    expect(keys.every((key) => origin.keep(key, a?.id, LATER) === a)).toBe(true);
+    expect(keys.every((key) => origin.keep(key, next?.id, LATER) === next)).toBe(true);
+  });
+
+  test.each(AFTER)(
+    "after %i minutes has moved the part %d of a leaving target's sessions, to those that stay",
+    (minutes, part) => {
+      const origin = originOf({ a: 1, b: 1 }, { a: 1, b: 1, c: 1 });
+      const c = origin.all.find((target) => nameOf(target) === "c");
+      const nowMs = START_MS + minutes * MINUTE_MS;
+      const found = counts((key) => origin.keep(key, c?.id, nowMs));
+      expectPart(found.c, 1 - part);
+      expectPart(found.a ?? 0, part / 2);
+      expect(counts((key) => origin.keep(key, c?.id, LATER)).c).toBeUndefined();
+      expect(KEYS.every((key) => origin.keep(key, origin.all[0]?.id, nowMs) === origin.all[0])).toBe(true);
+    },
+  );
+
+  test("begins from the weights of the moment, where another one is under way", () => {
+    const origin = originOf({ b: 1 }, { a: 1 });
+    const halfMs = START_MS + 50 * MINUTE_MS;
+    const from = Object.fromEntries(origin.sharesAt(halfMs).map(({ url, weight }) => [url, weight]));
+    expect(from).toEqual({ "http://a.example": 0.42335, "http://b.example": 0.57665 });
+    const before = counts((key) => origin.choose(key, halfMs));
+    origin.configure(plan({ c: 1 }, { a: 0.42335, b: 0.57665 }), halfMs);
+    expect(origin.sharesAt(START_MS - 1).map(({ weight }) => weight)).toEqual([0, 0.42335, 0.57665]);
+    const after = counts((key) => origin.choose(key, START_MS - 1));
+    expectPart(after.a, 0.42335);
+    expect(Math.abs((after.a ?? 0) - (before.a ?? 0))).toBeLessThan(10);
   });
 
   test("whose target is down has its sessions move back, and gets no new ones", () => {
-    const origin = originOf({ a: 1 }, "new");
-    const nowMs = START_MS + 60 * MINUTE_MS;
-    const [a, next] = origin.all;
+    const origin = originOf({ new: 1, a: 0 }, { a: 1 });
+    const nowMs = START_MS + 55 * MINUTE_MS;
+    const [next, a] = origin.all;
     take(origin, "new", false);
     expect(origin.keep("x", next?.id, nowMs)).toBe(a);
     expect(counts((key) => origin.choose(key, nowMs))).toEqual({ a: SESSIONS });
     expect(origin.reasonToReverse(nowMs)).toBe("it is down: refused");
   });
 
+  test("is not judged where it has no new target", () => {
+    const origin = originOf({ a: 1 }, { a: 1, b: 1 });
+    take(origin, "a", false);
+    expect(origin.reasonToReverse(START_MS)).toBeUndefined();
+  });
+
   test("that starts again is not reversed for an earlier outage", () => {
-    const origin = originOf({ a: 1 }, "new");
+    const origin = originOf({ new: 1, a: 0 }, { a: 1 });
     take(origin, "new", false);
+    origin.configure(plan({ new: 1, a: 0 }, { a: 1 }), START_MS);
     expect(origin.reasonToReverse(START_MS)).toContain("it is down");
-    origin.configure(plan({ a: 1 }, "new"), START_MS);
-    expect(origin.reasonToReverse(START_MS)).toContain("it is down");
-    const again = plan({ a: 1 }, "new");
+    const again = plan({ new: 1, a: 0 }, { a: 1 });
     const rollout = again.rollout && { ...again.rollout, startedMs: START_MS + 1_000 };
     origin.configure({ ...again, rollout }, START_MS + 1_000);
     expect(origin.reasonToReverse(START_MS + 1_000)).toBeUndefined();
@@ -202,8 +253,8 @@ describe("a rollout", () => {
     const [a] = origin.all;
     for (let request = 0; request < 50; request++) a?.failed({ kind: "timeout", detail: "no answer" }, START_MS);
     take(origin, "a", true);
-    origin.configure(plan({ a: 1 }, "new"), START_MS);
-    const [, next] = origin.all;
+    origin.configure(plan({ new: 1, a: 0 }, { a: 1 }), START_MS);
+    const [next] = origin.all;
     for (let request = 0; request < 40; request++) {
       for (const target of [a, next]) target?.sent(START_MS + request);
       next?.answered(request % 4 !== 0, START_MS + request);
@@ -212,9 +263,36 @@ describe("a rollout", () => {
     expect(origin.reasonToReverse(START_MS + 2 * MINUTE_MS)).toBeUndefined();
   });
 
-  test("back to a target of weight 0 is one to a target that is there", () => {
-    const origin = originOf({ new: 1, old: 0 }, "old");
-    expect(origin.all.map(nameOf)).toEqual(["new", "old"]);
-    expect(counts((key) => origin.choose(key, START_MS + 60 * MINUTE_MS))).toEqual({ old: SESSIONS });
+  test("that was reversed leaves the sessions of its targets where they are, and sends no new ones", () => {
+    const origin = originOf({ new: 1, a: 0 }, { a: 1 });
+    const id = origin.all[0]?.id;
+    const { rollout, ...rest } = plan({ a: 1 }, { new: 1, a: 0 });
+    origin.configure({ ...rest, rollout: rollout && { ...rollout, state: "reversed" } }, START_MS);
+    expect(KEYS.slice(0, 200).every((key) => nameOf(origin.keep(key, id, LATER)) === "new")).toBe(true);
+    expect(counts((key) => origin.choose(key, LATER))).toEqual({ a: SESSIONS });
+    expect(origin.reasonToReverse(LATER)).toBeUndefined();
+  });
+});
+
+describe("a target that is up again", () => {
+  test("gets half of its part at this node at first, half as much again every five minutes, and keeps its sessions", () => {
+    const origin = originOf({ a: 1, b: 1 });
+    const [a] = origin.all;
+    take(origin, "a", false);
+    take(origin, "a", true);
+    const weight = (minutes: number): number | undefined => a && origin.weightAt(a, START_MS + minutes * MINUTE_MS);
+    expect([0, 4.9, 5, 10].map(weight)).toEqual([0.25, 0.25, 0.375, 0.5]);
+    expectPart(counts((key) => origin.choose(key, START_MS)).a, 1 / 3);
+    expect(KEYS.slice(0, 200).every((key) => origin.keep(key, a?.id, START_MS) === a)).toBe(true);
+    const other = originOf({ a: 1, b: 1 });
+    expectPart(counts((key) => other.choose(key, START_MS)).a, 1 / 2);
+  });
+
+  test("gets all where the others are down", () => {
+    const origin = originOf({ a: 1, b: 1 });
+    take(origin, "a", false);
+    take(origin, "b", false);
+    take(origin, "a", true);
+    expect(counts((key) => origin.choose(key, START_MS))).toEqual({ a: SESSIONS });
   });
 });

@@ -78,6 +78,9 @@ test("rooms in which the gate has a say in each request take no part", () => {
   expect(laneObstacle(room({ origin: "http://a.internal/base" }))).toContain("path");
   expect(laneObstacle(room({ enabled_origin_commands: ["revoke"] }))).toContain("may give commands");
   expect(
-    laneObstacle({ ...room({}), rollout: { to: "http://b", startedMs: 0, state: "running", percent: 0, reason: "" } }),
+    laneObstacle({
+      ...room({}),
+      rollout: { from: [{ url: "http://b", weight: 1 }], startedMs: 0, state: "running", percent: 0, reason: "" },
+    }),
   ).toContain("several");
 });

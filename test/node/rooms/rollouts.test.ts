@@ -72,19 +72,13 @@ describe("a rollout is refused, and nothing changes,", () => {
     expect(asked).toEqual([]);
   });
 
-  test("while another one is under way, also one that came while the new origin was asked", async () => {
-    const both = await Promise.all([rollouts.start("shop", NEW), rollouts.start("shop", "http://third.example")]);
+  test("to where one leads already, also one that came while the new origin was asked", async () => {
+    const both = await Promise.all([rollouts.start("shop", NEW), rollouts.start("shop", NEW)]);
     expect(both.map(({ ok }) => ok)).toEqual([true, false]);
-    expect(both[1] && textOf(both[1])).toMatch(
-      /^conflict: .*one to http:\/\/new\.example is at 0\.0 %.*room rollout shop --back$/,
-    );
-    shelf.nowMs += 12 * MINUTE_MS;
-    expect(textOf(await rollouts.start("shop", NEW))).toMatch(/is at 2\.3 %/);
-    done(rollouts.stop("shop"));
-    expect(textOf(await rollouts.start("shop", "http://third.example"))).toMatch(/is at 2\.3 %/);
+    expect(both[1] && textOf(both[1])).toMatch(/is an origin of this room already, with a weight/);
   });
 
-  test.each(["stop", "back"] as const)("to %s where there is none", (order) => {
+  test.each(["stop", "back", "finish"] as const)("to %s where there is none", (order) => {
     expect(textOf(rollouts[order]("shop"))).toMatch(
       /^conflict: .*as there is none: start one with: anteroom room rollout shop --to URL$/,
     );
@@ -95,14 +89,18 @@ describe("a rollout", () => {
   test("asks the new origin as the health check does, and stands in the room's document", async () => {
     done(await rollouts.start("shop", NEW));
     expect(asked).toEqual([`${NEW}/healthz`]);
+    expect(room().origin).toEqual([
+      { url: NEW, weight: 1 },
+      { url: OLD, weight: 0 },
+    ]);
     expect(room().rollout).toEqual({
-      to: NEW,
+      from: [{ url: OLD, weight: 1 }],
       startedMs: shelf.nowMs + 5_000,
       state: "running",
       percent: 0,
       reason: "",
     });
-    expect(logged).toEqual(["a rollout to http://new.example is under way: 0 % of new sessions"]);
+    expect(logged).toEqual(["a rollout to http://new.example is under way: 0 % of new sessions follow it"]);
   });
 
   test("is stopped, gone on with, and taken back; each is logged once", async () => {
@@ -112,8 +110,11 @@ describe("a rollout", () => {
     shelf.nowMs += 100 * MINUTE_MS;
     rollouts.tick();
     const resumed = done(await rollouts.start("shop", NEW));
-    expect(resumed.origin.percent(shelf.nowMs)).toBe(3.375);
-    expect(done(rollouts.back("shop")).room.rollout).toMatchObject({ state: "reversed", percent: 3.4 });
+    expect(resumed.origin.percent(shelf.nowMs)).toBe(3.4);
+    expect(done(rollouts.back("shop")).room).toMatchObject({
+      origin: OLD,
+      rollout: { state: "reversed", percent: 3.4 },
+    });
     rollouts.tick();
     expect(logged).toHaveLength(4);
     expect(logged.at(-1)).toBe(
@@ -134,15 +135,9 @@ describe("a rollout", () => {
     expect(room().rollout?.state).toBe("running");
     shelf.nowMs += 4_000;
     third.tick();
-    expect(room()).toMatchObject({
-      rollout: undefined,
-      origin: [
-        { url: NEW, weight: 1 },
-        { url: OLD, weight: 0 },
-      ],
-    });
+    expect(room().rollout).toBeUndefined();
     rollouts.tick();
-    expect(logged.at(-1)).toBe("the rollout to http://new.example is complete: all new sessions go there");
+    expect(logged.at(-1)).toBe("the rollout is complete: all new sessions follow it");
   });
 
   test("can be gone back from after its end, by another one", async () => {
@@ -158,26 +153,63 @@ describe("a rollout", () => {
     ]);
   });
 
-  test("survives a restart, and an unchanged rooms file", async () => {
+  test("is finished at once by an order, stopped or not", async () => {
     done(await rollouts.start("shop", NEW));
+    done(rollouts.stop("shop"));
+    expect(done(rollouts.finish("shop")).room.rollout).toBeUndefined();
+    expect(logged.at(-1)).toBe("the rollout is complete: all new sessions follow it");
+  });
+
+  test("survives a restart, and an unchanged rooms file", () => {
+    done(shelf.rooms.update("shop", { origin: NEW }));
     shelf.restart();
     const declared = { ...room(), rollout: undefined };
     expect(done(shelf.rooms.apply([declared]))).toEqual([{ name: "shop", outcome: "unchanged" }]);
-    expect(room().rollout?.to).toBe(NEW);
-    expect(done(shelf.rooms.apply([{ ...declared, origin: "http://third.example" }]))).toMatchObject([
-      { outcome: "updated" },
-    ]);
-    expect(room()).toMatchObject({ origin: "http://third.example", rollout: undefined });
+    expect(room().rollout?.from).toEqual([{ url: OLD, weight: 1 }]);
   });
 
-  test("keeps the room's origin from being changed under it, until it is taken back", async () => {
-    done(await rollouts.start("shop", NEW));
-    expect(textOf(shelf.rooms.update("shop", { origin: NEW }))).toMatch(
-      /^conflict: Cannot change the origin of room shop.*--back$/,
-    );
+  test("starts when a patch or a file changes the origin, from the weights of the moment", () => {
+    done(shelf.rooms.update("shop", { origin: NEW }));
+    expect(room()).toMatchObject({ origin: NEW, rollout: { from: [{ url: OLD, weight: 1 }], state: "running" } });
     done(shelf.rooms.update("shop", { total_active_users: 9 }));
     expect(room().rollout?.state).toBe("running");
-    done(rollouts.back("shop"));
-    expect(done(shelf.rooms.update("shop", { origin: NEW })).room).toMatchObject({ origin: NEW, rollout: undefined });
+    shelf.nowMs += 5_000 + 50 * MINUTE_MS;
+    done(shelf.rooms.apply([{ ...room(), origin: "http://third.example", rollout: undefined }]));
+    expect(room().rollout).toEqual({
+      from: [
+        { url: NEW, weight: 0.57665 },
+        { url: OLD, weight: 0.42335 },
+      ],
+      startedMs: shelf.nowMs + 5_000,
+      state: "running",
+      percent: 0,
+      reason: "",
+    });
+    rollouts.tick();
+    expect(logged.at(-1)).toBe("a rollout to http://third.example is under way: 0 % of new sessions follow it");
+  });
+
+  test("remembers no more than a declaration may name, however often the origin changes", () => {
+    for (let change = 0; change < 100; change++) {
+      shelf.nowMs += 7 * MINUTE_MS;
+      done(shelf.rooms.update("shop", { origin: `http://${change}.example` }));
+    }
+    expect(room().rollout?.from).toHaveLength(32);
+  });
+
+  test.each([
+    ["the same parts", [{ url: OLD, weight: 7 }]],
+    ["the node's own origin", ""],
+  ])("is none to %s", (_, origin) => {
+    expect(done(shelf.rooms.update("shop", { origin })).room.rollout).toBeUndefined();
+  });
+
+  test("that fails is taken back, whatever started it", () => {
+    done(shelf.rooms.update("shop", { origin: [{ url: OLD }, { url: NEW }] }));
+    const live = shelf.rooms.byName("shop");
+    for (let probe = 0; probe < 3; probe++) live?.origin.all[1]?.health.probed("refused", shelf.nowMs);
+    rollouts.tick();
+    expect(room()).toMatchObject({ origin: OLD, rollout: { state: "reversed", reason: "it is down: refused" } });
+    expect(logged.at(-1)).toBe("the rollout to http://new.example was taken back at 0 %, as it is down: refused");
   });
 });

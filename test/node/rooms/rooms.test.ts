@@ -8,6 +8,7 @@ import type { Room } from "../../../node/config/room.ts";
 import { parseRoom, roomDocument } from "../../../node/config/room-document.ts";
 import { ALL_ROOMS_BYTES_MAX, documentBytes } from "../../../node/config/room-size.ts";
 import { parseRooms } from "../../../node/config/rooms-file.ts";
+import { startedRollout } from "../../../node/origin/rollout.ts";
 import { apiDocument } from "../../../node/rooms/api-room.ts";
 import { LiveRoom } from "../../../node/rooms/live-room.ts";
 import { placed } from "../../../node/rooms/room-ids.ts";
@@ -340,14 +341,6 @@ describe("a change is refused", () => {
     expect([code, paths[0]]).toEqual(["invalid", "room shop.name"]);
   });
 
-  test("if it brings along a rollout that no order could have started", () => {
-    const shelf = shelfWith({ ...BAR, origin: "http://old.example" });
-    const rollout = { to: "http://old.example", started_at: "2026-01-01T00:00:00Z" };
-    expect(refusalOf(shelf.rooms.create({ ...SHOP, rollout })).paths).toEqual(["room shop.rollout"]);
-    const same = roomOf({ ...BAR, origin: "http://old.example", rollout });
-    expect(refusalOf(shelf.rooms.apply([same])).paths).toEqual(["room bar.rollout"]);
-  });
-
   test("if neither room nor node names an origin", () => {
     const shelf = new RoomShelf({ origin: undefined });
     expect(refusalOf(shelf.rooms.create(SHOP)).paths).toEqual(["room shop.origin"]);
@@ -490,9 +483,15 @@ describe("too much is refused with its size, and nothing is changed", () => {
     const without = documentBytes(roomDocument(roomAt(shelf).room)) + '"custom_page_html":"",'.length;
     done(shelf.rooms.update("shop", { custom_page_html: page(ROOM_BYTES_MAX - without) }));
     expect(documentBytes(roomDocument(roomAt(shelf).room))).toBe(ROOM_BYTES_MAX);
-    const to = `http://new.example/${"x".repeat(2_000)}`;
-    const rollout = { to, startedMs: START_MS, state: "stopped", percent: 1, reason: "x".repeat(500) } as const;
-    expect(done(shelf.rooms.replace(roomAt(shelf), { ...roomAt(shelf).room, rollout })).room.rollout?.to).toBe(to);
+    const url = (at: number): string => `http://new.example/${at}/${"x".repeat(900)}`;
+    const long = Array.from({ length: 32 }, (_, at) => ({ url: url(at), weight: at }));
+    const rollout = startedRollout(long, { nowMs: START_MS, minuteMs: MINUTE_MS });
+    // The heaviest of them, in 8 KiB.
+    expect(rollout?.from).toEqual(long.slice(-8).reverse());
+    const stopped = rollout && ({ ...rollout, state: "stopped", reason: "x".repeat(500) } as const);
+    expect(done(shelf.rooms.replace(roomAt(shelf), { ...roomAt(shelf).room, rollout: stopped })).room.rollout).toEqual(
+      stopped,
+    );
     expect(refusalOf(shelf.rooms.update("shop", { description: "y" })).paths).toEqual(["custom_page_html"]);
     const longer = { ...roomAt(shelf).room, description: "y" };
     expect(refusalOf(shelf.rooms.replace(roomAt(shelf), longer)).paths).toEqual(["room shop.custom_page_html"]);

@@ -197,7 +197,7 @@ function roomStatus(id: RoomId, name: string, truth: RoomTruth): RoomStatus {
       reachable: down.length === 0,
       targets: [...(truth.targets ?? []), ...down].map((url) => ({
         ...{ url, state: down.includes(url) ? ("down" as const) : ("up" as const), since_ms: 0, reason: "refused" },
-        ...{ weight: 1, sessions_here: 0, share_here: null, requests_here: 0, failures_here: 0 },
+        ...{ weight: 1, part: 1, sessions_here: 0, share_here: null, requests_here: 0, failures_here: 0 },
       })),
       rollout: null,
     },

@@ -108,6 +108,7 @@ describe("the status of a node that is the only one of its mesh", () => {
             since_ms: START_MS,
             reason: null,
             weight: 1,
+            part: 1,
             sessions_here: 2,
             share_here: 1,
             requests_here: 2,
