@@ -3,11 +3,12 @@
  *
  * A room with `health_check` has its targets probed all the time; any other at the start, until it has answered once,
  * and while one is down, so that it comes up again without a visitor having to try. Each node probes by itself, since
- * what one node reaches another may not.
+ * what one node reaches another may not. Rooms that would ask an origin the same share the answer.
  */
 
 import type { Log } from "../log.ts";
 import type { Target } from "../origin/target.ts";
+import { Recent } from "../recent.ts";
 import type { LiveRoom } from "./live-room.ts";
 import { type Probe, questionFor } from "./origin-probe.ts";
 
@@ -32,6 +33,15 @@ const DOWN_TIMEOUT_MS = 5_000;
 /** First probes are spread over this time, so that the nodes of a mesh do not probe in step. */
 const SPREAD_MS = 1_000;
 
+/**
+ * For so long an answer is also that of other rooms that would ask the same. Halved, an origin that starts is asked twice
+ * as often.
+ */
+const SHARED_MS = 1_000;
+
+/** Answers that are shared: beyond that, an origin is asked again. */
+const SHARED_MAX = 2_000;
+
 interface Asking {
   dueMs: number;
   isOpen: boolean;
@@ -44,6 +54,11 @@ interface Asking {
 export class HealthChecks {
   readonly #options: HealthChecksOptions;
   readonly #asking = new WeakMap<Target, Asking>();
+  /** By question. */
+  readonly #shared = new Recent<string, { readonly askedMs: number; readonly answer: ReturnType<Probe> }>({
+    forMs: SHARED_MS,
+    max: SHARED_MAX,
+  });
 
   constructor(options: HealthChecksOptions) {
     this.#options = options;
@@ -74,7 +89,7 @@ export class HealthChecks {
     const isSure = isUp && (asking.hasAnswered || healthCheck !== undefined);
     asking.dueMs = nowMs + (isSure ? intervalMs : Math.min(intervalMs, DOWN_INTERVAL_MS));
     asking.isOpen = true;
-    void this.#ask(live, target).then((problem) => {
+    void this.#ask(live, target, nowMs).then((problem) => {
       asking.isOpen = false;
       asking.hasAnswered ||= problem === undefined;
       target.health.probed(problem, this.#options.clock());
@@ -82,9 +97,15 @@ export class HealthChecks {
     });
   }
 
-  #ask({ room }: LiveRoom, { url, address: { isOutside } }: Target): Promise<string | undefined> {
+  #ask({ room }: LiveRoom, { url, address: { isOutside } }: Target, nowMs: number): ReturnType<Probe> {
     const timeoutMs = room.healthCheck === undefined ? DOWN_TIMEOUT_MS : room.healthCheck.timeoutSeconds * 1_000;
-    return this.#options.probe(questionFor(room, url, { timeoutMs, isOutside }));
+    const question = questionFor(room, url, { timeoutMs, isOutside });
+    const key = JSON.stringify(question);
+    const shared = this.#shared.get(key);
+    if (shared !== undefined && Math.abs(nowMs - shared.askedMs) < SHARED_MS) return shared.answer;
+    const answer = this.#options.probe(question);
+    this.#shared.set(key, { askedMs: nowMs, answer }, nowMs);
+    return answer;
   }
 
   /** Once per change, also for changes that visitors' requests revealed. */

@@ -45,6 +45,19 @@ async function seconds(count: number): Promise<void> {
   }
 }
 
+test("rooms that would ask an origin the same share the answer, and so learn when it is up again", async () => {
+  const live = Array.from({ length: 20 }, (_, index) =>
+    done(shelf.rooms.create({ ...SHOP, name: `shop-${index}`, path: `/${index}`, origin: "http://a.example" })),
+  );
+  problem = "the connection is refused";
+  await seconds(20);
+  expect(asked.length).toBeLessThanOrEqual(11);
+  expect(live.filter(({ origin }) => origin.isReachable(shelf.nowMs))).toEqual([]);
+  problem = undefined;
+  await seconds(5);
+  expect(live.filter(({ origin }) => !origin.isReachable(shelf.nowMs))).toEqual([]);
+});
+
 describe("a room with a health check", () => {
   test("has its target asked each interval, by path, with the room's host", async () => {
     done(shelf.rooms.create(CHECKED));
