@@ -17,7 +17,7 @@ export function paymentFindings(rooms: readonly Room[], calls: readonly URL[]): 
   const closed = rooms.filter(({ rules, bypassCidrs }) => rules.length + bypassCidrs.length === 0);
   if (closed.length === 0) return [ok("payments", "each room lets some calls pass: name yours with --webhook PATH")];
   const names = closed.map(({ name }) => name).join(", ");
-  const repair = "see docs/before-live.md; then name the paths of such calls with --webhook PATH";
+  const repair = "see docs/first-sale.md; then name the paths of such calls with --webhook PATH";
   return [warning("payments", `no call of a server passes when the room is full: ${names}`, repair)];
 }
 
@@ -34,5 +34,5 @@ function callFinding(rooms: readonly Room[], { hostname, pathname, search, proto
   if (ruling === "bypass_waiting_room") return ok("payments", `POST ${target} passes by a rule of room ${room.name}`);
   const except = room.bypassCidrs.length === 0 ? "" : `, except from ${room.bypassCidrs.join(", ")}`;
   const what = `POST ${target} gets 503 when room ${room.name} is full${except}`;
-  return (except === "" ? problem : warning)("payments", what, "give the room a rule: see docs/before-live.md");
+  return (except === "" ? problem : warning)("payments", what, "give the room a rule: see docs/first-sale.md");
 }

@@ -17,7 +17,15 @@ afterEach(endAll);
 const ROOT = resolve(import.meta.dirname, "../..");
 const DAY_MS = 86_400_000;
 /** The pages that start their node by themselves; on the others it runs already, with the rooms file of the README. */
-const STARTING = new Set(["README.md", "docs/install.md", "docs/other-queues.md", "docs/proxies.md"]);
+const STARTING = new Set([
+  "README.md",
+  "docs/first-sale.md",
+  "docs/install.md",
+  "docs/other-queues.md",
+  "docs/proxies.md",
+]);
+/** The site runs before the page begins, also where the page starts its node. */
+const WITH_SITE = "docs/first-sale.md";
 const SHOP = "anteroom demo --shop-only --listen 127.0.0.1:3000\n";
 const GATE = "anteroom serve --origin http://127.0.0.1:3000 --rooms rooms.yaml --listen :8080\n";
 
@@ -82,6 +90,8 @@ async function hostOf(page: string): Promise<Host> {
     ["127.0.0.1:8081", `127.0.0.1:${admin}`],
     ["10.0.0.1:8082", `127.0.0.1:${mesh}`],
     ["GATE", `127.0.0.1:${gate}`],
+    // The doctor asks the site by its name.
+    ["doctor https://shop.example.com/", `doctor http://127.0.0.1:${gate}/`],
   ]);
   const release = join(folder, "anteroom-0.1.0-linux-x64");
   write(join(release, "anteroom"), ANTEROOM);
@@ -118,7 +128,7 @@ function write(path: string, text: string): void {
 /** Runs `blocks` in one shell; the exit code, and what was said last, the line of the page that failed among it. */
 async function run(host: Host, blocks: readonly DocBlock[]): Promise<{ code: number | null; said: string }> {
   const { folder, page } = host;
-  const before = STARTING.has(page) ? "" : SHOP + GATE;
+  const before = STARTING.has(page) ? (page === WITH_SITE ? SHOP : "") : SHOP + GATE;
   const steps = blocks.filter(({ notRun }) => notRun === undefined).map((block) => stepOf(host, block));
   const script = [
     "set -E -o pipefail",

@@ -78,12 +78,12 @@ export function lostWarnings(rooms: Rooms): string[] {
       ...(calls.count === 0
         ? []
         : [
-            `room ${room.name} turned away ${counted(calls.count, "call")} of programs (such as ${[...calls.paths].join(", ")}): if these are webhooks, such as notices of payments, let them pass by a rule; see docs/before-live.md`,
+            `room ${room.name} turned away ${counted(calls.count, "call")} of programs (such as ${[...calls.paths].join(", ")}): if these are webhooks, such as notices of payments, let them pass by a rule; see docs/first-sale.md`,
           ]),
       ...(forms.count === 0
         ? []
         : [
-            `room ${room.name} could not pass on ${counted(forms.count, "form")} of other sites (such as ${[...forms.paths].join(", ")}): visitors who paid or logged in there may have lost it; see docs/before-live.md`,
+            `room ${room.name} could not pass on ${counted(forms.count, "form")} of other sites (such as ${[...forms.paths].join(", ")}): visitors who paid or logged in there may have lost it; see docs/first-sale.md`,
           ]),
     ];
   });

@@ -164,7 +164,7 @@ test.each<[path: string, change: object, shown: RegExp]>([
 
 test("without a path, rooms that let no call pass are named", () => {
   expect(amiss(paymentFindings([room({ name: "bare", rules: [] }), room()], []))).toEqual([
-    expect.stringMatching(/^warning payments: .*: bare → see docs\/before-live\.md/),
+    expect.stringMatching(/^warning payments: .*: bare → see docs\/first-sale\.md/),
   ]);
   expect(amiss(paymentFindings([room()], []))).toEqual([]);
 });
