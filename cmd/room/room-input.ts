@@ -27,7 +27,9 @@ const TEXT_FIELDS = [
   "origin_host",
   "ramp",
   "url",
-  ...Object.keys(PAGE_REPAIRS).map((field) => `page.${field}`),
+  ...Object.keys(PAGE_REPAIRS)
+    .filter((field) => field !== "texts")
+    .map((field) => `page.${field}`),
 ];
 
 /** Groups whose fields can be set one by one; the others of the group stay as they are. */

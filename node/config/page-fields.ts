@@ -7,16 +7,22 @@
 
 import { z } from "zod";
 import { isoOf } from "../iso-time.ts";
+import { OWN_PLACES, ownTextProblem } from "../languages/own-texts.ts";
+import { LANGUAGES } from "../languages/texts.ts";
 import { withoutEmpty } from "./document-fields.ts";
 import { MOMENT_REPAIR, momentComplaint, momentOf } from "./moment.ts";
+import { didYouMean } from "./near-miss.ts";
 import type { Complaint } from "./problem.ts";
 import { text } from "./text-field.ts";
 
 /** A brand's name stands on one line of a phone. */
 const TITLE_MAX = 80;
 
-/** Each page and each poll carries the message. */
+/** Each page and each poll carries the message; a text of the page is about as long at most. */
 const MESSAGE_MAX = 500;
+
+/** The place of the message among the texts of a language. */
+export const MESSAGE = "message";
 
 /** Each page carries the file of a `data:` address: it doubles the page, and no more. */
 const FILE_DATA_MAX = 16_384;
@@ -37,6 +43,11 @@ const FILES = {
 const WRITE_COLOUR = 'write a colour such as "#0a7d4f", in quotes';
 const WRITE_SUPPORT = "write an address such as https://example.com/help, or mailto:help@example.com";
 
+const WRITE_TEXTS =
+  'write texts by language and place, such as {de-DE: {message: "Gleich geht es los.", states.waiting.heading: "Schön, dass Sie da sind"}}';
+
+const WRITE_ALIKE = "write a text with the placeholders that ours has";
+
 /** What to write in each field of `page`. */
 export const PAGE_REPAIRS: Readonly<Record<string, string>> = {
   title: `write the brand's name, at most ${TITLE_MAX} characters`,
@@ -47,6 +58,7 @@ export const PAGE_REPAIRS: Readonly<Record<string, string>> = {
   background: WRITE_COLOUR,
   message: `write plain text of at most ${MESSAGE_MAX} characters`,
   message_until: MOMENT_REPAIR,
+  texts: WRITE_TEXTS,
   support_url: WRITE_SUPPORT,
   theme: "write auto, light or dark",
 };
@@ -67,6 +79,9 @@ const fields = z.strictObject({
   background: text(colourComplaint).default("").describe("a colour"),
   message: line(MESSAGE_MAX).describe("plain text for waiting visitors"),
   message_until: text(timeComplaint).default("").describe("when the message is no longer shown; empty for never"),
+  texts: ownTexts()
+    .optional()
+    .describe("texts of the page by language, and by their places in node/languages/, or message"),
   support_url: text(supportComplaint).default("").describe("where visitors get help: https:// or mailto:"),
   theme: z
     .enum(["auto", "light", "dark"], { error: "is not auto, light or dark" })
@@ -80,20 +95,42 @@ export const PAGE = z.preprocess((value) => value ?? {}, fields);
 type Document = z.output<typeof PAGE>;
 
 /** The page as code has it: its message ends at a Unix ms, or never. */
-export function pageOf({ message_until: until, support_url: supportUrl, ...rest }: Document) {
-  return { ...rest, supportUrl, messageUntilMs: momentOf(until) };
+export function pageOf({ message_until: until, support_url: supportUrl, texts = {}, ...rest }: Document) {
+  return { ...rest, texts, supportUrl, messageUntilMs: momentOf(until) };
 }
 
 export function pageDocument({ messageUntilMs, supportUrl, ...rest }: ReturnType<typeof pageOf>): Document {
   const until = messageUntilMs === undefined ? "" : isoOf(messageUntilMs);
-  return withoutEmpty({ ...rest, support_url: supportUrl, message_until: until }) as Document;
+  const texts = Object.keys(rest.texts).length === 0 ? undefined : rest.texts;
+  return withoutEmpty({ ...rest, texts, support_url: supportUrl, message_until: until }) as Document;
 }
 
 export const PAGE_REPAIR =
-  "write {title, logo, hero, font, accent, background, message, message_until, support_url, theme}, or a part of it; or null for none";
+  "write {title, logo, hero, font, accent, background, message, message_until, texts, support_url, theme}, or a part of it; or null for none";
 
 /** `#rgb` or `#rrggbb`. */
 export const COLOUR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
+
+/** A room's own texts, each with what a text of ours at its place has. */
+function ownTexts() {
+  const languages: readonly string[] = LANGUAGES;
+  return z
+    .record(z.string(), z.record(z.string(), line(MESSAGE_MAX)), { error: "is not a group of texts by language" })
+    .superRefine((all, context) => {
+      const complain = (path: string[], message: string, repair: string): void =>
+        context.addIssue({ code: "custom", path, message, params: { repair } });
+      for (const [language, own] of Object.entries(all)) {
+        if (!languages.includes(language))
+          complain([language], "is not a language of the built-in page", didYouMean(language, languages, WRITE_TEXTS));
+        for (const [place, text] of Object.entries(own)) {
+          const problem = place === MESSAGE ? undefined : ownTextProblem(place, text);
+          if (problem === undefined) continue;
+          const otherwise = OWN_PLACES.includes(place) ? WRITE_ALIKE : didYouMean(place, OWN_PLACES, WRITE_TEXTS);
+          complain([language, place], problem, otherwise);
+        }
+      }
+    });
+}
 
 function lineComplaint(value: string): Complaint {
   if (!/(?!\s)\p{Cc}/u.test(value)) return undefined;

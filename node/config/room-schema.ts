@@ -151,7 +151,7 @@ export const ROOM_FIELDS = {
       "write a Mustache template, or leave it out for the built-in page; a room takes at most 256 KiB, its page included",
   }),
   page: mapped(PAGE, {
-    help: "the built-in page as a brand's own: {title, logo, hero, font, accent, background, message, message_until, support_url, theme: auto, light or dark}",
+    help: "the built-in page as a brand's own: {title, logo, hero, font, accent, background, message, message_until, texts, support_url, theme: auto, light or dark}",
     repair: PAGE_REPAIR,
     read: pageOf,
     write: pageDocument,

@@ -7,8 +7,11 @@
  * nothing for it.
  */
 
+import { MESSAGE } from "../config/page-fields.ts";
 import type { BrandPage } from "../config/room.ts";
-import { type Language, TEXTS } from "../languages/texts.ts";
+import { textsWith } from "../languages/own-texts.ts";
+import type { Language } from "../languages/texts.ts";
+import { perLanguage, type Words, wordsOf } from "../languages/words.ts";
 import { hashSource, type PolicySources } from "./own-page.ts";
 import { asHtml, escapeHtml } from "./slot-template.ts";
 
@@ -27,6 +30,7 @@ export const PLAIN_PAGE: BrandPage = {
   background: "",
   message: "",
   messageUntilMs: undefined,
+  texts: {},
   supportUrl: "",
   theme: "auto",
 };
@@ -87,7 +91,10 @@ export function brandSlots(page: BrandPage, host: string, language: Language) {
     titleEnd: asHtml(` \u2013 ${title || siteName(host)}`),
     colours: brandOf(page).style,
     brand: brandHeader(page, host),
-    help: supportUrl === "" ? "" : `<a href="${escapeHtml(supportUrl)}">${asHtml(TEXTS[language].page.help)}</a>`,
+    help:
+      supportUrl === ""
+        ? ""
+        : `<a href="${escapeHtml(supportUrl)}">${asHtml(wordsFor(page, language).texts.page.help)}</a>`,
   };
 }
 
@@ -102,9 +109,23 @@ function siteName(host: string): string {
   return host.replace(/:\d*$/, "");
 }
 
-/** The operator's message at `nowMs`; empty if there is none. */
-export function messageAt({ message, messageUntilMs }: BrandPage, nowMs: number): string {
-  return messageUntilMs !== undefined && nowMs >= messageUntilMs ? "" : message;
+/** The operator's message at `nowMs`, in `language` if it is there in that; empty if there is none. */
+export function messageAt({ message, messageUntilMs, texts }: BrandPage, nowMs: number, language?: Language): string {
+  if (messageUntilMs !== undefined && nowMs >= messageUntilMs) return "";
+  return (language && texts[language]?.[MESSAGE]) ?? message;
+}
+
+/** Our words, with the texts that the room has of its own. */
+export function wordsFor(page: BrandPage, language: Language): Words {
+  if (page.texts[language] === undefined) return wordsOf(language);
+  return ownWords.getOrInsertComputed(page, wordsWith)(language);
+}
+
+/** By the page's object, as brands are. */
+const ownWords = new WeakMap<BrandPage, (language: Language) => Words>();
+
+function wordsWith({ texts }: BrandPage): (language: Language) => Words {
+  return perLanguage((language) => ({ ...wordsOf(language), texts: textsWith(language, texts[language] ?? {}) }));
 }
 
 type Colours = Pick<BrandPage, "accent" | "background" | "theme">;

@@ -9,13 +9,14 @@
  */
 
 import Mustache from "mustache";
+import { MESSAGE } from "../config/page-fields.ts";
 import type { Room } from "../config/room.ts";
 import type { Bytes, HeaderList } from "../http/message.ts";
-import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages/texts.ts";
-import { filled, perLanguage, wordsOf } from "../languages/words.ts";
+import { DEFAULT_LANGUAGE, type Language, type Texts } from "../languages/texts.ts";
+import { filled, perLanguage, type Words, wordsOf } from "../languages/words.ts";
 import { messageOf } from "../message-of.ts";
 import { Recent } from "../recent.ts";
-import { brandOf, brandSlots } from "./brand.ts";
+import { brandOf, brandSlots, wordsFor } from "./brand.ts";
 import { inlineOnlyPolicy, pageHeaders, pageSource } from "./own-page.ts";
 import proofHtml from "./proof-of-work.html" with { type: "text" };
 import { asHtml, escapeHtml, localised, type SlotTemplate, slotTemplate } from "./slot-template.ts";
@@ -116,14 +117,14 @@ export function templateVariables(view: WaitingView, form: PageForm): Readonly<R
       return parts();
     },
     get anteroomScript(): string {
-      return pageIn(form.language).script(parts());
+      return pageIn(form).script(parts());
     },
   };
 }
 
 /** The built-in page as a template to start from: it renders to the same page, and loads its script. */
 export function defaultTemplate(): string {
-  const { text } = pageIn(DEFAULT_LANGUAGE);
+  const { text } = ourPage(DEFAULT_LANGUAGE);
   return withoutScript(text, "{{{anteroomScript}}}").replace(/\{\{(\w+)\}\}(?!\})/g, "{{{page.$1}}}");
 }
 
@@ -149,11 +150,21 @@ type Parts = SharedParts & ReturnType<typeof ownParts>;
 const SCRIPT_START = '<script id="anteroom"';
 const SCRIPT_END = "</script>";
 
-const pageIn = perLanguage((language) => {
-  const scriptTexts = textsOfScript(TEXTS[language]);
-  const text = localised(source, { language, markup: TIMES, scriptTexts });
+const ourPage = perLanguage((language) => localisedPage(language, wordsOf(language)));
+
+/** Pages with texts that the room has of its own, by the brand's object. */
+const ownPages = new WeakMap<PageForm["page"], typeof ourPage>();
+
+function pageIn({ page, language }: Pick<PageForm, "page" | "language">): ReturnType<typeof localisedPage> {
+  if (page.texts[language] === undefined) return ourPage(language);
+  const made = () => perLanguage((each) => localisedPage(each, wordsFor(page, each)));
+  return ownPages.getOrInsertComputed(page, made)(language);
+}
+
+function localisedPage(language: Language, { texts }: Words) {
+  const text = localised(source, { language, texts, markup: TIMES, scriptTexts: textsOfScript(texts) });
   return { text, fill: slotTemplate<keyof Parts>(text), script: slotTemplate<keyof Parts>(scriptOf(text)) };
-});
+}
 
 function scriptOf(text: string): string {
   return text.slice(text.indexOf(SCRIPT_START), text.lastIndexOf(SCRIPT_END) + SCRIPT_END.length);
@@ -223,7 +234,7 @@ function frameOf(view: WaitingView, form: PageForm): Frame {
   const policy = policyFor(brandOf(form.page)) + (view.challenge === undefined ? "" : WORKER_POLICY);
   const headers = [...pageHeaders(policy), "Content-Language", language];
   const zippedHeaders = [...headers, "Content-Encoding", "gzip"];
-  const frame = { fill: pageIn(language).fill.with(sharedParts(view, form)), headers, zippedHeaders };
+  const frame = { fill: pageIn(form).fill.with(sharedParts(view, form)), headers, zippedHeaders };
   ofRoom.set(key, frame, lastUpdatedMs);
   return frame;
 }
@@ -239,7 +250,7 @@ function enterTime({ enterSeconds, lastUpdatedMs }: WaitingView, language: Langu
 
 /** What depends on no more than the key of a frame says. */
 function sharedParts(view: WaitingView, { language, page: own, host, defaultTemplateLanguage }: PageForm) {
-  const words = wordsOf(language);
+  const words = wordsFor(own, language);
   const { states, page } = words.texts;
   const state = stateOf(view);
   const { heading, advice } = states[state];
@@ -248,8 +259,8 @@ function sharedParts(view: WaitingView, { language, page: own, host, defaultTemp
     language,
     ...brandSlots(own, host, language),
     message: asHtml(view.message),
-    // The operator writes it once, for visitors of every language.
-    messageLanguage: defaultTemplateLanguage,
+    // Where it is not there in the visitor's language, the operator has written it for visitors of every language.
+    messageLanguage: own.texts[language]?.[MESSAGE] === undefined ? defaultTemplateLanguage : language,
     state,
     posted: view.posted ? "yes" : "",
     note: view.posted ? asHtml(page.formNotSent) : "",
@@ -269,8 +280,8 @@ function drawLink(address: string | undefined, { page }: Texts): string {
 }
 
 /** What may differ from one visitor to the next. */
-function ownParts(view: WaitingView, { language, again, here, leave }: PageForm) {
-  const words = wordsOf(language);
+function ownParts(view: WaitingView, { language, page, again, here, leave }: PageForm) {
+  const words = page.texts[language] === undefined ? wordsOf(language) : wordsFor(page, language);
   const hasPlace = view.position > 0;
   const { lastUpdatedMs, refreshSeconds, event } = view;
   const [low, high] = view.waitRange ?? [view.waitSeconds, view.waitSeconds];

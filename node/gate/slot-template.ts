@@ -11,7 +11,7 @@
 import { constants, crc32, deflateRawSync } from "node:zlib";
 import { latin1Of } from "../http/answer.ts";
 import type { Bytes } from "../http/message.ts";
-import { type Language, TEXTS, type Texts } from "../languages/texts.ts";
+import type { Language, Texts } from "../languages/texts.ts";
 import { PLACEHOLDER, wordsOf } from "../languages/words.ts";
 
 const SLOT = /\{\{(\w+)\}\}/;
@@ -174,6 +174,8 @@ const UNSAFE = /[&<>"'\u2000-\u206f]/;
 
 export interface Localisation {
   readonly language: Language;
+  /** A room's own texts in place of ours. */
+  readonly texts?: Texts;
   /** What stands for the placeholders of texts in the page: elements, or slots for the values of a visitor. */
   readonly markup?: Readonly<Record<string, string>>;
   /** The texts of the page's script. */
@@ -181,11 +183,12 @@ export interface Localisation {
 }
 
 /** `html` in one language. Throws for a text or placeholder that does not exist. */
-export function localised(html: string, { language, markup = {}, scriptTexts }: Localisation): string {
+export function localised(html: string, { language, texts, markup = {}, scriptTexts }: Localisation): string {
+  const { direction, texts: ours } = wordsOf(language);
   return html
-    .replace('<html lang="en">', `<html lang="${language}" dir="${wordsOf(language).direction}">`)
+    .replace('<html lang="en">', `<html lang="${language}" dir="${direction}">`)
     .replace('"{{texts}}"', () => asScriptData(scriptTexts))
-    .replace(TEXT, (_, path: string) => withMarkup(asHtml(textAt(TEXTS[language], path)), path, markup));
+    .replace(TEXT, (_, path: string) => withMarkup(asHtml(textAt(texts ?? ours, path)), path, markup));
 }
 
 /** `text` as HTML text or as a quoted attribute value. */

@@ -12,6 +12,7 @@ import type { Wait as WaitSpan } from "../admission/wait.ts";
 import type { Room } from "../config/room.ts";
 import { NO_STORE } from "../http/fields.ts";
 import type { Bytes, HeaderList } from "../http/message.ts";
+import type { Language } from "../languages/texts.ts";
 import { messageAt } from "./brand.ts";
 import { type PageForm, renderWaitingPage } from "./page.ts";
 import type { Wait } from "./steps.ts";
@@ -78,6 +79,8 @@ export interface ViewedAt
   readonly nowMs: number;
   readonly minuteMs: number;
   readonly isOriginDown: boolean;
+  /** The visitor's, where the room has texts of its own. */
+  readonly language?: Language | undefined;
   /** That its draw waits for the public value, although its event should have begun. */
   readonly drawWaitsFor?: "value" | undefined;
 }
@@ -89,6 +92,7 @@ export function waitingView(
     nowMs,
     minuteMs,
     isOriginDown,
+    language,
     posted = false,
     isDrawing = false,
     supportId = "",
@@ -130,7 +134,7 @@ export function waitingView(
     lastUpdatedMs: nowMs,
     originReachable: !isOriginDown,
     posted,
-    message: room.page.message === "" ? "" : messageAt(room.page, nowMs),
+    message: room.page.message === "" && language === undefined ? "" : messageAt(room.page, nowMs, language),
     supportId,
     draw,
     challenge,
@@ -156,9 +160,10 @@ export function turnView(
   {
     nowMs,
     enterSeconds,
+    language,
     posted,
     supportId,
-  }: { nowMs: number; enterSeconds: number; posted: boolean; supportId: string },
+  }: Pick<ViewedAt, "nowMs" | "language"> & { enterSeconds: number; posted: boolean; supportId: string },
 ): WaitingView {
   const { queueingMethod, refreshIntervalSeconds: refreshSeconds, page, sessionDuration: stayMinutes } = room;
   return {
@@ -174,7 +179,7 @@ export function turnView(
     posted,
     isDrawing: false,
     event: undefined,
-    message: messageAt(page, nowMs),
+    message: messageAt(page, nowMs, language),
     supportId,
     enterSeconds,
   };

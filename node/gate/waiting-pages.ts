@@ -10,6 +10,7 @@ import { keepsCookies, withSetCookie } from "../cookie/cookie-header.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import { accepts, fieldValue } from "../http/fields.ts";
 import type { Exchange } from "../http/message.ts";
+import type { Language } from "../languages/texts.ts";
 import { drawAddress } from "./draw-answers.ts";
 import type { GateContext } from "./gate-context.ts";
 import { noteLost } from "./lost-calls.ts";
@@ -73,6 +74,7 @@ export class WaitingPages {
     const view = waitingView(decision, live.room, {
       nowMs,
       minuteMs,
+      language: messageLanguage(request),
       posted,
       isOriginDown,
       isDrawing,
@@ -106,7 +108,14 @@ export class WaitingPages {
    */
   turn(request: Waiting, enterSeconds: number, { id, cookie }: { id: string; cookie: string | undefined }): void {
     const { live, exchange, nowMs, kind } = request;
-    const view = turnView(live.room, { nowMs, enterSeconds, posted: kind.isPosted, supportId: supportId(id) });
+    const language = messageLanguage(request);
+    const view = turnView(live.room, {
+      nowMs,
+      enterSeconds,
+      language,
+      posted: kind.isPosted,
+      supportId: supportId(id),
+    });
     const { status, headers, body } = pageAnswer(view, live.room, pageFormOf(request));
     exchange.answer(status, withSetCookie(forReaders(exchange.request, headers), cookie, request.passCookie), body);
   }
@@ -120,6 +129,12 @@ function takesGzip({ exchange: { request }, pressure }: Waiting): boolean {
   if (pressure >= LEVELS.plain) return false;
   const encodings = fieldValue(request.headers, "accept-encoding");
   return encodings !== undefined && accepts(encodings, "gzip");
+}
+
+/** Read only where it matters: most polls of most rooms need no language. */
+function messageLanguage({ exchange: { request }, live: { room } }: Waiting): Language | undefined {
+  if (Object.keys(room.page.texts).length === 0) return undefined;
+  return pageLanguage(request.headers, room.defaultTemplateLanguage);
 }
 
 /** What a page takes from its request. `isPlaced`: who came with a place. */

@@ -58,11 +58,15 @@ function remembered(make: (value: number) => string, key = (value: number): numb
   };
 }
 
-/** The texts of our files, split at their placeholders: every second part is the name of one. */
+/** Above the number of our texts in all languages; rooms have their own besides, which change. */
+const SPLIT_MAX = 8_192;
+
+/** Texts that were shown, split at their placeholders: every second part is the name of one. */
 const splitTexts = new Map<string, readonly string[]>();
 
-/** `text`, one of our files, with its placeholders filled in. */
+/** `text`, one of our files or of a room, with its placeholders filled in. */
 export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
+  if (splitTexts.size >= SPLIT_MAX) splitTexts.clear();
   const parts = splitTexts.getOrInsertComputed(text, (whole) => whole.split(PLACEHOLDER));
   let out = parts[0] ?? "";
   for (let at = 1; at < parts.length; at += 2) {

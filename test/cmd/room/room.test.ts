@@ -55,6 +55,8 @@ describe("anteroom room", () => {
       rules: [{ expression: "ip.src in {10.0.0.0/8}" }],
       page: { message: "Half an hour late.", title: "Ours", accent: "#0a7d4f", background: "#fff" },
     });
+    expect((await room('update shop page.texts={"de-DE":{"message":"Gleich"}}')).exit).toBe(0);
+    expect(node.rooms.get("shop")?.page).toMatchObject({ texts: { "de-DE": { message: "Gleich" } }, title: "Ours" });
     expect(await room("update shop page.accent=blue-ish")).toMatchObject({
       exit: 2,
       talk: expect.stringContaining('page.accent = "blue-ish": is not a colour'),

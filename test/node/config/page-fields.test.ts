@@ -12,6 +12,7 @@ const BRAND = {
   background: "#fff",
   message: "The sale begins at 10.",
   message_until: "2026-11-27T11:00:00+01:00",
+  texts: { "de-DE": { message: " Ab 10 Uhr. ", "states.waiting.heading": "Schön, dass Sie da sind" } },
   support_url: "mailto:help@example.com",
   theme: "dark",
 } as const;
@@ -34,6 +35,7 @@ describe("page", () => {
       background: "#fff",
       message: BRAND.message,
       messageUntilMs: Date.UTC(2026, 10, 27, 10),
+      texts: { "de-DE": { ...BRAND.texts["de-DE"], message: "Ab 10 Uhr." } },
       supportUrl: BRAND.support_url,
       theme: "dark",
     });
@@ -73,6 +75,24 @@ describe("page", () => {
     const problems = result.ok ? [] : result.problems;
     expect(problems).toHaveLength(1);
     expect(problems[0]?.path).toBe(`rooms[0].page.${field}`);
+    expect(problems[0]?.problem).toContain(problem);
+    expect(problems[0]?.repair).toContain(repair);
+  });
+
+  test.each([
+    ["de_DE", {}, "is not a language of the built-in page", "did you mean de-DE?"],
+    ["de-DE", { "line.reasons": "Voll" }, "is no text of the waiting page", "did you mean line.reason?"],
+    ["de-DE", { "wait.minutes": "gleich" }, "is no text of the waiting page", "write texts by language and place"],
+    ["de-DE", { "line.stay": "Lange" }, "lacks {time}", "with the placeholders that ours has"],
+    ["de-DE", { "line.reason": "Um {time}" }, "has {time}, which nothing stands for", "with the placeholders"],
+    ["de-DE", { message: "x".repeat(501) }, "is longer than 500 characters", "write texts by language"],
+    ["de-DE", { message: 7 }, "is a number, not a text", "write texts by language"],
+    ["de-DE", "Hallo", "is a text", "write texts by language"],
+  ])("refuses texts in %s: %o", (language, own, problem, repair) => {
+    const result = parsed({ texts: { [language]: own } });
+    const problems = result.ok ? [] : result.problems;
+    const place = typeof own === "string" ? [] : Object.keys(own);
+    expect(problems.map(({ path }) => path)).toEqual([["rooms[0].page.texts", language, ...place].join(".")]);
     expect(problems[0]?.problem).toContain(problem);
     expect(problems[0]?.repair).toContain(repair);
   });

@@ -33,6 +33,7 @@ describe("a room document", () => {
         logo: "",
         hero: "",
         font: "",
+        texts: {},
         accent: "",
         background: "",
         message: "",
@@ -297,6 +298,7 @@ function rooms(): fc.Arbitrary<Room> {
     customPageHtml: fc.constantFrom("", "<p>{{waitTime}}</p>\n", "<p>{{#a}}: - 'x'\n\n  {{/a}}"),
     page: fc.record({
       title: fc.constantFrom("", "Größe & Co", "<b>"),
+      texts: fc.constantFrom({}, { "de-DE": { message: "Gleich", "states.waiting.heading": "Hallo" } }),
       hero: fc.constantFrom("", "https://cdn.example/hero.jpg"),
       font: fc.constantFrom("", "data:font/woff2;base64,AAAA"),
       logo: fc.constantFrom("", "https://cdn.example/logo.svg", "data:image/png;base64,AAAA"),

@@ -73,6 +73,40 @@ describe("a room's brand", () => {
   });
 });
 
+describe("a room's own texts", () => {
+  const texts = {
+    "de-DE": { message: "Halb elf <geht> es los.", "states.next.heading": "Gleich & da", "page.help": "Frag uns" },
+  };
+  const asked = async (world: GateWorld, language: string, headers: object = HTML) =>
+    (await world.answered({ headers: { ...headers, "Accept-Language": language } })).body;
+
+  test("are on the page and in its script for those who read their language, and ours for the others", async () => {
+    const world = await full({ message: "Half an hour late.", support_url: "mailto:a@b.example", texts });
+    const german = await asked(world, "de-AT");
+    expect(german).toContain('<h1 id="heading">Gleich &amp; da</h1>');
+    expect(german).toContain('lang="de-DE" dir="auto">Halb elf &lt;geht&gt; es los.</p>');
+    expect(german).toContain('"next":{"heading":"Gleich & da"');
+    expect(german).toContain(">Frag uns</a>");
+    expect(german).toContain("Ihr Platz in der Warteschlange");
+    const french = await asked(world, "fr");
+    expect(french).toContain('lang="en-US" dir="auto">Half an hour late.</p>');
+    expect(french).not.toContain("Gleich");
+    world.rooms.update("shop", { page: { texts: { "de-DE": { "states.waiting.heading": "Willkommen" } } } });
+    expect(await asked(world, "de")).toContain('<h1 id="heading">Willkommen</h1>');
+    expect(await asked(world, "de")).toContain('lang="en-US" dir="auto">Half an hour late.</p>');
+  });
+
+  test("bring the message to a poll in its visitor's language, until it ends", async () => {
+    const world = await full({ message: "Half an hour late.", texts });
+    const first = await world.joinLine({ headers: HTML });
+    const said = async (language: string) =>
+      JSON.parse(await asked(world, language, { "Anteroom-Poll": "1", Cookie: first })).anteroom.message;
+    expect([await said("de"), await said("ja")]).toEqual(["Halb elf <geht> es los.", "Half an hour late."]);
+    world.rooms.update("shop", { page: { message_until: new Date(world.nowMs).toISOString() } });
+    expect(await said("de")).toBeUndefined();
+  });
+});
+
 describe("the icon of the site and the files of the room's brand", () => {
   test("pass a full room, within a budget of their own", async () => {
     const world = await full({ ...BRAND, hero: "https://shop.example/h.jpg", font: "https://shop.example/b.woff2" });
