@@ -262,13 +262,4 @@ export const COMMANDS: readonly Command[] = [
     run: async (call) => (await import("./mesh/init.ts")).init(call),
   },
   ...TRIAL_COMMANDS,
-  {
-    name: "licenses",
-    synopsis: "",
-    positionals: NONE,
-    summary: "show the licences of anteroom and of all that it contains",
-    options: [],
-    examples: ["anteroom licenses"],
-    run: async (call) => (await import("./licenses/licenses.ts")).licenses(call),
-  },
 ];

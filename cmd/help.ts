@@ -22,6 +22,7 @@ export function overview(commands: readonly Command[], group?: string): string {
     ...(group === undefined
       ? [
           "anteroom --version shows the version.",
+          "anteroom --licenses shows the licences of all that it contains.",
           "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 check failed.",
         ]
       : []),

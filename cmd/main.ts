@@ -48,10 +48,11 @@ async function runCommand(command: Command, invocation: Invocation): Promise<num
 }
 
 /** Help or a complaint for words that name no command. */
-function withoutCommand(words: readonly string[], wantsHelp: boolean, io: Io): number {
+async function withoutCommand(words: readonly string[], wantsHelp: boolean, io: Io): Promise<number> {
   const [first = "", second = ""] = words;
   if (first === "" || first.startsWith("-")) {
     if (first === "--version") return answer(versionText(), io);
+    if (first === "--licenses") return answer((await import("./licenses.ts")).licenses(), io);
     if (wantsHelp) return answer(overview(COMMANDS), io);
     return complain(first === "" ? overview(COMMANDS) : unknownCommand(first, "", firstWords()), io);
   }

@@ -69,7 +69,7 @@ function main(): void {
 /** What is the same in all archives. */
 function writeShared(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "licenses.txt"), run([process.execPath, MAIN, "licenses"]));
+  writeFileSync(join(folder, "licenses.txt"), run([process.execPath, MAIN, "--licenses"]));
   writeFileSync(join(folder, "sbom.cdx.json"), sbom());
   for (const file of ["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "docs"]) {
     cpSync(join(ROOT, file), join(folder, file), { recursive: true });

@@ -16,7 +16,7 @@ interface Locked {
   readonly devOptional?: boolean;
 }
 
-const ROOT = resolve(import.meta.dirname, "../..");
+const ROOT = resolve(import.meta.dirname, "..");
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;
 const RULE = "=".repeat(78);
 
