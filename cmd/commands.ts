@@ -148,10 +148,12 @@ export const COMMANDS: readonly Command[] = [
         "visitors in: only the proxy may read it. Print it again after a change of hosts, paths or origins of rooms; " +
         "anteroom status says when a proxy has an old one.",
       "Or it is nginx or caddy: the proxy asks a gate about each request (forward authentication).",
+      "With --plain, any of them passes all requests to the gates: nothing to print again, and no keys.",
     ],
     options: [...SNIPPET_OPTIONS, ...CLIENT_OPTIONS],
     examples: [
       "anteroom snippet haproxy > /etc/haproxy/haproxy.cfg",
+      "anteroom snippet nginx --plain --tls-cert /etc/ssl/shop.pem --tls-key /etc/ssl/shop.key > /etc/nginx/conf.d/anteroom.conf",
       "anteroom snippet nginx --room shop --gate 10.0.0.1:8080 --gate 10.0.0.2:8080 > /etc/nginx/conf.d/anteroom.conf",
     ],
     run: async (call) => (await import("./snippet/snippet.ts")).snippet(call),

@@ -1,20 +1,20 @@
-/** Forward authentication as a configuration of Caddy (2.6 and later). */
+/** Forward authentication, or all requests to the gates, as a configuration of Caddy (2.6 and later). */
 
-import { COOKIES, FROM_GATES, otherOrigins } from "./forward-auth.ts";
+import { COOKIES, forwardAuthNotes } from "./forward-auth.ts";
 import { heading, type SnippetPlan } from "./plan.ts";
 
 export function caddySnippet(plan: SnippetPlan): string {
-  const { bind, gates, origins, hasOriginSecret, isTls } = plan;
+  const { bind, gates, isTls, isPlain, tlsFiles } = plan;
   const gate = gates.map((address) => `${isTls ? "https://" : ""}${caddyAddress(address)}`).join(" ");
   const [, host = "", port = "80"] = /^(.*):(\d+)$/.exec(bind) ?? [];
-  const [origin] = origins;
-  const to = origin === undefined ? gate : `${origin.isTls ? "https://" : ""}${caddyAddress(origin.address)}`;
   const lines = [
-    ...[...heading(plan, "forward authentication for Caddy 2.6 and later"), ...FROM_GATES, ...otherOrigins(plan)].map(
-      (line) => `# ${line}`,
-    ),
-    "# For https, write the site's name in place of http://: and the port.",
-    `http://:${port} {`,
+    ...[
+      ...heading(plan, "forward authentication", "Caddy 2.6 and later"),
+      ...forwardAuthNotes(plan),
+      "With the site's name in place of the scheme and the port, Caddy gets a certificate for https by itself.",
+    ].map((line) => `# ${line}`),
+    `${tlsFiles === undefined ? "http" : "https"}://:${port} {`,
+    ...(tlsFiles === undefined ? [] : [`\ttls ${tlsFiles.cert} ${tlsFiles.key}`]),
     ...(host === "" ? [] : [`\tbind ${host}`]),
     "\troute {",
     "\t\t# Refused from outside.",
@@ -35,6 +35,17 @@ export function caddySnippet(plan: SnippetPlan): string {
     "\t\t# Of protocols to change to, only WebSocket.",
     "\t\t@anteroom_upgrade not header Upgrade websocket",
     "\t\trequest_header @anteroom_upgrade -Upgrade",
+    ...(isPlain ? [`\t\treverse_proxy ${gate}`] : asking(plan, gate)),
+    "\t}",
+    "}",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The question to a gate, and where each answer leads. */
+function asking({ origins: [origin], hasOriginSecret }: SnippetPlan, gate: string): string[] {
+  const to = origin === undefined ? gate : `${origin.isTls ? "https://" : ""}${caddyAddress(origin.address)}`;
+  return [
     `\t\tforward_auth ${gate} {`,
     "\t\t\turi /.anteroom/auth/caddy",
     "\t\t\tcopy_headers Cookie Anteroom-Set-Cookie-1 Anteroom-Set-Cookie-2 Anteroom-Set-Cookie-3",
@@ -58,10 +69,7 @@ export function caddySnippet(plan: SnippetPlan): string {
     "\t\t\theader_down -Anteroom-Command",
     "\t\t\theader_down -CF-Waiting-Room-Command",
     "\t\t}",
-    "\t}",
-    "}",
   ];
-  return `${lines.join("\n")}\n`;
 }
 
 function caddyAddress(address: string): string {

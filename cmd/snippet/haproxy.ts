@@ -1,5 +1,5 @@
 /**
- * The fast lane as a configuration of HAProxy (2.6 and later).
+ * The fast lane, or all requests to the gates, as a configuration of HAProxy (2.6 and later).
  *
  * HAProxy finds the room of a plain path as the gate does, and checks the token in the room's cookie by itself. What it
  * is not sure of goes to the gates, which are the default backend. The header of a token is compared as text, so that
@@ -11,7 +11,7 @@ import { heading, laneNotes, type SnippetOrigin, type SnippetPlan } from "./plan
 
 export function haproxySnippet(plan: SnippetPlan): string {
   const lines = [
-    ...[...heading(plan, "the fast lane for HAProxy 2.6 and later"), ...laneNotes(plan)].map((line) => `# ${line}`),
+    ...[...heading(plan, "the fast lane", "HAProxy 2.6 and later"), ...laneNotes(plan)].map((line) => `# ${line}`),
     "",
     "defaults",
     "    mode http",
@@ -24,16 +24,16 @@ export function haproxySnippet(plan: SnippetPlan): string {
     ...frontend(plan),
     "",
     ...gates(plan),
-    ...plan.origins.flatMap((origin) => ["", ...originBackend(origin, plan)]),
+    ...(plan.isPlain ? [] : plan.origins).flatMap((origin) => ["", ...originBackend(origin, plan)]),
   ];
   return `${lines.join("\n")}\n`;
 }
 
 function frontend(plan: SnippetPlan): string[] {
+  const { bind, isPlain, tlsFiles } = plan;
   return [
     "frontend anteroom_front",
-    `    bind ${plan.bind}`,
-    "    # For https: bind :443 ssl crt /etc/haproxy/certs/ alpn h2,http/1.1",
+    `    bind ${bind}${tlsFiles === undefined ? "" : ` ssl crt ${tlsFiles.cert} alpn h2,http/1.1`}`,
     "    # What only this proxy may say. The gates believe it if they run with --trusted-proxies and its address.",
     "    http-request del-header ^(?:forwarded|x[-_]forwarded[-_].+|x[-_](?:original|rewrite)[-_]ur[il])$ -m reg",
     "    http-request del-header Anteroom-Lane",
@@ -49,6 +49,14 @@ function frontend(plan: SnippetPlan): string[] {
     "    http-request set-header X-Forwarded-Proto http unless { ssl_fc }",
     "    http-request set-header X-Forwarded-Proto https if { ssl_fc }",
     "    http-request deny deny_status 404 if { path -m beg /.anteroom/auth }",
+    ...(isPlain ? [] : laneRules(plan)),
+    "    default_backend anteroom",
+  ];
+}
+
+/** Who passes the gates by. */
+function laneRules(plan: SnippetPlan): string[] {
+  return [
     "",
     "    # These always go to the gates: anteroom's own addresses, polls, marks and passes, and two Cookie fields.",
     "    acl anteroom_own pathq -m sub anteroom",
@@ -75,7 +83,6 @@ function frontend(plan: SnippetPlan): string[] {
         `    use_backend ${name} if { var(txn.anteroom_left) -m int gt 0 } ` +
         `{ var(txn.anteroom_room) -m str ${rooms.map(({ id }) => id).join(" ")} }`,
     ),
-    "    default_backend anteroom",
   ];
 }
 
@@ -150,12 +157,12 @@ function tokenRules({ lane }: SnippetPlan): string[] {
   ];
 }
 
-function gates({ gates: addresses, snippet, isTls }: SnippetPlan): string[] {
+function gates({ gates: addresses, snippet, isTls, isPlain }: SnippetPlan): string[] {
   const tls = isTls ? " ssl verify required ca-file @system-ca" : "";
   return [
-    "# The gates decide on everything that the lane does not take.",
+    isPlain ? "# The gates decide." : "# The gates decide on everything that the lane does not take.",
     "backend anteroom",
-    `    http-request set-header Anteroom-Lane ${snippet}`,
+    ...(isPlain ? [] : [`    http-request set-header Anteroom-Lane ${snippet}`]),
     "    option httpchk GET /.anteroom/health",
     ...addresses.map((address, index) => `    server gate${index + 1} ${serverAddress(address)} check${tls}`),
   ];

@@ -1,6 +1,6 @@
-/** Forward authentication as a configuration of nginx (1.22 and later). */
+/** Forward authentication, or all requests to the gates, as a configuration of nginx (1.22 and later). */
 
-import { COOKIES, FROM_GATES, otherOrigins } from "./forward-auth.ts";
+import { COOKIES, forwardAuthNotes } from "./forward-auth.ts";
 import { heading, type SnippetPlan } from "./plan.ts";
 
 /** Connections kept to each upstream and worker: one for each request that is under way, on a busy site. */
@@ -18,18 +18,19 @@ const UPSTREAM_TLS = [
 const HIDDEN_FIELDS = ["proxy_hide_header Anteroom-Command;", "proxy_hide_header CF-Waiting-Room-Command;"];
 
 export function nginxSnippet(plan: SnippetPlan): string {
-  const { bind, origins, hasOriginSecret, isTls } = plan;
+  const { bind, isTls, isPlain, tlsFiles } = plan;
   const gate = `${isTls ? "https" : "http"}://anteroom`;
-  const [origin] = origins;
-  const secret = hasOriginSecret ? '"SECRET"' : '""';
-  const originTls = origin?.isTls === true ? UPSTREAM_TLS : [];
+  const toGates = [
+    `proxy_pass ${gate};`,
+    ...(isTls ? UPSTREAM_TLS : []),
+    ...passedOn({ cookie: "$http_cookie", secret: '""' }),
+  ];
   const lines = [
     ...[
-      ...heading(plan, "forward authentication for nginx 1.22 and later"),
+      ...heading(plan, "forward authentication", "nginx 1.22 and later"),
       "Include this file in http {}.",
-      ...FROM_GATES,
+      ...forwardAuthNotes(plan),
     ].map((line) => `# ${line}`),
-    ...otherOrigins(plan).map((line) => `# ${line}`),
     "",
     ...upstreams(plan),
     "# Of protocols to change to, only WebSocket.",
@@ -37,12 +38,34 @@ export function nginxSnippet(plan: SnippetPlan): string {
     'map $anteroom_upgrade $anteroom_connection { websocket upgrade; default ""; }',
     "",
     "server {",
-    `    listen ${bind.startsWith(":") ? bind.slice(1) : bind};`,
+    `    listen ${bind.startsWith(":") ? bind.slice(1) : bind}${tlsFiles === undefined ? "" : " ssl http2"};`,
+    ...(tlsFiles === undefined
+      ? []
+      : [`    ssl_certificate ${tlsFiles.cert};`, `    ssl_certificate_key ${tlsFiles.key};`]),
     "    client_max_body_size 0;",
     "    # A target is a path: a URL may name another host than the field Host.",
     '    if ($request !~ "^[^ ]+ /") { return 400; }',
     "    # Refused from outside.",
     "    location ^~ /.anteroom/auth { return 404; }",
+    ...(isPlain ? block("location /", toGates) : asking(plan, { gate, toGates })),
+    "}",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function block(name: string, lines: readonly string[]): string[] {
+  return [`    ${name} {`, ...lines.map((line) => `        ${line}`), "    }"];
+}
+
+/** The question to a gate, and where each answer leads. */
+function asking(
+  { origins, hasOriginSecret }: SnippetPlan,
+  { gate, toGates }: { readonly gate: string; readonly toGates: readonly string[] },
+): string[] {
+  const [origin] = origins;
+  const secret = hasOriginSecret ? '"SECRET"' : '""';
+  const originTls = origin?.isTls === true ? UPSTREAM_TLS : [];
+  return [
     "    # The question: the target as it came, and no body.",
     "    location = /_anteroom_auth {",
     "        internal;",
@@ -61,12 +84,7 @@ export function nginxSnippet(plan: SnippetPlan): string {
     "        proxy_busy_buffers_size 64k;",
     "    }",
     "    # Everybody else goes to the gates with the whole request.",
-    "    location @anteroom {",
-    `        proxy_pass ${gate};`,
-    ...[...(isTls ? UPSTREAM_TLS : []), ...passedOn({ cookie: "$http_cookie", secret: '""' })].map(
-      (line) => `        ${line}`,
-    ),
-    "    }",
+    ...block("location @anteroom", toGates),
     "    location / {",
     "        auth_request /_anteroom_auth;",
     "        error_page 401 = @anteroom;",
@@ -80,18 +98,16 @@ export function nginxSnippet(plan: SnippetPlan): string {
       (line) => `        ${line}`,
     ),
     "    }",
-    "}",
   ];
-  return `${lines.join("\n")}\n`;
 }
 
-function upstreams({ gates, origins }: SnippetPlan): string[] {
+function upstreams({ gates, origins, isPlain }: SnippetPlan): string[] {
   return [
     "upstream anteroom {",
     ...gates.map((gate) => `    server ${gate};`),
     `    keepalive ${KEPT};`,
     "}",
-    ...origins.flatMap(({ name, address }) => [
+    ...(isPlain ? [] : origins).flatMap(({ name, address }) => [
       `upstream ${name} {`,
       `    server ${address};`,
       `    keepalive ${KEPT};`,

@@ -10,12 +10,21 @@ import type { LaneDocument, LaneRoom } from "../../node/operator/api/lane.ts";
 export interface SnippetPlan extends LaneDocument {
   /** Where the proxy listens, as `host:port`; an empty host is every interface. */
   readonly bind: string;
+  /** Files for https at the proxy's host; `key` is empty where `cert` has it. Undefined for http. */
+  readonly tlsFiles: TlsFiles | undefined;
+  /** Whether all requests go to the gates. */
+  readonly isPlain: boolean;
   /** The gates, as `host:port`. */
   readonly gates: readonly string[];
   /** The rooms whose visitors take the lane; the others' go through the gates. */
   readonly lane: readonly LaneRoom[];
   /** The origins of these rooms. */
   readonly origins: readonly SnippetOrigin[];
+}
+
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface SnippetOrigin {
@@ -28,22 +37,21 @@ export interface SnippetOrigin {
   readonly rooms: readonly LaneRoom[];
 }
 
-export interface PlanChoice {
+export interface PlanChoice extends Pick<SnippetPlan, "bind" | "tlsFiles" | "isPlain"> {
   /** Names of rooms; none for all. */
   readonly rooms: readonly string[];
-  readonly bind: string;
   /** None for the gate of the node that was asked. */
   readonly gates: readonly string[];
   /** In place of the origins of all rooms. */
   readonly origin: string | undefined;
 }
 
-export function planOf(lane: LaneDocument, { rooms, bind, gates, origin }: PlanChoice): SnippetPlan {
+export function planOf(lane: LaneDocument, { rooms, gates, origin, ...choice }: PlanChoice): SnippetPlan {
   const wanted = lane.rooms.filter(({ name }) => rooms.length === 0 || rooms.includes(name));
   const taken = wanted
     .map((room) => ({ ...room, origin: origin ?? room.origin }))
     .filter(({ obstacle, origin: url }) => obstacle === undefined && url !== undefined);
-  return { ...lane, bind, gates: gates.length > 0 ? gates : [lane.gate], lane: taken, origins: originsOf(taken) };
+  return { ...lane, ...choice, gates: gates.length > 0 ? gates : [lane.gate], lane: taken, origins: originsOf(taken) };
 }
 
 function originsOf(rooms: readonly LaneRoom[]): readonly SnippetOrigin[] {
@@ -58,10 +66,15 @@ function originsOf(rooms: readonly LaneRoom[]): readonly SnippetOrigin[] {
   });
 }
 
-/** The lines of a comment at the head of each snippet. */
-export function heading({ version, rooms, lane, pin }: SnippetPlan, what: string): string[] {
+/** The lines of a comment at the head of each snippet; `what` it does, unless it is plain, for `proxy`. */
+export function heading({ version, rooms, lane, pin, isPlain }: SnippetPlan, what: string, proxy: string): string[] {
+  if (isPlain)
+    return [
+      `anteroom ${version}: all requests to the gates, for ${proxy}.`,
+      "Start the gates with --trusted-proxies and this proxy's address.",
+    ];
   return [
-    `anteroom ${version}: ${what}.`,
+    `anteroom ${version}: ${what} for ${proxy}.`,
     `Rooms: ${lane.map(({ name }) => name).join(", ") || "none"}. Pin of the rooms: ${pin}.`,
     ...rooms.flatMap(({ name, obstacle }) =>
       obstacle === undefined ? [] : [`Visitors of room ${name} always go through the gates: ${obstacle}.`],
@@ -70,7 +83,8 @@ export function heading({ version, rooms, lane, pin }: SnippetPlan, what: string
 }
 
 /** What a snippet with keys says about them, and about what its gates no longer see. */
-export function laneNotes({ lane }: SnippetPlan): string[] {
+export function laneNotes({ lane, isPlain }: SnippetPlan): string[] {
+  if (isPlain) return [];
   const throttled = lane.filter(({ isThrottled }) => isThrottled).map(({ name }) => name);
   return [
     "The keys in this file let visitors in: only the proxy may read it.",

@@ -11,14 +11,14 @@ import { type Reading, readAddress, readListenAddress } from "../../node/config/
 import { parseOrigin } from "../../node/http/origin-target.ts";
 import type { LaneDocument } from "../../node/operator/api/lane.ts";
 import { adminClient, answerField } from "../admin-client.ts";
-import { flagValue, type Invocation } from "../command.ts";
+import { flagValue, type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
 import { caddySnippet } from "./caddy.ts";
 import { haproxySnippet } from "./haproxy.ts";
 import { nginxSnippet } from "./nginx.ts";
 import { BIND } from "./options.ts";
-import { planOf, type SnippetPlan } from "./plan.ts";
+import { type PlanChoice, planOf, type SnippetPlan } from "./plan.ts";
 
 /** What it can print, by name. */
 const KINDS: Readonly<Record<string, (plan: SnippetPlan) => string>> = {
@@ -34,9 +34,13 @@ const NOTHING = "no snippet was made";
 export async function snippet(invocation: Invocation): Promise<number> {
   const [kind = ""] = invocation.positionals;
   const print = KINDS[kind];
+  const isPlain = isOn(invocation, "plain");
+  const [cert, key = ""] = [flagValue(invocation, "tls-cert"), flagValue(invocation, "tls-key")];
   const choice = {
+    isPlain,
+    tlsFiles: cert === undefined ? undefined : { cert, key },
     rooms: invocation.flags.get("room") ?? [],
-    bind: flagValue(invocation, "bind") ?? BIND,
+    bind: flagValue(invocation, "bind") ?? (cert === undefined ? BIND.http : BIND.https),
     gates: invocation.flags.get("gate") ?? [],
     origin: flagValue(invocation, "origin"),
   };
@@ -45,6 +49,8 @@ export async function snippet(invocation: Invocation): Promise<number> {
     ...problemsOf("--bind", readAddress(choice.bind), choice.bind),
     ...choice.gates.flatMap((gate) => problemsOf("--gate", readListenAddress(gate), gate)),
     ...(choice.origin === undefined ? [] : originProblems(choice.origin)),
+    ...(isPlain ? meaningless(choice) : []),
+    ...tlsProblems(kind, cert, key),
   ];
   if (problems.length > 0 || print === undefined) throw new Failure(NOTHING, { problems });
   const lane = answerField(await adminClient(invocation).call("GET", "/v1/lane"), "lane");
@@ -58,7 +64,7 @@ export async function snippet(invocation: Invocation): Promise<number> {
   if (unknown.length > 0) throw new Failure(NOTHING, { problems: unknown.map((name) => roomProblem(name, names)) });
   const plan = planOf(lane, choice);
   invocation.io.answer(print(plan).trimEnd());
-  if (plan.lane.length === 0) invocation.io.talk("No room can use the fast lane; the comments say why.");
+  if (plan.lane.length === 0 && !isPlain) invocation.io.talk("No room can use the fast lane; the comments say why.");
   return EXIT.ok;
 }
 
@@ -73,6 +79,29 @@ function kindProblem(kind: string): Problem {
 
 function problemsOf(flag: string, read: Reading<unknown>, text: string): Problem[] {
   return "value" in read ? [] : [problemAt(flag, text, read.complaint)];
+}
+
+/** All requests go to the gates: neither rooms nor origins are in a plain snippet. */
+function meaningless({ rooms: [room], origin }: Pick<PlanChoice, "rooms" | "origin">): Problem[] {
+  const complaint = { problem: "means nothing beside --plain", repair: "leave one of them out" };
+  return Object.entries({ "--room": room, "--origin": origin }).flatMap(([flag, value]) =>
+    value === undefined ? [] : [problemAt(flag, value, complaint)],
+  );
+}
+
+/** Files that a proxy would look for in vain. They are at its host, so only their names can be checked. */
+function tlsProblems(kind: string, cert: string | undefined, key: string): Problem[] {
+  const unfit = [cert ?? "", key].filter((path) => !/^[\w./@+-]*$/.test(path));
+  const isKeyIn = kind === "haproxy";
+  const odd = unfit.map((path) =>
+    problemAt("--tls-cert and --tls-key", path, { problem: "has blanks or signs", repair: "name a plain path" }),
+  );
+  if (cert === undefined && key !== "")
+    return [...odd, problemAt("--tls-key", key, { problem: "is given alone", repair: "add --tls-cert FILE" })];
+  if (cert === undefined || isKeyIn === (key === "")) return odd;
+  const repair = isKeyIn ? "leave it out, and put the key behind the chain in --tls-cert" : "add --tls-key FILE";
+  const problem = isKeyIn ? "is given, and HAProxy reads both from one file" : "is missing beside --tls-cert";
+  return [...odd, problemAt("--tls-key", key === "" ? undefined : key, { problem, repair })];
 }
 
 /** The path of an origin goes before each request's own, and only the gate does that. */

@@ -68,7 +68,8 @@ function plan(port: number, originPort: number): SnippetPlan {
     ...{ pin: PIN, generation: 1, snippet: KEYS.snippetText({ pin: PIN, generation: 1 }), rooms: [room] },
     hosts: [{ host: "*", isUniform: true, routes }],
   };
-  return planOf(lane, { rooms: [], bind: `127.0.0.1:${port}`, gates: [], origin: undefined });
+  const choice = { rooms: [], gates: [], origin: undefined, isPlain: false, tlsFiles: undefined };
+  return planOf(lane, { ...choice, bind: `127.0.0.1:${port}` });
 }
 
 function plainHaproxy(folder: string, originPort: number): Promise<OtherServer> {

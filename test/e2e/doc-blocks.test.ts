@@ -101,7 +101,7 @@ async function hostOf(page: string): Promise<Host> {
   if (!packed.success) throw new Error(`Cannot pack the archive: ${packed.stderr}`);
   write(join(folder, "usr/local/bin/anteroom"), ANTEROOM);
   write(join(folder, "bin/systemctl"), SYSTEMCTL);
-  for (const sub of ["etc/systemd/system", "etc/anteroom", "etc/haproxy", "var/lib"])
+  for (const sub of ["etc/systemd/system", "etc/anteroom", "etc/haproxy", "etc/nginx/conf.d", "var/lib"])
     mkdirSync(join(folder, sub), { recursive: true });
   const rooms = blocksOf("README.md").find(({ file }) => file === "rooms.yaml");
   if (!STARTING.has(page) && rooms !== undefined) writeFileSync(join(folder, "rooms.yaml"), rooms.text);
