@@ -68,22 +68,24 @@ export interface RolloutView {
 }
 
 /**
- * Percent of new sessions that follow the rollout; exact, not rounded. `coldPerMinute`: new visitors that the heaviest
- * new target may get in a minute in the end.
+ * Percent of new sessions that follow the rollout; exact, not rounded. `coldPerMinute`: how many more new visitors a
+ * target may get in a minute in the end, at most.
  */
 export function percentAt(rollout: Rollout, { nowMs, minuteMs }: Now, coldPerMinute: number): number {
   const { state, startedMs, percent } = rollout;
   if (state === "stopped" || (state === "running" && nowMs < startedMs)) return percent;
   if (state === "reversed") return 0;
-  return climbed(Math.max(percent, STEPS.start), (nowMs - startedMs) / minuteMs, coldPerMinute);
+  const start = percent > 0 ? percent : firstStep(STEPS.start, coldPerMinute);
+  return climbed(start, (nowMs - startedMs) / minuteMs);
 }
 
-/**
- * What `percent` has grown to: half as much again every five minutes, and at first no more than 500 a second at a cold
- * target that gets `coldPerMinute` in the end.
- */
-export function climbed(percent: number, minutesPassed: number, coldPerMinute: number): number {
-  const start = Math.min(percent, (100 * COLD_PER_MINUTE) / Math.max(1, coldPerMinute));
+/** `percent`, or less where 100 % are `coldPerMinute` new visitors of a target: no more than 500 a second. */
+export function firstStep(percent: number, coldPerMinute: number): number {
+  return Math.min(percent, (100 * COLD_PER_MINUTE) / Math.max(1, coldPerMinute));
+}
+
+/** The percentage that `start` has grown to: half as much again every five minutes. */
+export function climbed(start: number, minutesPassed: number): number {
   return Math.min(100, grown({ ...STEPS, start }, minutesPassed));
 }
 

@@ -11,7 +11,7 @@
 
 import type { OriginShare, Rollout, Room } from "../config/room.ts";
 import type { OriginTarget } from "../http/message.ts";
-import { climbed, partsOf, percentAt, reasonToReverse, rolloutText } from "./rollout.ts";
+import { climbed, firstStep, partsOf, percentAt, reasonToReverse, rolloutText } from "./rollout.ts";
 import { Target, WindowCount } from "./target.ts";
 import { unitOf } from "./unit-of.ts";
 
@@ -126,7 +126,7 @@ export class RoomOrigin {
   percent(nowMs: number): number {
     const { rollout, perMinute } = this.#plan;
     if (rollout === undefined) return 0;
-    const coldPerMinute = perMinute * Math.max(0, ...this.#fresh.map(({ after }) => after));
+    const coldPerMinute = perMinute * Math.max(0, ...this.#all.map(({ before, after }) => after - before));
     return percentAt(rollout, { nowMs, minuteMs: this.#minuteMs }, coldPerMinute);
   }
 
@@ -175,7 +175,8 @@ export class RoomOrigin {
 
   /** From 0 to 1: how much of its part a target gets that has been up again for so long. Only this node knows. */
   #warmth(part: number, passedMs: number): number {
-    return climbed(RETURN_PERCENT, passedMs / this.#minuteMs, this.#plan.perMinute * part) / 100;
+    const start = firstStep(RETURN_PERCENT, this.#plan.perMinute * part);
+    return climbed(start, passedMs / this.#minuteMs) / 100;
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Rollout } from "../../../node/config/room.ts";
 import {
   afterEnd,
-  climbed,
+  firstStep,
   isSameSplit,
   percentAt,
   reasonToReverse,
@@ -50,8 +50,7 @@ describe("the steps", () => {
       (minutes) => ((percentOf(begun(), minutes, { coldPerMinute }) / 100) * coldPerMinute) / 60,
     );
     expect(perSecond.map(tenths)).toEqual([500, 750, 1_125]);
-    expect(climbed(50, 0, 60_000)).toBe(50);
-    expect(climbed(50, 0, 120_000)).toBe(25);
+    expect([60_000, 120_000].map((perMinute) => firstStep(50, perMinute))).toEqual([50, 25]);
   });
 
   test("begin 5 s after the order, when all nodes know of it", () => {
@@ -69,6 +68,7 @@ describe("the steps", () => {
     expect(percentOf(stopped, 1_000)).toBe(3.4);
     const resumed = { ...stopped, state: "running" as const, startedMs: START_MS };
     expect([-1, 0, 5, 45].map((minutes) => tenths(percentOf(resumed, minutes)))).toEqual([3.4, 3.4, 5.1, 100]);
+    expect(percentOf(resumed, 0, { coldPerMinute: 10_000_000 })).toBe(3.4);
     const reversed = afterEnd(begun(), NEW, { state: "reversed", ...end });
     expect(reversed).toMatchObject({ origin: "http://old.example", rollout: { from: NEW, percent: 3.4 } });
     expect(reversed.rollout && percentOf(reversed.rollout, 17)).toBe(0);

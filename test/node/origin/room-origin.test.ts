@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseOrigin } from "../../../node/http/origin-target.ts";
 import { type OriginPlan, RoomOrigin } from "../../../node/origin/room-origin.ts";
@@ -15,10 +16,10 @@ function placed(weights: Weights) {
 }
 
 /** With `from`, what the weights were before the rollout that begins now. */
-function plan(weights: Weights, from?: Weights): OriginPlan {
+function plan(weights: Weights, from?: Weights, perMinute = 1_000): OriginPlan {
   const began = { startedMs: START_MS, state: "running", percent: 0, reason: "" } as const;
   const rollout = from && { from: placed(from), ...began };
-  return { shares: placed(weights), rollout, perMinute: 1_000 };
+  return { shares: placed(weights), rollout, perMinute };
 }
 
 function place(name: string) {
@@ -173,6 +174,33 @@ describe("a rollout", () => {
       for (const name of ["a", "b", "c", "d"]) expectPart(found[name], (1 - part) / 4 + part / 8);
     },
   );
+
+  test("CT-2, CT-4: no target gets 500 a second more at first, nor more than half as much again in five minutes", () => {
+    const weights = fc.dictionary(
+      fc.constantFrom("a", "b", "c", "d", "e"),
+      fc.double({ min: 0, max: 10, noNaN: true }),
+    );
+    const some = weights.filter((each) => Object.values(each).some((weight) => weight > 0.001));
+    fc.assert(
+      fc.property(some, some, fc.integer({ min: 1, max: 10_000_000 }), (from, to, perMinute) => {
+        const origin = new RoomOrigin(MINUTE_MS);
+        origin.configure(plan(to, from, perMinute), START_MS);
+        const perSecondAt = (minutes: number) =>
+          origin.all.map((target) => (origin.weightAt(target, START_MS + minutes * MINUTE_MS) * perMinute) / 60);
+        let last = perSecondAt(-1);
+        for (const [at, now] of perSecondAt(0).entries()) expect(now).toBeLessThanOrEqual((last[at] ?? 0) + 500.001);
+        last = perSecondAt(0);
+        for (let minutes = 5; minutes <= 120; minutes += 5) {
+          const next = perSecondAt(minutes);
+          for (const [at, now] of next.entries()) expect(now).toBeLessThanOrEqual((last[at] ?? 0) * 1.500_001 + 1e-6);
+          last = next;
+        }
+        const sum = Object.values(to).reduce((all, weight) => all + weight, 0);
+        for (const [at, { weight }] of origin.all.entries())
+          expect(last[at]).toBeCloseTo((weight / sum / 60) * perMinute, 3);
+      }),
+    );
+  });
 
   test("only ever gains sessions by the hash: who has come over comes over at every later step", () => {
     const origin = originOf({ new: 1 }, { a: 1 });
