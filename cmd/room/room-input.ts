@@ -60,7 +60,9 @@ function fieldValue(field: string, given: string, io: Pick<Io, "read">): Checked
   if (read?.ok === false) return read;
   const text = read?.value ?? given;
   if (field === "custom_page_html") return { ok: true, value: text };
-  return TEXT_FIELDS.includes(field) ? { ok: true, value: text.replace(/\r?\n$/, "") } : parseYaml(text);
+  // Several origins are a list; no URL begins like one.
+  const isList = field === "origin" && text.startsWith("[");
+  return TEXT_FIELDS.includes(field) && !isList ? { ok: true, value: text.replace(/\r?\n$/, "") } : parseYaml(text);
 }
 
 /** `page.message` as a field of the group `page`. */

@@ -117,6 +117,23 @@ describe("anteroom room", () => {
     expect(node.rooms.get("shop")).toMatchObject({ cookieDomain: "", ramp: undefined });
   });
 
+  test("update takes several origins as a list, and says how to make a rollout to them short", async () => {
+    await room(`create ${SHOP} origin=http://a.example`);
+    expect((await room("update shop origin=http://b.example")).talk).toBe("");
+    const shop = node.rooms.get("shop");
+    const rollout = { from: [{ url: "http://a.example", weight: 1 }], startedMs: 0, percent: 0, reason: "" };
+    if (shop !== undefined) node.rooms.set("shop", { ...shop, rollout: { ...rollout, state: "running" } });
+    const { exit, talk } = await anteroom([
+      ...["room", "update", "shop", "origin=[{url: http://a.example}, {url: http://b.example, weight: 2}]"],
+      ...["--admin", node.address, "--token", TOKEN],
+    ]);
+    expect([exit, talk]).toEqual([0, expect.stringContaining("at once: anteroom room rollout shop --now")]);
+    expect(node.rooms.get("shop")?.origin).toEqual([
+      { url: "http://a.example", weight: 1 },
+      { url: "http://b.example", weight: 2 },
+    ]);
+  });
+
   test("update renames, and says from what", async () => {
     await room(`create ${SHOP}`);
     expect((await room("update shop name=store")).answer).toContain("Updated room store (was shop): ");
