@@ -135,6 +135,25 @@ export const COMMANDS: readonly Command[] = [
     ],
     run: async (call) => (await import("./pass/pass.ts")).pass(call),
   },
+  {
+    name: "visitor",
+    synopsis: "ROOM NUMBER [--admit] [--json]",
+    positionals: { min: 2, max: 2 },
+    summary: "find one visitor by number, or let that visitor go next",
+    notes: [
+      "The node learns where the visitor is when the page asks the next time, so this takes up to 2.5 refresh intervals.",
+    ],
+    options: [
+      {
+        flag: "admit",
+        help: "put the visitor at the front of the line: the next free slot is theirs, and no limit is exceeded",
+      },
+      JSON_OPTION,
+      ...CLIENT_OPTIONS,
+    ],
+    examples: ["anteroom visitor shop 4QK7-X2MD", "anteroom visitor shop 4QK7-X2MD --admit"],
+    run: async (call) => (await import("./visitor/visitor.ts")).visitor(call),
+  },
   ...EVENT_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...TOKEN_COMMANDS,

@@ -12,6 +12,7 @@ import type { Connectors } from "./connectors.ts";
 import { answerFarewell, answerGone, GATE_ERRORS, type GateError } from "./error-page.ts";
 import type { FastLane } from "./fast-lane.ts";
 import type { GateContext } from "./gate-context.ts";
+import { tellHelpDesk } from "./help-desk.ts";
 import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, givingUpPass, markedTarget, onThisHost, sendTo, withoutPass } from "./marked-target.ts";
 import type { Often } from "./often.ts";
@@ -66,6 +67,7 @@ export class Ends {
       countWait(counts, request.nowMs - request.joinedMs);
     if (exchange.trail !== undefined) exchange.trail.outcome = end.outcome;
     this.#noteTaker(request, end);
+    if (live.meshRoom.helpDesk.isLooking) tellHelpDesk(request, end);
     switch (end.kind) {
       case "let in":
         this.#letIn(request, end);

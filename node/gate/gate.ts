@@ -339,7 +339,8 @@ export class Gate {
   /** A visitor with a place in line. */
   #poll(request: Request, { cookie, isFirst }: Extract<Question, { kind: "poll" }>): void {
     // A queue key is the moment of joining, in µs.
-    request.joinedMs = cookie.key / 1_000;
+    // One who was put at the front has an earlier key.
+    request.joinedMs = Math.max(cookie.key / 1_000, cookie.bucketId);
     if (isFirst) this.#noteProved(request, cookie.id);
     this.#claimAndEnter(request, cookie);
   }

@@ -18,7 +18,7 @@ import { isToSay } from "../admission/draw/draw-close.ts";
 import { keepsPromise } from "../admission/kept-place.ts";
 import type { CheckInOutcome } from "../admission/mesh/check-ins.ts";
 import type { MeshDecision, Waits } from "../admission/mesh/entrance.ts";
-import { NO_DRAWS } from "../admission/queue-order.ts";
+import { KEYS_PER_MS, NO_DRAWS } from "../admission/queue-order.ts";
 import { keepsLine } from "../admission/room-config.ts";
 import { cookieValues, keepsCookies } from "../cookie/cookie-header.ts";
 import type { Verdict } from "../cookie/proof-of-work.ts";
@@ -42,6 +42,13 @@ import {
 import { NO_PASS, PASS_ERRORS, type PassSeen } from "./passes.ts";
 import { LEVELS } from "./pressure.ts";
 import type { End, LetIn, NewVisitor, Question, Step, TurnAway, Visit, Wait } from "./steps.ts";
+import { supportId } from "./support-id.ts";
+
+/**
+ * An operator puts a visitor at the front by a key that is a day earlier: nearly all who wait have joined since then,
+ * and no two visitors have one key.
+ */
+const FRONT_KEYS = 86_400_000 * KEYS_PER_MS;
 
 type Admitted = Extract<MeshDecision, { kind: "admitted" }>;
 
@@ -410,6 +417,13 @@ function isCookieless({ live, kind, exchange }: Visit): boolean {
 
 /** A request that shows a place in line. */
 function withPlace(visit: Visit, cookie: WaitingCookie): Step {
+  const { live, nowMs } = visit;
+  if (live.meshRoom.helpDesk.isLooking && live.meshRoom.helpDesk.putsInFront(supportId(cookie.id))) {
+    live.meshRoom.giveUp(cookie, nowMs);
+    const { work: _, ...proved } = cookie;
+    // Due for renewal: the new cookie has the new place.
+    return { kind: "poll", cookie: { ...proved, key: cookie.key - FRONT_KEYS, lastCheckInTime: 0 } };
+  }
   if (visit.live.room.proofOfWorkMode !== "off") noteAskedAgain(visit, cookie);
   const owed = owedFor(cookie, visit.live);
   if (owed === undefined) return { kind: "poll", cookie };

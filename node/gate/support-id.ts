@@ -25,3 +25,9 @@ function fourDigits(bits: number): string {
   const digit = (shift: number): string => DIGITS.charAt((bits >>> shift) & 31);
   return digit(15) + digit(10) + digit(5) + digit(0);
 }
+
+/** The number that somebody read out or typed; undefined for a text that is none. */
+export function readSupportId(text: string): string | undefined {
+  const digits = text.toUpperCase().replaceAll(/[\s-]/g, "").replaceAll("O", "0").replaceAll(/[IL]/g, "1");
+  return /^[0-9A-HJKMNP-TV-Z]{8}$/.test(digits) ? `${digits.slice(0, 4)}-${digits.slice(4)}` : undefined;
+}

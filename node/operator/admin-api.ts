@@ -31,6 +31,7 @@ import { roomOrderRoutes } from "./api/room-orders.ts";
 import { APPLY_BYTES_MAX, roomRoutes } from "./api/rooms.ts";
 import { tokenRoutes } from "./api/tokens.ts";
 import { visitorKeyRoutes } from "./api/visitor-keys.ts";
+import { visitorRoutes } from "./api/visitors.ts";
 import { webhookRoutes } from "./api/webhooks.ts";
 import { failure, withInstance } from "./calls/api-answers.ts";
 import { jsonOnly } from "./calls/json-only.ts";
@@ -164,6 +165,7 @@ export function adminApi({
     analyticsRoutes(servingOn(app, past), { rooms, analytics });
   }
   laneRoutes(serve, { ...lane, rooms, audit });
+  visitorRoutes(serve, { rooms, audit, nowMs: clock });
   visitorKeyRoutes(serve, { rooms, keys: visitorKeys, audit });
   if (draws !== undefined) drawRoutes(serve, { ...draws, audit });
   if (notices !== undefined) webhookRoutes(serve, { ...notices, nowMs: clock, audit });

@@ -107,6 +107,8 @@ export const MESSAGE_KINDS = {
   left: row("rooms", ROOM_SHAPES.left, "member", URGENT),
   revoke: row("rooms", ROOM_SHAPES.revoke, "member", URGENT),
   noted: row("answers", ROOM_SHAPES.noted, "member", URGENT),
+  look: row("rooms", ROOM_SHAPES.look, "member", URGENT),
+  sighted: row("answers", ROOM_SHAPES.sighted, "member", URGENT),
   release: row("rooms", ROOM_SHAPES.release, "member", URGENT),
   gauges: row("gauges", GAUGES_SHAPE, "member", PUBLISHED),
 

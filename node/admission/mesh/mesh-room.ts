@@ -26,6 +26,7 @@ import { type CheckInOutcome, CheckIns, type Session } from "./check-ins.ts";
 import { Counters, Participants } from "./counters.ts";
 import { Drift } from "./drift.ts";
 import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
+import { HelpDesk } from "./help-desk.ts";
 import { LeftPlaces } from "./left-places.ts";
 import { LineKeeper } from "./line-keeper.ts";
 import { keyOffsetOf } from "./line-places.ts";
@@ -67,6 +68,7 @@ export class MeshRoom {
   readonly admission: Admission;
   /** How fast new visitors may come in; it sees how the origin does. */
   readonly pace: Pace;
+  readonly helpDesk: HelpDesk;
   readonly ticketTimes: TicketClient["times"];
   readonly #config: { room: Room; order: QueueOrder };
   readonly #roomNode: RoomNode;
@@ -168,6 +170,7 @@ export class MeshRoom {
       elsewhere,
       participants: this.#participants,
     };
+    this.helpDesk = new HelpDesk({ id, roomNode, refreshMs: () => this.room.refreshIntervalSeconds * 1_000 });
     this.#left = new LeftPlaces({ id, roomNode, admission, counters });
     const ticketClient = new TicketClient({ id, roomNode, slots, ticketCounter, counters });
     this.ticketTimes = ticketClient.times;
@@ -434,6 +437,11 @@ export class MeshRoom {
         this.#home.refuse(message.id, message.lastGood);
         roomNode.outbox.send(from, { kind: "noted", call: message.call });
         break;
+      case "look":
+        once.answer(from, message, (reply) =>
+          this.helpDesk.hear(message, nowMs, (sight) => reply({ kind: "sighted", sight })),
+        );
+        break;
       case "release":
         this.#home.end(message.id, message.home, nowMs);
     }
@@ -462,6 +470,7 @@ export class MeshRoom {
     this.#revocations.tick(nowMs);
     this.#claims.tick(nowMs);
     this.#left.tick(nowMs);
+    this.helpDesk.tick(nowMs);
     this.#line.save();
     this.#paceKeeper.tick(nowMs);
     if (decidesAlone(this.room)) return;

@@ -41,6 +41,10 @@ const LINE_MAX = 10_000_000;
 /** Ranges of a line in a gauge: line-places.ts makes at most 64. */
 const PLACES_MAX = 128;
 
+/** The number on a visitor's page, and how long it is looked for: 2.5 refresh intervals, 25 minutes at most. */
+const NUMBER_CHARS_MAX = 16;
+const LOOK_MS_MAX = 3_600_000;
+
 /** Far above the longest session, which bounds it anyway. */
 export const EXTEND_MINUTES_MAX = 1_000;
 
@@ -121,6 +125,26 @@ const line = z
   .object({ horizon: key, lastKey: key, ranges, draws: draws.optional() })
   .refine(({ ranges }) => sizeOf(ranges) <= LINE_MAX);
 
+/** `find` only looks; `admit` also puts a visitor who waits at the front of the line. */
+const lookAction = z.enum(["find", "admit"]);
+export type LookAction = z.output<typeof lookAction>;
+
+/** Where a visitor was when the gate answered. */
+const sight = z.object({
+  /** `unproved`: not in line yet. */
+  state: z.enum(["waiting", "inside", "unproved"]),
+  /** When the visitor joined or came in, in Unix ms, to the minute. */
+  sinceMs: whole,
+  /** 0 while it is not known. */
+  position: whole.optional(),
+  /** Left out where it is unknown. */
+  waitSeconds: seconds.optional(),
+  /** The end of the session, unless it is extended. */
+  untilMs: whole.optional(),
+  isMoved: z.boolean(),
+});
+export type Sight = Readonly<z.output<typeof sight>>;
+
 const upTo = z.number().min(0).max(WAIT_MAX);
 /** What the ticket counter computes waits from. */
 const outlook = z.object({
@@ -185,6 +209,16 @@ export const ROOM_SHAPES = {
   /** The origin ended a session: refuse it from now on. */
   revoke: z.object({ kind: z.literal("revoke"), room: roomId, call, id: sessionId, lastGood: minute }),
   noted: z.object({ kind: z.literal("noted"), call }),
+  /** The gate at which the visitor with this number asks next says so. */
+  look: z.object({
+    kind: z.literal("look"),
+    room: roomId,
+    call,
+    number: z.string().min(1).max(NUMBER_CHARS_MAX),
+    action: lookAction,
+    forMs: whole.max(LOOK_MS_MAX),
+  }),
+  sighted: z.object({ kind: z.literal("sighted"), call, sight }),
   /** To the home of that session: all members refuse it, so its slot can be free. */
   release: z.object({ kind: z.literal("release"), room: roomId, id: sessionId, home: accountId }),
 } as const;
@@ -202,6 +236,7 @@ export const ROOM_ANSWERS = {
   claim: "claimed",
   left: "noted",
   revoke: "noted",
+  look: "sighted",
 } as const;
 type RoomAnswerKind = (typeof ROOM_ANSWERS)[keyof typeof ROOM_ANSWERS];
 export type RoomAnswer = RoomMessageOf<RoomAnswerKind>;

@@ -14,6 +14,7 @@ import { ROOM_ORDER_OPERATIONS } from "./room-orders.ts";
 import { ROOM_OPERATIONS } from "./rooms.ts";
 import { TOKEN_OPERATIONS } from "./tokens.ts";
 import { VISITOR_KEY_OPERATIONS } from "./visitor-keys.ts";
+import { VISITOR_OPERATIONS } from "./visitors.ts";
 import { WEBHOOK_OPERATIONS } from "./webhooks.ts";
 
 export const OPERATIONS = [
@@ -27,6 +28,7 @@ export const OPERATIONS = [
   ...LANE_OPERATIONS,
   ...PASS_OPERATIONS,
   ...VISITOR_KEY_OPERATIONS,
+  ...VISITOR_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...PREVIEW_OPERATIONS,

@@ -95,6 +95,8 @@ const BAD: readonly (readonly [
   ["an order with a body that means something", "POST", "/v1/rooms/shop/hold", { minutes: 5 }, 422, ["minutes"]],
   ["a deletion with a body", "DELETE", "/v1/rooms/shop", { really: true }, 422, ["really"]],
   ["a rotation that says too much", "POST", "/v1/lane/rotate", { leaked: "yes", now: true }, 422, ["leaked", "now"]],
+  ["no visitor", "POST", "/v1/rooms/shop/visitors/hello", { action: "find" }, 422, ["visitor"]],
+  ["a visitor for nothing", "POST", "/v1/rooms/shop/visitors/4QK7-X2MD", { action: "kick" }, 422, ["action"]],
   ["a wave with two orders", "POST", "/v1/rooms/shop/wave", { wave: "a", pause: true, end: true }, 422, ["wave"]],
   ["a wave of no rate", "POST", "/v1/rooms/shop/wave", { wave: "a b", rate: "5" }, 422, ["rate", "wave"]],
   ["passes of no wave", "POST", "/v1/rooms/shop/passes", { wave: "a", first: 0 }, 422, ["first", "wave"]],

@@ -223,6 +223,7 @@ const CALLS: readonly (readonly [method: string, path: string, body?: unknown])[
   ["POST", "/v1/rooms/museum/wave", { wave: "spring", rate: "500/10m", count: 2 }],
   ["POST", "/v1/rooms/museum/passes", { passes: [{ key: "b" }, { key: "c" }], wave: "spring", first: 1 }],
   ["GET", "/v1/status"],
+  ["POST", "/v1/rooms/museum/visitors/4QK7-X2MD", { action: "admit" }],
   ["POST", "/v1/rooms/museum/hold"],
   ["POST", "/v1/rooms/museum/open"],
   ["GET", "/v1/rooms/museum"],

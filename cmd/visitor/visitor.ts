@@ -1,0 +1,59 @@
+/**
+ * `anteroom visitor`: one visitor who asks for help, by the number on the waiting page.
+ *
+ * The node says where the visitor is when that page asks the next time, so this asks the node again until then.
+ */
+
+import { adminClient, answerField } from "../admin-client.ts";
+import { type Invocation, isOn } from "../command.ts";
+import { EXIT } from "../exit.ts";
+import { number, span } from "../print.ts";
+
+/** Pages near the front of the line ask every 2 s. */
+const AGAIN_MS = 500;
+
+interface Found {
+  readonly visitor: string;
+  readonly state: "looking" | "not-seen" | "waiting" | "inside" | "unproved";
+  readonly until_ms?: number;
+  readonly since_ms?: number;
+  readonly position?: number;
+  readonly wait_seconds?: number;
+  readonly moved?: boolean;
+}
+
+export async function visitor(invocation: Invocation): Promise<number> {
+  const [room = "", given = ""] = invocation.positionals;
+  const { io } = invocation;
+  const client = adminClient(invocation);
+  const action = isOn(invocation, "admit") ? "admit" : "find";
+  const path = `/v1/rooms/${encodeURIComponent(room)}/visitors/${encodeURIComponent(given)}`;
+  const ask = async (): Promise<Found> => {
+    const body = await client.call("POST", path, { action });
+    answerField(body, "state");
+    return body as Found;
+  };
+  let found = await ask();
+  if (found.state === "looking") io.talk(`Looking for ${found.visitor}: until the visitor's page asks the next time.`);
+  while (found.state === "looking") {
+    await Bun.sleep(AGAIN_MS);
+    found = await ask();
+  }
+  io.answer(isOn(invocation, "json") ? JSON.stringify(found) : `${found.visitor} ${words(found, room)}`);
+  return found.state === "not-seen" ? EXIT.failed : EXIT.ok;
+}
+
+function words(found: Found, room: string): string {
+  const { state, since_ms: sinceMs = 0, until_ms: untilMs = 0, position = 0, wait_seconds: wait, moved } = found;
+  if (state === "not-seen") return `has not asked in room ${room}: the page is closed, or shows another number`;
+  if (state === "inside") return `is inside since ${utc(sinceMs)}, until ${utc(untilMs)} or as long as active`;
+  if (state === "unproved") return "is not in line: the proof of work is still owed";
+  const place = position === 0 ? "at a place that is not known yet" : `at place ${number(position)}`;
+  const front = moved === true ? "; put at the front, for the next free slot" : "";
+  const left = wait === undefined ? "for a time that is not known" : `for about ${span(wait)} more`;
+  return `waits ${place} since ${utc(sinceMs)}, ${left}${front}`;
+}
+
+function utc(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}

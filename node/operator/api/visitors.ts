@@ -1,0 +1,106 @@
+/** The part of the admin API about one visitor, by the number on the visitor's page: where, and to the front. */
+
+import { z } from "zod";
+import { NO_DRAWS } from "../../admission/queue-order.ts";
+import { unixMs } from "../../config/field-kinds.ts";
+import { readSupportId } from "../../gate/support-id.ts";
+import { refused } from "../../rooms/changed.ts";
+import { refusalFor } from "../access/other-rooms.ts";
+import { invalid } from "../calls/api-answers.ts";
+import { operation } from "../calls/operation.ts";
+import type { Serve } from "../calls/serve.ts";
+import { actorOf } from "../logs/audit.ts";
+import { named } from "./common-shapes.ts";
+import type { RoomRoutes } from "./rooms.ts";
+
+const BYTES_MAX = 1_024;
+
+const WRITE_ACTION = "write find or admit";
+
+const LOOK = operation({
+  id: "findVisitor",
+  method: "POST",
+  path: "/v1/rooms/{name}/visitors/{visitor}",
+  topic: "operation",
+  scope: "operate",
+  summary: "looks for a [visitor](operate.md#one-visitor) by the number on the page; repeat it while it says `looking`",
+  body: {
+    schema: named(
+      "VisitorLook",
+      z.strictObject({
+        action: z
+          .enum(["find", "admit"], { error: "is not find or admit" })
+          .default("find")
+          .describe("admit: puts a visitor who waits at the front, for the next free slot"),
+      }),
+    ),
+    bytesMax: BYTES_MAX,
+    repairs: { "": WRITE_ACTION, action: WRITE_ACTION },
+    read: "here",
+    example: { action: "admit" },
+  },
+  answer: {
+    status: 200,
+    description: "where the visitor is, once a page has asked with this number",
+    schema: named(
+      "VisitorFound",
+      z.object({
+        visitor: z.string().describe("the number, as the page shows it"),
+        state: z
+          .enum(["looking", "not-seen", "waiting", "inside", "unproved"])
+          .describe("not-seen: nobody has asked with this number; unproved: not in line before a proof of work"),
+        until_ms: unixMs.optional().describe("until when it is looked for, or the end of the session unless extended"),
+        since_ms: unixMs.optional().describe("when the visitor joined the line, or came in"),
+        position: z.number().optional().describe("place in line; 0 while it is not known"),
+        wait_seconds: z.number().optional().describe("left out where it is not known"),
+        moved: z.boolean().optional().describe("whether the visitor has been put at the front"),
+      }),
+    ),
+  },
+  problems: ["not-found", "conflict"],
+});
+
+export const VISITOR_OPERATIONS = [LOOK];
+
+export interface VisitorRoutes extends RoomRoutes {
+  /** Unix ms. */
+  readonly nowMs: () => number;
+}
+
+export function visitorRoutes(serve: Serve, { rooms, audit, nowMs }: VisitorRoutes): void {
+  serve(LOOK, ({ c, params, body: { action } }) => {
+    const named = rooms.named(params.name);
+    if (!named.ok) return refusalFor(c, named.refusal);
+    const { room, meshRoom } = named.value;
+    const visitor = readSupportId(params.visitor);
+    if (visitor === undefined) {
+      const repair = "write the number on the visitor's page, such as 4QK7-X2MD";
+      return invalid([
+        { path: "visitor", value: JSON.stringify(params.visitor), problem: "is not such a number", repair },
+      ]);
+    }
+    if (action === "admit" && !meshRoom.order.isLike(NO_DRAWS)) {
+      const message = `Cannot put a visitor of room ${room.name} at the front as its places are drawn`;
+      return refusalFor(c, refused("conflict", message).refusal);
+    }
+    const look = meshRoom.helpDesk.look(visitor, action, nowMs());
+    if (look.state === "looking" && look.isNew) {
+      const fields = { room: room.name, visitor };
+      audit.note(actorOf(c), action === "admit" ? "visitor put at the front" : "visitor looked for", fields);
+    }
+    if (look.state !== "found") {
+      return c.json({
+        visitor,
+        state: look.state,
+        ...(look.state === "looking" && { until_ms: Math.ceil(look.untilMs) }),
+      });
+    }
+    const { state, sinceMs, position, waitSeconds, untilMs, isMoved } = look.sight;
+    return c.json({
+      ...{ visitor, state, since_ms: sinceMs, moved: isMoved },
+      ...(untilMs !== undefined && { until_ms: untilMs }),
+      ...(position !== undefined && { position }),
+      ...(waitSeconds !== undefined && { wait_seconds: waitSeconds }),
+    });
+  });
+}

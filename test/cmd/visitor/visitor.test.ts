@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { cookieIn } from "../../node/gate/fake-exchange.ts";
+import { adminWorld, TOKEN } from "../../node/operator/admin-world.ts";
+import { anteroom } from "../fake-io.ts";
+
+let there: ReturnType<typeof adminWorld>;
+let node: ReturnType<typeof Bun.serve>;
+let calls: number;
+/** Polls after the first call, as the visitor's page does. */
+let page: () => Promise<unknown>;
+
+beforeEach(() => {
+  there = adminWorld();
+  calls = 0;
+  page = async () => undefined;
+  node = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const answer = await there.app.fetch(request);
+      calls += 1;
+      if (calls === 1) await page();
+      return answer;
+    },
+  });
+});
+afterEach(() => node.stop(true));
+
+const visitor = (...words: string[]) =>
+  anteroom(["visitor", "shop", ...words, "--admin", `127.0.0.1:${node.port}`, "--token", TOKEN]);
+
+/** The number of a visitor who waits, whose page asks while somebody looks. */
+async function waiting(): Promise<string> {
+  const { world } = there;
+  await world.joinLine({ headers: { Accept: "application/json" } });
+  const { headers, body } = await world.answered({ headers: { Accept: "application/json" } });
+  page = () => world.exchange({ headers: { Cookie: cookieIn(headers), Accept: "application/json" } });
+  return JSON.parse(body).anteroom.supportId;
+}
+
+test("a visitor who waits is found, with place and wait", async () => {
+  await there.world.fill();
+  const number = await waiting();
+  const { exit, answer, talk } = await visitor(number.toLowerCase());
+  expect([exit, talk]).toEqual([0, `Looking for ${number}: until the visitor's page asks the next time.\n`]);
+  expect(answer).toMatch(
+    new RegExp(
+      `^${number} waits at place 2 since 2026-09-11 11:45:00 UTC, for (about .* more|a time that is not known)\\n$`,
+    ),
+  );
+  calls = 0;
+  const json = JSON.parse((await visitor(number, "--json")).answer);
+  expect(json).toMatchObject({ visitor: number, state: "waiting", position: 2, moved: false });
+});
+
+test("a visitor is put at the front", async () => {
+  await there.world.fill();
+  const number = await waiting();
+  const { exit, answer } = await visitor(number, "--admit");
+  expect([exit, answer]).toEqual([
+    0,
+    expect.stringMatching(/waits at place 1 .*; put at the front, for the next free slot\n$/),
+  ]);
+});
+
+test("a visitor whose page does not ask is not found", async () => {
+  page = async () => {
+    there.world.nowMs += 80_000;
+  };
+  const { exit, answer } = await visitor("4QK7-X2MD");
+  expect([exit, answer]).toEqual([
+    1,
+    "4QK7-X2MD has not asked in room shop: the page is closed, or shows another number\n",
+  ]);
+});
+
+test.each([
+  ["a word", ["hello"], "is not such a number"],
+  ["a room whose places are drawn", ["4QK7-X2MD", "--admit"], "its places are drawn"],
+])("%s is refused", async (_, words, text) => {
+  there.world.rooms.update("shop", { queueing_method: "random" });
+  const { exit, talk } = await visitor(...words);
+  expect([exit > 0, talk]).toEqual([true, expect.stringContaining(text)]);
+});

@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Look } from "../../../node/admission/mesh/help-desk.ts";
+import { readSupportId, supportId } from "../../../node/gate/support-id.ts";
+import { cookieIn } from "./fake-exchange.ts";
+import { GateWorld, MINUTE_MS, START_MS } from "./gate-world.ts";
+
+let world: GateWorld;
+beforeEach(async () => {
+  world = new GateWorld();
+  await world.fill();
+});
+
+interface Waiting {
+  cookie: string;
+  readonly number: string;
+}
+
+async function joined(): Promise<Waiting> {
+  world.nowMs += 1_000;
+  const { headers, body } = await world.answered({ headers: { Accept: "application/json" } });
+  return { cookie: cookieIn(headers), number: JSON.parse(body).anteroom.supportId };
+}
+
+/** Asks as the visitor's page does; keeps the new cookie. */
+async function poll(visitor: Waiting): Promise<string> {
+  const before = { ...world.room().counts.requests };
+  const asked = { headers: { Cookie: visitor.cookie, Accept: "application/json" } };
+  const outcome = await world.ask(asked);
+  if (outcome.kind === "answer") visitor.cookie = cookieIn(outcome.headers) || visitor.cookie;
+  const { requests } = world.room().counts;
+  return Object.keys(requests).find((key) => Reflect.get(requests, key) !== Reflect.get(before, key)) ?? "";
+}
+
+const look = (number: string, action: "find" | "admit" = "find"): Look =>
+  world.room().meshRoom.helpDesk.look(number, action, world.nowMs);
+
+describe("a visitor who is looked for by the number on the page", () => {
+  test("is found when the page asks the next time; the answer is given once", async () => {
+    const [first, second] = [await joined(), await joined()];
+    expect(look(second.number)).toMatchObject({ state: "looking", isNew: true });
+    await poll(first);
+    expect(look(second.number)).toMatchObject({ state: "looking", isNew: false });
+    await poll(second);
+    const sight = { state: "waiting", position: 2, sinceMs: START_MS + 2_000, isMoved: false };
+    expect(look(second.number)).toMatchObject({ state: "found", sight });
+    expect(look(second.number)).toMatchObject({ state: "looking", isNew: true });
+  });
+
+  test("is found inside, with the end of the session", async () => {
+    world = new GateWorld();
+    const inside = await world.comeIn();
+    const number = supportId(opened(inside).id);
+    look(number);
+    await world.exchange({ headers: { Cookie: inside } });
+    const sight = { state: "inside", sinceMs: START_MS, untilMs: START_MS + 2 * MINUTE_MS };
+    expect(look(number)).toMatchObject({ state: "found", sight });
+  });
+
+  test("is not seen if the page never asks", async () => {
+    const gone = await joined();
+    look(gone.number);
+    world.nowMs += 74_000;
+    expect(look(gone.number).state).toBe("looking");
+    world.nowMs += 2_000;
+    expect(look(gone.number)).toEqual({ state: "not-seen" });
+    expect(world.room().meshRoom.helpDesk.isLooking).toBe(true);
+    world.room().meshRoom.tick(world.nowMs);
+    expect(world.room().meshRoom.helpDesk.isLooking).toBe(false);
+  });
+});
+
+describe("a visitor who is admitted by an operator", () => {
+  test("goes next, and not before a slot is free", async () => {
+    const line = [await joined(), await joined(), await joined()];
+    const last = line[2] as Waiting;
+    look(last.number, "admit");
+    expect(await poll(last)).toBe("polled");
+    const sight = { state: "waiting", position: 1, sinceMs: START_MS, isMoved: true };
+    expect(look(last.number, "admit")).toMatchObject({ state: "found", sight });
+    expect([world.room().admission.waiting, world.room().admission.inside(world.nowMs)]).toEqual([3, 2]);
+    // Only one slot comes free.
+    world.rooms.update("shop", { total_active_users: 3 });
+    const outcomes = [];
+    for (const visitor of line) outcomes.push(await poll(visitor));
+    expect(outcomes).toEqual(["polled", "polled", "admitted"]);
+    expect(world.room().admission.inside(world.nowMs)).toBe(3);
+  });
+
+  test("comes behind one who was put at the front before and had joined before", async () => {
+    const line = [await joined(), await joined(), await joined()];
+    for (const visitor of [line[1], line[2]] as Waiting[]) {
+      look(visitor.number, "admit");
+      await poll(visitor);
+    }
+    world.rooms.update("shop", { total_active_users: 4 });
+    const outcomes = [];
+    for (const visitor of line) outcomes.push(await poll(visitor));
+    expect(outcomes).toEqual(["polled", "admitted", "admitted"]);
+  });
+
+  test("is put at the front once, however often the page asks", async () => {
+    const line = [await joined(), await joined()];
+    const last = line[1] as Waiting;
+    look(last.number, "admit");
+    await poll(last);
+    const { cookie } = last;
+    await poll(last);
+    expect([last.cookie === cookie, world.room().admission.waiting]).toEqual([true, 2]);
+  });
+});
+
+describe("a number that somebody reads out", () => {
+  test.each([
+    ["4QK7-X2MD", "4QK7-X2MD"],
+    [" 4qk7 x2md", "4QK7-X2MD"],
+    ["oIl7x2md", "0117-X2MD"],
+    ["4QK7-X2M", undefined],
+    ["4QK7-X2MU", undefined],
+    ["", undefined],
+  ])("%j is %j", (text, number) => {
+    expect(readSupportId(text)).toBe(number);
+  });
+});
+
+function opened(cookie: string): { readonly id: string } {
+  const seen = world.seal.open(cookie.slice(cookie.indexOf("=") + 1), world.room().id, world.nowMs);
+  if (seen.kind !== "good") throw new Error("Cannot open the cookie");
+  return seen.cookie;
+}
