@@ -34,6 +34,8 @@ const TOPICS: readonly (readonly [check: string, pattern: RegExp, find: typeof p
 /** A page that takes longer breaks a visitor's flow of thought (Nielsen, 1993). */
 const SLOW_MS = 1_000;
 
+const RESTART = "start what is down; anteroom status names it";
+
 /** Prometheus asks every minute at most: three that are missed are no reading. */
 const METRICS_MS_MAX = 180_000;
 
@@ -76,7 +78,7 @@ function meshFindings({ members, view, lease, cut_off: cutOff }: NodeStatus): Fi
   if (view.members === 1) return [warning("mesh", "there is one node: without it the site is down", three)];
   if (view.members === 2) return [warning("mesh", "there are two nodes: if one is lost, its share is idle", three)];
   if (spare < 1)
-    return [problem("mesh", `the next loss of a node stops admission: ${silent} of the voters are silent`, three)];
+    return [problem("mesh", `${silent} of ${voters.length} voters silent: the next loss stops admission`, RESTART)];
   if (hosts.size === 1) return [warning("mesh", "all nodes are on one host: its loss is the loss of all", three)];
   const figures = cutOff && { browsesMs: cutOff.browses_ms, idleMs: cutOff.idle_ms };
   const cost = figures === undefined ? "" : `. ${cutOffText(figures)}`;
@@ -114,8 +116,8 @@ function limitFindings({ rooms, settings, status }: Inside, pageMs: number | und
     found.push(problem("limits", "there is no room: nobody waits", "anteroom room create"));
   if (found.length > 0) return found;
   const limits = status.rooms.map(({ name, total_active_users: inside, new_users_per_minute: perMinute }) => {
-    const atOnce = ((pageMs ?? 0) * perMinute) / 60_000;
-    const load = pageMs === undefined ? "" : `, at which the origin makes ${atOnce.toFixed(1)} first pages at a time`;
+    const atOnce = Math.ceil(((pageMs ?? 0) * perMinute) / 60_000);
+    const load = pageMs === undefined ? "" : `, for which the origin makes ${count(atOnce, "first page")} at a time`;
     return `${name} takes ${number(inside)} inside and ${number(perMinute)} a minute${load}`;
   });
   return [ok("limits", limits.join("; "))];

@@ -112,6 +112,12 @@ sideBySide("faults of a site without a proxy are found", async () => {
   await until(async () =>
     (await told(node, [url])).problems.some((each) => each.startsWith("origin: room shop: no origin answers")),
   );
+  const inside = await told(node, []);
+  expect(inside.warnings).toEqual(expect.arrayContaining(["site: it was not asked from outside"]));
+  const wrong = await node.run(["doctor", "ftp://a:b@c/", "--webhook", "pay"]);
+  expect([wrong.code, wrong.stdout]).toEqual([2, ""]);
+  for (const text of ["URL: is not the address of a site", '--webhook = "pay": is not a path'])
+    expect(wrong.stderr).toContain(text);
   const nowhere = ["doctor", "http://127.0.0.1:1/", "--admin", "127.0.0.1:1", "--data", node.data];
   const gone = await new Anteroom(nowhere).finished;
   expect([gone.code, gone.stdout]).toEqual([

@@ -66,7 +66,7 @@ test("nothing is wrong with a node that is well, and each check says what it saw
     `node: ${SELF.node} runs anteroom 0.1.0, up 2 h 13 min`,
     "mesh: 3 nodes, of which 3 vote; 1 may be lost. An active visitor of a cut-off gate can browse for 5 min 30 s, and a lost node's share is idle for up to 6 min 35 s",
     "clock: the node's clock is 0 ms from this host's, the others' at most 3 ms from it",
-    "limits: shop takes 500 inside and 60 a minute, at which the origin makes 0.1 first pages at a time",
+    "limits: shop takes 500 inside and 60 a minute, for which the origin makes 1 first page at a time",
     "page: the waiting pages have a brand",
     "alerts: 1 webhook enabled: anteroom webhook test tries one",
   ]);
@@ -83,7 +83,7 @@ test.each<[fault: string, planted: Partial<Inside>, shown: RegExp]>([
   [
     "a voter that is silent",
     members([member(1), member(2), member(3, { state: "unreachable" })]),
-    /^problem mesh: the next loss/,
+    /^problem mesh: 1 of 3 voters silent: the next loss stops admission → start what is down/,
   ],
   ["one host for all", members([1, 2, 3].map((at) => ({ ...member(1), self: at === 1 }))), /^warning mesh: .*one host/],
   [
