@@ -82,6 +82,7 @@ function roomNotes(rooms: readonly RoomStatus[]): string[] {
     ...ordered(room),
     ...eventNote(room),
     ...(room.waves ?? []).map((wave) => waveNote(room.name, wave)),
+    ...(room.site === undefined ? [] : [room.site.words]),
     ...(room.pace === null ? [] : [room.pace.words]),
   ]);
 }

@@ -18,7 +18,7 @@ import { LineCounts } from "./line-counts.ts";
 import type { Moves } from "./line-moves.ts";
 import { pollPauseMs } from "./poll-pause.ts";
 import { QueueOrder } from "./queue-order.ts";
-import { keepsLine, orderIn, type RoomConfig } from "./room-config.ts";
+import { keepsLine, ofMembers, orderIn, type RoomConfig } from "./room-config.ts";
 import { type Admitted, type RoomAccount, RoomSessions } from "./room-sessions.ts";
 import { type Outlook, type RoomView, type Situation, type Wait, WaitEstimate } from "./wait.ts";
 
@@ -103,8 +103,7 @@ export class Admission {
   readonly #brake: Brake | undefined;
   readonly #view: RoomView;
   readonly #config: RoomConfig;
-  /** Visitors who will be admitted on free slots as soon as more sessions may be held. */
-  pending = 0;
+  #pending = 0;
 
   constructor(config: RoomConfig, options: AdmissionOptions) {
     const { account, restored, minuteMs, nowMs, sessionMinutesMost } = options;
@@ -129,6 +128,16 @@ export class Admission {
       counts: this.lineCounts,
       keyOffset: this.#keyOffset,
     });
+  }
+
+  /** Visitors who will be admitted on free slots as soon as more sessions may be held, those of members included. */
+  get pending(): number {
+    return this.#pending + ofMembers(this.#config, (member) => member.pending);
+  }
+
+  /** Sets how many they are, without those of members. */
+  set pending(visitors: number) {
+    this.#pending = visitors;
   }
 
   /** Whether a long line is being put in another order; call `rearrange` often until that is done. */
@@ -190,7 +199,7 @@ export class Admission {
     this.#waits.reset();
   }
 
-  /** Slots held by sessions, not counting pots. */
+  /** Slots held by sessions, those of members included, not counting pots. */
   inside(nowMs: number): number {
     return this.sessions.inside(nowMs);
   }
@@ -205,9 +214,10 @@ export class Admission {
     return this.sessions.minute.at(nowMs);
   }
 
-  /** Visitors admitted in the minute at `nowMs`. */
+  /** Visitors admitted in the minute at `nowMs`, those of members included. */
   admittedInMinute(nowMs: number): number {
-    return this.sessions.minute.admitted(nowMs);
+    const own = this.sessions.minute.admitted(nowMs);
+    return own + ofMembers(this.#config, (member) => member.admittedInMinute(nowMs));
   }
 
   /** The part of the room's limit on this minute's admissions that may be used by now. */
@@ -217,12 +227,13 @@ export class Admission {
     return Math.min(newUsersPerMinute, this.#brake?.arrivals(minute, nowMs) ?? newUsersPerMinute);
   }
 
-  /** Slots of both resources that are free at `nowMs`, called ones included; never below 0. */
+  /** Slots of both resources that are free at `nowMs`, in the site as well, called ones included; never below 0. */
   free(nowMs: number): number {
     const limit = this.arrivalsLimit(nowMs);
     const active = this.#freeActive(nowMs);
     const arrivals = this.#account.arrivals(limit, this.minuteAt(nowMs)) - this.admittedInMinute(nowMs) - this.pending;
-    return Math.max(0, Math.min(active, arrivals));
+    const free = Math.max(0, Math.min(active, arrivals));
+    return Math.min(free, this.#config.site?.free(nowMs) ?? free);
   }
 
   /**
@@ -362,7 +373,10 @@ export class Admission {
   }
 
   #situation(nowMs: number): Situation {
-    const { totalActiveUsers: slots, newUsersPerMinute, sessionDuration: sessionMinutes } = this.#config.room;
+    const { totalActiveUsers, newUsersPerMinute: ownPerMinute, sessionDuration: sessionMinutes } = this.#config.room;
+    const limits = this.#config.site?.limits;
+    const slots = Math.min(totalActiveUsers, limits?.active ?? totalActiveUsers);
+    const newUsersPerMinute = Math.min(ownPerMinute, limits?.arrivals ?? ownPerMinute);
     const held = this.#brake?.holding?.perMinute;
     const perMinute = (ahead: number): number =>
       Math.min(newUsersPerMinute, this.#brake?.perMinuteIn?.(ahead, nowMs) ?? held ?? newUsersPerMinute);

@@ -5,11 +5,21 @@
 
 import type { Room } from "../config/room.ts";
 import { FIFO, type QueueOrder } from "./queue-order.ts";
+import type { Member, Site } from "./site.ts";
 
 export interface RoomConfig {
   readonly room: Room;
   /** The order of its line; by arrival if left out. */
   readonly order?: QueueOrder;
+  /** The site of which it takes slots beside its own; none if left out. */
+  readonly site?: Site | undefined;
+  /** The rooms that take slots of this one beside their own. */
+  readonly members?: readonly Member[];
+}
+
+/** A number of the members of a site, added up. */
+export function ofMembers({ members = [] }: RoomConfig, numberOf: (member: Member) => number): number {
+  return members.reduce((sum, member) => sum + numberOf(member), 0);
 }
 
 /** The order of a room's line. */

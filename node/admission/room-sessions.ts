@@ -16,7 +16,7 @@ import { type AdmissionRecord, potsIn, type Restored } from "./admission-record.
 import { AdoptionLine } from "./adoption-line.ts";
 import { rememberMinutes } from "./kept-place.ts";
 import { type PotSession, PotSessions } from "./pot-sessions.ts";
-import type { RoomConfig } from "./room-config.ts";
+import { ofMembers, type RoomConfig } from "./room-config.ts";
 import { RoomMinute } from "./room-minute.ts";
 import { type CheckIn, type Revoked, Sessions, type SessionsRecord } from "./sessions.ts";
 
@@ -77,9 +77,9 @@ export class RoomSessions {
     for (const [group, slots] of potsIn(restored?.record)) this.#potOf(group).takeOver(slots);
   }
 
-  /** Slots held by sessions, not counting pots. */
+  /** Slots held by sessions, those of members included, not counting pots. */
   inside(nowMs: number): number {
-    return this.#sessions.held(nowMs);
+    return this.#sessions.held(nowMs) + ofMembers(this.#config, (member) => member.inside(nowMs));
   }
 
   /** Slots of pots held by sessions that have checked in here. */
@@ -117,7 +117,8 @@ export class RoomSessions {
 
   /** Whether one more session may be held here, if there is a slot for it. */
   mayHoldMore(nowMs: number): boolean {
-    return this.#sessions.held(nowMs) < this.#account.ceiling();
+    const isMore = this.inside(nowMs) < this.#account.ceiling();
+    return isMore && (this.#config.site?.mayHoldMore(nowMs) ?? true);
   }
 
   /**
@@ -151,7 +152,7 @@ export class RoomSessions {
     if (this.adoptions.asked.size === 0) return false;
     const minute = this.minute.at(nowMs);
     let isAny = false;
-    while (this.#isFree(nowMs)) {
+    while (this.isFree(nowMs)) {
       const next = this.adoptions.next(minute, isSilent);
       if (next === undefined) return isAny;
       if (this.isRevoked(next.id) || (this.#sessions.lastGoodOf(next.id) ?? 0) >= minute) continue;
@@ -163,9 +164,10 @@ export class RoomSessions {
   }
 
   /** Whether one more session may be held, and there is a slot for it. */
-  #isFree(nowMs: number): boolean {
+  isFree(nowMs: number): boolean {
     const slots = this.#account.active(this.#config.room.totalActiveUsers, this.minute.at(nowMs));
-    return this.#sessions.held(nowMs) < slots && this.mayHoldMore(nowMs);
+    const isSlot = this.inside(nowMs) < slots && (this.#config.site?.isFree(nowMs) ?? true);
+    return isSlot && this.mayHoldMore(nowMs);
   }
 
   /**
@@ -204,7 +206,7 @@ export class RoomSessions {
   #checkIn({ id, lastGood, isHome }: { id: string; lastGood: Minute; isHome: boolean }, nowMs: number): CheckIn {
     if (this.isRevoked(id)) return { kind: "revoked" };
     const minute = this.minute.at(nowMs);
-    const isFree = this.#isFree(nowMs);
+    const isFree = this.isFree(nowMs);
     const before = this.#sessions.lastGoodOf(id) ?? lastGood;
     const extended = this.#extended(lastGood, nowMs);
     const checkIn = isHome ? this.#sessions.checkIn(id, minute, extended, lastGood) : NOT_MINE;

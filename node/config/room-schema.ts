@@ -313,6 +313,10 @@ export const ROOM_FIELDS = {
     read: queueItOf,
     write: queueItDocument,
   }),
+  site: field(z.union([z.literal(""), z.string().regex(ROOM_NAME, "is not a room name")]).default(""), {
+    help: "a room before the same origin: this room's visitors take slots of that one too",
+    repair: "write the name of a room, or leave it out",
+  }),
   events: mapped(EVENTS, {
     help: "sales and the like, each with a start, an end and values of its own; see anteroom event create --help",
     repair:

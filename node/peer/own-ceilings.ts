@@ -59,6 +59,8 @@ export class OwnCeilings {
   /** Slots of a room were taken, or are waited for. */
   touch(room: RoomId): void {
     this.#touched.add(room);
+    const site = this.#parts.rooms.get(room)?.siteId;
+    if (site !== undefined) this.#touched.add(site);
   }
 
   /** Call it at the end of each step: raises what is about to be used up. */

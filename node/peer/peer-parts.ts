@@ -130,7 +130,10 @@ export class PeerParts {
     const sessions = new LongestSession(options);
     this.lost = new LostCounts({ ...options, outbox, rooms, longest: () => sessions.longest });
     const changed = () => this.authority.begin();
-    this.holds = new RoomHolds({ rooms, lost: this.lost, powerLoss, time: this.time, changed, log: events.log });
+    this.holds = new RoomHolds({
+      ...{ rooms, lost: this.lost, powerLoss, time: this.time, changed, log: events.log },
+      hasUnknown: () => this.handed.hasWaiting(roomMs()),
+    });
     this.calls = new Calls<RoomMessage, typeof ROOM_ANSWERS>(outbox, ROOM_ANSWERS, firstCall);
     const outdated = (reason: string) => events.over("new-identity", `the data directory is an old copy: ${reason}`);
     this.replica = this.#newReplica(options, { sessions, outdated });

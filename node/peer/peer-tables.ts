@@ -86,6 +86,13 @@ export class HandedTables {
     return [...stored, ...this.#waiting.keys()];
   }
 
+  /** Whether a leaver's sessions may go on here in a room that is not known yet. */
+  hasWaiting(nowMs: number): boolean {
+    if (this.#waiting.size === 0) return false;
+    const minute = minuteOf(nowMs, this.#minuteMs);
+    return this.#waiting.values().some((tables) => tables.some((table) => isHeld(table, minute)));
+  }
+
   /** Whether sessions rest on slots of a group of pots in rooms that are not among `rooms`. */
   hasPot(group: string, rooms: ReadonlyMap<RoomId, MeshRoom>): boolean {
     const others = this.all(new Map(), 0).filter(({ room }) => !rooms.has(room));

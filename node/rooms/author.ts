@@ -50,6 +50,11 @@ export const UNSEEN = {
   repair: "choose another, or ask those who have a token for all rooms",
 };
 
+const UNSEEN_SITE = {
+  problem: "is not the name of a room that this token sees",
+  repair: "write the name of such a room, or leave it out",
+};
+
 const EVERY_HOST = {
   problem: "is for tokens that see all rooms",
   repair: "name the hosts of the room, or ask those who have such a token",
@@ -82,7 +87,11 @@ export function claimProblems(
   others: readonly ClaimedRoom[],
 ): Problem[] {
   const unseen = others.filter(({ name }) => !sees(name)).flatMap(claimsOf);
-  return changes.flatMap(({ live, room }) => {
+  const unseenSites = changes.flatMap(({ live, room: { name, site } }): Problem[] => {
+    const isNew = site !== "" && site !== live?.declared.site;
+    return isNew && !sees(site) ? [{ path: `room ${name}.site`, value: site, ...UNSEEN_SITE }] : [];
+  });
+  const claims = changes.flatMap(({ live, room }) => {
     const had = new Set(live === undefined ? [] : claimsOf(claimedRoom(live.declared)).map(({ written }) => written));
     return claimsOf(claimedRoom(room)).flatMap(({ ground, written, field }): Problem[] => {
       const place = { path: `room ${room.name}${field}`, value: written };
@@ -91,6 +100,7 @@ export function claimProblems(
       return unseen.some((other) => isShared(ground, other.ground)) ? [{ ...place, ...UNSEEN }] : [];
     });
   });
+  return [...unseenSites, ...claims];
 }
 
 /** The origins of a changed room, by URL, that may not lead to a node: named by `author` now, or so before. */

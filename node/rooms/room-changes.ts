@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RoomId } from "../../mesh/core/ids.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
+import { decidesAlone } from "../admission/room-config.ts";
 import { checkOrigins, checkRooms } from "../config/check-rooms.ts";
 import { isObject } from "../config/is-object.ts";
 import { type Problem, problemAt, shownValue } from "../config/problem.ts";
@@ -59,15 +60,17 @@ export function problemsOfChanges(changes: readonly Placed[], now: RoomsNow): Pr
   const others = now.live.filter((live) => !changed.has(live));
   const rooms = [...others.map(({ declared }) => declared), ...changes.map(({ room }) => room)];
   const placeOf = (index: number): string => `room ${rooms[index]?.name}`;
+  const named = [
+    ...others.map(({ firstName, declared: room }) => ({ firstName, room })),
+    ...changes.map(({ live, room }) => ({ firstName: live?.firstName ?? room.name, room })),
+  ];
   return [
     ...changes.flatMap((change) => takenName(change, now.live)),
     ...sameRoomTwice(changes),
-    ...cookieClashes([
-      ...others,
-      ...changes.map(({ live, room }) => ({ firstName: live?.firstName ?? room.name, room })),
-    ]),
+    ...cookieClashes(named),
     ...checkRooms(rooms, placeOf),
     ...checkOrigins(rooms, now.defaultOrigin, placeOf),
+    ...siteProblems(named),
     ...changes.flatMap(({ room }) => documentSizeProblems(roomDocument(room), `room ${room.name}`)),
     ...amountProblems(amountAfter(changes, now.registers)),
   ];
@@ -111,8 +114,31 @@ function sameRoomTwice(changes: readonly Placed[]): Problem[] {
   });
 }
 
+interface NamedRoom {
+  readonly firstName: string;
+  readonly room: Room;
+}
+
+/** A site is a room without a site of its own, and slots bound it and its members. */
+export function siteProblems(rooms: readonly NamedRoom[]): Problem[] {
+  return rooms.flatMap(({ room }) => {
+    if (room.site === "") return [];
+    const found =
+      rooms.find((other) => other.room.name === room.site) ?? rooms.find(({ firstName }) => firstName === room.site);
+    const at = (problem: string, repair: string) => [
+      problemAt(`room ${room.name}.site`, room.site, { problem, repair }),
+    ];
+    if (found === undefined) return at("names no room", "write the name of a room, or leave it out");
+    if (found.room.site !== "" || found.room === room)
+      return at("names a room that has a site itself", "let all rooms of a site name one room, which names none");
+    if (decidesAlone(room) || decidesAlone(found.room))
+      return at("needs slot_policy counter in both rooms", "leave slot_policy out in both");
+    return [];
+  });
+}
+
 /** Rooms whose cookies would have one name, such as room `a_b` and room `a` with the suffix `b`. */
-function cookieClashes(rooms: readonly { readonly firstName: string; readonly room: Room }[]): Problem[] {
+function cookieClashes(rooms: readonly NamedRoom[]): Problem[] {
   const owners = new Map<string, string>();
   return rooms.flatMap(({ firstName, room }) => {
     const name = cookieNameOf(firstName, room);

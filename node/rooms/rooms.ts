@@ -18,6 +18,7 @@ import {
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import type { Restored } from "../admission/admission-record.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import { UNKNOWN_SITE } from "../admission/site.ts";
 import { checkRooms, routesOf } from "../config/check-rooms.ts";
 import type { Problem } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
@@ -47,6 +48,7 @@ import {
   type Placed,
   problemsOfChanges,
   type RoomChange,
+  siteProblems,
 } from "./room-changes.ts";
 import { placed } from "./room-ids.ts";
 import { type OrderKind, orderIn, orderRegister, type RoomOrder } from "./room-order.ts";
@@ -111,7 +113,7 @@ export class Rooms {
       ([one, { createdMs: since }], [other, { createdMs }]) => since - createdMs || (one < other ? -1 : 1),
     );
     for (const [id, register] of stored) this.#load(id, register);
-    this.#table = this.#tableOf();
+    this.#connect();
   }
 
   /**
@@ -128,10 +130,12 @@ export class Rooms {
       const problem = `the hash of its draw was published as ${old}, and a change at node ${stamp.node} replaces it by ${hash}`;
       return { path: `room ${name}, event ${event}`, problem, repair: "publish the new one" };
     });
-    this.#table = this.#tableOf();
+    this.#connect();
     const rooms = this.all().map(({ declared }) => declared);
     const unreadable = this.#unreadable.get(id)?.problems ?? [];
-    return [...lost, ...replaced, ...unreadable, ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
+    const named = this.all().map(({ firstName, declared }) => ({ firstName, room: declared }));
+    const clashes = [...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`), ...siteProblems(named)];
+    return [...lost, ...replaced, ...unreadable, ...clashes];
   }
 
   /** Applies an order that was given at another node. */
@@ -292,6 +296,14 @@ export class Rooms {
     if (id === undefined || register === undefined) return this.#unknown(name);
     const { firstName, createdMs } = register;
     const live = this.#live.get(id);
+    const members = this.all().filter((other) => live !== undefined && this.#siteOf(other) === live);
+    if (members.length > 0) {
+      const names = members.map(({ room }) => room.name).join(", ");
+      return refused(
+        "conflict",
+        `Cannot delete room ${name} as it is the site of ${names}: change their field site first`,
+      );
+    }
     const values = new Map<RegisterKey, Omit<Register, "stamp">>([[id, { firstName, document: undefined, createdMs }]]);
     // A room that is created again begins as its document says.
     if (this.#orderOf(id) !== undefined)
@@ -299,7 +311,7 @@ export class Rooms {
     this.#place.registers.set(values);
     live?.command(undefined, this.#place.clock());
     this.#takeOut(id);
-    this.#table = this.#tableOf();
+    this.#connect();
     return { ok: true, value: live };
   }
 
@@ -348,14 +360,14 @@ export class Rooms {
       this.#inForce({ id, firstName: room.name, room, createdMs: nowMs, modifiedMs: nowMs, ...beside });
       this.#expected.add(id);
     }
-    this.#table = this.#tableOf();
+    this.#connect();
   }
 
   /** Drops rooms that were expected and are not stored. */
   dropExpected(): void {
     if (this.#expected.size === 0) return;
     for (const id of this.#expected) this.#takeOut(id);
-    this.#table = this.#tableOf();
+    this.#connect();
   }
 
   #put<Value>(
@@ -370,7 +382,7 @@ export class Rooms {
     for (const { room } of changes) originPlan(room, this.#place.defaultOrigin);
     const table = this.#tableOf([...this.#others(changes), ...changes]);
     const live = this.#stored(changes, also).map((stored) => this.#inForce(stored));
-    this.#table = table;
+    this.#connect(table);
     const value = result(live);
     if (value === undefined) throw new Error("Cannot change rooms as nothing was asked for");
     return { ok: true, value };
@@ -453,6 +465,24 @@ export class Rooms {
     const closed = [...this.#unreadable].filter(([id]) => !readable.has(id));
     const all = [...readable, ...closed.map(([id, { routes }]) => [id, routes] as const)];
     return new RouteTable(all.flatMap(([id, routes]) => routes.map(({ host, path }) => ({ host, path, value: id }))));
+  }
+
+  /** Finds requests by the rooms as they are, and connects each room with its site. Deleted rooms still count in theirs. */
+  #connect(table = this.#tableOf()): void {
+    this.#table = table;
+    const kept = this.kept();
+    const sites = new Map(kept.map((live) => [live, this.#siteOf(live)]));
+    const members = Map.groupBy(kept, (live) => sites.get(live));
+    for (const live of kept) {
+      const site = live.declared.site === "" ? undefined : (sites.get(live)?.meshRoom.asSite ?? (() => UNKNOWN_SITE));
+      live.meshRoom.link({ site, members: (members.get(live) ?? []).map(({ meshRoom }) => meshRoom.asMember) });
+    }
+  }
+
+  /** The room whose slots a room takes beside its own: one that has no site itself. */
+  #siteOf({ declared }: LiveRoom): LiveRoom | undefined {
+    const found = declared.site === "" ? undefined : this.#present(declared.site);
+    return found?.declared.site === "" ? found : undefined;
   }
 
   #isStored(live: LiveRoom, room: Room): boolean {

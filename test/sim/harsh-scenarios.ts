@@ -46,7 +46,7 @@ export const HARSH_SCENARIOS: readonly DrawnScenario[] = [
 ];
 
 /** Small and harsh: few slots and short minutes, so that much happens in little time. Varied by the seed. */
-function harsh(seed: number): Drawn {
+export function harsh(seed: number): Drawn {
   const localities = HARSH_LOCALITIES[seed % HARSH_LOCALITIES.length] ?? [];
   const room = (index: number): Partial<Room> => ({
     totalActiveUsers: 4 + ((seed + 7 * index) % 17),

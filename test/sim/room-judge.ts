@@ -51,11 +51,20 @@ export class RoomJudge {
   /** The highest limits that ever applied. */
   #most: Limits = { active: 0, arrivals: 0 };
   #limits: Limits = { active: 0, arrivals: 0 };
+  /** The judge of the site, where each of them counts too; and those of its members. */
+  #site: RoomJudge | undefined;
+  readonly #members: RoomJudge[] = [];
   /** Sessions and limit at the moment when the most of it was taken. */
   fullest = { inside: 0, limit: 1 };
 
   constructor(parts: RoomJudgeParts) {
     this.#parts = parts;
+  }
+
+  /** Has this room's visitors count in that one, too. */
+  join(site: RoomJudge): void {
+    this.#site = site;
+    site.#members.push(this);
   }
 
   get limits(): Limits {
@@ -101,6 +110,7 @@ export class RoomJudge {
     if (before !== undefined && before >= lastGood) return;
     this.#move(id, before, lastGood);
     this.#look(minute);
+    this.#site?.received(id, lastGood, minute);
   }
 
   /** Whether a visitor was admitted lately. */
@@ -115,16 +125,18 @@ export class RoomJudge {
   admitted(id: string, stamped: Minute): number | undefined {
     if (this.#admittedAt.get(id) === stamped) return undefined;
     this.#admittedAt.set(id, stamped);
+    const ofSite = this.#site?.admitted(id, stamped) ?? 0;
     const admitted = (this.#admittedIn.get(stamped) ?? 0) + 1;
     this.#admittedIn.set(stamped, admitted);
     if (admitted > this.#most.arrivals && this.#parts.isStrict)
       this.#fail(`${admitted} admitted in minute ${stamped}, ${this.#most.arrivals} allowed`);
-    return admitted / this.#most.arrivals;
+    return Math.max(ofSite, admitted / this.#most.arrivals);
   }
 
   /** An order to end a session was given. Until it is confirmed the session may have ended or not: it counts on. */
   revoking(id: string): void {
     if (this.#sessions.has(id)) this.#ordered.set(id, NEVER);
+    this.#site?.revoking(id);
   }
 
   /** Whether a gate may refuse a session as revoked. */
@@ -139,6 +151,7 @@ export class RoomJudge {
     // Once more, at another gate: its cookies are no shorter by that.
     if (!this.#revoked.has(id)) this.#revoked.set(id, lastGood);
     this.#move(id, lastGood, minute);
+    this.#site?.revoked(id, minute);
   }
 
   isRevoked(id: string): boolean {
@@ -147,6 +160,7 @@ export class RoomJudge {
 
   /** A gate served a visitor with the cookie of a session, which therefore counts in `minute`. */
   served(id: string, minute: Minute): void {
+    this.#site?.served(id, minute);
     if (this.#ordered.has(id)) this.#ordered.set(id, minute);
     const before = this.#sessions.get(id);
     if (before === undefined || before >= minute || !this.#revoked.has(id)) return;
@@ -189,6 +203,7 @@ export class RoomJudge {
    * stored later, and the process may end before it tells. Gates that join after that may not know.
    */
   #endUnconfirmed(id: string, minute: Minute): void {
+    for (const member of this.#members) member.#endUnconfirmed(id, minute);
     const before = minutePlus(minute, -1);
     const servedIn = this.#ordered.get(id);
     if (this.#parts.isRefused?.(id)) this.revoked(id, before);

@@ -128,7 +128,7 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
 /** Sends visitors, as the scenario defines it. */
 function visit(
   world: World,
-  { localities, minuteMs, minutes, rate, stayMinutes, crowd, limitsChange, script }: Scenario,
+  { localities, minuteMs, minutes, rate, stayMinutes, crowd, limitsChange, script, wanted }: Scenario,
   passed: RunOptions["passed"],
 ): void {
   // A seed of its own: what visitors do must not change who comes.
@@ -143,7 +143,8 @@ function visit(
         const behaviour = crowd[Math.floor(random() * crowd.length)];
         // Most stay for a short while, some for long.
         const staysMs = -Math.log(1 - random()) * stayMinutes * minuteMs;
-        const room = world.rooms[world.rooms.length > 1 ? Math.floor(random() * world.rooms.length) : 0];
+        const rooms = wanted?.(minute).map((place) => world.rooms[place]) ?? world.rooms;
+        const room = rooms[rooms.length > 1 ? Math.floor(random() * rooms.length) : 0];
         const bearer = room && behaviour?.keepsCookies ? doors?.bearer(room, world.time.nowMs) : undefined;
         world.arrive({ locality, staysMs, bearer, ...(behaviour && { behaviour }), ...(room && { room }) });
         if (limitsChange && room !== undefined && random() < CHANGE_PART) changeLimits(world, room, random);

@@ -21,6 +21,8 @@ export interface Scenario {
   readonly room: Partial<Room>;
   /** Rooms beside that one: each visitor wants one of all. */
   readonly more?: readonly Partial<Room>[];
+  /** The places, in all of them, of the rooms that a visitor of that minute may want; all unless given. */
+  readonly wanted?: (minute: number) => readonly number[];
   /** The same, made by the plan's hand only. */
   readonly late?: readonly Partial<Room>[];
   /** New visitors per minute in a locality, `minute` minutes after the start. */

@@ -9,6 +9,7 @@ import { PACED_SCENARIO } from "./paced-scenario.ts";
 import { DRAW_SCENARIO, SALES } from "./sale-scenarios.ts";
 import type { DrawnScenario, Scenario } from "./scenario.ts";
 import { SILENT_SCENARIO } from "./silent-scenario.ts";
+import { HARSH_SITE, SITE_SCENARIOS } from "./site-scenarios.ts";
 
 const FIXED: readonly Scenario[] = [
   ...CROWDS,
@@ -17,12 +18,14 @@ const FIXED: readonly Scenario[] = [
   ...DOOR_SCENARIOS,
   ...FAULT_SCENARIOS,
   LATE_REVOKES,
+  ...SITE_SCENARIOS,
 ];
-const DRAWN: readonly DrawnScenario[] = [...HARSH_SCENARIOS, DRAW_SCENARIO, PACED_SCENARIO];
+const DRAWN: readonly DrawnScenario[] = [...HARSH_SCENARIOS, HARSH_SITE, DRAW_SCENARIO, PACED_SCENARIO];
 
 /** All names with their summaries. */
 export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
   ...HARSH_SCENARIOS,
+  HARSH_SITE,
   DRAW_SCENARIO,
   ...FIXED,
   PACED_SCENARIO,

@@ -28,6 +28,8 @@ export class SimRoom {
   readonly lines = new Map<string, Set<Visitor>>();
   /** Since when an operator holds it, in ms of the world's time; infinite while nobody does. */
   heldMs = Number.POSITIVE_INFINITY;
+  /** The rooms whose visitors take slots of this one too. */
+  readonly members: SimRoom[] = [];
   #settings: Room;
   readonly #watched: Watched;
   readonly name: string;
@@ -86,9 +88,16 @@ export class SimRoom {
     this.#noteLimits();
   }
 
-  /** Visitors who wait in line. */
+  /** Has its visitors take slots of that room too, of which the judge and the use of slots are looked at instead. */
+  join(site: SimRoom): void {
+    site.members.push(this);
+    this.judge.join(site.judge);
+    this.use.join(site.use);
+  }
+
+  /** Visitors who wait in line, also those of members. */
   get waiting(): number {
-    let waiting = 0;
+    let waiting = this.members.reduce((sum, member) => sum + member.waiting, 0);
     for (const line of this.lines.values()) for (const { behaviour } of line) if (behaviour.keepsCookies) waiting += 1;
     return waiting;
   }
@@ -97,6 +106,7 @@ export class SimRoom {
   look(minute: Minute): Seen {
     const { waiting } = this;
     this.use.pass(minute);
+    if (this.#settings.site !== "") return NOBODY_WAITS;
     if (this.#settings.events !== undefined) this.#noteLimits();
     // Nobody is let in where the room is held, whatever is free.
     const isHeld = this.#watched.nodes.some(
@@ -104,7 +114,8 @@ export class SimRoom {
     );
     if (waiting === 0 || isHeld) return NOBODY_WAITS;
     const { called, ...look } = this.early.look();
-    const use = this.use.look({ waiting, called, early: look.idle }, minute);
+    const all = called + this.members.reduce((sum, member) => sum + member.early.look().called, 0);
+    const use = this.use.look({ waiting, called: all, early: look.idle }, minute);
     return { waiting, ...look, use };
   }
 

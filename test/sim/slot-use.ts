@@ -44,14 +44,24 @@ export class SlotUse {
   /** Idle slot-seconds. */
   readonly idle = new Map<IdleReason, number>();
   readonly #unknownEnds = new UnknownEnds();
+  /** Of the site, in which each of its sessions counts too; and the rooms that are members. */
+  #site: SlotUse | undefined;
+  readonly #members: RoomId[] = [];
 
   constructor(world: UsedWorld, room: UsedRoom) {
     this.#world = world;
     this.#room = room;
   }
 
+  /** Has its sessions count there, too. */
+  join(site: SlotUse): void {
+    this.#site = site;
+    site.#members.push(this.#room.id);
+  }
+
   /** A visitor received a session. */
   received(id: string, { home, lastGood }: Session): void {
+    this.#site?.received(id, { home, lastGood });
     this.#unknownEnds.received(id, { home, lastGood });
     const before = this.#sessions.get(id);
     if (before === undefined || before.lastGood <= lastGood) this.#sessions.set(id, { home, lastGood });
@@ -153,8 +163,10 @@ export class SlotUse {
   }
 
   #endedAt({ isRunning, peer }: SimNode, minute: Minute): number {
-    const room = isRunning ? peer?.rooms.get(this.#room.id) : undefined;
-    const slots = room?.admission.sessions.record.slots ?? [];
+    const rooms = [this.#room.id, ...this.#members];
+    const slots = rooms.flatMap(
+      (room) => (isRunning ? peer?.rooms.get(room)?.admission.sessions.record.slots : undefined) ?? [],
+    );
     return slots.reduce((sum, [lastGood, held]) => sum + (lastGood < minute ? held : 0), 0);
   }
 

@@ -102,6 +102,10 @@ export class World {
       const name = index === 0 ? ROOM_NAME : `${ROOM_NAME}-${index + 1}`;
       return new SimRoom({ name, isNamed: all.length > 1, room, oracle: this.oracle, watched: this });
     });
+    for (const room of this.rooms) {
+      const site = this.rooms.find(({ name }) => name === room.settings.site);
+      if (site !== undefined) room.join(site);
+    }
     this.#roomById = new Map(this.rooms.map((room) => [room.id, room]));
     this.doors = options.doors && new DoorWatch(this, options.doors === "calm");
     this.#visits = new Visits(this);

@@ -48,11 +48,6 @@ export interface Holding {
 /** A new visitor takes one slot of each. */
 export type Holdings = Readonly<Record<Resource, Holding>>;
 
-/** New visitors that an account can admit now: each needs a free slot of both resources. */
-export function freePairs({ active, arrivals }: Holdings): number {
-  return Math.min(freeSlots(active), freeSlots(arrivals));
-}
-
 /** Units of each resource that an account can give away: everything above its need for what is used. */
 export function surplus({ active, arrivals }: Holdings): Record<Resource, number> {
   return { active: spareUnits(active), arrivals: spareUnits(arrivals) };
@@ -72,10 +67,6 @@ export function giftFor(wanted: {
   const before = slotsOf(limit, units);
   const after = Math.min(before + slots, slotsOf(limit, units + surplus));
   return after > before ? Math.min(surplus, unitsForSlots(limit, after) - units) : 0;
-}
-
-function freeSlots({ limit, units, used }: Holding): number {
-  return Math.max(0, slotsOf(limit, units) - used);
 }
 
 function spareUnits({ limit, units, used }: Holding): number {

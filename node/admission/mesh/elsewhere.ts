@@ -12,6 +12,8 @@ import type { Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Room } from "../../config/room.ts";
 import { KEYS_PER_MS } from "../queue-order.ts";
+import type { RoomConfig } from "../room-config.ts";
+import { leastOf } from "../site.ts";
 import { splitByTraffic } from "../traffic-split.ts";
 import { countBefore, type LinePlaces, sizeOf } from "./line-places.ts";
 import { type Both, NOTHING, plus } from "./own-slots.ts";
@@ -29,9 +31,16 @@ interface Corrected {
   readonly untilMs: number;
 }
 
+export interface ElsewhereParts {
+  readonly id: RoomId;
+  readonly roomNode: RoomNode;
+  readonly config: RoomConfig;
+}
+
 export class Elsewhere {
   readonly #id: RoomId;
   readonly #roomNode: RoomNode;
+  readonly #config: RoomConfig;
   /** What is free here, computed at most once a step. */
   readonly #ownFree: (nowMs: number) => Both;
   readonly #corrected = new Map<NodeId, Corrected>();
@@ -40,9 +49,10 @@ export class Elsewhere {
   /** Reserves at a moment: a node that looks for slots needs those of all localities. */
   #split: { readonly nowMs: number; readonly reserved: ReadonlyMap<string, number> } | undefined;
 
-  constructor(id: RoomId, roomNode: RoomNode, ownFree: (nowMs: number) => Both) {
+  constructor({ id, roomNode, config }: ElsewhereParts, ownFree: (nowMs: number) => Both) {
     this.#id = id;
     this.#roomNode = roomNode;
+    this.#config = config;
     this.#ownFree = ownFree;
   }
 
@@ -68,10 +78,11 @@ export class Elsewhere {
     return nodes.reduce((sum, node) => (node === except ? sum : plus(sum, this.freeAt(node, nowMs))), NOTHING);
   }
 
-  /** Slots that are free on all nodes. */
+  /** Slots that are free on all nodes, in the site as well. */
   free(nowMs: number): Both {
     const localities = [this.#roomNode.locality, ...this.#others()];
-    return localities.reduce((sum, locality) => plus(sum, this.freeIn(locality, nowMs)), NOTHING);
+    const free = localities.reduce((sum, locality) => plus(sum, this.freeIn(locality, nowMs)), NOTHING);
+    return leastOf(free, this.#config.site?.freeAnywhere(nowMs));
   }
 
   /** New visitors that all nodes together could admit now. */
@@ -140,8 +151,9 @@ export class Elsewhere {
     return (slots) => due(locality, Math.floor(slots), lines);
   }
 
-  /** Whether visitors wait in another locality, as far as heard. */
+  /** Whether visitors wait in another locality, or for a member of this site, as far as heard. */
   isLineElsewhere(): boolean {
+    if (this.#config.members?.some(({ hasLine }) => hasLine) === true) return true;
     return this.#others().some((locality) => this.waitingIn(locality).length > 0);
   }
 

@@ -18,9 +18,10 @@ import type { AdmissionRecord, Restored } from "../admission-record.ts";
 import { DrawnPlaces } from "../draw/drawn-places.ts";
 import { Pace } from "../pace/pace.ts";
 import { orderOfRoom, type QueueOrder } from "../queue-order.ts";
-import { decidesAlone, eventStartMs, isHeld, isHeldByOperator, isNewEvent } from "../room-config.ts";
+import { decidesAlone, eventStartMs, isHeld, isHeldByOperator, isNewEvent, type RoomConfig } from "../room-config.ts";
 import type { RoomSessions } from "../room-sessions.ts";
 import type { Revoked } from "../sessions.ts";
+import type { Member, Site } from "../site.ts";
 import { AnswerOnce } from "./answer-once.ts";
 import { type CheckInOutcome, CheckIns, type Session } from "./check-ins.ts";
 import { Counters, Participants } from "./counters.ts";
@@ -38,6 +39,7 @@ import { Revocations } from "./revocations.ts";
 import type { RoomRequest } from "./room-messages.ts";
 import type { Gauge, RoomNode } from "./room-node.ts";
 import { AdmissionWriter, isSilent, SessionHome } from "./session-home.ts";
+import { memberOf, siteOf } from "./site-share.ts";
 import { TicketClient } from "./ticket-client.ts";
 import { TicketCounter } from "./ticket-counter.ts";
 
@@ -60,6 +62,12 @@ export interface PlaceInLine {
   readonly line?: string;
 }
 
+interface MutableConfig extends RoomConfig {
+  room: Room;
+  order: QueueOrder;
+  members: readonly Member[];
+}
+
 /** A hold that lasted longer leaves a line, and an origin that is cold (CT-9). */
 const LONG_HOLD_MINUTES = 3;
 
@@ -70,7 +78,11 @@ export class MeshRoom {
   readonly pace: Pace;
   readonly helpDesk: HelpDesk;
   readonly ticketTimes: TicketClient["times"];
-  readonly #config: { room: Room; order: QueueOrder };
+  /** As its site counts it. */
+  readonly asMember: Member;
+  /** As its members find it now. */
+  readonly asSite: () => Site | undefined;
+  readonly #config: MutableConfig;
   readonly #roomNode: RoomNode;
   readonly #account: MeshRoomAccount;
   readonly #writer: AdmissionWriter;
@@ -90,13 +102,22 @@ export class MeshRoom {
   readonly #claims: PassClaims;
   readonly #left: LeftPlaces;
   readonly #once: AnswerOnce;
+  #site: MeshRoom["asSite"] | undefined;
   /** When an operator last held the room, as far as this node saw it, in Unix ms. */
   #heldMs: number;
 
   constructor({ id, room, roomNode, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
     this.id = id;
     this.#roomNode = roomNode;
-    this.#config = { room, order: orderOfRoom(room, id) };
+    const siteNow = (): Site | undefined => this.#site?.();
+    this.#config = {
+      room,
+      order: orderOfRoom(room, id),
+      members: [],
+      get site() {
+        return siteNow();
+      },
+    };
     const config = this.#config;
     const { minuteMs } = roomNode;
     const admittedInMinute = (): number => this.admission.sessions.minute.record.admittedInMinute;
@@ -156,7 +177,7 @@ export class MeshRoom {
       roomNode,
       sessionDuration: () => this.room.sessionDuration,
       here: (session, mode, atMs) => home.checkIn(session, mode, atMs),
-      free: (atMs) => slots.free(atMs).active,
+      free: (atMs) => slots.usable(atMs).active,
       extendHere: (session, minutes, atMs) => home.extend(session, minutes, atMs),
     });
     const parts = {
@@ -187,6 +208,8 @@ export class MeshRoom {
     this.#drift = new Drift(parts);
     this.#paceKeeper = new PaceKeeper({ ...parts, pace: this.pace, storedMs: restored?.rampStartMs ?? 0 });
     this.#once = new AnswerOnce(roomNode.outbox);
+    this.asMember = memberOf({ ...parts, isUnbounded: () => this.isUnbounded });
+    this.asSite = siteOf({ ...parts, ticketCounter });
   }
 
   get room(): Room {
@@ -213,6 +236,32 @@ export class MeshRoom {
     this.admission.roomChanged();
   }
 
+  /** Takes slots of `site` beside its own from now on, and has `members` take slots of this room beside theirs. */
+  link({
+    site,
+    members,
+  }: {
+    readonly site: MeshRoom["asSite"] | undefined;
+    readonly members: readonly Member[];
+  }): void {
+    this.#site = site;
+    this.#config.members = members;
+  }
+
+  /** The site whose slots it takes beside its own; undefined without one, and where that is not known here. */
+  get siteId(): RoomId | undefined {
+    return this.#config.site?.id;
+  }
+
+  /** What its site means to it now; `unknown`: it admits nobody here. */
+  get siteState(): "none" | "open" | "held" | "bounding" | "unknown" {
+    if (this.#site === undefined) return "none";
+    const site = this.#site();
+    if (site === undefined) return "open";
+    if (site.id === undefined) return "unknown";
+    return site.limits.active > 0 ? "bounding" : "held";
+  }
+
   /** The ticket counter of this room in this locality, then its stand-ins. */
   counters(): readonly NodeId[] {
     return this.#counters.here();
@@ -228,14 +277,21 @@ export class MeshRoom {
     if (this.admission.sessions.settlePot(group)) this.#writer.changed();
   }
 
-  /** Whether no number bounds what is held here: slots do not matter. */
-  get isUnbounded(): boolean {
-    return decidesAlone(this.room) || this.room.queueingMethod === "passthrough";
+  /** Whether other rooms take slots of it. */
+  get hasMembers(): boolean {
+    return this.#config.members.length > 0;
   }
 
-  /** Visitors who have a slot and wait until one more session may be held here. */
+  /** Whether no number bounds what is held here: slots do not matter. */
+  get isUnbounded(): boolean {
+    const { room, members } = this.#config;
+    const isOpen = room.queueingMethod === "passthrough" || (room.suspended && members.length > 0);
+    return isOpen || decidesAlone(room) || members.some((member) => member.isUnbounded);
+  }
+
+  /** Visitors who have a slot and wait until one more session may be held here, those of members included. */
   get pending(): number {
-    return this.#pending.size;
+    return this.admission.pending;
   }
 
   /** More sessions may be held, or time has passed: admits visitors who wait for that. */

@@ -8,20 +8,13 @@
 import type { Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { heldOf } from "../../../mesh/core/ledger/pot-share.ts";
 import { type CountKind, RESOURCES, type Resource, type RowData } from "../../../mesh/core/ledger/row.ts";
-import {
-  freePairs,
-  giftFor,
-  type Holdings,
-  slotsOf,
-  surplus,
-  UNITS,
-  unitsForSlots,
-} from "../../../mesh/core/ledger/shares.ts";
+import { giftFor, type Holdings, slotsOf, surplus, UNITS, unitsForSlots } from "../../../mesh/core/ledger/shares.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Admission } from "../admission.ts";
 import { adaptiveSlots, CURVE_FACTOR, evenSlots } from "../older-policies.ts";
 import { decidesAlone, type RoomConfig } from "../room-config.ts";
 import type { RoomAccount } from "../room-sessions.ts";
+import { leastOf } from "../site.ts";
 import { everyNode, type RoomNode } from "./room-node.ts";
 
 /** A number for each resource: slots, or units. */
@@ -65,9 +58,15 @@ export class OwnSlots {
     return { active: freeOf(active), arrivals: freeOf(arrivals) };
   }
 
+  /** Free slots for which the site has free ones here too. */
+  usable(nowMs: number): Both {
+    return leastOf(this.free(nowMs), this.#config.site?.freeHere(nowMs));
+  }
+
   /** New visitors that can be admitted on own slots. */
   pairs(nowMs: number): number {
-    return this.#roomNode.mayAct(this.#id) ? freePairs(this.#holdings(nowMs)) : 0;
+    const { active, arrivals } = this.usable(nowMs);
+    return Math.min(active, arrivals);
   }
 
   /** Gives slots to `to`, which reports its units: as many of `wanted` as there are. Undefined if there are none. */
@@ -177,7 +176,9 @@ export class MeshRoomAccount implements RoomAccount {
   }
 
   count(kind: CountKind, minute: Minute): void {
-    this.#parts.roomNode.count(this.#parts.id, kind, minute);
+    const { roomNode, id, config } = this.#parts;
+    roomNode.count(id, kind, minute);
+    if (config.site?.id !== undefined) roomNode.count(config.site.id, kind, minute);
   }
 
   get #decidesAlone(): boolean {

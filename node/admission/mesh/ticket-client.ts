@@ -137,7 +137,7 @@ export class TicketClient {
       return;
     }
     // What is free here is offered once, and here: of several questions under way only the first may count on it.
-    const free = round.offers() ? slots.free(nowMs) : NOTHING;
+    const free = round.offers() ? slots.usable(nowMs) : NOTHING;
     const units = slots.units(nowMs);
     const question = { kind: "ask", room: id, asked: visitors, ...(lanes && { lanes }), free, units } as const;
     roomNode.ask(counter, question, ANSWER_MS, (reply, thenMs) => {

@@ -16,6 +16,7 @@ import type { Room } from "../../config/room.ts";
 import { Recent } from "../../recent.ts";
 import type { Admission } from "../admission.ts";
 import { isSpecial, type RoomConfig } from "../room-config.ts";
+import { type Fetch, type Fetcher, leastOf } from "../site.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
 import type { Answer, Asked } from "./room-messages.ts";
@@ -104,7 +105,7 @@ export class TicketCounter {
 
   constructor(parts: TicketCounterParts) {
     this.#parts = parts;
-    this.elsewhere = new Elsewhere(parts.id, parts.roomNode, (nowMs) => parts.slots.free(nowMs));
+    this.elsewhere = new Elsewhere(parts, (nowMs) => parts.slots.free(nowMs));
   }
 
   get #room(): Room {
@@ -151,10 +152,10 @@ export class TicketCounter {
       active: Math.max(0, Math.min(here.active - kept, own.active - owed)),
       arrivals: Math.max(0, Math.min(here.arrivals - kept, own.arrivals - owed)),
     };
-    const given = least(wanted.slots, lendable);
+    const given = leastOf(wanted.slots, lendable);
     const row = slots.give(to.node, { ...wanted, slots: given }, nowMs);
     const left = { active: lendable.active - given.active, arrivals: lendable.arrivals - given.arrivals };
-    return { row, free: least(slots.free(nowMs), left) };
+    return { row, free: leastOf(slots.free(nowMs), left) };
   }
 
   /** Every half second at the ticket counter: calls visitors, and fetches slots for those in line. */
@@ -204,7 +205,7 @@ export class TicketCounter {
     // A visitor who was sent to this very gate and is asked for again did not find the slot there.
     if (home !== undefined && how === "first" && home !== accountOf(waiter.from)) return { kind: "inside", home };
     const { admission } = this.#parts;
-    const own = this.#parts.slots.free(nowMs);
+    const own = this.#parts.slots.usable(nowMs);
     const free = this.#pairsFor(waiter, own);
     const isNew = key === 0 && how !== "place";
     if (isNew && admission.waiting >= free && this.#isWorthWaiting(waiter, free, nowMs)) return undefined;
@@ -265,10 +266,13 @@ export class TicketCounter {
   }
 
   #handOver({ from, goes, free, units }: Waiter, nowMs: number): RowData | undefined {
-    const { roomNode, slots } = this.#parts;
+    const { roomNode, slots, config } = this.#parts;
     if (goes === 0 || from === roomNode.self) return undefined;
     const wanted = { active: Math.max(0, goes - free.active), arrivals: Math.max(0, goes - free.arrivals) };
-    return slots.give(from, { slots: wanted, units }, nowMs);
+    const row = slots.give(from, { slots: wanted, units }, nowMs);
+    const ofSite = config.site?.give(from, wanted, nowMs);
+    if (row === undefined || ofSite === undefined) return row ?? ofSite;
+    return { ...row, gifts: [...row.gifts, ...ofSite.gifts] };
   }
 
   /** How many may be called on `free` slots: none before older visitors of localities that ask for slots. */
@@ -295,25 +299,48 @@ export class TicketCounter {
    * Recalls slots that other nodes have free, so that up to `most` visitors can be admitted.
    */
   #recallFor(most: number, nowMs: number): void {
-    // Slots sent to a node that holds back are idle, and it would fetch more.
-    if (this.#fetching > 0 || !this.#parts.roomNode.mayAct(this.#parts.id)) return;
-    const own = this.#parts.slots.free(nowMs);
+    if (this.#fetching > 0) return;
+    const { site } = this.#parts.config;
     const joined = this.#oldest(nowMs);
+    // A slot without one of the site would only be idle here.
+    const slots = Math.min(most, site?.reach(joined, nowMs) ?? most);
+    const by = {
+      asked: () => {
+        this.#fetching += 1;
+      },
+      lent: (thenMs: number) => {
+        this.#fetching -= 1;
+        if (this.#fetching === 0) this.#work(thenMs);
+      },
+    };
+    const count = this.fetchFor({ slots, joined }, nowMs, by);
+    site?.fetchFor({ slots: count, joined }, nowMs, by);
+  }
+
+  /** New visitors for whom slots are here, or can be fetched. */
+  reach(joined: Minute, nowMs: number): number {
+    const { slots, roomNode, id } = this.#parts;
+    return roomNode.mayAct(id) ? pairsOf(slots.free(nowMs), this.#sources(joined, nowMs)) : 0;
+  }
+
+  /** Recalls what is missing here for so many new visitors, or for as many as there are slots for: returns that. */
+  fetchFor({ slots: most, joined }: Fetch, nowMs: number, by: Fetcher): number {
+    // Slots sent to a node that holds back are idle, and it would fetch more.
+    if (!this.#parts.roomNode.mayAct(this.#parts.id)) return 0;
+    const own = this.#parts.slots.free(nowMs);
     const sources = this.#sources(joined, nowMs);
     // One resource without the other would only be idle here.
-    const count = Math.min(
-      most,
-      ...RESOURCES.map((resource) => sources.reduce((sum, { free }) => sum + free[resource], own[resource])),
-    );
+    const count = Math.min(most, pairsOf(own, sources));
     const wanted = { active: Math.max(0, count - own.active), arrivals: Math.max(0, count - own.arrivals) };
     let missing: Both = wanted;
     for (const { node, free } of sources) {
       if (missing.active + missing.arrivals === 0) break;
-      const part = least(missing, free);
+      const part = leastOf(missing, free);
       if (part.active + part.arrivals === 0) continue;
       missing = { active: missing.active - part.active, arrivals: missing.arrivals - part.arrivals };
-      this.#recall(node, { slots: part, joined }, nowMs);
+      this.#recall(node, { slots: part, joined, by }, nowMs);
     }
+    return count;
   }
 
   /** Nodes that may have slots to spare: siblings, the richest first, then by locality, the nearest first. */
@@ -346,29 +373,35 @@ export class TicketCounter {
     return this.#parts.waiting()[0]?.[0] ?? this.#parts.admission.minuteAt(nowMs);
   }
 
-  #recall(node: NodeId, wanted: { readonly slots: Both; readonly joined: Minute }, nowMs: number): void {
+  #recall(
+    node: NodeId,
+    { by, ...wanted }: { readonly slots: Both; readonly joined: Minute; readonly by: Fetcher },
+    nowMs: number,
+  ): void {
     const { roomNode, slots, id } = this.#parts;
     const question = { kind: "recall", room: id, ...wanted, units: slots.units(nowMs) } as const;
-    this.#fetching += 1;
+    by.asked();
     roomNode.ask(node, question, RECALL_MS, (lent, thenMs) => {
-      this.#fetching -= 1;
       if (lent?.row !== undefined) roomNode.receive(node, lent.row);
       // A node that does not answer has nothing for us until it is heard again.
       this.elsewhere.correct(node, lent?.free ?? NOTHING, thenMs);
-      if (this.#fetching === 0) this.#work(thenMs);
+      by.lent(thenMs);
     });
   }
 }
 
-function least(one: Both, other: Both): Both {
-  return { active: Math.min(one.active, other.active), arrivals: Math.min(one.arrivals, other.arrivals) };
+/** New visitors who could be admitted on own slots and all those of `sources`. */
+function pairsOf(own: Both, sources: readonly Source[]): number {
+  return Math.min(
+    ...RESOURCES.map((resource) => sources.reduce((sum, { free }) => sum + free[resource], own[resource])),
+  );
 }
 
 /** The same sources, reduced to `most` together. */
 function upTo(most: Both, sources: readonly Source[]): Source[] {
   let left = most;
   return sources.flatMap(({ node, free }) => {
-    const part = least(free, left);
+    const part = leastOf(free, left);
     left = { active: left.active - part.active, arrivals: left.arrivals - part.arrivals };
     return part.active + part.arrivals === 0 ? [] : [{ node, free: part }];
   });

@@ -151,6 +151,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     operator_order: orderStatus(live.order),
     event: live.event === undefined ? null : apiEventNow(live.event),
     next_event: apiNextEvent(live),
+    ...siteOf(live),
     // For nodes that do not answer, their last report: their sessions may still exist.
     inside: others.reduce((sum, node) => sum + (peer.roomNode.gauge(node, id)?.inside ?? 0), insideHere),
     inside_here: insideHere,
@@ -184,6 +185,19 @@ function waveStatus(wave: Wave, nowMs: number): WaveStatus {
     next_ms: nextMs ?? null,
     next: nextMs === undefined ? null : Math.min(lastGood(wave, nextMs), count ?? PASS_NUMBER_MAX),
   };
+}
+
+/** The room of which its visitors take slots, too. */
+function siteOf({ declared, meshRoom }: LiveRoom): Pick<RoomStatus, "site"> {
+  const { name, site } = declared;
+  const words = {
+    none: "",
+    open: `${name}: its site ${site} is opened or suspended, and does not bound it`,
+    held: `${name}: its site ${site} is held, and so is this room`,
+    bounding: `${name}: each visitor takes a slot of ${site}, too`,
+    unknown: `${name}: its site ${site} is not known at this node, so nobody is admitted here`,
+  }[meshRoom.siteState];
+  return words === "" ? {} : { site: { name: site, words } };
 }
 
 /** Wait of the next visitor to come; null while it is not known. */

@@ -83,6 +83,11 @@ const IDLE_STATUS = z.object({
     .describe("when the last of it is usable again, at the latest; null for nothing, or no known end"),
 });
 
+const SITE_STATUS = z.object({
+  name: z.string().describe("the room of which its visitors take slots, too"),
+  words: z.string().describe("what that means now, as a sentence"),
+});
+
 const LOCALITY_STATUS = z.object({
   locality: z.string().describe("its name"),
   ticket_counter: nodeId.nullable().describe("the node that hands out tickets and keeps the line; null for none alive"),
@@ -116,7 +121,8 @@ const ROOM_STATUS = z.object({
   operator_order: OPERATOR_ORDER,
   event: EVENT_NOW,
   next_event: NEXT_EVENT,
-  inside: count.describe("slots held by sessions now, on all nodes"),
+  site: SITE_STATUS.optional().describe("left out where it has none"),
+  inside: count.describe("slots held by sessions now, on all nodes; those of rooms whose site it is count, too"),
   inside_here: count.describe("the same on the answering node"),
   total_active_users: count.describe("the limit of sessions, as it applies now"),
   waiting: count.describe("visitors in line, in all localities"),

@@ -1,6 +1,6 @@
 /** Bugs planted in `node/admission/`: a room at one node: the line, sessions, lanes and waits. */
 
-import { DOORS, DOORS_VERDICT, HARSH, law, type Mutant, RESTARTS, TESTIMONY } from "../mutant.ts";
+import { DOORS, DOORS_VERDICT, HARSH, HARSH_SITE, law, type Mutant, RESTARTS, SITE_CUT, TESTIMONY } from "../mutant.ts";
 
 export const ADMISSION_MUTANTS: readonly Mutant[] = [
   // Removed nodes that return.
@@ -39,6 +39,28 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     find: "this.#lanes?.placeFor(lane, ",
     replace: "this.#lanes?.placeFor(0 * lane, ",
     by: DOORS_VERDICT,
+  },
+  // Sites.
+  {
+    name: "a new visitor needs no slot of the site",
+    file: "node/admission/admission.ts",
+    find: "return Math.min(free, this.#config.site?.free(nowMs) ?? free);",
+    replace: "return free;",
+    by: HARSH_SITE,
+  },
+  {
+    name: "a site does not count the sessions of its members",
+    file: "node/admission/room-sessions.ts",
+    find: "this.#sessions.held(nowMs) + ofMembers(this.#config, (member) => member.inside(nowMs));",
+    replace: "this.#sessions.held(nowMs) + 0 * ofMembers(this.#config, (member) => member.inside(nowMs));",
+    by: SITE_CUT,
+  },
+  {
+    name: "a site does not count the new visitors of its members",
+    file: "node/admission/admission.ts",
+    find: "return own + ofMembers(this.#config, (member) => member.admittedInMinute(nowMs));",
+    replace: "return own + 0 * ofMembers(this.#config, (member) => member.admittedInMinute(nowMs));",
+    by: SITE_CUT,
   },
   // The disk.
   {

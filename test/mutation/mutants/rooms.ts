@@ -7,7 +7,7 @@ export const ROOMS_MUTANTS: readonly Mutant[] = [
   {
     name: "a room of another node is not in force before a restart",
     file: "node/rooms/rooms.ts",
-    find: "    });\n    this.#table = this.#tableOf();\n    const rooms",
+    find: "    });\n    this.#connect();\n    const rooms",
     replace: "    });\n    const rooms",
     by: HARSH,
   },

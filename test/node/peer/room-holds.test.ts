@@ -12,13 +12,16 @@ function roomOf(id: RoomId, minute = NOW): MeshRoom {
 }
 
 /** Holds of two rooms, with what was held and logged. */
-function open({ isPowerLost = false, isTrusted = true } = {}) {
+function open({ isPowerLost = false, isTrusted = true, hasUnknown = false } = {}) {
   const held: RoomId[] = [];
   const logged: string[] = [];
   let losses = 0;
   const holds = new RoomHolds({
-    rooms: new Map([A, B].map((id) => [id, roomOf(id)])),
-    lost: { note: (id) => !held.includes(id) && held.push(id) > 0 } as Partial<LostCounts> as LostCounts,
+    rooms: new Map([A, B].map((id) => [id, { ...roomOf(id), hasMembers: id === A } as MeshRoom])),
+    lost: {
+      note: (id) => !held.includes(id) && held.push(id) > 0,
+      isHeld: (id) => held.includes(id),
+    } as Partial<LostCounts> as LostCounts,
     powerLoss: () =>
       ({
         isOpen: isPowerLost,
@@ -27,6 +30,7 @@ function open({ isPowerLost = false, isTrusted = true } = {}) {
         },
       }) as Partial<PowerLoss> as PowerLoss,
     time: { isTrusted, isYetToCome: (minute) => minute > NOW },
+    hasUnknown: () => hasUnknown,
     changed: () => {},
     log: (_fields, text) => logged.push(text),
   });
@@ -51,4 +55,12 @@ test.each([
   const { holds, held } = open(options);
   holds.add(roomOf(A, minute));
   expect(held).toEqual(isHeld ? [A] : []);
+});
+
+test("sites alone are held while sessions may go on in a room that is not known", () => {
+  const isHeld = (hasUnknown: boolean): boolean[] => [A, B].map((id) => open({ hasUnknown }).holds.has(id));
+  expect([isHeld(false), isHeld(true)]).toEqual([
+    [false, false],
+    [true, false],
+  ]);
 });

@@ -22,7 +22,10 @@ function elsewhere() {
   ]);
   roomNode.others = [SIBLING, FAR, FARTHER];
   for (const node of roomNode.others) roomNode.gauges.set(node, gaugeOf(10));
-  return { roomNode, rooms: new Elsewhere(ROOM, roomNode, () => ({ active: 5, arrivals: 5 })) };
+  return {
+    roomNode,
+    rooms: new Elsewhere({ id: ROOM, roomNode, config: { room: SHOP } }, () => ({ active: 5, arrivals: 5 })),
+  };
 }
 
 function line(...waiting: readonly [number, number][]): Waiting {

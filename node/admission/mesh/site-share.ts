@@ -1,0 +1,71 @@
+/**
+ * A room as a member of its site, and as the site of its members (node/admission/site.ts), at this node.
+ */
+
+import type { RoomId } from "../../../mesh/core/ids.ts";
+import type { Admission } from "../admission.ts";
+import type { RoomConfig } from "../room-config.ts";
+import { type Member, type Site, UNKNOWN_SITE } from "../site.ts";
+import type { Elsewhere } from "./elsewhere.ts";
+import type { LineKeeper } from "./line-keeper.ts";
+import { NOTHING, type OwnSlots } from "./own-slots.ts";
+import type { TicketCounter } from "./ticket-counter.ts";
+
+interface MemberParts {
+  readonly admission: Admission;
+  readonly line: LineKeeper;
+  readonly elsewhere: Elsewhere;
+  readonly isUnbounded: () => boolean;
+}
+
+interface SiteParts {
+  readonly id: RoomId;
+  readonly config: RoomConfig;
+  readonly admission: Admission;
+  readonly slots: OwnSlots;
+  readonly elsewhere: Elsewhere;
+  readonly ticketCounter: TicketCounter;
+}
+
+export function memberOf({ admission, line, elsewhere, isUnbounded }: MemberParts): Member {
+  return {
+    inside: (nowMs) => admission.inside(nowMs),
+    admittedInMinute: (nowMs) => admission.admittedInMinute(nowMs),
+    get pending() {
+      return admission.pending;
+    },
+    get hasLine() {
+      return line.size > 0 || elsewhere.isLineElsewhere();
+    },
+    get isUnbounded() {
+      return isUnbounded();
+    },
+  };
+}
+
+/**
+ * The site as its members find it now: none while it is opened or suspended, because then it bounds nobody; and one
+ * without slots while it is held.
+ */
+export function siteOf({ id, config, admission, slots, elsewhere, ticketCounter }: SiteParts): () => Site | undefined {
+  const shut: Site = { ...UNKNOWN_SITE, id };
+  const site: Site = {
+    id,
+    get limits() {
+      return { active: config.room.totalActiveUsers, arrivals: config.room.newUsersPerMinute };
+    },
+    free: (nowMs) => admission.free(nowMs),
+    isFree: (nowMs) => admission.sessions.isFree(nowMs),
+    mayHoldMore: (nowMs) => admission.sessions.mayHoldMore(nowMs),
+    freeHere: (nowMs) => slots.free(nowMs),
+    freeAnywhere: (nowMs) => elsewhere.free(nowMs),
+    reach: (joined, nowMs) => ticketCounter.reach(joined, nowMs),
+    fetchFor: (wanted, nowMs, by) => ticketCounter.fetchFor(wanted, nowMs, by),
+    give: (to, wanted, nowMs) => slots.give(to, { slots: wanted, units: NOTHING }, nowMs),
+  };
+  return () => {
+    const { suspended, queueingMethod, queueAll } = config.room;
+    if (suspended || (!queueAll && queueingMethod === "passthrough")) return undefined;
+    return queueAll || queueingMethod === "reject" ? shut : site;
+  };
+}
