@@ -5,7 +5,7 @@
  * new visitor.
  */
 
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
 import { derivedSecret, type MeshSecret } from "../keys/derived-keys.ts";
 import { Recent } from "../recent.ts";
@@ -177,7 +177,7 @@ export class JweCipher implements CookieCipher {
   encrypt(plain: Uint8Array, nowMs: number, sealed: Sealed): void {
     let value: string;
     try {
-      value = compactJwe(plain, this.#ring.current(nowMs), randomBytes(IV_BYTES));
+      value = compactJwe(plain, this.#ring.current(nowMs), crypto.getRandomValues(new Uint8Array(IV_BYTES)));
     } catch (error) {
       // No entropy or no memory: the visitor keeps the cookie of before, or is refused.
       sealed(undefined, error);

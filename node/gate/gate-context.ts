@@ -1,6 +1,5 @@
 /** What the parts of the gate have in common: clocks, the log, the disk and the rooms. */
 
-import { randomBytes } from "node:crypto";
 import type { Log, LogLevel } from "../log.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
@@ -37,6 +36,7 @@ const ID_BYTES = 16;
 
 export const PROCESS: Surroundings = {
   after: (ms, act) => void setTimeout(act, ms),
-  newId: () => randomBytes(ID_BYTES).toString("base64url"),
+  // A tenth of the time that `randomBytes` of node:crypto takes.
+  newId: () => crypto.getRandomValues(new Uint8Array(ID_BYTES)).toBase64({ alphabet: "base64url", omitPadding: true }),
   steadyMs: () => performance.now(),
 };

@@ -24,7 +24,7 @@ const OURS = new RegExp(
 );
 
 /** Names of the fields with an origin's commands. */
-const COMMAND_FIELDS = ["anteroom-command", "cf-waiting-room-command"];
+const COMMAND_FIELD = /^(?:anteroom-command|cf-waiting-room-command)$/i;
 
 /** Names that every server reads alike. */
 const PLAIN_NAME = /^[a-z0-9-]+$/i;
@@ -89,13 +89,12 @@ const ABOUT_SHARING = /^(?:public|private|s-maxage|proxy-revalidate)$/i;
 
 /** `headers` without the commands; the same list where there are none. */
 export function withoutCommands(headers: HeaderList): HeaderList {
-  const has = headers.some((name, at) => at % 2 === 0 && isCommandField(name));
-  return has ? headers.filter((_, at) => !isCommandField(headers[at - (at % 2)])) : headers;
+  return without(headers, COMMAND_FIELD);
 }
 
 /** Whether the origin commands something in this field (`origin-commands.ts`). */
 export function isCommandField(name = ""): boolean {
-  return COMMAND_FIELDS.some((field) => isField(name, field));
+  return COMMAND_FIELD.test(name);
 }
 
 /**

@@ -224,7 +224,8 @@ function listOf(headers: HeaderList, name: string): string[] {
 
 /** The first field that says what only a proxy knows, by name; undefined if there is none. */
 export function forwardedField(headers: HeaderList): string | undefined {
-  return headers.find((name, at) => at % 2 === 0 && FORWARDED.test(name));
+  for (let at = 0; at < headers.length; at += 2) if (FORWARDED.test(headers[at] ?? "")) return headers[at];
+  return undefined;
 }
 
 const FORWARDED = /^(?:forwarded|x-forwarded-(?:for|proto|host))$/i;
