@@ -122,7 +122,7 @@ export const COMMANDS: readonly Command[] = [
         "for any number of visitors at once. Anybody who has a pass can use it and read its key.",
       "With --csv, a line with the columns' names comes first; other columns are copied, and a column pass or link is added. " +
         "--lane, --expires and --staff hold for rows that do not say otherwise.",
-      "--wave numbers the rows from 1. anteroom room wave pauses the wave, for passes that were sent out already as well.",
+      "--wave numbers the rows from 1. --pause stops the wave, for passes that were sent out already as well; anteroom status says how far it is.",
       "anteroom room update ROOM pass_generation=2 withdraws all passes that were made before.",
     ],
     options: [...PASS_OPTIONS, JSON_OPTION, ...CLIENT_OPTIONS],
@@ -132,6 +132,7 @@ export const COMMANDS: readonly Command[] = [
       "anteroom pass shop --staff --expires 365d",
       "anteroom pass shop --csv guests.csv --url https://shop.example.com/ > links.csv",
       "anteroom pass shop --csv guests.csv --wave 500/10m --url https://shop.example.com/ > links.csv",
+      "anteroom pass shop --pause wave",
     ],
     run: async (call) => (await import("./pass/pass.ts")).pass(call),
   },

@@ -16,6 +16,7 @@ import { EXIT } from "../exit.ts";
 import { codeOf, Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { columnProblems } from "./pass-columns.ts";
+import { waveOrder } from "./wave-order.ts";
 
 /** A room mostly has one wave at a time. */
 const WAVE = "wave";
@@ -51,6 +52,13 @@ export const PASS_OPTIONS: readonly Option[] = [
     placeholder: "TIME",
     help: "when the first step is, such as 2027-01-31T18:00:00Z; now without it",
   },
+  { flag: "pause", placeholder: "WAVE", help: "make no pass: no more of the wave's begin to be good" },
+  {
+    flag: "resume",
+    placeholder: "WAVE",
+    help: "go on with it: the next step is when it is due, or at once if overdue",
+  },
+  { flag: "end", placeholder: "WAVE", help: "forget it: all its passes are good" },
 ];
 
 /** Passes of one call: the node makes them in some ms. */
@@ -64,6 +72,8 @@ const NOTES = { none: "no pass was made" } as const;
 type Row = Readonly<Record<string, string>>;
 
 export async function pass(invocation: Invocation): Promise<number> {
+  const ordered = await waveOrder(invocation);
+  if (ordered !== undefined) return ordered;
   const [room = ""] = invocation.positionals;
   const csv = flagValue(invocation, "csv");
   const given = givenFields(invocation);
@@ -86,7 +96,7 @@ export async function pass(invocation: Invocation): Promise<number> {
   await makeAll(invocation, { csv, given, room, url, client, wave: wave?.wave });
   if (wave !== undefined) {
     invocation.io.talk(
-      `Watch wave ${wave.wave} with anteroom status; pause it with: anteroom room wave ${room} --pause ${wave.wave}`,
+      `Watch wave ${wave.wave} with anteroom status; pause it with: anteroom pass ${room} --pause ${wave.wave}`,
     );
   }
   return EXIT.ok;

@@ -174,19 +174,4 @@ export const ROOM_COMMANDS: readonly Command[] = [
     examples: ["anteroom room rollout shop --to http://10.0.0.2:3000", "anteroom room rollout shop --back"],
     run: async (call) => (await import("./room-rollout.ts")).rollout(call),
   },
-  {
-    name: "room wave",
-    synopsis: "NAME --pause WAVE | --resume WAVE | --end WAVE",
-    positionals: ONE,
-    summary: "pause, resume or end a wave of passes",
-    notes: ["anteroom pass --wave starts one; anteroom status says how far it is."],
-    options: [
-      { flag: "pause", placeholder: "WAVE", help: "no more passes begin to be good; those that are good stay so" },
-      { flag: "resume", placeholder: "WAVE", help: "go on, with the next step when it is due, or at once if overdue" },
-      { flag: "end", placeholder: "WAVE", help: "forget the wave: all its passes are good" },
-      ...CLIENT_OPTIONS,
-    ],
-    examples: ["anteroom room wave shop --pause spring"],
-    run: async (call) => (await import("./room-wave.ts")).wave(call),
-  },
 ];

@@ -123,7 +123,7 @@ function eventNote({ name, event, next_event: next }: RoomStatus): readonly stri
 function waveNote(room: string, { name, good, count: all, paused, next_ms: nextMs, next }: WaveStatus): string {
   const passes = all === null ? `passes up to ${number(good)}` : `${number(good)} of ${number(all)} passes`;
   const now = `${room}: ${passes} of wave ${name} are good`;
-  if (paused) return `${now}; it is paused until: anteroom room wave ${room} --resume ${name}`;
+  if (paused) return `${now}; it is paused until: anteroom pass ${room} --resume ${name}`;
   if (nextMs === null || next === null) return now;
   return `${now}, ${number(next - good)} more at ${utc(new Date(nextMs).toISOString())}`;
 }

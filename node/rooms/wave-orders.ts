@@ -32,7 +32,7 @@ export function orderWave(
 /** A second list of guests under one name would take the turn of the first one back. */
 function started({ waves, name: room }: Room, wave: Wave): readonly Wave[] | string {
   if (waves.every(({ name }) => name !== wave.name)) return [...waves, wave];
-  return `Cannot start wave ${wave.name} of room ${room} as it has one of that name: choose another, or end that one first with: anteroom room wave ${room} --end ${wave.name}`;
+  return `Cannot start wave ${wave.name} of room ${room} as it has one of that name: choose another, or end that one first with: anteroom pass ${room} --end ${wave.name}`;
 }
 
 function changed(

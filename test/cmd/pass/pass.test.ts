@@ -154,7 +154,7 @@ describe("anteroom pass", () => {
       0,
       Array.from({ length: 1_002 }, (_, index) => ({ name: "wave", number: index + 1 })),
     ]);
-    expect(talk).toContain("anteroom room wave shop --pause wave");
+    expect(talk).toContain("anteroom pass shop --pause wave");
     const startMs = Date.UTC(2099, 0, 31, 18);
     expect(world.room().declared.waves).toEqual([
       { name: "wave", rate: "500/50/10m", open: 0, startMs, isPaused: false, count: 1_002 },
@@ -163,7 +163,7 @@ describe("anteroom pass", () => {
     expect([again.exit, again.answer, again.talk]).toEqual([
       1,
       "",
-      expect.stringContaining("choose another, or end that one first with: anteroom room wave shop --end wave"),
+      expect.stringContaining("choose another, or end that one first with: anteroom pass shop --end wave"),
     ]);
     expect((await pass(`${words} --wave-name second`, { files: { "a.csv": csv } })).exit).toBe(0);
   });
@@ -171,15 +171,16 @@ describe("anteroom pass", () => {
   test("a wave is paused, resumed and ended by its name", async () => {
     const flags = `--admin 127.0.0.1:${node.port} --token ${TOKEN}`;
     await pass("shop --csv - --wave 500/10m", { files: { "-": "key\na\n" } });
-    const wave = (words: string) => anteroom(`room wave shop ${words} ${flags}`);
+    const wave = (words: string) => anteroom(`pass shop ${words} ${flags}`);
     const paused = await wave("--pause wave");
-    expect([paused.exit, paused.talk]).toEqual([0, "Go on with: anteroom room wave shop --resume wave\n"]);
+    expect([paused.exit, paused.talk]).toEqual([0, "Go on with: anteroom pass shop --resume wave\n"]);
     expect(paused.answer).toBe("Wave wave of room shop: no more of its passes begin to be good.\n");
     expect(world.room().declared.waves).toMatchObject([{ isPaused: true, open: 500 }]);
     expect((await wave("--resume wave")).exit).toBe(0);
     expect(world.room().declared.waves).toMatchObject([{ isPaused: false }]);
     expect((await wave("--pause gone")).talk).toContain("its waves are wave");
     expect((await wave("--pause wave --end wave")).exit).toBe(2);
+    expect((await wave("--csv - --pause wave")).talk).toContain('--pause = "wave": comes with --csv');
     expect((await wave("--end wave")).exit).toBe(0);
     expect(world.room().declared.waves).toEqual([]);
   });

@@ -87,7 +87,7 @@ test("a wave of passes says how far it is, and how it goes on", () => {
   const text = renderRooms([{ ...SHOP, waves }], { width: 120, color: false });
   expect(text.split("\n").slice(2)).toEqual([
     "shop: 2,000 of 6,000 passes of wave spring are good, 500 more at 2026-11-28 10:00:00 UTC",
-    "shop: passes up to 500 of wave late are good; it is paused until: anteroom room wave shop --resume late",
+    "shop: passes up to 500 of wave late are good; it is paused until: anteroom pass shop --resume late",
     "shop: 30 of 30 passes of wave old are good",
   ]);
 });
