@@ -30,6 +30,7 @@ import {
   type Tree,
   type Word,
 } from "./syntax.ts";
+import { wildcard } from "./wildcard.ts";
 
 export type Truth = boolean | "unsure";
 export type Expression = (from: Facts) => Truth;
@@ -160,7 +161,19 @@ function compared(
       return tested(operand, wanted, startsWith);
     case "ends_with":
       return tested(operand, wanted, endsWith);
+    case "wildcard": {
+      const fits = wildcard(looseCase(wanted));
+      const loose = wildcard(looseText(wanted));
+      return decided(operand, { exact: (text) => fits(looseCase(text)), loose });
+    }
+    case "strict wildcard":
+      return decided(operand, { exact: wildcard(wanted), loose: wildcard(looseText(wanted)) });
   }
+}
+
+/** Without capitals: upper case first, for letters that have two lower cases. */
+function looseCase(text: string): string {
+  return text.toUpperCase().toLowerCase();
 }
 
 /** Compares an operand with a text. */

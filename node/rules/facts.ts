@@ -62,7 +62,12 @@ export const TEXT_FIELDS: ReadonlyMap<string, TextOf> = mapOf<TextOf>({
   "http.host": ({ request }) => request.host,
   "http.request.method": ({ request }) => request.method,
   "http.request.uri": ({ request: { target } }) => (pathOf(target) === undefined ? undefined : asSent(target)),
+  "http.request.full_uri": ({ request: { target, host }, client: { secure } }) => {
+    const uri = pathOf(target) === undefined ? undefined : asSent(target);
+    return uri && `${secure ? "https" : "http"}://${host}${uri}`;
+  },
   "http.request.uri.path": ({ request: { target } }) => pathOf(target),
+  "http.request.uri.path.extension": ({ request: { target } }) => extensionOf(pathOf(target)),
   "http.request.uri.query": ({ request: { target } }) => {
     const at = target.indexOf("?");
     return at < 0 ? "" : asSent(target.slice(at + 1));
@@ -75,11 +80,12 @@ export const TEXT_FIELDS: ReadonlyMap<string, TextOf> = mapOf<TextOf>({
 /** Fields with entries, each a text: the first one of a name, or an empty text. */
 export const MAP_FIELDS: ReadonlyMap<string, EntryOf> = mapOf<EntryOf>({
   "http.request.headers": ({ request: { headers } }, key) => headerOf(headers, key.toLowerCase()),
+  "http.request.uri.args": ({ request: { target } }, key) => argumentOf(target, key),
   "http.request.cookies": ({ cookies }, key) => utf8(cookies.get(key) ?? ""),
 });
 
 /** Text fields that hold a path, maybe with a query. */
-export const PATH_FIELDS: readonly string[] = ["http.request.uri", "http.request.uri.path"];
+export const PATH_FIELDS: readonly string[] = ["http.request.uri", "http.request.full_uri", "http.request.uri.path"];
 
 /** Fields that are either so or not. */
 export const SWITCH_FIELDS: ReadonlyMap<string, SwitchOf> = mapOf<SwitchOf>({
@@ -116,6 +122,23 @@ function pathOf(target: string): string | undefined {
     // Not UTF-8: it is unknown how a server reads it.
     return undefined;
   }
+}
+
+/** Of the last part of a path, in lower case; empty without one, and unknown where a loose server reads another one. */
+function extensionOf(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  const [strict, loose] = [path.toLowerCase(), ...readingsOf(path)].map((each) => /\.([^./]*)$/.exec(each)?.[1] ?? "");
+  return strict === loose ? strict : undefined;
+}
+
+/** The argument of a query as it was sent; unknown where programs may find another one of that name. */
+function argumentOf(target: string, name: string): string | undefined {
+  const at = target.indexOf("?");
+  const pairs = at < 0 ? [] : target.slice(at + 1).split("&");
+  const found = pairs.filter((pair) => pair === name || pair.startsWith(`${name}=`));
+  const isClear = pairs.every((pair) => !/^[^=]*[%+[]|;/.test(pair));
+  const [first = ""] = found;
+  return isClear && found.length < 2 ? asSent(first.slice(name.length + 1)) : undefined;
 }
 
 /** Letters, digits and marks that need no encoding (RFC 3986, section 2.3). */

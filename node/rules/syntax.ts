@@ -37,7 +37,16 @@ export type Tree =
       readonly literals: readonly Literal[];
     };
 
-export type Operator = "eq" | "ne" | "contains" | "matches" | "starts_with" | "ends_with" | "in";
+export type Operator =
+  | "eq"
+  | "ne"
+  | "contains"
+  | "matches"
+  | "starts_with"
+  | "ends_with"
+  | "wildcard"
+  | "strict wildcard"
+  | "in";
 
 /** What is wrong with an expression, and where. */
 export class ExpressionFault extends Error {
@@ -171,6 +180,8 @@ class Parser extends EmbeddedActionsParser {
       consume(tokens.Matches, "matches"),
       consume(tokens.StartsWith, "starts_with"),
       consume(tokens.EndsWith, "ends_with"),
+      consume(tokens.StrictWildcard, "strict wildcard"),
+      consume(tokens.Wildcard, "wildcard"),
     ]);
     return { word, literals: [this.SUBRULE(this.literal)] };
   });

@@ -19,6 +19,8 @@ export const Contains = word("contains", /contains/);
 export const Matches = word("matches", /matches|~/);
 export const StartsWith = word("starts_with", /starts_with/);
 export const EndsWith = word("ends_with", /ends_with/);
+export const Wildcard = word("wildcard", /wildcard/);
+export const StrictWildcard = word("strict wildcard", /strict\s+wildcard/);
 export const In = word("in", /in/);
 
 /** In double quotes, with `\"` and `\\`; or as it is, between `r"` and `"`. */
@@ -43,6 +45,6 @@ const Space = createToken({ name: "space", pattern: /\s+/, group: Lexer.SKIPPED 
 /** The first that fits is taken, so what can be confused with a name comes before it. */
 export const TOKENS: readonly TokenType[] = [
   ...[Space, RawText, Text, Range, Index],
-  ...[And, Or, Xor, Not, Eq, Ne, Contains, Matches, StartsWith, EndsWith, In],
+  ...[And, Or, Xor, Not, Eq, Ne, Contains, Matches, StartsWith, EndsWith, StrictWildcard, Wildcard, In],
   ...[OpenParen, CloseParen, OpenBrace, CloseBrace, OpenBracket, CloseBracket, Comma, Name],
 ];

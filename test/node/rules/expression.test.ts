@@ -46,6 +46,20 @@ describe("an expression", () => {
     ['http.request.uri.path matches "^/api/v[0-9]+/"', true],
     ['http.request.uri.path ~ r"^/api/v\\d+/list$"', true],
     ['http.request.uri.query eq "q=a%20b"', true],
+    ['http.request.full_uri eq "https://shop.example.com/api/v1/list?q=a%20b"', true],
+    ['http.request.full_uri wildcard "https://*.example.com/API/*/list*"', true],
+    ['http.host strict wildcard "*.example.com"', true],
+    ['http.host strict wildcard "*.Example.com"', false],
+    ['http.host wildcard "*.Example.com"', true],
+    ['http.host wildcard "shop.*"', true],
+    ['http.host wildcard "example"', false],
+    ['http.host wildcard "*shop.example.com*"', true],
+    ['http.host wildcard "shop*shop*"', false],
+    ['http.host wildcard "shop.example.com*.com"', false],
+    ['http.user_agent wildcard r"*\\*"', false],
+    ['http.request.uri.path wildcard "/api/*/list"', true],
+    ['http.request.uri.path.extension eq ""', true],
+    ['http.request.uri.args["none"] eq ""', true],
     ['http.user_agent contains "Mozilla"', true],
     ['lower(http.user_agent) contains "mozilla"', true],
     ['upper(http.request.method) eq "GET"', true],
@@ -212,6 +226,7 @@ describe("a path that loose servers take for another one", () => {
       ...[
         `${path} ends_with "i/buy"`,
         `ends_with(${path}, "/buy")`,
+        `${path} strict wildcard "/api*/buy"`,
         `${path} matches "^/api/buy$"`,
         `${path} ~ "buy$"`,
       ],
@@ -234,6 +249,8 @@ describe("a path that loose servers take for another one", () => {
     ["/SHOP/vip", `${path} matches "^/shop/[a-z]+$"`],
     ["/api/Buy?b=1", 'http.request.uri eq "/api/buy?b=1"'],
     ["/api/buy/?b=1", 'http.request.uri eq "/api/buy?b=1"'],
+    ["/api/buy/", `${path} wildcard "/API/*uy"`],
+    ["/api/Buy?b=1", 'http.request.full_uri eq "https://shop.example.com/api/buy?b=1"'],
     ["/api/%62uy", 'http.request.uri contains "buy"'],
     ["/a?x=%62uy", 'http.request.uri.query contains "buy"'],
   ])("%s: %s", (target, is) => {
@@ -264,4 +281,45 @@ describe("what a stranger sends costs a bounded time", () => {
     expect(truth(pattern, asking({ target: target(512) }))).toBe(true);
     expect(truth(pattern, asking({ target: target(513) }))).toBe("unsure");
   });
+});
+
+describe("an extension", () => {
+  const extension = 'http.request.uri.path.extension eq "css"';
+
+  test.each([
+    ["/main.css", true],
+    ["/main.CSS?v=1", true],
+    ["/a.css/main.js", false],
+    ["/css", false],
+    ["/main.css/", "unsure"],
+    ["/main.css%20", "unsure"],
+    ["/main.css%2fx", "unsure"],
+  ])("of %s", (target, is) => expect(truth(extension, asking({ target }))).toBe(is));
+});
+
+describe("an argument", () => {
+  const argument = 'http.request.uri.args["id"] eq "7"';
+
+  test.each([
+    ["/?id=7", true],
+    ["/?x=1&id=7&y", true],
+    ["/?id=8", false],
+    ["/?ids=7", false],
+    ["/", false],
+    ["/?id=7&id=8", "unsure"],
+    ["/?id=7&i%64=8", "unsure"],
+    ["/?id=7&id[]=8", "unsure"],
+    ["/?id=7;id=8", "unsure"],
+    ["/?id=%37", "unsure"],
+  ])("of %s", (target, is) => expect(truth(argument, asking({ target }))).toBe(is));
+});
+
+test("a wildcard fits as a regular expression with .* would", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "*", "/"), maxLength: 8 });
+  fc.assert(
+    fc.property(text, text, (pattern, host) => {
+      const search = new RegExp(`^${pattern.replaceAll("/", "\\/").replaceAll("*", ".*")}$`);
+      expect(truth(`http.host strict wildcard "${pattern}"`, asking({ host }))).toBe(search.test(host));
+    }),
+  );
 });
