@@ -153,6 +153,11 @@ export class Admission {
     return this.#line.size;
   }
 
+  /** Whether nobody waits, and no session is remembered. */
+  isEmpty(nowMs: number): boolean {
+    return this.#line.size === 0 && this.sessions.isEmpty(nowMs);
+  }
+
   /** Visitors in line who are called. */
   get called(): number {
     return this.#line.called;

@@ -77,6 +77,12 @@ export class RoomSessions {
     for (const [group, slots] of potsIn(restored?.record)) this.#potOf(group).takeOver(slots);
   }
 
+  /** Whether no slot is held, and there is no session, over or not, that something here remembers. */
+  isEmpty(nowMs: number): boolean {
+    const isForgotten = this.#sessions.isEmpty && this.#pots.size === 0 && this.adoptions.asked.size === 0;
+    return isForgotten && this.inside(nowMs) === 0;
+  }
+
   /** Slots held by sessions, those of members included, not counting pots. */
   inside(nowMs: number): number {
     return this.#sessions.held(nowMs) + ofMembers(this.#config, (member) => member.inside(nowMs));

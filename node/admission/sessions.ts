@@ -92,6 +92,11 @@ export class Sessions {
     for (const [id, lastGood] of other.#revoked) this.refuse({ id, lastGood });
   }
 
+  /** Whether no slot is held, and no session is remembered. */
+  get isEmpty(): boolean {
+    return this.#held === 0 && this.#lastGoodById.size === 0 && this.#revoked.size === 0;
+  }
+
   get record(): SessionsRecord {
     return { slots: [...this.#slotsByLastGood].sort(([one], [other]) => one - other) };
   }

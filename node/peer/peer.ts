@@ -324,7 +324,7 @@ export class Peer {
       if (this.members.mayExtendOwn(now)) cutOff.extends(minute);
       lost.tick(now, time.stampMs);
       powerLoss.tick(now, this.isInStep);
-      for (const room of this.rooms.values()) room.tick(roomMs);
+      for (const room of this.rooms.values()) room.tick(roomMs, this.#isAtRest(now));
       ceilings.tick(now);
     }
     if (this.rooms.values().some((room) => room.pending > 0 || room.waitingHere > 0)) this.#busyMs = now.steadyMs;

@@ -40,6 +40,10 @@ export class LeftPlaces {
     this.#parts = parts;
   }
 
+  get isEmpty(): boolean {
+    return this.#left.size === 0;
+  }
+
   /** The visitor with `key` is no longer in the line of `locality`. */
   note(locality: string, key: number, reason: Reason): void {
     const keys = this.#left.getOrInsertComputed(locality, () => new Map());

@@ -172,6 +172,8 @@ export class LineKeeper {
 
   #say(nowMs: number, isParting = false): void {
     const { id, roomNode, admission } = this.#parts;
+    const siblings = (roomNode.alive().get(roomNode.locality) ?? []).filter((node) => node !== roomNode.self);
+    if (siblings.length === 0) return;
     const ageMs = nowMs - this.#saidMs;
     const { lineSummary: line } = admission;
     // A call is news at once. Half an interval may be missing: ticks do not come at exact times.
@@ -185,8 +187,7 @@ export class LineKeeper {
     this.#saidHorizon = line.horizon;
     const outlook = admission.outlook(nowMs);
     const message = { kind: "line", room: id, line, ...(outlook && { outlook }), isParting } as const;
-    for (const node of roomNode.alive().get(roomNode.locality) ?? [])
-      if (node !== roomNode.self) roomNode.outbox.send(node, message);
+    for (const node of siblings) roomNode.outbox.send(node, message);
   }
 
   #tellPolls(): void {

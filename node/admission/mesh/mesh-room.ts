@@ -68,6 +68,12 @@ interface MutableConfig extends RoomConfig {
   members: readonly Member[];
 }
 
+/**
+ * How often a room without visitors is looked at while its node is at rest. Doubled, slots that others could use lie here
+ * for longer, until somebody asks for them.
+ */
+const EMPTY_LOOK_MS = 10_000;
+
 /** A hold that lasted longer leaves a line, and an origin that is cold (CT-9). */
 const LONG_HOLD_MINUTES = 3;
 
@@ -105,6 +111,7 @@ export class MeshRoom {
   #site: MeshRoom["asSite"] | undefined;
   /** When an operator last held the room, as far as this node saw it, in Unix ms. */
   #heldMs: number;
+  #lookedMs = Number.NEGATIVE_INFINITY;
 
   constructor({ id, room, roomNode, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
     this.id = id;
@@ -234,6 +241,7 @@ export class MeshRoom {
     this.pace.roomChanged(before, { isCold, wasLong, atMs: Math.max(atMs, eventStartMs(room)) });
     this.#account.reset();
     this.admission.roomChanged();
+    this.#lookedMs = Number.NEGATIVE_INFINITY;
   }
 
   /** Takes slots of `site` beside its own from now on, and has `members` take slots of this room beside theirs. */
@@ -519,8 +527,13 @@ export class MeshRoom {
     };
   }
 
-  /** Housekeeping, twice a second. */
-  tick(nowMs: number): void {
+  /** Housekeeping, twice a second. `isAtRest`: nobody waits at this node, and nobody asks it for anything. */
+  tick(nowMs: number, isAtRest = false): void {
+    if (isAtRest && this.#isEmpty(nowMs) && Math.abs(nowMs - this.#lookedMs) < EMPTY_LOOK_MS) {
+      this.#line.tell(nowMs);
+      return;
+    }
+    this.#lookedMs = nowMs;
     this.#adoptNext(nowMs);
     for (const id of this.admission.tick(nowMs)) this.#writer.forget(id);
     this.#revocations.tick(nowMs);
@@ -535,6 +548,11 @@ export class MeshRoom {
     this.#ticketCounter.tick(nowMs);
     this.#line.tell(nowMs);
     this.#drift.tick(nowMs);
+  }
+
+  /** Whether nobody is or was lately in this room here, or waits for it, and its origin was not asked lately. */
+  #isEmpty(nowMs: number): boolean {
+    return this.admission.isEmpty(nowMs) && this.pending === 0 && this.#left.isEmpty && !this.pace.isUsed;
   }
 
   /** Slots came free by time alone: the counter fetches them, and calls for them, without waiting for its next look. */

@@ -155,7 +155,7 @@ export class Pace {
   #startMs: number;
   #activeMs: number;
   #isReachable = true;
-  /** Whether the origin was ever observed. */
+  /** Whether the origin was observed lately. */
   #isUsed = false;
   #isDown = false;
   /** Most sessions that the origin has shown to bear. */
@@ -216,6 +216,11 @@ export class Pace {
     return rampLevel(ramp, Math.max(0, nowMs - this.#startMs) / this.#minuteMs + minutes);
   }
 
+  /** Whether requests went to the origin lately, it is down, or what they showed still holds back. */
+  get isUsed(): boolean {
+    return this.#isUsed;
+  }
+
   /** Whether anything holds back or could: if not, there is nothing to check. */
   get isInUse(): boolean {
     return this.#isUsed || this.#holding !== undefined || this.#config.room.pace || this.#rampInForce !== undefined;
@@ -249,7 +254,10 @@ export class Pace {
 
   /** A new visitor comes, admitted or not. */
   noteVisitor(nowMs: number): void {
-    if (nowMs - this.#activeMs >= IDLE_MINUTES * this.#minuteMs) this.restart(nowMs);
+    if (nowMs - this.#activeMs >= IDLE_MINUTES * this.#minuteMs) {
+      this.restart(nowMs);
+      this.#holdAtOnce(nowMs);
+    }
     this.#activeMs = Math.max(this.#activeMs, nowMs);
   }
 
@@ -340,6 +348,9 @@ export class Pace {
         atMs: nowMs,
       };
     this.#isFirstLook = false;
+    const isUnbounded = this.#cap === Number.POSITIVE_INFINITY && this.#throttled === Number.POSITIVE_INFINITY;
+    const isQuiet = scene.inside === 0 && this.#isReachable && isUnbounded;
+    if (isQuiet && this.#long.totals(nowMs).sent === 0) this.#isUsed = false;
   }
 
   /** A ramp holds back before the next look already: half a second of a full limit is more than it allows. */

@@ -24,3 +24,26 @@ test("slots that could not be given do not count as sent: they are given a secon
   expect(givenAt(2)).toBe(5);
   expect(givenAt(3)).toBe(5);
 });
+
+test("a room without visitors is looked at every ten seconds while its node is at rest, and each time once it has one", () => {
+  const roomNode = new FakeRoomNode();
+  roomNode.localities = new Map([["here", [SELF, OTHER]]]);
+  roomNode.others = [OTHER];
+  roomNode.gauges.set(OTHER, gaugeOf(0));
+  let looks = 0;
+  roomNode.mayGiveTo = () => {
+    looks += 1;
+    return false;
+  };
+  const { room } = partsOf(roomNode, { totalActiveUsers: 10, newUsersPerMinute: 10 });
+  const meshRoom = new MeshRoom({ id: ROOM, room, roomNode, nowMs: at(0), restored: undefined });
+  const looksIn = (from: number, to: number): number => {
+    looks = 0;
+    for (let second = from; second < to; second++) meshRoom.tick(at(second), true);
+    return looks;
+  };
+  const [once, always] = [looksIn(0, 10), looksIn(10, 20)];
+  expect([once, always]).toEqual([1, 1]);
+  meshRoom.admission.sessions.admit("visitor", at(20));
+  expect(looksIn(20, 30)).toBe(10);
+});
