@@ -139,14 +139,13 @@ export function isOf<Part extends MessagePart>(message: PeerMessage, part: Part)
   return MESSAGE_KINDS[message.kind].part === part;
 }
 
-/** Kinds that nodes exchange which nobody uses. Where a line is not empty, somebody waits. */
+/** Kinds that nodes exchange which nobody uses. */
 export const AT_REST_KINDS: ReadonlySet<string> = new Set<MessageKind>([
   "stamp",
   "ping",
   "pong",
   "digest",
   "history-wanted",
-  "line",
 ]);
 
 /** Kinds that travel on the stream for whole rows and tables. */

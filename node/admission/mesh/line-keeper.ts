@@ -1,9 +1,9 @@
 /**
  * The line of this locality at this node: kept here if it is the ticket counter, otherwise as the counter reports it.
  *
- * The counter sends its siblings summaries of the line, and they report which visitors have polled at them. When
- * another node becomes the counter, the line moves: the old one hands it on, and the new one continues the newest that
- * it has heard of. Visitors who have polled at it meanwhile keep their places.
+ * The counter sends its siblings summaries of the line, and they report which visitors have polled at them. That nobody
+ * waits they see in its gauges. When another node becomes the counter, the line moves: the old one hands it on, and the
+ * new one continues the newest that it has heard of. Visitors who have polled at it meanwhile keep their places.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -15,15 +15,13 @@ import type { Counters } from "./counters.ts";
 import { waitingByMinute } from "./elsewhere.ts";
 import { coarser, countBefore, type LinePlaces, sizeOf } from "./line-places.ts";
 import type { RoomMessageOf } from "./room-messages.ts";
-import type { RoomNode, Waiting } from "./room-node.ts";
+import type { Gauge, RoomNode, Waiting } from "./room-node.ts";
 import { LINE } from "./stored-room.ts";
 
 /**
  * How often the ticket counter sends its siblings a summary of the line; those older than `FRESH_MS` are ignored.
  */
 const LINE_MS = 500;
-/** The same for an empty line. */
-const EMPTY_LINE_MS = 1_000;
 /** Polled keys collected before they are sent at once; otherwise they go with the next tick. */
 const POLLS_MAX = 2_000;
 
@@ -44,6 +42,9 @@ export class LineKeeper {
   #isSaved = true;
   #saidMs = Number.NEGATIVE_INFINITY;
   #saidHorizon = 0;
+  #wasSaidEmpty = true;
+  /** The gauges of who reported the line, as they were then. */
+  #gaugeThen: Gauge | undefined;
   #waiting: Waiting = [];
   #places: LinePlaces = [];
 
@@ -77,16 +78,28 @@ export class LineKeeper {
     return this.#view.size;
   }
 
-  /** Whether the counter was heard lately. */
+  /** Whether the counter has told its line lately, or that there is none. */
   isFresh(nowMs: number): boolean {
+    return this.#isHeard(nowMs) || (this.#view.size === 0 && this.#isToldEmpty);
+  }
+
+  #isHeard(nowMs: number): boolean {
     return this.#view.isFresh(this.#parts.counters.first, nowMs);
+  }
+
+  /** Whether gauges of the counter are known, and neither these nor those of a sibling name a line. */
+  get #isToldEmpty(): boolean {
+    const { id, roomNode, counters } = this.#parts;
+    const siblings = roomNode.alive().get(roomNode.locality) ?? [];
+    const keepsLine = (node: NodeId): boolean => (roomNode.gauge(node, id)?.places.length ?? 0) > 0;
+    return roomNode.gauge(counters.first, id) !== undefined && !siblings.some(keepsLine);
   }
 
   /** Where a visitor stands who has not been called yet, if this gate knows it without asking the counter. */
   standingOf(key: number, nowMs: number): Standing | undefined {
     const view = this.#view;
     const order = orderIn(this.#parts.config);
-    if (!this.isFresh(nowMs) || !view.isIn(order) || view.size === 0) return undefined;
+    if (!this.#isHeard(nowMs) || !view.isIn(order) || view.size === 0) return undefined;
     const place = order.placeOf(key);
     if (view.isCalled(place)) return undefined;
     return { key, rank: view.rankOf(place) };
@@ -100,7 +113,7 @@ export class LineKeeper {
 
   /** A report about the line from the counter, or from the one before this node when it hands the line over. */
   hear(from: NodeId, { line, outlook, isParting }: RoomMessageOf<"line">, nowMs: number): void {
-    const { config, admission, counters } = this.#parts;
+    const { id, roomNode, config, admission, counters } = this.#parts;
     if (counters.isSelf) {
       if (isParting) this.#succeed(line, nowMs);
       if (isParting && outlook !== undefined) admission.followOutlook(outlook, nowMs);
@@ -110,6 +123,7 @@ export class LineKeeper {
     const [counter = from] = counters.here();
     if (from !== counter && this.#view.isFresh(counter, nowMs)) return;
     this.#view.hear(from, line, nowMs);
+    this.#gaugeThen = roomNode.gauge(from, id);
     // What this node kept as a stand-in, or before a restart, belongs to the counter: two lines would pull the slots
     // back and forth.
     const isRightful = from === counters.here()[0] && !this.#isCounter && !decidesAlone(config.room);
@@ -138,6 +152,9 @@ export class LineKeeper {
       admission.followLine(undefined, nowMs);
     }
     this.#isCounter = isCounter;
+    // The last report may be lost. Gauges from before it say nothing about it.
+    const isNews = !isCounter && roomNode.gauge(this.#parts.counters.first, this.#parts.id) !== this.#gaugeThen;
+    if (isNews && !this.#isHeard(nowMs) && this.#isToldEmpty) this.#view.clear();
     const line = isCounter ? admission.lineSummary : this.#view.summary;
     this.#places = coarser(line.ranges);
     this.#waiting = waitingByMinute(this.#places, roomNode.minuteMs);
@@ -173,18 +190,15 @@ export class LineKeeper {
   #say(nowMs: number, isParting = false): void {
     const { id, roomNode, admission } = this.#parts;
     const siblings = (roomNode.alive().get(roomNode.locality) ?? []).filter((node) => node !== roomNode.self);
-    if (siblings.length === 0) return;
+    const isEmpty = admission.waiting === 0;
+    if (siblings.length === 0 || (isEmpty && this.#wasSaidEmpty && !isParting)) return;
     const ageMs = nowMs - this.#saidMs;
     const { lineSummary: line } = admission;
     // A call is news at once. Half an interval may be missing: ticks do not come at exact times.
-    if (
-      line.horizon === this.#saidHorizon &&
-      ageMs >= 0 &&
-      ageMs < (admission.waiting > 0 ? LINE_MS : EMPTY_LINE_MS) - LINE_MS / 2
-    )
-      return;
+    if (line.horizon === this.#saidHorizon && ageMs >= 0 && ageMs < LINE_MS / 2) return;
     this.#saidMs = nowMs;
     this.#saidHorizon = line.horizon;
+    this.#wasSaidEmpty = isEmpty;
     const outlook = admission.outlook(nowMs);
     const message = { kind: "line", room: id, line, ...(outlook && { outlook }), isParting } as const;
     for (const node of siblings) roomNode.outbox.send(node, message);
@@ -231,6 +245,12 @@ export class LineView {
     this.#heardMs = nowMs;
     this.#summary = summary;
     this.#size = sizeOf(summary.ranges);
+  }
+
+  /** Those who waited have left. */
+  clear(): void {
+    this.#summary = { ...this.#summary, ranges: [] };
+    this.#size = 0;
   }
 
   /** Whether the summary came from `counter`, and lately. */

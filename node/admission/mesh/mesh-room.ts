@@ -529,10 +529,7 @@ export class MeshRoom {
 
   /** Housekeeping, twice a second. `isAtRest`: nobody waits at this node, and nobody asks it for anything. */
   tick(nowMs: number, isAtRest = false): void {
-    if (isAtRest && this.#isEmpty(nowMs) && Math.abs(nowMs - this.#lookedMs) < EMPTY_LOOK_MS) {
-      this.#line.tell(nowMs);
-      return;
-    }
+    if (isAtRest && this.#isEmpty(nowMs) && Math.abs(nowMs - this.#lookedMs) < EMPTY_LOOK_MS) return;
     this.#lookedMs = nowMs;
     this.#adoptNext(nowMs);
     for (const id of this.admission.tick(nowMs)) this.#writer.forget(id);
