@@ -19,7 +19,7 @@ export interface Compilation {
 
 const ROOT = join(import.meta.dirname, "..");
 const FLAGS = [
-  ...["--compile", "--minify", "--bytecode", "--format=esm"],
+  ...["--compile", "--minify", "--bytecode", "--format=esm", "--splitting"],
   ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
 ];
 
