@@ -13,6 +13,7 @@ import { answerFarewell, answerGone, GATE_ERRORS, type GateError } from "./error
 import type { FastLane } from "./fast-lane.ts";
 import type { GateContext } from "./gate-context.ts";
 import { tellHelpDesk } from "./help-desk.ts";
+import { answerLanguages } from "./languages-page.ts";
 import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, givingUpPass, markedTarget, onThisHost, sendTo, withoutPass } from "./marked-target.ts";
 import type { Often } from "./often.ts";
@@ -93,6 +94,9 @@ export class Ends {
         break;
       case "ask to leave":
         answerLeaving(exchange, live.room);
+        break;
+      case "ask language":
+        answerLanguages(exchange, live.room);
         break;
       case "gone":
         if (request.kind.isPagePoll) exchange.answer(200, forReaders(exchange.request, JSON_HEADERS), GONE_JSON);

@@ -134,7 +134,8 @@ export type ErrorRoom = Pick<Room, "page" | "defaultTemplateLanguage">;
 export function answerError(exchange: Exchange, error: GateError, answer: ErrorAnswer = {}): void {
   const { headers = [], requestId, retryAfterSeconds: seconds, room, withoutPass } = answer;
   const accept = fieldValue(exchange.request.headers, "accept");
-  const language = pageLanguage(exchange.request.headers, room?.defaultTemplateLanguage ?? DEFAULT_LANGUAGE);
+  const { headers: asked, target } = exchange.request;
+  const language = pageLanguage(asked, room?.defaultTemplateLanguage ?? DEFAULT_LANGUAGE, target);
   const retry = seconds === undefined ? undefined : retryOf(exchange, seconds, headers);
   const { headers: form, body } = errorBody(accept, error, {
     requestId,
@@ -213,7 +214,7 @@ function answerWithoutPlace(
   said: (texts: Texts) => { readonly title: string; readonly text: string },
 ): void {
   const { host, target, headers } = exchange.request;
-  const language = pageLanguage(headers, defaultTemplateLanguage);
+  const language = pageLanguage(headers, defaultTemplateLanguage, target);
   const { title, text } = said(TEXTS[language]);
   const body = fillIn(language)({
     ...brandSlots(page, host, language),

@@ -6,7 +6,8 @@
  * `posted`: a form was sent to this address, and its content is lost. `leave`: the visitor gives up the place in line
  * with this request; `sure`: after the question that comes first; `left`: it is given up, and no other one is to be
  * made. `resent`: our page sends a form of another site again, and says behind the mark how it first came. `invited`:
- * the visitor uses the invitation in the link. `placed`: the page that asks has shown a place before.
+ * the visitor uses the invitation in the link. `placed`: the page that asks has shown a place before. `languages`: the
+ * visitor is to choose one; the choice stands behind the marks, and goes on from one to the next.
  *
  * Polls of our pages have a mark of their own, `poll`, and a changing text behind it: their address is never that of
  * the page. Marks never reach the origin: a request that would go there is first redirected to its clean address.
@@ -16,7 +17,7 @@ import { NO_STORE } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
 import { VARY } from "./readers.ts";
 
-const MARKS = ["again", "posted", "leave", "left", "resent", "invited", "sure", "placed"] as const;
+const MARKS = ["again", "posted", "leave", "left", "resent", "invited", "sure", "placed", "languages"] as const;
 export type Mark = (typeof MARKS)[number];
 
 /** A room's cookie starts with the same text; no known site uses it. */
@@ -28,8 +29,21 @@ const PASS = "anteroom_pass=";
 /** The marks in `target`. */
 export function marksIn(target: string): readonly Mark[] {
   if (!target.includes(NAME)) return [];
-  const said = pairsOf(target).filter((pair) => pair.startsWith(NAME));
-  return MARKS.filter((mark) => said.some((pair) => pair.slice(NAME.length).split(".").includes(mark)));
+  const said = saidIn(target);
+  return MARKS.filter((mark) => said.includes(mark));
+}
+
+/** The language that the visitor has chosen, as it stands in `target`; empty for none. */
+export function languageIn(target: string): string {
+  return target.includes(NAME) ? (saidIn(target).find((said) => LANGUAGE.test(said)) ?? "") : "";
+}
+
+const LANGUAGE = /^[a-z]{2}-[A-Z]{2}$/;
+
+/** All that our own pairs say. */
+function saidIn(target: string): readonly string[] {
+  const pairs = pairsOf(target).filter((pair) => pair.startsWith(NAME));
+  return pairs.flatMap((pair) => pair.slice(NAME.length).split("."));
 }
 
 /** `target` without marks. */
@@ -39,10 +53,11 @@ export function cleanTarget(target: string): string {
 
 /**
  * `target` with `marks` and no others, as a reference that stays on this host for any path. `said`: what stands behind
- * the last one.
+ * the last one, if not the chosen language.
  */
 export function markedTarget(target: string, marks: readonly Mark[], said?: string): string {
-  const all = said === undefined ? marks : [...marks, said];
+  const last = said ?? languageIn(target);
+  const all = last === "" ? marks : [...marks, last];
   return onThisHost(withPair(cleanTarget(target), `${NAME}${all.join(".")}`));
 }
 

@@ -11,6 +11,7 @@ import { isField } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
 import { LANGUAGES, type Language } from "../languages/texts.ts";
 import { Recent } from "../recent.ts";
+import { languageIn } from "./marked-target.ts";
 
 /**
  * Characters of the field that are read: browsers send less than 200. What follows is ignored, so that 8 kB of
@@ -18,8 +19,14 @@ import { Recent } from "../recent.ts";
  */
 const LENGTH_MAX = 500;
 
-/** The language of the answer to a request with these fields; `fallback` if it asks for none that we have. */
-export function pageLanguage(headers: HeaderList, fallback: Language): Language {
+/**
+ * The language of the answer to a request with these fields: the one that was chosen on our page, which `target` names;
+ * `fallback` if it asks for none that we have.
+ */
+export function pageLanguage(headers: HeaderList, fallback: Language, target = ""): Language {
+  const chosen = languageIn(target);
+  const known = chosen === "" ? undefined : LANGUAGES.find((language) => language === chosen);
+  if (known !== undefined) return known;
   const asked = askedFor(headers);
   return (asked === "" ? undefined : readLanguage(asked)) ?? fallback;
 }

@@ -54,6 +54,8 @@ export interface PageForm extends Pick<Room, "customPageHtml" | "page" | "defaul
   readonly here: string;
   /** The same, with the mark by which a visitor gives up the place. */
   readonly leave: string;
+  /** The same, with the mark by which a visitor chooses a language. */
+  readonly languages: string;
   /** The host that the visitor asked for: the name of a site without a brand. */
   readonly host: string;
   readonly language: Language;
@@ -280,7 +282,7 @@ function drawLink(address: string | undefined, { page }: Texts): string {
 }
 
 /** What may differ from one visitor to the next. */
-function ownParts(view: WaitingView, { language, page, again, here, leave }: PageForm) {
+function ownParts(view: WaitingView, { language, page, again, here, leave, languages }: PageForm) {
   const words = page.texts[language] === undefined ? wordsOf(language) : wordsFor(page, language);
   const hasPlace = view.position > 0;
   const { lastUpdatedMs, refreshSeconds, event } = view;
@@ -294,6 +296,7 @@ function ownParts(view: WaitingView, { language, page, again, here, leave }: Pag
     visitor: view.supportId === "" ? "" : asHtml(filled(words.texts.page.visitor, { id: view.supportId })),
     here: escapeHtml(here),
     leave: escapeHtml(leave),
+    languages: escapeHtml(languages),
     draw: drawLink(view.draw, words.texts),
     place: view.position,
     lowSeconds: low ?? "",

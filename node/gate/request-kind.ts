@@ -31,6 +31,8 @@ export interface RequestKind {
   readonly leaves: boolean;
   /** Whether a page asks the visitor first. */
   readonly asksToLeave: boolean;
+  /** Whether the visitor is to choose a language. */
+  readonly asksLanguage: boolean;
   /** Whether the page that asks has shown a place before. */
   readonly hadPlace: boolean;
   /** Whether the visitor may go on without the pass that the gate keeps: another site's link must not do that. */
@@ -122,6 +124,7 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     asksAgain: isPagePoll || marks.includes("again"),
     leaves,
     asksToLeave: leaves && navigates && !marks.includes("sure"),
+    asksLanguage: navigates && !isForm && !isPagePoll && marks.includes("languages"),
     hadPlace: marks.includes("placed"),
     usesInvitation,
     mayShowPass: fields.mayShowPass || passInQuery(target) !== undefined,

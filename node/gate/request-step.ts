@@ -83,6 +83,7 @@ function crawlerEnd({ live, crawler }: Visit, isQueued: boolean): End | undefine
 export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, seen: PassSeen = NO_PASS): Step {
   if (cookie?.kind === "inside") return insideStep(visit, cookie);
   if (visit.exchange.question !== undefined) return { kind: "not inside", outcome: "asked" };
+  if (visit.kind.asksLanguage) return { kind: "ask language", outcome: "asked" };
   if (visit.kind.leaves && visit.kind.asksToLeave && cookie !== undefined)
     return { kind: "ask to leave", outcome: "asked" };
   if (visit.kind.leaves) return { kind: "leave", outcome: "left", place: cookie };

@@ -54,7 +54,7 @@ export function answerInvitation(exchange: Exchange, room: ErrorRoom, setCookie:
  * A visitor who takes no step goes back to the waiting page after so long: the place is kept, and polls go on. Doubled,
  * a turn may pass meanwhile; halved, there is little time to read.
  */
-const STAY_SECONDS = 30;
+export const STAY_SECONDS = 30;
 
 /** Asks a visitor in line whether to leave it. */
 export function answerLeaving(exchange: Exchange, room: ErrorRoom): void {
@@ -77,8 +77,8 @@ function answerStep(
   { page: own, defaultTemplateLanguage }: ErrorRoom,
   { page, fields }: { readonly page: (texts: Texts) => StepPage; readonly fields: HeaderList },
 ): void {
-  const { host, headers } = exchange.request;
-  const language = pageLanguage(headers, defaultTemplateLanguage);
+  const { host, headers, target } = exchange.request;
+  const language = pageLanguage(headers, defaultTemplateLanguage, target);
   const { title, text, button, action, other } = page(TEXTS[language]);
   const body = fillIn(language)({
     ...brandSlots(own, host, language),

@@ -135,6 +135,8 @@ export type End =
     }
   /** Asks whether the place is to be given up. */
   | { readonly kind: "ask to leave"; readonly outcome: "asked" }
+  /** Shows the languages that the page may have. */
+  | { readonly kind: "ask language"; readonly outcome: "asked" }
   /** The place that the page has shown is gone, as its cookie is: only a person's step makes another one. */
   | { readonly kind: "gone"; readonly outcome: "left" }
   /** Gives up a place in line; undefined if there is none. */

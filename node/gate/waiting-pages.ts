@@ -134,7 +134,7 @@ function takesGzip({ exchange: { request }, pressure }: Waiting): boolean {
 /** Read only where it matters: most polls of most rooms need no language. */
 function messageLanguage({ exchange: { request }, live: { room } }: Waiting): Language | undefined {
   if (Object.keys(room.page.texts).length === 0) return undefined;
-  return pageLanguage(request.headers, room.defaultTemplateLanguage);
+  return pageLanguage(request.headers, room.defaultTemplateLanguage, request.target);
 }
 
 /** What a page takes from its request. `isPlaced`: who came with a place. */
@@ -150,9 +150,10 @@ function pageFormOf(asked: Waiting, isPlaced = false): PageAnswerForm {
     again: markedTarget(target, marks),
     here: onThisHost(cleanTarget(target)),
     leave: markedTarget(target, ["leave"]),
+    languages: markedTarget(target, ["languages"]),
     host,
     takesGzip: takesGzip(asked),
-    language: pageLanguage(headers, live.room.defaultTemplateLanguage),
+    language: pageLanguage(headers, live.room.defaultTemplateLanguage, target),
   };
 }
 

@@ -10,6 +10,8 @@ export interface Words {
   readonly texts: Texts;
   /** Which way the language is written. */
   readonly direction: "ltr" | "rtl";
+  /** What its readers call the language. */
+  readonly name: string;
   /** 12345 as "12,345". */
   number(count: number): string;
   /** 5 as "05", for a part of a time. */
@@ -145,6 +147,7 @@ function makeWords(language: Language): Words {
   const number = remembered((count) => numbers.format(count));
   return {
     texts,
+    name: nameOf(locale),
     direction: RIGHT_TO_LEFT.has(language) ? "rtl" : "ltr",
     number,
     twoDigits: (count) => padded.format(count),
@@ -160,6 +163,14 @@ function makeWords(language: Language): Words {
     after: (seconds) =>
       seconds < 60 ? relative.format(seconds, "second") : relative.format(Math.ceil(seconds / 60), "minute"),
   };
+}
+
+/** Of Chinese, by its script; with a capital, as it stands alone. */
+function nameOf(locale: string): string {
+  const { language, script } = new Intl.Locale(locale).maximize();
+  const name =
+    new Intl.DisplayNames(locale, { type: "language" }).of(language === "zh" ? `zh-${script}` : language) ?? "";
+  return name.replace(/^./u, (first) => first.toLocaleUpperCase(locale));
 }
 
 const TIME_OF_DAY = { hour: "numeric", minute: "2-digit" } as const;

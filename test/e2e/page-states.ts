@@ -3,6 +3,7 @@
 import type { BrandPage } from "../../node/config/room.ts";
 import { PLAIN_PAGE } from "../../node/gate/brand.ts";
 import { answerFarewell, answerGone, type ErrorRoom, errorHtml, GATE_ERRORS } from "../../node/gate/error-page.ts";
+import { answerLanguages } from "../../node/gate/languages-page.ts";
 import { renderWaitingPage } from "../../node/gate/page.ts";
 import { answerForm } from "../../node/gate/resent-form.ts";
 import { answerInvitation, answerLeaving } from "../../node/gate/step-page.ts";
@@ -58,6 +59,7 @@ const FORM = {
   again: "/tickets?__anteroom=again",
   here: "/tickets",
   leave: "/tickets?__anteroom=leave",
+  languages: "/tickets?__anteroom=languages",
   host: "shop.example",
   defaultTemplateLanguage: "en-US",
 } as const;
@@ -94,6 +96,7 @@ const ERRORS: Readonly<Record<string, MadeIn>> = {
   "the line was left": answered(answerFarewell),
   "a question before leaving": answered(answerLeaving),
   "a place that is gone": answered(answerGone),
+  "the languages": answered(answerLanguages),
   "an invitation": answered((exchange, room) => answerInvitation(exchange, room, undefined)),
   // Its script would send it at once.
   "a form that is sent again": (language, page) => formPage(language, page).replace(/<script>[\s\S]*<\/script>/, ""),

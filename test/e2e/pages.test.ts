@@ -279,6 +279,28 @@ describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled
   });
 });
 
+describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
+  sideBySide("a visitor chooses a language, and keeps place and language until it is their turn", async () => {
+    const node = await fullShop();
+    const page = await openPage(javaScriptEnabled);
+    await page.goto(`${node.gate}/a?b=c`);
+    await page.getByRole("link", { name: "Language" }).click();
+    const link = page.getByRole("link", { name: "Deutsch" });
+    expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await link.click();
+    await page.getByRole("heading", { name: TEXTS["de-DE"].states.next.heading }).waitFor();
+    // Polls and reloads go on in it.
+    const answers: string[] = [];
+    page.on("response", (response) => answers.push(response.url()));
+    await until(() => answers.length >= 2);
+    await page.getByRole("heading", { name: TEXTS["de-DE"].states.next.heading }).waitFor();
+    expect((await node.room()).waiting).toBe(1);
+    await makeRoom(node);
+    await page.getByRole("heading", { name: "Welcome in" }).waitFor();
+    expect(page.url()).toBe(`${node.gate}/a?b=c`);
+  });
+});
+
 describe.concurrent.each([true, false])("another tab, JavaScript %s", (javaScriptEnabled) => {
   sideBySide.each(["the line is left in one tab", "the cookies are deleted"])(
     "when %s, the other one says so, and joins again only by a click",

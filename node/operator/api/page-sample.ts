@@ -44,6 +44,7 @@ export function samplePage(
       defaultTemplateLanguage: DEFAULT_LANGUAGE,
       again: "/",
       leave: "/",
+      languages: "/",
       here: "/",
       host: HOST,
     },

@@ -41,6 +41,38 @@ describe("a visitor's language", () => {
     expect(langOf((await inLine("eo")).answer.body)).toBe("en-US ltr");
   });
 
+  test("is the one that was chosen on the page, for its reloads and polls, and the origin hears nothing of it", async () => {
+    const texts = { "ja-JP": { message: "もうすぐです" } };
+    const { world, headers, answer } = await inLine("de", { page: { texts } });
+    const cookie = String(fieldOf(answer.headers, "Set-Cookie")).split(";")[0] ?? "";
+    const own = { ...headers, Cookie: cookie };
+    const [, menu = ""] = /<a href="([^"]*)"><svg.*<\/svg>Sprache<\/a>/.exec(answer.body) ?? [];
+    const list = await world.answered({ target: menu, headers: own });
+    expect(list.body).toContain("<h1>Sprache</h1>");
+    expect(list.body.match(/<a href="[^"]*" lang=/g)).toHaveLength(LANGUAGES.length);
+    expect(list.body.match(/lang="(.{5})" dir="ltr" aria-current/)?.[1]).toBe("de-DE");
+    expect(fieldOf(list.headers, "Refresh")).toBe("30; url=/?__anteroom=again");
+    const [, chosen = ""] = /<a href="([^"]*)" lang="ja-JP" dir="ltr">日本語</.exec(list.body) ?? [];
+    const page = await world.answered({ target: chosen, headers: own });
+    expect(langOf(page.body)).toBe("ja-JP ltr");
+    expect(fieldOf(page.headers, "Refresh")).toMatch(/; url=\/\?__anteroom=again\.placed\.ja-JP$/);
+    const poll = await world.answered({
+      target: `${chosen}&__anteroom=poll.1.placed`,
+      headers: { ...own, Accept: "application/json", "Anteroom-Poll": "1" },
+    });
+    expect(JSON.parse(poll.body).anteroom).toMatchObject({ message: "もうすぐです", position: 1 });
+    expect(world.room().admission.waiting).toBe(1);
+    world.rooms.update("shop", { total_active_users: 3 });
+    const sent = await world.answered({ target: chosen, headers: own });
+    expect([sent.status, fieldOf(sent.headers, "Location")]).toEqual([303, "/"]);
+    // Nobody else can make a page of another language than ours.
+    const odd = await world.answered({
+      target: "/?__anteroom=again.xx-XX",
+      headers: { ...HTML, "Accept-Language": "de" },
+    });
+    expect(langOf(odd.body)).toBe("de-DE ltr");
+  });
+
   test("does not change what polls say: the page has its texts with it, and the data is Cloudflare's", async () => {
     const { world, headers, answer } = await inLine("ja");
     expect(JSON.parse(/<script id="anteroom"[^>]*>(.*?)<\/script>/.exec(answer.body)?.[1] ?? "")).toMatchObject({

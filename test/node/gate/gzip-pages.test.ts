@@ -15,7 +15,7 @@ import { VIEW } from "./waiting-views.ts";
 const FORM = {
   ...{ customPageHtml: "", page: PLAIN_PAGE, host: "shop.example" },
   defaultTemplateLanguage: "en-US",
-  ...{ again: "/a?__anteroom=again", here: "/a", leave: "/a?__anteroom=leave" },
+  ...{ again: "/a?__anteroom=again", here: "/a", leave: "/a?__anteroom=leave", languages: "/a?__anteroom=languages" },
 } as const;
 
 const VIEWS: readonly Partial<WaitingView>[] = [

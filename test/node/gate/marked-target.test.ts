@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleanTarget, type Mark, markedTarget, marksIn, sendTo } from "../../../node/gate/marked-target.ts";
+import { cleanTarget, languageIn, type Mark, markedTarget, marksIn, sendTo } from "../../../node/gate/marked-target.ts";
 
 const aTarget = fc
   .tuple(
@@ -22,6 +22,15 @@ describe("marks", () => {
         expect(cleanTarget(target)).toBe(target);
       }),
     );
+  });
+
+  test("keep the language that was chosen, behind them", () => {
+    const chosen = markedTarget("/a?b=c", ["again"], "de-DE");
+    expect(languageIn(chosen)).toBe("de-DE");
+    expect(markedTarget(chosen, ["leave", "sure"])).toBe("/a?b=c&__anteroom=leave.sure.de-DE");
+    expect(markedTarget(chosen, ["again"], "fr-FR")).toBe("/a?b=c&__anteroom=again.fr-FR");
+    expect(languageIn(`${chosen}&__anteroom=poll.1.placed`)).toBe("de-DE");
+    expect([languageIn("/a?b=de-DE"), languageIn(markedTarget("/a", ["again"]))]).toEqual(["", ""]);
   });
 
   test("never pile up", () => {

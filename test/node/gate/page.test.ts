@@ -15,6 +15,7 @@ const LEAVE = "/tickets?a=b&c=%22&__anteroom=leave";
 const FORM = {
   again: AGAIN,
   leave: LEAVE,
+  languages: "/tickets?a=b&c=%22&__anteroom=languages",
   here: "/tickets?a=b&c=%22",
   host: "shop.example:8443",
   language: "en-US",
@@ -163,6 +164,7 @@ describe("the built-in page", () => {
           'href="/favicon.ico"',
           'href="/tickets?a=b&amp;c=%22"',
           'href="/tickets?a=b&amp;c=%22&amp;__anteroom=again"',
+          'href="/tickets?a=b&amp;c=%22&amp;__anteroom=languages"',
         ];
         expect(html.match(/\b(?:src|href)="[^"]*"|url\(|@import/g)).toEqual(links);
       }),

@@ -15,6 +15,7 @@ const plain: RequestKind = {
   isForeignForm: false,
   asksToLeave: false,
   hadPlace: false,
+  asksLanguage: false,
   mayShowPass: false,
   usesInvitation: false,
   isResent: false,

@@ -10,7 +10,7 @@ const NOW = { nowMs: NOW_MS, minuteMs: 60_000, isOriginDown: false };
 const AGAIN = "/?__anteroom=again";
 const PAGE = {
   ...{ isPlain: false, isNew: false, again: AGAIN, language: "en-US" as const },
-  ...{ here: "/", leave: "/?__anteroom=leave", host: "shop.example" },
+  ...{ here: "/", leave: "/?__anteroom=leave", languages: "/?__anteroom=languages", host: "shop.example" },
 } as const;
 
 describe("how soon a visitor asks again", () => {
