@@ -310,13 +310,14 @@ describe.concurrent.each([true, false])("another tab, JavaScript %s", (javaScrip
       const page = await openPage(javaScriptEnabled);
       await page.goto(node.gate);
       await page.getByRole("heading", { name: "You are next" }).waitFor();
-      const other = await page.context().newPage();
+      const context = page.context();
+      const other = await context.newPage();
       await other.goto(`${node.gate}/a?b=c`);
       await other.getByRole("heading", { name: "You are next" }).waitFor();
       // It reloads each second: an answer that is under way would bring the cookie back.
-      await page.goto("about:blank");
-      if (what === "the cookies are deleted") await page.context().clearCookies();
-      else await page.request.post(`${node.gate}/?__anteroom=leave.sure`, { headers: { accept: "text/html" } });
+      await page.close();
+      if (what === "the cookies are deleted") await context.clearCookies();
+      else await context.request.post(`${node.gate}/?__anteroom=leave.sure`, { headers: { accept: "text/html" } });
       await other.getByRole("heading", { name: "You are no longer in line" }).waitFor();
       await until(async () => (await node.room()).waiting === 0);
       await other.getByRole("link", { name: "Join the line again" }).click();
