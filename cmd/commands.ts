@@ -138,7 +138,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "visitor",
-    synopsis: "ROOM NUMBER [--admit] [--json]",
+    synopsis: "ROOM NUMBER [--admit | --remove] [--json]",
     positionals: { min: 2, max: 2 },
     summary: "find one visitor by number, or let that visitor go next",
     notes: [
@@ -149,6 +149,7 @@ export const COMMANDS: readonly Command[] = [
         flag: "admit",
         help: "put the visitor at the front of the line: the next free slot is theirs, and no limit is exceeded",
       },
+      { flag: "remove", help: "take place or session away: the visitor may join again at the end of the line" },
       JSON_OPTION,
       ...CLIENT_OPTIONS,
     ],

@@ -7,6 +7,7 @@
 import { adminClient, answerField } from "../admin-client.ts";
 import { type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
+import { Failure } from "../failure.ts";
 import { number, span } from "../print.ts";
 
 /** Pages near the front of the line ask every 2 s. */
@@ -19,14 +20,14 @@ interface Found {
   readonly since_ms?: number;
   readonly position?: number;
   readonly wait_seconds?: number;
-  readonly moved?: boolean;
+  readonly done?: boolean;
 }
 
 export async function visitor(invocation: Invocation): Promise<number> {
   const [room = "", given = ""] = invocation.positionals;
   const { io } = invocation;
   const client = adminClient(invocation);
-  const action = isOn(invocation, "admit") ? "admit" : "find";
+  const action = actionOf(invocation);
   const path = `/v1/rooms/${encodeURIComponent(room)}/visitors/${encodeURIComponent(given)}`;
   const ask = async (): Promise<Found> => {
     const body = await client.call("POST", path, { action });
@@ -39,17 +40,27 @@ export async function visitor(invocation: Invocation): Promise<number> {
     await Bun.sleep(AGAIN_MS);
     found = await ask();
   }
-  io.answer(isOn(invocation, "json") ? JSON.stringify(found) : `${found.visitor} ${words(found, room)}`);
+  io.answer(isOn(invocation, "json") ? JSON.stringify(found) : `${found.visitor} ${words(found, { room, action })}`);
   return found.state === "not-seen" ? EXIT.failed : EXIT.ok;
 }
 
-function words(found: Found, room: string): string {
-  const { state, since_ms: sinceMs = 0, until_ms: untilMs = 0, position = 0, wait_seconds: wait, moved } = found;
+type Action = "find" | "admit" | "remove";
+
+function actionOf(invocation: Invocation): Action {
+  const [isAdmit, isRemove] = [isOn(invocation, "admit"), isOn(invocation, "remove")];
+  if (!isAdmit || !isRemove) return isAdmit ? "admit" : isRemove ? "remove" : "find";
+  const problem = { path: "--admit", problem: "comes with --remove", repair: "leave one of them out" };
+  throw new Failure("Cannot do both", { problems: [problem] });
+}
+
+function words(found: Found, { room, action }: { readonly room: string; readonly action: Action }): string {
+  const { state, since_ms: sinceMs = 0, until_ms: untilMs = 0, position = 0, wait_seconds: wait, done } = found;
+  if (done === true && action === "remove") return `was ${state === "inside" ? "inside" : "in line"}, and is removed`;
   if (state === "not-seen") return `has not asked in room ${room}: the page is closed, or shows another number`;
   if (state === "inside") return `is inside since ${utc(sinceMs)}, until ${utc(untilMs)} or as long as active`;
   if (state === "unproved") return "is not in line: the proof of work is still owed";
   const place = position === 0 ? "at a place that is not known yet" : `at place ${number(position)}`;
-  const front = moved === true ? "; put at the front, for the next free slot" : "";
+  const front = done === true ? "; put at the front, for the next free slot" : "";
   const left = wait === undefined ? "for a time that is not known" : `for about ${span(wait)} more`;
   return `waits ${place} since ${utc(sinceMs)}, ${left}${front}`;
 }

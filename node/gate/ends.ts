@@ -98,10 +98,13 @@ export class Ends {
       case "ask language":
         answerLanguages(exchange, live.room);
         break;
-      case "gone":
-        if (request.kind.isPagePoll) exchange.answer(200, forReaders(exchange.request, JSON_HEADERS), GONE_JSON);
-        else answerGone(exchange, live.room);
+      case "gone": {
+        const cookies = end.taken === undefined ? [] : this.#giveUp(request, end.taken);
+        if (request.kind.isPagePoll)
+          exchange.answer(200, withSetCookie(forReaders(exchange.request, JSON_HEADERS), ...cookies), GONE_JSON);
+        else answerGone(exchange, live.room, cookies);
         break;
+      }
       case "leave":
         this.#leave(request, end.place);
         break;
@@ -188,13 +191,19 @@ export class Ends {
   }
 
   #leave(request: Request, place: WaitingCookie | undefined): void {
-    const { live, exchange, client } = request;
+    const { target, method } = request.exchange.request;
+    const { status, headers } = sendTo(markedTarget(target, ["left"]), method);
+    request.exchange.answer(status, withSetCookie(headers, ...this.#giveUp(request, place)), "");
+  }
+
+  /** Gives a place up; returns the Set-Cookie values that take it from the browser. */
+  #giveUp(request: Request, place: WaitingCookie | undefined): readonly string[] {
+    const { live, client } = request;
     if (place !== undefined) {
       live.meshRoom.giveUp(place, request.nowMs);
       giveUpClaim(request, place);
     }
-    const { status, headers } = sendTo(markedTarget(exchange.request.target, ["left"]), exchange.request.method);
-    exchange.answer(status, withSetCookie(headers, ...this.#parts.cookies.removal(live, client)), "");
+    return this.#parts.cookies.removal(live, client);
   }
 
   /** Lets a request through that has no session and takes none. */

@@ -9,6 +9,7 @@
  */
 
 import type { BrandPage, Room } from "../config/room.ts";
+import { withSetCookie } from "../cookie/cookie-header.ts";
 import { fieldValue, NO_STORE } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages/texts.ts";
@@ -204,14 +205,16 @@ export function answerFarewell(exchange: Exchange, room: ErrorRoom): void {
 }
 
 /** Tells a visitor whose place is gone what may have happened; only a link makes a new one. */
-export function answerGone(exchange: Exchange, room: ErrorRoom): void {
-  answerWithoutPlace(exchange, room, ({ states: { gone } }) => ({ title: gone.heading, text: gone.advice }));
+export function answerGone(exchange: Exchange, room: ErrorRoom, cookies: readonly string[] = []): void {
+  const said = ({ states: { gone } }: Texts) => ({ title: gone.heading, text: gone.advice });
+  answerWithoutPlace(exchange, room, said, cookies);
 }
 
 function answerWithoutPlace(
   exchange: Exchange,
   { page, defaultTemplateLanguage }: ErrorRoom,
   said: (texts: Texts) => { readonly title: string; readonly text: string },
+  cookies: readonly string[] = [],
 ): void {
   const { host, target, headers } = exchange.request;
   const language = pageLanguage(headers, defaultTemplateLanguage, target);
@@ -225,7 +228,7 @@ function answerWithoutPlace(
     next: link(onThisHost(cleanTarget(target)), TEXTS[language].farewell.again),
   });
   const fields = [...pageHeaders(policyFor(brandOf(page))), "Content-Language", language];
-  exchange.answer(200, forReaders(exchange.request, fields), body);
+  exchange.answer(200, withSetCookie(forReaders(exchange.request, fields), ...cookies), body);
 }
 
 function nextWords(retry: Retry, language: Language): string {

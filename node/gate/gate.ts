@@ -25,6 +25,7 @@ import { GATE_ERRORS } from "./error-page.ts";
 import { FastLane, mayPassBy } from "./fast-lane.ts";
 import { isAuthTarget, questionOf } from "./forward-auth.ts";
 import type { GateContext } from "./gate-context.ts";
+import { tellOfSession } from "./help-desk.ts";
 import { type Often, slotTakers, unmatchedHosts } from "./often.ts";
 import { claimFor, claimPass, giveUpClaim, NO_PASS, passCookie, passSeen, renewClaim } from "./passes.ts";
 import type { PressureLevel } from "./pressure.ts";
@@ -272,6 +273,7 @@ export class Gate {
     switch (step.kind) {
       case "start over":
         live.counts.badCookies[step.badCookie] += 1;
+        if (step.ended !== undefined) this.#endByOrder(request, step.ended);
         this.#readPass(request, undefined);
         break;
       case "arrive":
@@ -398,6 +400,13 @@ export class Gate {
     if (live.room.queueIt !== undefined || !live.meshRoom.revoke(id, home, nowMs)) return;
     live.counts.passes["in-use"] += 1;
     this.#options.commit.wake();
+  }
+
+  /** An operator takes a session away. */
+  #endByOrder({ live, nowMs, minuteMs }: Request, session: InsideCookie): void {
+    live.meshRoom.revoke(session.id, session.home, nowMs);
+    this.#options.commit.wake();
+    tellOfSession({ live, minuteMs }, session, session.lastGood);
   }
 
   #checkIn(request: Request, step: Extract<Question, { kind: "check in" }>): void {

@@ -3,6 +3,7 @@
  */
 
 import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
+import type { InsideCookie } from "../cookie/seal.ts";
 import type { End, Request } from "./steps.ts";
 import { supportId } from "./support-id.ts";
 
@@ -10,8 +11,9 @@ export function tellHelpDesk({ live, nowMs, minuteMs, joinedMs = nowMs }: Reques
   const { helpDesk } = live.meshRoom;
   if (end.kind === "let in") {
     const { cookie, lastGood } = end.session;
-    const untilMs = startOfMinuteMs(minutePlus(lastGood, 1), minuteMs);
-    helpDesk.seen(supportId(cookie.id), { state: "inside", sinceMs: Math.floor(cookie.acceptedAt), untilMs });
+    tellOfSession({ live, minuteMs }, cookie, lastGood);
+  } else if (end.kind === "gone" && end.taken !== undefined) {
+    helpDesk.seen(supportId(end.taken.id), { state: "waiting", sinceMs: end.taken.bucketId });
   } else if (end.kind === "wait" && end.id !== undefined) {
     const { id, decision } = end;
     const sinceMs = Math.floor(joinedMs);
@@ -23,4 +25,13 @@ export function tellHelpDesk({ live, nowMs, minuteMs, joinedMs = nowMs }: Reques
     const waitSeconds = place.wait?.isKnown ? { waitSeconds: place.wait.seconds } : {};
     helpDesk.seen(supportId(id), { state: "waiting", sinceMs, position, ...waitSeconds });
   }
+}
+
+export function tellOfSession(
+  { live, minuteMs }: Pick<Request, "live" | "minuteMs">,
+  { id, acceptedAt }: InsideCookie,
+  lastGood: InsideCookie["lastGood"],
+): void {
+  const untilMs = startOfMinuteMs(minutePlus(lastGood, 1), minuteMs);
+  live.meshRoom.helpDesk.seen(supportId(id), { state: "inside", sinceMs: Math.floor(acceptedAt), untilMs });
 }

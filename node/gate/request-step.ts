@@ -243,6 +243,10 @@ export function afterSeal({ end, cookie }: Extract<Question, { kind: "seal" }>, 
 
 function insideStep(visit: Visit, cookie: InsideCookie): Step {
   const { live, kind, nowMs, minuteMs } = visit;
+  const { helpDesk } = live.meshRoom;
+  // A connector would go on to let the visitor in.
+  if (helpDesk.isLooking && live.room.queueIt === undefined && helpDesk.orders(supportId(cookie.id), "remove"))
+    return { kind: "start over", badCookie: "revoked", ended: cookie };
   const target = live.origin.keep(cookie.id, cookie.target, nowMs);
   const end: LetIn = { kind: "let in", outcome: "inside", session: { target, cookie, lastGood: cookie.lastGood } };
   // A page that asks in the background must not enter for its visitor.
@@ -419,7 +423,10 @@ function isCookieless({ live, kind, exchange }: Visit): boolean {
 /** A request that shows a place in line. */
 function withPlace(visit: Visit, cookie: WaitingCookie): Step {
   const { live, nowMs } = visit;
-  if (live.meshRoom.helpDesk.isLooking && live.meshRoom.helpDesk.putsInFront(supportId(cookie.id))) {
+  const { helpDesk } = live.meshRoom;
+  if (helpDesk.isLooking && helpDesk.orders(supportId(cookie.id), "remove"))
+    return { kind: "gone", outcome: "left", taken: cookie };
+  if (helpDesk.isLooking && helpDesk.orders(supportId(cookie.id), "admit")) {
     live.meshRoom.giveUp(cookie, nowMs);
     const { work: _, ...proved } = cookie;
     // Due for renewal: the new cookie has the new place.

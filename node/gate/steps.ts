@@ -54,8 +54,8 @@ type NotAdmitted = Exclude<MeshDecision, { kind: "admitted" | "used" }>;
 
 /** Asks the room (slots and line), the disk, or the seal. */
 export type Question =
-  /** A cookie that opened is not accepted after all: its visitor is a new one. */
-  | { readonly kind: "start over"; readonly badCookie: BadCookieCount }
+  /** A cookie that opened is not accepted after all: its visitor is a new one. `ended`: by an operator, now. */
+  | { readonly kind: "start over"; readonly badCookie: BadCookieCount; readonly ended?: InsideCookie }
   /** `before`: a place that is kept if the lane of the pass gives no better one. */
   | { readonly kind: "arrive"; readonly visitor: NewVisitor; readonly before?: WaitingCookie }
   /** `isFirst`: the visitor was outside the line until now. */
@@ -137,8 +137,11 @@ export type End =
   | { readonly kind: "ask to leave"; readonly outcome: "asked" }
   /** Shows the languages that the page may have. */
   | { readonly kind: "ask language"; readonly outcome: "asked" }
-  /** The place that the page has shown is gone, as its cookie is: only a person's step makes another one. */
-  | { readonly kind: "gone"; readonly outcome: "left" }
+  /**
+   * The place that the page has shown is gone, as its cookie is: only a person's step makes another one. `taken`: an
+   * operator takes it away now.
+   */
+  | { readonly kind: "gone"; readonly outcome: "left"; readonly taken?: WaitingCookie }
   /** Gives up a place in line; undefined if there is none. */
   | { readonly kind: "leave"; readonly outcome: "left"; readonly place: WaitingCookie | undefined }
   /** A proxy asks about a visitor who is not known to be inside: it sends the request here. */

@@ -3,7 +3,7 @@
  *
  * No node knows who waits: a line has keys, and the visitor's own id is in the cookie. So nothing is searched. The
  * number is told to all nodes, and the gate at which its visitor asks next says where that visitor is, and may put the
- * visitor at the front of the line. That takes until the page asks again, and costs nothing while nobody is looked for.
+ * visitor at the front of the line, or take the place away. That takes until the page asks again, and costs nothing while nobody is looked for.
  */
 
 import type { RoomId } from "../../../mesh/core/ids.ts";
@@ -35,8 +35,8 @@ interface Begun {
 /** A visitor whom this gate is to recognise. */
 interface Wanted {
   action: LookAction;
-  /** Whether the visitor was put at the front by this gate. */
-  isMoved: boolean;
+  /** Whether this gate has carried the action out. */
+  isDone: boolean;
   readonly untilMs: number;
   readonly onSight: ((sight: Sight) => void)[];
 }
@@ -96,28 +96,28 @@ export class HelpDesk {
     const wanted = this.#wanted.get(number);
     if (wanted !== undefined) {
       if (wanted.onSight.length < LOOKS_MAX) wanted.onSight.push(onSight);
-      if (action === "admit") wanted.action = action;
+      if (action !== "find" && !wanted.isDone) wanted.action = action;
     } else if (this.#wanted.size < LOOKS_MAX) {
-      this.#wanted.set(number, { action, isMoved: false, untilMs: nowMs + forMs, onSight: [onSight] });
+      this.#wanted.set(number, { action, isDone: false, untilMs: nowMs + forMs, onSight: [onSight] });
       this.isLooking = true;
     }
   }
 
-  /** Whether the visitor with this number, who asks at this gate, is to be put at the front now: said once. */
-  putsInFront(number: string): boolean {
+  /** Whether `action` is to be carried out now on the visitor with this number, who asks at this gate: said once. */
+  orders(number: string, action: LookAction): boolean {
     const wanted = this.#wanted.get(number);
-    if (wanted === undefined || wanted.isMoved || wanted.action !== "admit") return false;
-    wanted.isMoved = true;
+    if (wanted === undefined || wanted.isDone || wanted.action !== action) return false;
+    wanted.isDone = true;
     return true;
   }
 
   /** The visitor with this number was answered at this gate. */
-  seen(number: string, sight: Omit<Sight, "isMoved">): void {
+  seen(number: string, sight: Omit<Sight, "isDone">): void {
     const wanted = this.#wanted.get(number);
     if (wanted === undefined) return;
     this.#wanted.delete(number);
     this.isLooking = this.#wanted.size > 0;
-    for (const onSight of wanted.onSight) onSight({ ...sight, isMoved: wanted.isMoved });
+    for (const onSight of wanted.onSight) onSight({ ...sight, isDone: wanted.isDone });
   }
 
   /** Call it twice a second. */

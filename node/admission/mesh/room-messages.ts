@@ -125,8 +125,9 @@ const line = z
   .object({ horizon: key, lastKey: key, ranges, draws: draws.optional() })
   .refine(({ ranges }) => sizeOf(ranges) <= LINE_MAX);
 
-/** `find` only looks; `admit` also puts a visitor who waits at the front of the line. */
-const lookAction = z.enum(["find", "admit"]);
+/** `find` only looks; `admit` puts a visitor who waits at the front; `remove` takes place or session away. */
+export const LOOK_ACTIONS = ["find", "admit", "remove"] as const;
+const lookAction = z.enum(LOOK_ACTIONS);
 export type LookAction = z.output<typeof lookAction>;
 
 /** Where a visitor was when the gate answered. */
@@ -141,7 +142,8 @@ const sight = z.object({
   waitSeconds: seconds.optional(),
   /** The end of the session, unless it is extended. */
   untilMs: whole.optional(),
-  isMoved: z.boolean(),
+  /** Whether the action was carried out: `find` has none. */
+  isDone: z.boolean(),
 });
 export type Sight = Readonly<z.output<typeof sight>>;
 

@@ -1,6 +1,7 @@
 /** The part of the admin API about one visitor, by the number on the visitor's page: where, and to the front. */
 
 import { z } from "zod";
+import { LOOK_ACTIONS } from "../../admission/mesh/room-messages.ts";
 import { NO_DRAWS } from "../../admission/queue-order.ts";
 import { unixMs } from "../../config/field-kinds.ts";
 import { readSupportId } from "../../gate/support-id.ts";
@@ -15,7 +16,7 @@ import type { RoomRoutes } from "./rooms.ts";
 
 const BYTES_MAX = 1_024;
 
-const WRITE_ACTION = "write find or admit";
+const WRITE_ACTION = "write find, admit or remove";
 
 const LOOK = operation({
   id: "findVisitor",
@@ -29,9 +30,11 @@ const LOOK = operation({
       "VisitorLook",
       z.strictObject({
         action: z
-          .enum(["find", "admit"], { error: "is not find or admit" })
+          .enum(LOOK_ACTIONS, { error: "is not find, admit or remove" })
           .default("find")
-          .describe("admit: puts a visitor who waits at the front, for the next free slot"),
+          .describe(
+            "admit: puts a visitor who waits at the front, for the next free slot; remove: ends place or session",
+          ),
       }),
     ),
     bytesMax: BYTES_MAX,
@@ -53,12 +56,14 @@ const LOOK = operation({
         since_ms: unixMs.optional().describe("when the visitor joined the line, or came in"),
         position: z.number().optional().describe("place in line; 0 while it is not known"),
         wait_seconds: z.number().optional().describe("left out where it is not known"),
-        moved: z.boolean().optional().describe("whether the visitor has been put at the front"),
+        done: z.boolean().optional().describe("whether the visitor has been put at the front, or removed"),
       }),
     ),
   },
   problems: ["not-found", "conflict"],
 });
+
+const AUDITED = { find: "visitor looked for", admit: "visitor put at the front", remove: "visitor removed" } as const;
 
 export const VISITOR_OPERATIONS = [LOOK];
 
@@ -86,7 +91,7 @@ export function visitorRoutes(serve: Serve, { rooms, audit, nowMs }: VisitorRout
     const look = meshRoom.helpDesk.look(visitor, action, nowMs());
     if (look.state === "looking" && look.isNew) {
       const fields = { room: room.name, visitor };
-      audit.note(actorOf(c), action === "admit" ? "visitor put at the front" : "visitor looked for", fields);
+      audit.note(actorOf(c), AUDITED[action], fields);
     }
     if (look.state !== "found") {
       return c.json({
@@ -95,9 +100,9 @@ export function visitorRoutes(serve: Serve, { rooms, audit, nowMs }: VisitorRout
         ...(look.state === "looking" && { until_ms: Math.ceil(look.untilMs) }),
       });
     }
-    const { state, sinceMs, position, waitSeconds, untilMs, isMoved } = look.sight;
+    const { state, sinceMs, position, waitSeconds, untilMs, isDone } = look.sight;
     return c.json({
-      ...{ visitor, state, since_ms: sinceMs, moved: isMoved },
+      ...{ visitor, state, since_ms: sinceMs, done: isDone },
       ...(untilMs !== undefined && { until_ms: untilMs }),
       ...(position !== undefined && { position }),
       ...(waitSeconds !== undefined && { wait_seconds: waitSeconds }),

@@ -50,7 +50,7 @@ test("a visitor who waits is found, with place and wait", async () => {
   );
   calls = 0;
   const json = JSON.parse((await visitor(number, "--json")).answer);
-  expect(json).toMatchObject({ visitor: number, state: "waiting", position: 2, moved: false });
+  expect(json).toMatchObject({ visitor: number, state: "waiting", position: 2, done: false });
 });
 
 test("a visitor is put at the front", async () => {
@@ -61,6 +61,16 @@ test("a visitor is put at the front", async () => {
     0,
     expect.stringMatching(/waits at place 1 .*; put at the front, for the next free slot\n$/),
   ]);
+});
+
+test("a visitor is removed, and not at the same time put at the front", async () => {
+  await there.world.fill();
+  const number = await waiting();
+  expect(await visitor(number, "--remove")).toMatchObject({
+    exit: 0,
+    answer: `${number} was in line, and is removed\n`,
+  });
+  expect((await visitor(number, "--remove", "--admit")).talk).toContain("--admit: comes with --remove");
 });
 
 test("a visitor whose page does not ask is not found", async () => {

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Look } from "../../../node/admission/mesh/help-desk.ts";
+import type { LookAction } from "../../../node/admission/mesh/room-messages.ts";
 import { readSupportId, supportId } from "../../../node/gate/support-id.ts";
-import { cookieIn } from "./fake-exchange.ts";
-import { GateWorld, MINUTE_MS, START_MS } from "./gate-world.ts";
+import { cookieIn, fieldOf } from "./fake-exchange.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
 
 let world: GateWorld;
 beforeEach(async () => {
@@ -31,7 +32,7 @@ async function poll(visitor: Waiting): Promise<string> {
   return Object.keys(requests).find((key) => Reflect.get(requests, key) !== Reflect.get(before, key)) ?? "";
 }
 
-const look = (number: string, action: "find" | "admit" = "find"): Look =>
+const look = (number: string, action: LookAction = "find"): Look =>
   world.room().meshRoom.helpDesk.look(number, action, world.nowMs);
 
 describe("a visitor who is looked for by the number on the page", () => {
@@ -41,7 +42,7 @@ describe("a visitor who is looked for by the number on the page", () => {
     await poll(first);
     expect(look(second.number)).toMatchObject({ state: "looking", isNew: false });
     await poll(second);
-    const sight = { state: "waiting", position: 2, sinceMs: START_MS + 2_000, isMoved: false };
+    const sight = { state: "waiting", position: 2, sinceMs: START_MS + 2_000, isDone: false };
     expect(look(second.number)).toMatchObject({ state: "found", sight });
     expect(look(second.number)).toMatchObject({ state: "looking", isNew: true });
   });
@@ -75,7 +76,7 @@ describe("a visitor who is admitted by an operator", () => {
     const last = line[2] as Waiting;
     look(last.number, "admit");
     expect(await poll(last)).toBe("polled");
-    const sight = { state: "waiting", position: 1, sinceMs: START_MS, isMoved: true };
+    const sight = { state: "waiting", position: 1, sinceMs: START_MS, isDone: true };
     expect(look(last.number, "admit")).toMatchObject({ state: "found", sight });
     expect([world.room().admission.waiting, world.room().admission.inside(world.nowMs)]).toEqual([3, 2]);
     // Only one slot comes free.
@@ -106,6 +107,46 @@ describe("a visitor who is admitted by an operator", () => {
     const { cookie } = last;
     await poll(last);
     expect([last.cookie === cookie, world.room().admission.waiting]).toEqual([true, 2]);
+  });
+});
+
+describe("a visitor who is removed by an operator", () => {
+  test("loses the place, and hears of it once; the cookie goes with it", async () => {
+    const line = [await joined(), await joined()];
+    const first = line[0] as Waiting;
+    look(first.number, "remove");
+    const poll = { headers: { Cookie: first.cookie, Accept: "application/json", "Anteroom-Poll": "1" } };
+    const { headers, body } = await world.answered(poll);
+    expect(JSON.parse(body).anteroom).toEqual({ position: 0, placeGone: true });
+    expect(fieldOf(headers, "Set-Cookie")).toContain("Max-Age=0");
+    expect([world.room().admission.waiting, look(first.number, "remove")]).toMatchObject([
+      1,
+      { state: "found", sight: { state: "waiting", isDone: true } },
+    ]);
+    expect(world.room().counts.requests.left).toBe(1);
+  });
+
+  test("reads why on a page that is loaded anew", async () => {
+    const visitor = await joined();
+    look(visitor.number, "remove");
+    const page = await world.answered({ headers: { Cookie: visitor.cookie, Accept: "text/html" } });
+    expect([page.status, page.body.includes("staff removed you")]).toEqual([200, true]);
+  });
+
+  test("loses the session, whose slot goes to the line; its copy is refused", async () => {
+    world = new GateWorld({ rooms: [{ ...SHOP, session_duration: 5 }] });
+    const cookies = [await world.comeIn(), await world.comeIn()];
+    const next = await joined();
+    const [inside = ""] = cookies;
+    const number = supportId(opened(inside).id);
+    look(number, "remove");
+    expect(await poll({ cookie: inside, number })).toBe("joined");
+    expect(look(number, "remove")).toMatchObject({ state: "found", sight: { state: "inside", isDone: true } });
+    // The slot is held to the end of the minute, and a grace.
+    expect(await poll(next)).toBe("polled");
+    world.nowMs += MINUTE_MS + 6_000;
+    expect(await poll(next)).toBe("admitted");
+    expect([await poll({ cookie: inside, number }), world.room().counts.badCookies.revoked]).toEqual(["joined", 2]);
   });
 });
 

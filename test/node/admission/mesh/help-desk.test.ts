@@ -23,7 +23,7 @@ test("all nodes are told, and the one at which the visitor asks answers", () => 
     [BERT, question],
     [CORA, question],
   ]);
-  const sight = { ...SIGHT, isMoved: true };
+  const sight = { ...SIGHT, isDone: true };
   const answer = { kind: "sighted", sight };
   roomNode.asked[1]?.answer(answer, at(0));
   expect(here.look(NUMBER, "admit", at(0))).toEqual({ state: "found", sight });
@@ -33,17 +33,17 @@ test("a node that is told recognises the visitor once, moves one who is to be ad
   const { desk: there } = desk();
   const heard: unknown[] = [];
   there.hear({ number: NUMBER, action: "find", forMs: 1_000 }, at(0), (sight) => heard.push(sight));
-  expect(there.putsInFront(NUMBER)).toBe(false);
+  expect(there.orders(NUMBER, "admit")).toBe(false);
   there.hear({ number: NUMBER, action: "admit", forMs: 1_000 }, at(0), (sight) => heard.push(sight));
-  expect([there.putsInFront("0000-0000"), there.putsInFront(NUMBER), there.putsInFront(NUMBER)]).toEqual([
+  expect([there.orders("0000-0000", "admit"), there.orders(NUMBER, "admit"), there.orders(NUMBER, "admit")]).toEqual([
     ...[false, true, false],
   ]);
   there.seen("0000-0000", SIGHT);
   there.seen(NUMBER, SIGHT);
   there.seen(NUMBER, SIGHT);
   expect(heard).toEqual([
-    { ...SIGHT, isMoved: true },
-    { ...SIGHT, isMoved: true },
+    { ...SIGHT, isDone: true },
+    { ...SIGHT, isDone: true },
   ]);
   expect(there.isLooking).toBe(false);
 });
@@ -53,7 +53,7 @@ test("no more visitors are looked for than a node can remember", () => {
   for (let number = 0; number < 2_000; number += 1) {
     there.hear({ number: String(number), action: "admit", forMs: 1_000 }, at(0), () => {});
   }
-  expect([there.putsInFront("999"), there.putsInFront("1000")]).toEqual([true, false]);
+  expect([there.orders("999", "admit"), there.orders("1000", "admit")]).toEqual([true, false]);
   there.tick(at(1));
   expect(there.isLooking).toBe(false);
 });
