@@ -12,8 +12,12 @@ import type { Resource, RowData } from "../../mesh/core/ledger/row.ts";
 
 type Slots = Readonly<Record<Resource, number>>;
 
+/** Visitors in line by the minute they joined in, oldest first; by locality. */
+export type Claims = ReadonlyMap<string, readonly (readonly [Minute, number])[]>;
+
 /** A member, as its site counts it: all at this node. */
 export interface Member {
+  readonly id: RoomId;
   /** Slots held by sessions, not counting pots. */
   inside(nowMs: number): number;
   admittedInMinute(nowMs: number): number;
@@ -22,6 +26,8 @@ export interface Member {
   readonly hasLine: boolean;
   /** Whether no number bounds what is held. */
   readonly isUnbounded: boolean;
+  /** Of each of its lines, those for whom the room itself has slots. */
+  claims(nowMs: number): Claims;
 }
 
 /** Who waits for slots that are fetched. */
@@ -39,6 +45,8 @@ export interface Fetch {
 /** A site, as its members use it. */
 export interface Site {
   readonly id: RoomId | undefined;
+  /** The rooms that take its slots, itself among them. */
+  readonly rooms: readonly Member[];
   /** Most sessions at once, and most new visitors per minute, as it works now. */
   readonly limits: Slots;
   /** New visitors who have a slot of it at this node. */
@@ -63,6 +71,7 @@ const NO_SLOTS: Slots = { active: 0, arrivals: 0 };
 /** A site that this node does not know: its members admit nobody, because nothing bounds them together. */
 export const UNKNOWN_SITE: Site = {
   id: undefined,
+  rooms: [],
   limits: NO_SLOTS,
   free: () => 0,
   isFree: () => false,

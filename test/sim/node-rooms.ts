@@ -36,8 +36,13 @@ export class NodeRooms {
     this.#parts = parts;
   }
 
-  /** Makes a room at the process that runs, or changes it. Returns whether the disk took it. */
+  /**
+   * Makes a room at the process that runs, or changes it. Returns whether the disk took it: not if the node does not know
+   * the room's site.
+   */
   set({ id, name }: { readonly id: RoomId; readonly name: string }, room: Room): boolean {
+    if (room.site !== "" && (this.#rooms?.byName(room.site) ?? this.#rooms?.byFirstName(room.site)) === undefined)
+      return false;
     return this.#change(id, (rooms) => {
       const live = rooms.byFirstName(name);
       const changed = live === undefined ? rooms.create(roomDocument({ ...room, name })) : rooms.replace(live, room);

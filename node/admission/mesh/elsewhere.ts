@@ -80,9 +80,12 @@ export class Elsewhere {
 
   /** Slots that are free on all nodes, in the site as well. */
   free(nowMs: number): Both {
+    return leastOf(this.#ownFreeAnywhere(nowMs), this.#config.site?.freeAnywhere(nowMs));
+  }
+
+  #ownFreeAnywhere(nowMs: number): Both {
     const localities = [this.#roomNode.locality, ...this.#others()];
-    const free = localities.reduce((sum, locality) => plus(sum, this.freeIn(locality, nowMs)), NOTHING);
-    return leastOf(free, this.#config.site?.freeAnywhere(nowMs));
+    return localities.reduce((sum, locality) => plus(sum, this.freeIn(locality, nowMs)), NOTHING);
   }
 
   /** New visitors that all nodes together could admit now. */
@@ -140,15 +143,47 @@ export class Elsewhere {
 
   /** How many of the slots that are free anywhere are for the line of a locality; `here` means the own one. */
   dueIn(locality: string, here: Waiting, nowMs: number): number {
-    const lines = new Map(this.lines()).set(this.#roomNode.locality, here);
-    return due(locality, this.pairs(nowMs), lines);
+    return due(this.#nameOf(locality), this.pairs(nowMs), this.#allLines(here, nowMs));
   }
 
   /** How many of so many slots are for the line of this locality, which is `here`, and for new visitors after it. */
-  dueOf(here: Waiting): (slots: number) => number {
-    const { locality } = this.#roomNode;
-    const lines = new Map(this.lines()).set(locality, here);
-    return (slots) => due(locality, Math.floor(slots), lines);
+  dueOf(here: Waiting, nowMs: number): (slots: number) => number {
+    const lines = this.#allLines(here, nowMs);
+    return (slots) => due(this.#nameOf(this.#roomNode.locality), Math.floor(slots), lines);
+  }
+
+  /** Of each line of this room, those who could have the slots that are free in it, whatever its site has. */
+  claims(here: Waiting, nowMs: number): Lines {
+    const lines = new Map(this.lines()).set(this.#roomNode.locality, here);
+    const { active, arrivals } = this.#ownFreeAnywhere(nowMs);
+    const pairs = Math.min(active, arrivals);
+    return new Map(Array.from(lines, ([name, line]) => [name, firstOf(line, due(name, pairs, lines))]));
+  }
+
+  /** Whether visitors of other rooms wait for slots of the same site. */
+  hasRivals(nowMs: number): boolean {
+    return this.#rivals(nowMs).size > 0;
+  }
+
+  /** The lines of other rooms that wait for slots of the same site, as far as these rooms have slots for them. */
+  #rivals(nowMs: number): Map<string, Waiting> {
+    const { site, members = [] } = this.#config;
+    const rivals = new Map<string, Waiting>();
+    for (const { id, claims } of site?.rooms ?? members)
+      if (id !== this.#id)
+        for (const [locality, line] of claims(nowMs)) if (line.length > 0) rivals.set(`${id} ${locality}`, line);
+    return rivals;
+  }
+
+  #nameOf(locality: string): string {
+    return `${this.#id} ${locality}`;
+  }
+
+  /** By room and locality: all lines that wait for the same slots. */
+  #allLines(here: Waiting, nowMs: number): Lines {
+    const own = new Map(this.lines()).set(this.#roomNode.locality, here);
+    const named = Array.from(own, ([locality, line]) => [this.#nameOf(locality), line] as const);
+    return new Map([...named, ...this.#rivals(nowMs)]);
   }
 
   /** Whether visitors wait in another locality, or for a member of this site, as far as heard. */
@@ -238,6 +273,16 @@ export function due(locality: string, free: number, lines: Lines): number {
   let waiting = 0;
   for (const [name, line] of lines) if (name !== locality) for (const [, among] of line) waiting += among;
   return Math.max(called, free - waiting);
+}
+
+/** The first so many visitors of a line. */
+function firstOf(line: Waiting, visitors: number): Waiting {
+  let left = visitors;
+  return line.flatMap(([minute, count]): Waiting => {
+    const taken = Math.min(left, count);
+    left -= taken;
+    return taken > 0 ? [[minute, taken]] : [];
+  });
 }
 
 function share(slots: number, part: number, whole: number): number {

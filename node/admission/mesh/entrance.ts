@@ -232,7 +232,7 @@ export class Entrance {
     if (counters.isSelf || config.room.queueAll) return false;
     if (line.heardSize > 0 || !line.isFresh(nowMs)) return false;
     if (!this.#mayHoldMore(nowMs)) return false;
-    return slots.pairs(nowMs) > 0 && !elsewhere.isLineElsewhere();
+    return slots.pairs(nowMs) > 0 && !elsewhere.isLineElsewhere() && !elsewhere.hasRivals(nowMs);
   }
 
   #hearAnswer(visitor: Asking, answer: Answer | undefined, nowMs: number, onDecision: OnDecision): void {

@@ -216,7 +216,7 @@ export class MeshRoom {
     this.#paceKeeper = new PaceKeeper({ ...parts, pace: this.pace, storedMs: restored?.rampStartMs ?? 0 });
     this.#once = new AnswerOnce(roomNode.outbox);
     this.asMember = memberOf({ ...parts, isUnbounded: () => this.isUnbounded });
-    this.asSite = siteOf({ ...parts, ticketCounter });
+    this.asSite = siteOf({ ...parts, ticketCounter, asMember: this.asMember });
   }
 
   get room(): Room {
@@ -341,7 +341,7 @@ export class MeshRoom {
   /** How many of so many slots of the room are for visitors of the line here, as things are now. */
   #due(nowMs: number): (slots: number) => number {
     const { room } = this;
-    if (!decidesAlone(room)) return this.#ticketCounter.elsewhere.dueOf(this.#line.waiting);
+    if (!decidesAlone(room)) return this.#ticketCounter.elsewhere.dueOf(this.#line.waiting, nowMs);
     const { newUsersPerMinute } = room;
     const arrivals = this.#account.arrivals(newUsersPerMinute, this.admission.minuteAt(nowMs));
     return (slots) => (slots * arrivals) / newUsersPerMinute;

@@ -12,6 +12,8 @@ import { NOTHING, type OwnSlots } from "./own-slots.ts";
 import type { TicketCounter } from "./ticket-counter.ts";
 
 interface MemberParts {
+  readonly id: RoomId;
+  readonly config: RoomConfig;
   readonly admission: Admission;
   readonly line: LineKeeper;
   readonly elsewhere: Elsewhere;
@@ -19,6 +21,7 @@ interface MemberParts {
 }
 
 interface SiteParts {
+  readonly asMember: Member;
   readonly id: RoomId;
   readonly config: RoomConfig;
   readonly admission: Admission;
@@ -27,8 +30,10 @@ interface SiteParts {
   readonly ticketCounter: TicketCounter;
 }
 
-export function memberOf({ admission, line, elsewhere, isUnbounded }: MemberParts): Member {
+export function memberOf({ id, config, admission, line, elsewhere, isUnbounded }: MemberParts): Member {
   return {
+    id,
+    claims: (nowMs) => (config.room.queueAll ? new Map() : elsewhere.claims(line.waiting, nowMs)),
     inside: (nowMs) => admission.inside(nowMs),
     admittedInMinute: (nowMs) => admission.admittedInMinute(nowMs),
     get pending() {
@@ -47,10 +52,21 @@ export function memberOf({ admission, line, elsewhere, isUnbounded }: MemberPart
  * The site as its members find it now: none while it is opened or suspended, because then it bounds nobody; and one
  * without slots while it is held.
  */
-export function siteOf({ id, config, admission, slots, elsewhere, ticketCounter }: SiteParts): () => Site | undefined {
+export function siteOf({
+  id,
+  asMember,
+  config,
+  admission,
+  slots,
+  elsewhere,
+  ticketCounter,
+}: SiteParts): () => Site | undefined {
   const shut: Site = { ...UNKNOWN_SITE, id };
   const site: Site = {
     id,
+    get rooms() {
+      return [asMember, ...(config.members ?? [])];
+    },
     get limits() {
       return { active: config.room.totalActiveUsers, arrivals: config.room.newUsersPerMinute };
     },

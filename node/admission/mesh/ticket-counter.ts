@@ -277,6 +277,7 @@ export class TicketCounter {
 
   /** How many may be called on `free` slots: none before older visitors of localities that ask for slots. */
   #callable(free: number, nowMs: number): number {
+    if (this.elsewhere.hasRivals(nowMs)) return Math.min(free, this.#fair(nowMs));
     if (this.#askedMs.size === 0) return free;
     const alive = this.#parts.roomNode.alive();
     const isContested = [...this.#askedMs].some(
