@@ -2,6 +2,7 @@
 
 import { parseOrigin } from "../http/origin-target.ts";
 import { routesOf } from "./check-rooms.ts";
+import { originKey } from "./origin-fields.ts";
 import { PER_MINUTE } from "./ramp.ts";
 import type { Room } from "./room.ts";
 import type { Settings } from "./settings.ts";
@@ -14,7 +15,12 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|0\.0\.0\.0|::)$/i;
 /** All of them; `ownHosts` are the names and addresses of this machine. */
 export function startWarnings(settings: Looked, rooms: readonly Room[], ownHosts: readonly string[]): string[] {
   const ofEach = rooms.flatMap((room) => [...splitVisitors(room), ...coldStarts(room)]);
-  return [...ownOrigins(settings, rooms, ownHosts), ...unmatchedPass(settings, rooms), ...ofEach];
+  const ofAll = [
+    ...ownOrigins(settings, rooms, ownHosts),
+    ...unmatchedPass(settings, rooms),
+    ...togetherTooMany(rooms),
+  ];
+  return [...ofAll, ...ofEach];
 }
 
 /** A node that serves nothing: it has no rooms, and no origin for other requests. */
@@ -90,6 +96,28 @@ function coldStarts({ name, origin, ramp, newUsersPerMinute, events = [] }: Room
     if (slows !== undefined || !isMuch) return [];
     return [
       `${what} may send ${Math.floor(perSecond)} new users a second to an origin that is cold: set ramp: 500/s/50/5, or lower new_users_per_minute`,
+    ];
+  });
+}
+
+/** How many times the slots of its largest room an origin may get from all its rooms, where nobody has said so. */
+const TOGETHER_MOST = 2;
+
+/** Rooms that name one origin, and that no site bounds together. */
+function togetherTooMany(rooms: readonly Room[]): string[] {
+  const sites = new Set(rooms.map(({ site }) => site));
+  const loose = rooms.filter(({ name, site }) => site === "" && !sites.has(name));
+  const byOrigin = Map.groupBy(
+    loose.flatMap((room) => urlsOf(room).map((url) => ({ url, room }))),
+    ({ url }) => originKey(url),
+  );
+  return [...byOrigin.values()].flatMap((named) => {
+    const slots = named.map(({ room }) => room.totalActiveUsers);
+    const all = slots.reduce((sum, each) => sum + each, 0);
+    if (named.length < 2 || all < TOGETHER_MOST * Math.max(...slots)) return [];
+    const names = named.map(({ room }) => room.name).join(", ");
+    return [
+      `rooms ${names} may have ${all} visitors at ${named[0]?.url} together: if that is too much for it, let them name a site`,
     ];
   });
 }

@@ -157,3 +157,28 @@ describe("a draw of which one address may take any number of lots", () => {
     expect(stuffedDraw(room({ events: [sale], ...fields }), START_MS)).toEqual([]);
   });
 });
+
+describe("rooms before one origin", () => {
+  const [SHOP, TEA, BAR] = ["shop", "tea", "bar"].map((name) => ({
+    name,
+    host: `${name}.example`,
+    total_active_users: 500,
+    origin: "http://10.0.0.1:3000",
+  }));
+  const TOGETHER = expect.stringContaining("may have 1000 visitors at http://10.0.0.1:3000 together");
+
+  test.each([
+    ["two alike", [SHOP, { ...TEA, origin: "http://10.0.0.1:3000/" }], [TOGETHER]],
+    ["two, one of them small", [SHOP, { ...TEA, total_active_users: 100 }], []],
+    ["two of other origins", [SHOP, { ...TEA, origin: "http://10.0.0.2:3000" }], []],
+    ["two with a site", [SHOP, { ...TEA, site: "shop" }], []],
+    [
+      "a site, and two that name none of it",
+      [SHOP, { ...TEA, site: "shop" }, BAR, { ...BAR, name: "pub" }],
+      [TOGETHER],
+    ],
+    ["one", [SHOP], []],
+  ])("%s", (_, rooms, expected) => {
+    expect(warnings({ rooms: rooms as object[] })).toEqual(expected);
+  });
+});
