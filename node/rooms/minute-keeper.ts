@@ -120,11 +120,12 @@ export class MinuteKeeper {
   #close(until: Minute, end?: End): void {
     const minute = this.#minute;
     if (minute === undefined) return;
-    const records = this.#parts.rooms().flatMap((live) => {
+    const rooms = new Set(this.#parts.rooms());
+    const records = [...rooms].flatMap((live) => {
       const record = this.#recordOf(live, minute);
       return isIdle(record) ? [] : [record];
     });
-    for (const live of this.#open.keys()) if (!this.#parts.rooms().includes(live)) this.#open.delete(live);
+    for (const live of this.#open.keys()) if (!rooms.has(live)) this.#open.delete(live);
     this.#parts.history.close(until, records, end);
   }
 
