@@ -82,9 +82,3 @@ export const UNKNOWN_SITE: Site = {
   fetchFor: () => {},
   give: () => undefined,
 };
-
-/** The lower one of each resource. */
-export function leastOf(one: Slots, other: Slots | undefined): Slots {
-  if (other === undefined) return one;
-  return { active: Math.min(one.active, other.active), arrivals: Math.min(one.arrivals, other.arrivals) };
-}

@@ -13,10 +13,9 @@ import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Room } from "../../config/room.ts";
 import { KEYS_PER_MS } from "../queue-order.ts";
 import type { RoomConfig } from "../room-config.ts";
-import { leastOf } from "../site.ts";
 import { splitByTraffic } from "../traffic-split.ts";
 import { countBefore, type LinePlaces, sizeOf } from "./line-places.ts";
-import { type Both, NOTHING, plus } from "./own-slots.ts";
+import { type Both, leastOf, NOTHING, plus } from "./own-slots.ts";
 import type { Gauge, RoomNode, Waiting } from "./room-node.ts";
 
 /** How long a node's answer counts, or until it next reports what it has; an answer may have been lost. */

@@ -14,13 +14,18 @@ import type { Admission } from "../admission.ts";
 import { adaptiveSlots, CURVE_FACTOR, evenSlots } from "../older-policies.ts";
 import { decidesAlone, type RoomConfig } from "../room-config.ts";
 import type { RoomAccount } from "../room-sessions.ts";
-import { leastOf } from "../site.ts";
 import { everyNode, type RoomNode } from "./room-node.ts";
 
 /** A number for each resource: slots, or units. */
 export type Both = Readonly<Record<Resource, number>>;
 
 export const NOTHING: Both = { active: 0, arrivals: 0 };
+
+/** The lower one of each resource. */
+export function leastOf(one: Both, other: Both | undefined): Both {
+  if (other === undefined) return one;
+  return { active: Math.min(one.active, other.active), arrivals: Math.min(one.arrivals, other.arrivals) };
+}
 
 export function plus(one: Both, other: Both): Both {
   return { active: one.active + other.active, arrivals: one.arrivals + other.arrivals };

@@ -16,9 +16,9 @@ import type { Room } from "../../config/room.ts";
 import { Recent } from "../../recent.ts";
 import type { Admission } from "../admission.ts";
 import { isSpecial, type RoomConfig } from "../room-config.ts";
-import { type Fetch, type Fetcher, leastOf } from "../site.ts";
+import type { Fetch, Fetcher } from "../site.ts";
 import { Elsewhere } from "./elsewhere.ts";
-import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
+import { type Both, leastOf, NOTHING, type OwnSlots } from "./own-slots.ts";
 import type { Answer, Asked } from "./room-messages.ts";
 import type { RoomNode, Waiting } from "./room-node.ts";
 
