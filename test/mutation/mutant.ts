@@ -38,9 +38,8 @@ export const LATE_REVOKES = { kind: "seeds", scenario: "late-revokes", seeds: 4 
 export const DOORS = { kind: "seeds", scenario: "doors", seeds: 2 } as const satisfies Net;
 export const DOORS_CUT = { kind: "seeds", scenario: "doors-cut", seeds: 4 } as const satisfies Net;
 export const DOORS_VERDICT = { kind: "verdict", scenario: "doors", seeds: 2 } as const satisfies Net;
-/** A site and its rooms; one of three nodes is cut off, and faults of all kinds. */
+/** A site and its rooms; one of three nodes is cut off. */
 export const SITE_CUT = { kind: "seeds", scenario: "site-cut", seeds: 4 } as const satisfies Net;
-export const HARSH_SITE = { kind: "seeds", scenario: "harsh-site", seeds: 20 } as const satisfies Net;
 export const MEMBERS: Net = law("law/members");
 export const PLEDGES_MODEL: Net = law("model/pledges");
 /** Schedules of removed nodes that return. */

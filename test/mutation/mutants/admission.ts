@@ -1,6 +1,6 @@
 /** Bugs planted in `node/admission/`: a room at one node: the line, sessions, lanes and waits. */
 
-import { DOORS, DOORS_VERDICT, HARSH, HARSH_SITE, law, type Mutant, RESTARTS, SITE_CUT, TESTIMONY } from "../mutant.ts";
+import { DOORS, DOORS_VERDICT, HARSH, law, type Mutant, RESTARTS, SITE_CUT, TESTIMONY } from "../mutant.ts";
 
 export const ADMISSION_MUTANTS: readonly Mutant[] = [
   // Removed nodes that return.
@@ -41,13 +41,6 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     by: DOORS_VERDICT,
   },
   // Sites.
-  {
-    name: "a new visitor needs no slot of the site",
-    file: "node/admission/admission.ts",
-    find: "return Math.min(free, this.#config.site?.free(nowMs) ?? free);",
-    replace: "return free;",
-    by: HARSH_SITE,
-  },
   {
     name: "a site does not count the sessions of its members",
     file: "node/admission/room-sessions.ts",
