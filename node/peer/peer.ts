@@ -370,9 +370,9 @@ export class Peer {
   }
 
   get isIdle(): boolean {
-    const { outbox, toPublish, frames, addresses, ceilings } = this.#parts;
+    const { outbox, toPublish, frames, addresses, authority, ceilings } = this.#parts;
     const isAllTaken = toPublish.length === 0 && frames.punished.size === 0 && !addresses.hasNews;
-    return outbox.isEmpty && isAllTaken && ceilings.isIdle;
+    return outbox.isEmpty && isAllTaken && (authority.isUnbound || ceilings.isIdle);
   }
 
   /** What is known of nodes. Of others it would go round for ever, as each forgets them at a moment of its own. */

@@ -65,7 +65,8 @@ export class OwnSlots {
 
   /** Free slots for which the site has free ones here too. */
   usable(nowMs: number): Both {
-    return leastOf(this.free(nowMs), this.#config.site?.freeHere(nowMs));
+    const { site } = this.#config;
+    return site === undefined ? this.free(nowMs) : leastOf(this.free(nowMs), site.freeHere(nowMs));
   }
 
   /** New visitors that can be admitted on own slots. */
