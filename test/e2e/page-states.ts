@@ -127,5 +127,8 @@ export const BRAND: BrandPage = {
   title: "Example Tickets",
   accent: "#ffee00",
   background: "#fde7ef",
+  hero: `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg"/>')}`,
+  font: "https://cdn.example/brand.woff2",
+  texts: { "de-DE": { "line.reason": "Schön, dass Sie da sind: Gleich geht es los." } },
   supportUrl: "mailto:help@example.com",
 };
