@@ -126,6 +126,67 @@ describe("the dashboard", () => {
     expect(page_).toMatchObject({ message: "We open at ten.", title: "Sale" });
   });
 
+  withBrowser("makes, copies, finds and deletes rooms, with every field, and says how a terminal would", async () => {
+    const node = await fullShop({ total_active_users: 5, session_duration: 10 });
+    const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 } });
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("dialog", (dialog) => void dialog.accept());
+    await logIn(page, node);
+    const dialog = page.getByRole("dialog");
+    const field = (name: string) => dialog.getByLabel(name, { exact: true });
+    const apply = async () => {
+      await dialog.getByRole("button", { name: "Show changes" }).click();
+      await dialog.getByRole("button", { name: "Apply" }).click();
+      await dialog.waitFor({ state: "hidden" });
+    };
+    const document_ = async (name: string) => JSON.parse((await node.run(["room", "get", name, "--json"])).stdout);
+
+    await page.getByRole("button", { name: "New room" }).click();
+    await field("name").fill("tickets");
+    await field("host").fill("tickets.example");
+    await field("total_active_users").fill("0");
+    await field("new_users_per_minute").fill("30");
+    await field("rules").fill("[{expression: ssl}]");
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("rules is not JSON").waitFor();
+    await field("rules").fill('[{"expression": "ssl"}]');
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("total_active_users is below 1").waitFor();
+    await field("total_active_users").fill("20");
+    await field("pace").check();
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("As curl").click();
+    await dialog.getByText(`curl -X POST http://${node.admin}/v1/rooms`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/new-room.png` });
+    await apply();
+    const tickets = page.getByRole("article", { name: "Room tickets", exact: true });
+    await tickets.getByText("0 of 20").waitFor();
+    expect(await document_("tickets")).toMatchObject({ pace: true, rules: [{ expression: "ssl" }] });
+
+    await tickets.getByRole("button", { name: "Copy: tickets" }).click();
+    await field("name").fill("tickets2");
+    await field("host").fill("two.example");
+    await apply();
+    await page.getByRole("article", { name: "Room tickets2" }).waitFor();
+    expect(await document_("tickets2")).toMatchObject({ host: "two.example", pace: true, total_active_users: 20 });
+
+    await tickets.getByRole("button", { name: "All fields: tickets", exact: true }).click();
+    await field("queueing_method").selectOption("random");
+    await apply();
+    expect(await document_("tickets")).toMatchObject({ queueing_method: "random", pace: true });
+
+    await page.getByLabel("Find").fill("TICKETS2");
+    await tickets.waitFor({ state: "hidden" });
+    await page.getByLabel("Find").fill("");
+    await tickets.waitFor();
+    await tickets.getByRole("button", { name: "Delete: tickets", exact: true }).click();
+    await tickets.waitFor({ state: "detached" });
+    expect((await node.run(["room", "get", "tickets"])).code).not.toBe(0);
+    expect(errors).toEqual([]);
+  });
+
   withBrowser("fits a phone in the dark, and says when the node is gone", async () => {
     const node = await fullShop();
     const page = await openPage(true, { bypassCSP: true, viewport: { width: 360, height: 740 }, colorScheme: "dark" });
