@@ -76,11 +76,9 @@ async function prequeue(prequeueMs: number): Promise<Prequeue | undefined> {
   for (let at = 0; at < VISITORS; at += 50)
     await Promise.all(joined.slice(at, at + 50).map((visitor) => visitor.get()));
   const [killed, ...left] = nodes;
-  // The line is told to the others every half second.
-  await until(
-    async () =>
-      isOver() || (await Promise.all(left.map((node) => node.room()))).every(({ waiting }) => waiting === VISITORS),
-  );
+  // Who is in the draw is what survives the loss. Gates that have just met may each take another one for the ticket
+  // counter, so the line itself may miss some until they poll again.
+  await until(async () => isOver() || (await Promise.all(left.map(drawAt))).every((draw) => draw?.count === VISITORS));
   await killed?.process.end("SIGKILL");
   const visitors = joined.map((visitor, index) => visitor.at(left[index % 2]?.gate ?? ""));
   const shown = isOver() ? [] : await idsOf(visitors);
@@ -146,10 +144,17 @@ async function pollAll(visitors: readonly Visitor[], letIn: (index: number) => v
     }
 }
 
-async function drawAt(node: TestNode): Promise<{ readonly state: string; readonly hash: string } | undefined> {
+interface Draw {
+  readonly state: string;
+  readonly hash: string;
+  /** Visitors in it, as far as the node knows. */
+  readonly count: number;
+}
+
+async function drawAt(node: TestNode): Promise<Draw | undefined> {
   const headers = { authorization: `Bearer ${node.token}` };
   const answer = (await (await fetch(`http://${node.admin}/v1/draws/shop`, { headers })).json()) as {
-    readonly draw?: { readonly state: string; readonly hash: string };
+    readonly draw?: Draw;
   };
   return answer.draw;
 }

@@ -32,7 +32,8 @@ const HARSH_THROWN_OUT: {
   readonly aim: number;
   readonly by: Readonly<Record<ThrownOutReason, number | Usual>>;
 } = {
-  usual: 14.5,
+  // Seeds 1 to 200 had 15.4 %, others of the same build 16.6 %.
+  usual: 16,
   spread: 27,
   aim: 5,
   by: {
