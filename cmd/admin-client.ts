@@ -76,6 +76,11 @@ export function adminUrl(invocation: Invocation): string {
   return baseUrl(choice(invocation, "admin") ?? SETTINGS.admin.fallback);
 }
 
+/** The path of a room in the API. */
+export function roomPath(name: string): string {
+  return `/v1/rooms/${encodeURIComponent(name)}`;
+}
+
 /** The field `field` of the answer `body`. Throws `Failure` when it is missing: then the answer is not from a node. */
 export function answerField(body: unknown, field: string): unknown {
   if (isObject(body) && body[field] !== undefined) return body[field];

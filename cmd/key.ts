@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import type { RoomDocument } from "../node/config/room-document.ts";
-import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
+import { type AdminClient, adminClient, answerField, roomPath } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
@@ -44,7 +44,7 @@ async function laneKey(invocation: Invocation): Promise<number> {
 
 async function roomKeys(invocation: Invocation, room: string): Promise<number> {
   const client = adminClient(invocation);
-  const path = `/v1/rooms/${encodeURIComponent(room)}`;
+  const path = roomPath(room);
   if (isOn(invocation, "rotate")) await rotate(client, path, room);
   const document = answerField(await client.call("GET", `${path}/visitor-keys`), "visitor_keys");
   const { is_on: isSent, keys } = KEYS.parse(document);

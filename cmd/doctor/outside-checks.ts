@@ -1,17 +1,15 @@
 /** What the view from outside says about a site: a finding for each check, without any I/O. */
 
+import { DAY_MS } from "../../node/config/expiry.ts";
 import { COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
 import { isPrivate } from "../../node/http/client.ts";
 import { fieldValue, isField } from "../../node/http/fields.ts";
 import { pageSeen } from "../crowd/seen.ts";
 import { count } from "../print.ts";
+import { EXPIRY_WARNING_MS } from "../serve/certificates.ts";
 import { dayText } from "../serve/tls-check.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import { type Certificate, type Connection, FORGED_ADDRESS, type Outside } from "./outside.ts";
-
-/** As `config check` and the alert have it: an operator who renews by hand needs some days. */
-const DAYS_MIN = 7;
-const DAY_MS = 86_400_000;
 
 const TRUST = "name your proxies, and nothing else, in --trusted-proxies, and let them set X-Forwarded-For";
 const SCHEME = "let the proxy send X-Forwarded-Proto, and name it in --trusted-proxies";
@@ -89,7 +87,7 @@ function tlsFinding(certificate: Certificate | undefined, nowMs: number): Findin
   }
   const days = Math.floor((untilMs - nowMs) / DAY_MS);
   const text = `the certificate and its chain are good, for ${count(days, "more day")}, until ${dayText(untilMs)}`;
-  return days < DAYS_MIN ? warning("tls", text, RENEW) : ok("tls", text);
+  return untilMs - nowMs < EXPIRY_WARNING_MS ? warning("tls", text, RENEW) : ok("tls", text);
 }
 
 /** None for a page that has no visitor. */

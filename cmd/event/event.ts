@@ -5,7 +5,7 @@
  */
 
 import type { ApiEvent } from "../../node/operator/api/events.ts";
-import { adminClient, answerField } from "../admin-client.ts";
+import { adminClient, answerField, roomPath } from "../admin-client.ts";
 import { type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { number, table, tableOptions } from "../print.ts";
@@ -49,7 +49,7 @@ function eventIn(body: unknown): ApiEvent {
 }
 
 function pathOf(room: string, event?: string): string {
-  const events = `/v1/rooms/${encodeURIComponent(room)}/events`;
+  const events = `${roomPath(room)}/events`;
   return event === undefined ? events : `${events}/${encodeURIComponent(event)}`;
 }
 

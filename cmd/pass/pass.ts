@@ -10,7 +10,7 @@ import { isObject } from "../../node/config/is-object.ts";
 import { type Problem, problemAt } from "../../node/config/problem.ts";
 import { PASS_EXPIRES, PASS_FIELDS, parsePassOrder } from "../../node/cookie/pass-order.ts";
 import { messageOf } from "../../node/message-of.ts";
-import { type AdminClient, adminClient, answerField } from "../admin-client.ts";
+import { type AdminClient, adminClient, answerField, roomPath } from "../admin-client.ts";
 import { flagValue, type Invocation, isOn, type Option } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { codeOf, Failure } from "../failure.ts";
@@ -92,7 +92,7 @@ export async function pass(invocation: Invocation): Promise<number> {
   }
   const count = csv === "-" ? undefined : await checkFile(invocation.io, csv, given);
   // Before its passes: those of a wave that the room does not have are good.
-  if (wave !== undefined) await client.call("POST", `${pathOf(room)}/wave`, { ...wave, count });
+  if (wave !== undefined) await client.call("POST", `${roomPath(room)}/wave`, { ...wave, count });
   await makeAll(invocation, { csv, given, room, url, client, wave: wave?.wave });
   if (wave !== undefined) {
     invocation.io.talk(
@@ -249,16 +249,12 @@ async function makePasses(
   orders: readonly Row[],
   inWave: { readonly wave?: string; readonly first?: number } = {},
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const answer = await client.call("POST", `${pathOf(room)}/passes`, { passes: orders, ...inWave });
+  const answer = await client.call("POST", `${roomPath(room)}/passes`, { passes: orders, ...inWave });
   const passes = answerField(answer, "passes");
   if (Array.isArray(passes) && passes.length === orders.length && passes.every(isObject)) return passes;
   throw new Failure("Cannot read the answer as it has not one pass for each that was asked for", {
     hint: "check the address given with --admin",
   });
-}
-
-function pathOf(room: string): string {
-  return `/v1/rooms/${encodeURIComponent(room)}`;
 }
 
 function linkBase(invocation: Invocation): URL | undefined {

@@ -3,7 +3,7 @@
  */
 
 import { problemAt } from "../../node/config/problem.ts";
-import { adminClient } from "../admin-client.ts";
+import { adminClient, roomPath } from "../admin-client.ts";
 import { flagValue, type Invocation } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
@@ -34,7 +34,7 @@ export async function waveOrder(invocation: Invocation): Promise<number | undefi
     throw new Failure("Cannot change a wave", { problems: [problemAt(`--${change}`, name, problem)] });
   }
   const client = adminClient(invocation);
-  await client.call("POST", `/v1/rooms/${encodeURIComponent(room)}/wave`, { wave: name, [change]: true });
+  await client.call("POST", `${roomPath(room)}/wave`, { wave: name, [change]: true });
   io.answer(`Wave ${name} of room ${room}: ${CHANGES[change]}.`);
   if (change === "pause") io.talk(`Go on with: anteroom pass ${room} --resume ${name}`);
   return EXIT.ok;

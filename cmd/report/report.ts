@@ -4,7 +4,7 @@
  */
 
 import type { Analytics } from "../../node/operator/analytics/analytics.ts";
-import { adminClient, answerField } from "../admin-client.ts";
+import { adminClient, answerField, roomPath } from "../admin-client.ts";
 import { flagValue, type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
@@ -47,7 +47,7 @@ function pathOf(invocation: Invocation, name: string, format: "csv" | "json"): s
     const value = flagValue(invocation, flag);
     if (value !== undefined) query.set(flag, value);
   }
-  return `/v1/rooms/${encodeURIComponent(name)}/analytics?${query}`;
+  return `${roomPath(name)}/analytics?${query}`;
 }
 
 function zoneOf(given: string | undefined): string {

@@ -6,7 +6,7 @@
  */
 
 import type { RoomDocument } from "../../node/config/room-document.ts";
-import { adminClient, answerField } from "../admin-client.ts";
+import { adminClient, answerField, roomPath } from "../admin-client.ts";
 import { flagValue, type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
@@ -32,7 +32,7 @@ export async function rollout(invocation: Invocation): Promise<number> {
   }
   const order = isStop ? { stop: true } : isBack ? { back: true } : isNow ? { now: true } : { to };
   const client = adminClient(invocation, { answerMaxMs: ANSWER_MAX_MS });
-  const body = await client.call("POST", `/v1/rooms/${encodeURIComponent(name)}/rollout`, order);
+  const body = await client.call("POST", `${roomPath(name)}/rollout`, order);
   const room = answerField(body, "room") as RoomDocument;
   io.answer(isNow ? `Room ${name}: all new sessions go by the declared weights.` : nowSo(name, room, to));
   if (to !== undefined) {

@@ -12,7 +12,7 @@ import { READ_ONLY } from "../../node/config/room-schema.ts";
 import type { Applied } from "../../node/rooms/declared-changes.ts";
 import type { OrderStatus } from "../../node/rooms/room-order.ts";
 import { orderText } from "../../node/rooms/room-order.ts";
-import { type AdminClient, adminClient, answerField } from "../admin-client.ts";
+import { type AdminClient, adminClient, answerField, roomPath } from "../admin-client.ts";
 import { type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
@@ -45,7 +45,7 @@ export async function create(invocation: Invocation): Promise<number> {
 export async function update(invocation: Invocation): Promise<number> {
   const name = nameOf(invocation);
   const fields = readFields(invocation.positionals.slice(1), invocation.io);
-  const room = roomIn(await adminClient(invocation).call("PATCH", pathOf(name), fields));
+  const room = roomIn(await adminClient(invocation).call("PATCH", roomPath(name), fields));
   const renamed = room.name === name ? "" : ` (was ${name})`;
   const { rollout } = room;
   if ("origin" in fields && rollout?.state === "running")
@@ -56,7 +56,7 @@ export async function update(invocation: Invocation): Promise<number> {
 }
 
 export async function remove(invocation: Invocation): Promise<number> {
-  const room = roomIn(await adminClient(invocation).call("DELETE", pathOf(nameOf(invocation))));
+  const room = roomIn(await adminClient(invocation).call("DELETE", roomPath(nameOf(invocation))));
   if (room.host === undefined) return answer(invocation, `Deleted room ${room.name}, which could not be read.`);
   return answer(
     invocation,
@@ -147,7 +147,7 @@ async function allRooms(client: AdminClient): Promise<readonly RoomAnswer[]> {
 
 /** The room called `name`. Throws `Failure`. */
 export async function roomNamed(client: AdminClient, name: string): Promise<RoomAnswer> {
-  return roomIn(await client.call("GET", pathOf(name)));
+  return roomIn(await client.call("GET", roomPath(name)));
 }
 
 /** Gives an order about a room; returns the room after it. Throws `Failure`. */
@@ -156,7 +156,7 @@ export async function orderRoom(
   name: string,
   order: "hold" | "open" | "resume",
 ): Promise<RoomAnswer> {
-  return roomIn(await client.call("POST", `${pathOf(name)}/${order}`));
+  return roomIn(await client.call("POST", `${roomPath(name)}/${order}`));
 }
 
 function roomIn(body: unknown): RoomAnswer {
@@ -165,10 +165,6 @@ function roomIn(body: unknown): RoomAnswer {
 
 function nameOf({ positionals }: Invocation): string {
   return positionals[0] ?? "";
-}
-
-function pathOf(name: string): string {
-  return `/v1/rooms/${encodeURIComponent(name)}`;
 }
 
 function answer({ io }: Invocation, text: string): number {

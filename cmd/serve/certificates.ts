@@ -39,7 +39,7 @@ export interface CertificateRow {
 }
 
 /** An operator who renews by hand needs some days. */
-const EXPIRY_WARNING_MS = 7 * 24 * 3_600_000;
+export const EXPIRY_WARNING_MS = 7 * 24 * 3_600_000;
 
 /** Whether the files still have these texts. */
 export function areAsBefore(io: Pick<Io, "read">, { texts }: Certificates): boolean {
