@@ -4,7 +4,9 @@
  * The node says where the visitor is when that page asks the next time, so this asks the node again until then.
  */
 
-import { adminClient, answerField } from "../admin-client.ts";
+import type { LookAction } from "../../node/admission/mesh/room-messages.ts";
+import type { VisitorFound } from "../../node/operator/api/visitors.ts";
+import { adminClient, answerField, roomPath } from "../admin-client.ts";
 import { type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
@@ -13,26 +15,16 @@ import { number, span } from "../print.ts";
 /** Pages near the front of the line ask every 2 s. */
 const AGAIN_MS = 500;
 
-interface Found {
-  readonly visitor: string;
-  readonly state: "looking" | "not-seen" | "waiting" | "inside" | "unproved";
-  readonly until_ms?: number;
-  readonly since_ms?: number;
-  readonly position?: number;
-  readonly wait_seconds?: number;
-  readonly done?: boolean;
-}
-
 export async function visitor(invocation: Invocation): Promise<number> {
   const [room = "", given = ""] = invocation.positionals;
   const { io } = invocation;
   const client = adminClient(invocation);
   const action = actionOf(invocation);
-  const path = `/v1/rooms/${encodeURIComponent(room)}/visitors/${encodeURIComponent(given)}`;
-  const ask = async (): Promise<Found> => {
+  const path = `${roomPath(room)}/visitors/${encodeURIComponent(given)}`;
+  const ask = async (): Promise<VisitorFound> => {
     const body = await client.call("POST", path, { action });
     answerField(body, "state");
-    return body as Found;
+    return body as VisitorFound;
   };
   let found = await ask();
   if (found.state === "looking") io.talk(`Looking for ${found.visitor}: until the visitor's page asks the next time.`);
@@ -44,16 +36,14 @@ export async function visitor(invocation: Invocation): Promise<number> {
   return found.state === "not-seen" ? EXIT.failed : EXIT.ok;
 }
 
-type Action = "find" | "admit" | "remove";
-
-function actionOf(invocation: Invocation): Action {
+function actionOf(invocation: Invocation): LookAction {
   const [isAdmit, isRemove] = [isOn(invocation, "admit"), isOn(invocation, "remove")];
   if (!isAdmit || !isRemove) return isAdmit ? "admit" : isRemove ? "remove" : "find";
   const problem = { path: "--admit", problem: "comes with --remove", repair: "leave one of them out" };
   throw new Failure("Cannot do both", { problems: [problem] });
 }
 
-function words(found: Found, { room, action }: { readonly room: string; readonly action: Action }): string {
+function words(found: VisitorFound, { room, action }: { readonly room: string; readonly action: LookAction }): string {
   const { state, since_ms: sinceMs = 0, until_ms: untilMs = 0, position = 0, wait_seconds: wait, done } = found;
   if (done === true && action === "remove") return `was ${state === "inside" ? "inside" : "in line"}, and is removed`;
   if (state === "not-seen") return `has not asked in room ${room}: the page is closed, or shows another number`;

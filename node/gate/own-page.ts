@@ -41,8 +41,8 @@ export interface PolicySources {
 
 /**
  * Makes Content-Security-Policies of a page that runs nothing but its own inline style and script, and loads nothing
- * but the site's icon and the files of a brand. `limits`: where its forms lead, and which sites may frame it; most have one, for
- * leaving the line.
+ * but the site's icon and the files of a brand. `limits`: where its forms lead, and which sites may frame it; most have
+ * one, for leaving the line.
  */
 export function inlineOnlyPolicy(
   page: string,

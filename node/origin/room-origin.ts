@@ -38,6 +38,8 @@ export class RoomOrigin {
   readonly #minuteMs: number;
   #plan: OriginPlan = { shares: [], rollout: undefined, perMinute: 0 };
   #all: readonly Target[] = [];
+  /** How many more new visitors a target gets in a minute by the rollout, in the end and at most. */
+  #coldPerMinute = 0;
 
   constructor(minuteMs: number) {
     this.#minuteMs = minuteMs;
@@ -63,6 +65,7 @@ export class RoomOrigin {
       target.isLeaving = this.#moving !== undefined && !weights.has(url);
       return target;
     });
+    this.#coldPerMinute = plan.perMinute * Math.max(0, ...this.#all.map(({ before, after: then }) => then - before));
     if (!isNew) return;
     for (const target of this.#all) target.forget();
     // An older outage, whose end is not yet known here, is no reason to reverse it.
@@ -124,10 +127,8 @@ export class RoomOrigin {
 
   /** Percent of new sessions that follow the rollout. */
   percent(nowMs: number): number {
-    const { rollout, perMinute } = this.#plan;
-    if (rollout === undefined) return 0;
-    const coldPerMinute = perMinute * Math.max(0, ...this.#all.map(({ before, after }) => after - before));
-    return percentAt(rollout, { nowMs, minuteMs: this.#minuteMs }, coldPerMinute);
+    const { rollout } = this.#plan;
+    return rollout === undefined ? 0 : percentAt(rollout, { nowMs, minuteMs: this.#minuteMs }, this.#coldPerMinute);
   }
 
   /** The rollout in one sentence; undefined for none. */

@@ -3,7 +3,8 @@
  *
  * No node knows who waits: a line has keys, and the visitor's own id is in the cookie. So nothing is searched. The
  * number is told to all nodes, and the gate at which its visitor asks next says where that visitor is, and may put the
- * visitor at the front of the line, or take the place away. That takes until the page asks again, and costs nothing while nobody is looked for.
+ * visitor at the front of the line, or take the place away. That takes until the page asks again, and costs nothing
+ * while nobody is looked for.
  */
 
 import type { RoomId } from "../../../mesh/core/ids.ts";
@@ -14,7 +15,7 @@ import type { RoomNode } from "./room-node.ts";
 /** Visitors who are looked for at once, in one room. */
 const LOOKS_MAX = 1_000;
 
-/** What came of a look is kept for whoever asked, and has gone on to something else. */
+/** How long the result of a look is kept for an operator who asks for it later. */
 const KEPT_MS = 60_000;
 
 /** A session is seen at a gate at least once a minute, also where a proxy lets it pass by. */

@@ -14,6 +14,7 @@ import { text } from "../../config/text-field.ts";
 import { parseYaml } from "../../config/yaml-text.ts";
 import { leadsHere } from "../../outside.ts";
 import { TOKEN_SCOPES } from "../tokens/token-order.ts";
+import { isMeshLimited } from "../tokens/token-rights.ts";
 
 const TEXT_MAX = 500;
 const GROUPS_MAX = 100;
@@ -67,10 +68,9 @@ export function parsePeople(written: string): Checked<PeopleFile> {
   const known = Object.keys(FILE.shape);
   const about = { document: data.value, known, repairs: REPAIRS, hidden: ["client_secret"] };
   if (!read.success) return { ok: false, problems: schemaProblems(read.error, about) };
-  const limited = read.data.groups.findIndex(
-    ({ scopes, namespace }) => namespace !== undefined && scopes.includes("mesh"),
+  const complaint = { problem: "has mesh beside a namespace", repair: "leave mesh out: it is about all rooms" };
+  const limited = read.data.groups.flatMap((group, index) =>
+    isMeshLimited(group) ? [problemAt(`groups[${index}]`, undefined, complaint)] : [],
   );
-  const problem = "has mesh beside a namespace";
-  const repair = "leave mesh out: it is about all rooms";
-  return checked(read.data, limited < 0 ? [] : [problemAt(`groups[${limited}]`, undefined, { problem, repair })]);
+  return checked(read.data, limited);
 }

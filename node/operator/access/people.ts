@@ -6,11 +6,11 @@
  * browser end a log-in that somebody else began.
  */
 
-import { randomBytes } from "node:crypto";
 import type { Configuration } from "openid-client";
 import { messageOf } from "../../message-of.ts";
 import type { Fetch } from "../../outside.ts";
 import { sha256Hex } from "../../sha256.ts";
+import { randomText } from "../dashboard/session.ts";
 import type { PeopleFile } from "./people-file.ts";
 import type { Principal } from "./principal.ts";
 
@@ -141,8 +141,4 @@ export class People {
   #silent(error: unknown): NotIn {
     return { problem: `${this.providerName} does not answer: ${messageOf(error)}`, status: 503 };
   }
-}
-
-function randomText(): string {
-  return randomBytes(32).toString("base64url");
 }

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { LOOK_ACTIONS } from "../../admission/mesh/room-messages.ts";
 import { NO_DRAWS } from "../../admission/queue-order.ts";
+import type { Shape } from "../../config/document-fields.ts";
 import { unixMs } from "../../config/field-kinds.ts";
 import { readSupportId } from "../../gate/support-id.ts";
 import { refused } from "../../rooms/changed.ts";
@@ -17,6 +18,23 @@ import type { RoomRoutes } from "./rooms.ts";
 const BYTES_MAX = 1_024;
 
 const WRITE_ACTION = "write find, admit or remove";
+
+const VISITOR_FOUND = named(
+  "VisitorFound",
+  z.object({
+    visitor: z.string().describe("the number, as the page shows it"),
+    state: z
+      .enum(["looking", "not-seen", "waiting", "inside", "unproved"])
+      .describe("not-seen: nobody has asked with this number; unproved: not in line before a proof of work"),
+    until_ms: unixMs.optional().describe("until when it is looked for, or the end of the session unless extended"),
+    since_ms: unixMs.optional().describe("when the visitor joined the line, or came in"),
+    position: z.number().optional().describe("place in line; 0 while it is not known"),
+    wait_seconds: z.number().optional().describe("left out where it is not known"),
+    done: z.boolean().optional().describe("whether the visitor has been put at the front, or removed"),
+  }),
+);
+
+export type VisitorFound = Shape<typeof VISITOR_FOUND>;
 
 const LOOK = operation({
   id: "findVisitor",
@@ -45,20 +63,7 @@ const LOOK = operation({
   answer: {
     status: 200,
     description: "where the visitor is, once a page has asked with this number",
-    schema: named(
-      "VisitorFound",
-      z.object({
-        visitor: z.string().describe("the number, as the page shows it"),
-        state: z
-          .enum(["looking", "not-seen", "waiting", "inside", "unproved"])
-          .describe("not-seen: nobody has asked with this number; unproved: not in line before a proof of work"),
-        until_ms: unixMs.optional().describe("until when it is looked for, or the end of the session unless extended"),
-        since_ms: unixMs.optional().describe("when the visitor joined the line, or came in"),
-        position: z.number().optional().describe("place in line; 0 while it is not known"),
-        wait_seconds: z.number().optional().describe("left out where it is not known"),
-        done: z.boolean().optional().describe("whether the visitor has been put at the front, or removed"),
-      }),
-    ),
+    schema: VISITOR_FOUND,
   },
   problems: ["not-found", "conflict"],
 });

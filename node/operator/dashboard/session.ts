@@ -76,6 +76,7 @@ function valuesIn(field: string | undefined): string[] {
   return (field ?? "").split("; ").flatMap((part) => (part.startsWith(name) ? [part.slice(name.length)] : []));
 }
 
-function randomText(): string {
+/** A value that nobody can guess. */
+export function randomText(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -7,7 +7,7 @@
 
 import { type Problem, problemAt } from "../../config/problem.ts";
 import { isoOf } from "../../iso-time.ts";
-import { hasScope, isLimited, type Principal } from "../access/principal.ts";
+import { hasScope, isLimited, type Principal, type Seeing } from "../access/principal.ts";
 import type { Token } from "./token.ts";
 import type { TokenPlan } from "./tokens.ts";
 
@@ -34,8 +34,8 @@ export function reaches(maker: Principal, made: Principal): boolean {
   );
 }
 
-/** Scopes that a token cannot have with a namespace or rooms. */
-export function isMeshLimited(plan: Principal): boolean {
+/** Scopes that nobody can have with a namespace or rooms. */
+export function isMeshLimited(plan: Pick<Principal, "scopes"> & Seeing): boolean {
   return plan.scopes.includes("mesh") && isLimited(plan);
 }
 
