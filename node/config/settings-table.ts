@@ -210,7 +210,7 @@ export const SETTINGS = {
   otlpEndpoint: {
     read: textThat(collectorComplaint),
     placeholder: "URL",
-    help: "OpenTelemetry collector for traces (OTLP over HTTP), such as http://127.0.0.1:4318; without one no request is traced",
+    help: "OpenTelemetry collector for traces and metrics (OTLP over HTTP), such as http://127.0.0.1:4318; without one none leave",
   },
   otlpSample: {
     read: shareOf,

@@ -18,6 +18,7 @@ import type { Timeline } from "../operator/dashboard/timeline.ts";
 import { forgetOrders } from "../operator/forget/forget-orders.ts";
 import { faultHandler } from "../operator/logs/faults.ts";
 import type { Notices } from "../operator/notices/notices.ts";
+import type { Otlp } from "../operator/otlp-collector.ts";
 import type { RecentStatus } from "../operator/status/recent-status.ts";
 import type { Tokens } from "../operator/tokens/tokens.ts";
 import type { Traces } from "../operator/tracing/traces.ts";
@@ -41,6 +42,8 @@ export interface Served {
   readonly visitorKeys: VisitorKeys;
   readonly timeline: Timeline;
   readonly traces: Traces | undefined;
+  /** Left out without `--otlp-endpoint`. */
+  readonly otlp: Otlp | undefined;
   readonly history: HistoryStore;
   readonly tokens: Tokens;
   readonly notices: Notices;

@@ -121,16 +121,22 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const passes = new PassMaker(mesh);
   const laneKeys = new LaneKeys(mesh);
   const visitorKeys = new VisitorKeys(mesh);
-  const traces = tracesOf({
-    endpoint: settings.otlpEndpoint,
-    sample: settings.otlpSample,
-    node: nodeNameOf(settings),
-    version,
-    clock,
-    steadyMs: options.steadyClock,
-    proxyOf,
-    log,
-  });
+  const otlp =
+    settings.otlpEndpoint === undefined
+      ? undefined
+      : {
+          endpoint: settings.otlpEndpoint,
+          resource: {
+            "service.name": "anteroom",
+            "service.version": version,
+            "service.instance.id": nodeNameOf(settings),
+          },
+          version,
+          proxyOf,
+          log,
+          later: (ms: number, act: () => void): void => void setTimeout(act, ms).unref(),
+        };
+  const traces = tracesOf(otlp, { sample: settings.otlpSample, clock, steadyMs: options.steadyClock });
   const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
   const history = openHistory(options, mesh.meshId);
   ground.files.push(history);
@@ -253,6 +259,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
     visitorKeys,
     timeline,
     traces,
+    otlp,
     history,
     tokens,
     notices,
@@ -262,7 +269,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   async function stop(deadlineMs: number): Promise<void> {
     shell.drain();
     await sockets.drain(deadlineMs);
-    await traces?.queue.close();
+    await Promise.all([traces?.queue.close(), sockets.lastMetrics()]);
     await Bun.sleep(shell.lingersMs);
     shell.halt();
     await sockets.stop();

@@ -5,6 +5,7 @@ import type { OriginTls } from "../http/upstream.ts";
 import { faultHandler } from "../operator/logs/faults.ts";
 import { certificateEnds } from "../operator/metrics/certificate-ends.ts";
 import { createMetrics } from "../operator/metrics/metrics.ts";
+import { MetricsExport } from "../operator/metrics/metrics-export.ts";
 import type { Reload } from "../operator/metrics/node-metrics.ts";
 import { HealthChecks } from "../rooms/health-checks.ts";
 import { httpProbe } from "../rooms/origin-probe.ts";
@@ -29,7 +30,7 @@ export async function openSockets(options: NodeOptions, served: Served) {
     const startedMs = clock();
     let reload: Reload = { isOk: true, atMs: startedMs };
     let certificates = certificateEnds(options.tls);
-    const readMetrics = createMetrics({
+    const allMetrics = createMetrics({
       version: options.version,
       gate,
       rooms: () => rooms.all(),
@@ -51,8 +52,13 @@ export async function openSockets(options: NodeOptions, served: Served) {
     });
     const metrics = (): Promise<string> => {
       served.metricsRead();
-      return readMetrics();
+      return allMetrics.text();
     };
+    const families = (): ReturnType<typeof allMetrics.families> => {
+      served.metricsRead();
+      return allMetrics.families();
+    };
+    const metricsExport = served.otlp && new MetricsExport(served.otlp, { families, clock });
     const scrape = scrapeServer(settings, metrics);
     opened.push(() => scrape?.stop(true));
     const probes = new AbortController();
@@ -86,6 +92,7 @@ export async function openSockets(options: NodeOptions, served: Served) {
         reload = { isOk, atMs: clock() };
       },
       drain: (deadlineMs: number) => listener.drain(deadlineMs),
+      lastMetrics: () => metricsExport?.close(),
       replaceTls: (tls: ServerTls | undefined, forOrigins: OriginTls | undefined) => {
         listener.replaceTls(tls, forOrigins);
         certificates = certificateEnds(tls);

@@ -1,4 +1,4 @@
-/** Traces of the binary: spans at a collector, the origin's `traceparent`, and a collector that is not there. */
+/** Traces of the binary: spans and metrics at a collector, the origin's `traceparent`, and a collector that is not there. */
 
 import { afterEach, expect, test } from "vitest";
 import { type OtlpSpan, startCollector, valuesOf } from "../node/operator/tracing/collector.ts";
@@ -41,6 +41,11 @@ test("a trusted proxy's trace goes on through the gate to the origin, and its sp
   });
   expect(valuesOf(gate?.attributes ?? [])).toMatchObject({ "anteroom.room": "shop", "anteroom.outcome": "admitted" });
   expect(valuesOf(waits?.attributes ?? [])).toMatchObject({ "anteroom.outcome": "joined" });
+  const last = collector.metrics.at(-1);
+  const counted = last?.metrics.find(({ name }) => name === "anteroom_requests_total")?.sum?.dataPoints ?? [];
+  const admitted = counted.filter(({ attributes }) => JSON.stringify(valuesOf(attributes)).includes("admitted"));
+  expect(admitted.map(({ asDouble }) => asDouble)).toEqual([1]);
+  expect(last).toMatchObject({ path: "/v1/metrics", resource: { "service.instance.id": "gate1" } });
   expect(collector.exports[0]?.resource).toMatchObject({
     "service.name": "anteroom",
     "service.instance.id": "gate1",

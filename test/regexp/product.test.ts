@@ -47,7 +47,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   [String.raw`node/operator/calls/repeated-key.ts /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g`]:
     "only a text that JSON.parse has read, so each string ends",
   [String.raw`node/adapters/cloudflare/zone.ts /([\w:-]+) \(room \1\)/g`]: "our own messages",
-  [String.raw`node/operator/tracing/span-queue.ts /\/+$/`]: "a URL among the settings",
+  [String.raw`node/operator/otlp-collector.ts /\/+$/`]: "a URL among the settings",
   [String.raw`node/rooms/origin-probe.ts /\/+$/`]: "the URL of an origin",
   [String.raw`node/rules/tokens.ts /"(?:[^"\\]|\\["\\])*"/`]: "an operator's expression",
   [String.raw`node/rules/tokens.ts /(?:\d+\.){3}\d+(?:\/\d+)?|[\da-fA-F]*:[\da-fA-F:.]+(?:\/\d+)?/`]:

@@ -10,6 +10,23 @@ import type { LiveRoom } from "../../rooms/live-room.ts";
 /** Sets a value for some labels. */
 export type Set<Label extends string> = (labels: Readonly<Record<Label, string>>, value: number) => void;
 
+type Labels = Readonly<Record<string, string>>;
+
+interface Durations {
+  readonly labels: Labels;
+  readonly value: DurationHistogram;
+}
+
+/** A family with what it has now. */
+export type Family =
+  | { readonly name: string; readonly help: string; readonly type: "histogram"; readonly values: readonly Durations[] }
+  | {
+      readonly name: string;
+      readonly help: string;
+      readonly type: "gauge" | "counter";
+      readonly values: readonly { readonly labels: Labels; readonly value: number }[];
+    };
+
 /** Every name begins with it, except those that all processes have. */
 const PREFIX = "anteroom_";
 
@@ -17,7 +34,7 @@ export class MetricFamilies {
   readonly #registry = new Registry();
   readonly #registers = [this.#registry];
   readonly #rooms: () => readonly LiveRoom[];
-  readonly #histograms: (() => string)[] = [];
+  readonly #histograms: { readonly name: string; readonly help: string; readonly read: () => Durations[] }[] = [];
 
   constructor(rooms: () => readonly LiveRoom[]) {
     this.#rooms = rooms;
@@ -90,7 +107,7 @@ export class MetricFamilies {
 
   /** Durations of each room. */
   histogram(name: string, help: string, read: (live: LiveRoom) => DurationHistogram): void {
-    this.#durations(name, help, (full, live) => histogramLines(full, `room="${live.room.name}"`, read(live)));
+    this.#durations(name, help, (live) => [{ labels: { room: live.room.name }, value: read(live) }]);
   }
 
   /** Durations of each room by one more label: one histogram for each of its values. */
@@ -99,25 +116,34 @@ export class MetricFamilies {
     { help, label }: { readonly help: string; readonly label: string },
     read: (live: LiveRoom) => Readonly<Record<string, DurationHistogram>>,
   ): void {
-    this.#durations(name, help, (full, live) =>
-      Object.entries(read(live)).flatMap(([value, durations]) =>
-        histogramLines(full, `room="${live.room.name}",${label}="${value}"`, durations),
-      ),
+    this.#durations(name, help, (live) =>
+      Object.entries(read(live)).map(([by, value]) => ({ labels: { room: live.room.name, [label]: by }, value })),
     );
   }
 
-  #durations(name: string, help: string, lines: (full: string, live: LiveRoom) => string[]): void {
-    const full = fullName(name);
-    this.#histograms.push(() => {
-      const samples = this.#rooms().flatMap((live) => lines(full, live));
-      return [`# HELP ${full} ${help}`, `# TYPE ${full} histogram`, ...samples].join("\n");
-    });
+  #durations(name: string, help: string, read: (live: LiveRoom) => Durations[]): void {
+    this.#histograms.push({ name: fullName(name), help, read: () => this.#rooms().flatMap(read) });
+  }
+
+  /** All of them with their values. */
+  async all(): Promise<Family[]> {
+    const plain = await this.#registry.getMetricsAsJSON();
+    const histograms = this.#histograms.map(({ read, ...family }) => ({
+      ...family,
+      type: "histogram",
+      values: read(),
+    }));
+    return [...plain, ...histograms] as Family[];
   }
 
   /** All of them in the Prometheus text format. */
   async text(): Promise<string> {
     const plain = await this.#registry.metrics();
-    return `${[plain.trimEnd(), ...this.#histograms.map((write) => write())].join("\n\n")}\n`;
+    const histograms = this.#histograms.map(({ name, help, read }) => {
+      const samples = read().flatMap((durations) => histogramLines(name, durations));
+      return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...samples].join("\n");
+    });
+    return `${[plain.trimEnd(), ...histograms].join("\n\n")}\n`;
   }
 }
 
@@ -126,11 +152,14 @@ function fullName(name: string): string {
 }
 
 /** Names of rooms are letters, digits, hyphens, underscores and one colon: nothing in them is to be escaped. */
-function histogramLines(name: string, labels: string, { bounds, counts, sumSeconds }: DurationHistogram): string[] {
+function histogramLines(name: string, { labels, value: { bounds, counts, sumSeconds } }: Durations): string[] {
+  const text = Object.entries(labels)
+    .map(([label, value]) => `${label}="${value}"`)
+    .join(",");
   let sum = 0;
   const buckets = counts.map((count, at) => {
     sum += count;
-    return `${name}_bucket{${labels},le="${bounds[at] ?? "+Inf"}"} ${sum}`;
+    return `${name}_bucket{${text},le="${bounds[at] ?? "+Inf"}"} ${sum}`;
   });
-  return [...buckets, `${name}_sum{${labels}} ${sumSeconds}`, `${name}_count{${labels}} ${sum}`];
+  return [...buckets, `${name}_sum{${text}} ${sumSeconds}`, `${name}_count{${text}} ${sum}`];
 }

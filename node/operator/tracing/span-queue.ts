@@ -5,9 +5,7 @@
  * the queue full: spans are a sample anyway, and a gate under load needs its memory for visitors.
  */
 
-import type { Log } from "../../log.ts";
-import { messageOf } from "../../message-of.ts";
-import type { ProxyOf } from "../outbound-proxy.ts";
+import { LAST_EXPORT_MAX_MS, type OtlpCollector, type Refusal } from "../otlp-collector.ts";
 import type { Span } from "./span.ts";
 
 /** As OpenTelemetry's batch processor has it: doubled, a dead collector costs twice the memory, some 4 MB. */
@@ -18,36 +16,25 @@ const BATCH_MAX = 512;
 const INTERVAL_MS = 5_000;
 /** A collector that takes longer is as good as dead. */
 const EXPORT_MAX_MS = 10_000;
-/** What the end of a process may wait for the collector. */
-const LAST_EXPORT_MAX_MS = 2_000;
-
-const PATH = "/v1/traces";
-
-export type DropReason = "queue_full" | "unreachable" | "refused";
+export type DropReason = "queue_full" | Refusal;
 
 export interface SpanQueueOptions {
-  /** Base URL of the collector, or the whole URL for traces. */
-  readonly endpoint: string;
+  readonly collector: OtlpCollector;
   readonly serialize: (spans: readonly Span[]) => Uint8Array | undefined;
-  readonly proxyOf: ProxyOf;
-  readonly log: Log;
   /** Calls `act` later; a process may end before. */
   readonly later: (ms: number, act: () => void) => void;
 }
 
 export class SpanQueue {
-  readonly url: string;
   readonly dropped: Record<DropReason, number> = { queue_full: 0, unreachable: 0, refused: 0 };
   exported = 0;
   readonly #options: SpanQueueOptions;
   #spans: Span[] = [];
   #isDue = false;
   #sending: Promise<void> | undefined;
-  #isFailing = false;
 
   constructor(options: SpanQueueOptions) {
     this.#options = options;
-    this.url = urlOf(options.endpoint);
   }
 
   get length(): number {
@@ -80,7 +67,7 @@ export class SpanQueue {
     const isOver = Bun.sleep(LAST_EXPORT_MAX_MS).then(() => true);
     for (let batches = 0; batches <= SPANS_MAX / BATCH_MAX && this.#spans.length > 0; batches++) {
       if (await Promise.race([this.flush(LAST_EXPORT_MAX_MS), isOver])) return;
-      if (this.#isFailing) return;
+      if (this.#options.collector.isFailing) return;
     }
     await Promise.race([this.#sending, isOver]);
   }
@@ -95,48 +82,16 @@ export class SpanQueue {
   }
 
   async #send(batch: readonly Span[], waitMs: number): Promise<void> {
-    try {
-      const body = this.#options.serialize(batch);
-      const response = await fetch(this.url, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        ...(body && { body: Buffer.from(body) }),
-        redirect: "manual",
-        proxy: this.#options.proxyOf(this.url),
-        signal: AbortSignal.timeout(waitMs),
-      });
-      const text = await response.text();
-      if (response.ok) this.#taken(batch.length, rejectedIn(text));
-      else this.#lost(batch.length, "refused", `status ${response.status}`);
-    } catch (error) {
-      // The batch is lost; no visitor notices.
-      this.#lost(batch.length, "unreachable", messageOf(error));
+    const { collector, serialize } = this.#options;
+    const answer = await collector.send(serialize(batch), waitMs);
+    if (typeof answer === "string") {
+      this.dropped[answer] += batch.length;
+      return;
     }
-  }
-
-  #taken(spans: number, rejected: number): void {
-    const refused = Math.min(spans, rejected);
-    this.exported += spans - refused;
+    const refused = Math.min(batch.length, rejectedIn(answer.text));
+    this.exported += batch.length - refused;
     this.dropped.refused += refused;
-    if (this.#isFailing) this.#options.log.info({ collector: this.url }, "the collector takes spans again");
-    this.#isFailing = false;
   }
-
-  #lost(spans: number, reason: DropReason, why: string): void {
-    this.dropped[reason] += spans;
-    if (!this.#isFailing)
-      this.#options.log.warn(
-        { collector: this.url, error: why },
-        "the collector does not take spans: they are dropped, and anteroom_spans_dropped_total counts them",
-      );
-    this.#isFailing = true;
-  }
-}
-
-/** A base URL gets the path that OTLP/HTTP has for traces. */
-function urlOf(endpoint: string): string {
-  const base = endpoint.replace(/\/+$/, "");
-  return base.endsWith(PATH) ? base : base + PATH;
 }
 
 /** How many spans a collector says it has rejected, in an answer that is otherwise a success. */

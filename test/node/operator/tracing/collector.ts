@@ -1,4 +1,4 @@
-/** A collector of traces that notes what it gets. */
+/** A collector of traces and metrics that notes what it gets. */
 
 export interface OtlpSpan {
   readonly traceId: string;
@@ -19,11 +19,45 @@ export interface Exported {
   readonly spans: readonly OtlpSpan[];
 }
 
+/** One export of metrics. */
+export interface ExportedMetrics {
+  readonly path: string;
+  readonly resource: Readonly<Record<string, unknown>>;
+  readonly metrics: readonly OtlpMetric[];
+}
+
+interface OtlpPoint {
+  readonly attributes: OtlpSpan["attributes"];
+  readonly startTimeUnixNano: string;
+  readonly timeUnixNano: string;
+  readonly asDouble?: number;
+  readonly bucketCounts?: readonly number[];
+  readonly explicitBounds?: readonly number[];
+  readonly count?: number;
+  readonly sum?: number;
+}
+
+export interface OtlpMetric {
+  readonly name: string;
+  readonly description: string;
+  readonly gauge?: { readonly dataPoints: readonly OtlpPoint[] };
+  readonly sum?: Record<"isMonotonic" | "aggregationTemporality", unknown> & {
+    readonly dataPoints: readonly OtlpPoint[];
+  };
+  readonly histogram?: { readonly dataPoints: readonly OtlpPoint[] };
+}
+
+interface Resource {
+  readonly resource: { readonly attributes: OtlpSpan["attributes"] };
+}
+
 interface Body {
-  readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: OtlpSpan["attributes"] };
+  readonly resourceSpans?: readonly (Resource & {
     readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
-  }[];
+  })[];
+  readonly resourceMetrics?: readonly (Resource & {
+    readonly scopeMetrics: readonly { readonly metrics: readonly OtlpMetric[] }[];
+  })[];
 }
 
 /** `answer` makes the collector's answers; the caller stops the server. */
@@ -32,11 +66,18 @@ export function startCollector(
   hostname = "127.0.0.1",
 ) {
   const exports: Exported[] = [];
+  const metrics: ExportedMetrics[] = [];
   const server = Bun.serve({
     hostname,
     port: 0,
     fetch: async (request) => {
-      const { resourceSpans } = (await request.json()) as Body;
+      const { resourceSpans = [], resourceMetrics = [] } = (await request.json()) as Body;
+      for (const { resource, scopeMetrics } of resourceMetrics)
+        metrics.push({
+          path: new URL(request.url).pathname,
+          resource: valuesOf(resource.attributes),
+          metrics: scopeMetrics.flatMap((scope) => scope.metrics),
+        });
       for (const { resource, scopeSpans } of resourceSpans)
         exports.push({
           path: new URL(request.url).pathname,
@@ -47,7 +88,7 @@ export function startCollector(
       return answer();
     },
   });
-  return { exports, url: `http://${hostname}:${server.port}`, stop: () => server.stop(true) };
+  return { exports, metrics, url: `http://${hostname}:${server.port}`, stop: () => server.stop(true) };
 }
 
 /** Attributes by name. */

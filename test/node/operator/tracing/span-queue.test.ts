@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { OtlpCollector } from "../../../../node/operator/otlp-collector.ts";
 import { type Span, spanSerializer } from "../../../../node/operator/tracing/span.ts";
 import { SpanQueue } from "../../../../node/operator/tracing/span-queue.ts";
 import { startCollector, valuesOf } from "./collector.ts";
@@ -28,14 +29,13 @@ function queueTo(endpoint: string) {
   const log = { error: note("error"), warn: note("warn"), info: note("info"), debug: note("debug") };
   const later: (() => void)[] = [];
   const serialize = spanSerializer({ "service.name": "anteroom" }, "1.2.3");
-  const queue = new SpanQueue({
-    endpoint,
-    serialize,
-    log,
-    proxyOf: () => false,
-    later: (_, act) => void later.push(act),
-  });
-  return { queue, logged, later };
+  const otlp = {
+    ...{ endpoint, resource: { "service.name": "anteroom" }, version: "1.2.3", log, proxyOf: () => false as const },
+    later: (_: number, act: () => void) => void later.push(act),
+  };
+  const collector = new OtlpCollector(otlp, "traces");
+  const queue = new SpanQueue({ collector, serialize, later: otlp.later });
+  return { queue, url: collector.url, logged, later };
 }
 
 test("spans arrive as OTLP over HTTP in JSON, in one batch", async () => {
@@ -58,8 +58,9 @@ test("spans arrive as OTLP over HTTP in JSON, in one batch", async () => {
 });
 
 test("an endpoint that has the path already gets no second one", () => {
-  expect(queueTo("http://c.example:4318/v1/traces").queue.url).toBe("http://c.example:4318/v1/traces");
-  expect(queueTo("http://c.example/base/").queue.url).toBe("http://c.example/base/v1/traces");
+  expect(queueTo("http://c.example:4318/v1/traces").url).toBe("http://c.example:4318/v1/traces");
+  expect(queueTo("http://c.example:4318/v1/metrics").url).toBe("http://c.example:4318/v1/traces");
+  expect(queueTo("http://c.example/base/").url).toBe("http://c.example/base/v1/traces");
 });
 
 /** Nobody else listens here, so a port that was let go of stays free. */
@@ -79,7 +80,7 @@ test("a dead collector costs the spans and one warning, and the first success sa
   stops.push(() => again.stop(true));
   queue.add(SPAN);
   await queue.flush();
-  expect([queue.exported, logged.at(-1)]).toEqual([1, "info the collector takes spans again"]);
+  expect([queue.exported, logged.at(-1)]).toEqual([1, "info the collector takes traces again"]);
 });
 
 test("a collector that hangs costs no more than a full queue", async () => {
