@@ -15,6 +15,7 @@ import { EXIT } from "../exit.ts";
 import { count, number, problemList, table, tableOptions, wrap } from "../print.ts";
 import { type CertificateRow, certificateRows, certificateWarnings } from "../serve/certificates.ts";
 import { type Configuration, loadConfiguration } from "../serve/load.ts";
+import { loadLookups, lookupFolder, lookupProblems } from "../serve/lookup-files.ts";
 import { dayText } from "../serve/tls-check.ts";
 import { configDiff, diffLines } from "./config-diff.ts";
 
@@ -29,6 +30,14 @@ export async function configCheck(invocation: Invocation): Promise<number> {
     return EXIT.usage;
   }
   const { settings, rooms } = configuration.value;
+  const folder = lookupFolder(settings);
+  const { lookups, problems } = await loadLookups(folder);
+  const unmet = [...problems, ...lookupProblems(rooms, { lookups, folder })];
+  if (unmet.length > 0) {
+    if (json) io.answer(JSON.stringify({ ok: false, problems: unmet }));
+    else io.talk(problemList(unmet, "serve would start, but these files would not be used, or rules never apply"));
+    return EXIT.usage;
+  }
   const warnings = [
     ...startWarnings(settings, rooms, ownHosts()),
     ...rooms.flatMap((room) => stuffedDraw(room, Date.now())),

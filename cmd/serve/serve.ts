@@ -34,6 +34,7 @@ import { CertificateWatch } from "./certificate-watch.ts";
 import { certificateRows, certificateWarnings } from "./certificates.ts";
 import { type Configuration, loadConfiguration } from "./load.ts";
 import { type LogOutputs, logOutputs } from "./log-outputs.ts";
+import { LookupWatch, lookupFolder } from "./lookup-files.ts";
 import { processFigures } from "./process-figures.ts";
 import { type StopOrders, takeOrders } from "./stop-orders.ts";
 
@@ -102,7 +103,8 @@ async function serveUntilEnd({ configuration, io, outputs, orders }: Serving): P
   const { settings } = configuration;
   const { log } = outputs;
   const founds = isFounder(settings);
-  const node = await start(configuration, outputs);
+  const lookups = await LookupWatch.begin(lookupFolder(settings), log);
+  const node = await start(configuration, outputs, lookups);
   const watch = certificateWatch({ configuration, io, log, node });
   const reload = (): void => {
     const hasCertificates = watch?.reload("SIGHUP") ?? true;
@@ -112,12 +114,14 @@ async function serveUntilEnd({ configuration, io, outputs, orders }: Serving): P
   };
   process.on("SIGHUP", reload);
   const stopWatch = watch?.start();
+  const stopLookups = lookups.start();
   tellWhere({ node, settings, log, orders, founds });
   if (settings.ephemeral && settings.token === undefined) io.talk(`admin token of this run: ${node.token}`);
 
   const end = await Promise.race([orders.stop, node.ended]);
   process.off("SIGHUP", reload);
   stopWatch?.();
+  stopLookups();
   if (typeof end === "string") {
     log.info({ reason: end, drain_seconds: settings.drainTimeoutMs / 1_000 }, "stopping: running requests finish");
     await node.drain(settings.drainTimeoutMs);
@@ -192,7 +196,11 @@ function tellWhere({ node, settings, log, orders, founds }: Whereabouts): void {
   orders.tell({ told: "up", node: node.nodeId, ...addresses });
 }
 
-async function start(configuration: Configuration, { log, writeAccess, dropped }: LogOutputs): Promise<RunningNode> {
+async function start(
+  configuration: Configuration,
+  { log, writeAccess, dropped }: LogOutputs,
+  lookups: LookupWatch,
+): Promise<RunningNode> {
   const { settings, rooms, rows, certificates, people } = configuration;
   try {
     return await startNode({
@@ -210,6 +218,7 @@ async function start(configuration: Configuration, { log, writeAccess, dropped }
       memoryBytes: () => process.memoryUsage.rss(),
       memoryBytesMax: memoryBytesMax(),
       people,
+      lookups: lookups.now,
       proxyOf: proxyRule(process.env),
       processFigures: () => ({ ...processFigures(), logLinesDropped: dropped() }),
       endNow,

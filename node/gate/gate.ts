@@ -17,6 +17,7 @@ import type { VisitorKeys } from "../keys/visitor-keys.ts";
 import { Recent } from "../recent.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import { type Rooms, UNREADABLE } from "../rooms/rooms.ts";
+import type { Lookups } from "../rules/lookups.ts";
 import type { ConnectorParts, Connectors } from "./connectors.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
 import { DrawAnswers, isDrawPath } from "./draw-answers.ts";
@@ -68,6 +69,8 @@ export interface GateOptions extends GateContext {
   readonly clientAddressField?: string | undefined;
   /** Finds out whose crawler an address is. */
   readonly crawlerLookup: CrawlerLookup;
+  /** What an operator's files say of senders. */
+  readonly lookups: () => Lookups;
   /** Sees each request that no trusted proxy sent, to notice proxies that are not trusted. */
   readonly proxies: ProxyWatch;
   readonly originSecret: string | undefined;
@@ -218,6 +221,7 @@ export class Gate {
       client,
       kind,
       crawler,
+      lookups: this.#options.lookups,
       nowMs,
       minuteMs,
       pressure: pressure(),

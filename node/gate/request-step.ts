@@ -54,10 +54,10 @@ type Admitted = Extract<MeshDecision, { kind: "admitted" }>;
 
 /** How a request ends that needs no cookie; undefined for all others. */
 export function endUnasked(visit: Visit): End | undefined {
-  const { live, client, crawler, exchange } = visit;
+  const { live, client, crawler, lookups, exchange } = visit;
   if (live.room.suspended) return { kind: "pass through", outcome: "passed" };
   const isProvenCrawler = (): boolean => crawler().kind === "proven";
-  const ruling = live.ruling({ request: withoutMarks(exchange.request), client, isProvenCrawler });
+  const ruling = live.ruling({ request: withoutMarks(exchange.request), client, isProvenCrawler, lookups });
   if (ruling === "bypass_waiting_room") return { kind: "pass through", outcome: "bypassed" };
   return crawlerEnd(visit, ruling === "queue");
 }

@@ -13,6 +13,7 @@ import type { Exchange } from "../http/message.ts";
 import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { BadCookieCount, Outcome, PassResult } from "../rooms/room-counts.ts";
+import type { Lookups } from "../rules/lookups.ts";
 import type { CrawlerStanding } from "./crawler-proofs.ts";
 import type { GateError } from "./error-page.ts";
 import type { PassSeen } from "./passes.ts";
@@ -30,6 +31,8 @@ export interface Visit {
    * visitors.
    */
   readonly crawler: () => CrawlerStanding;
+  /** What an operator's files say of senders; asked only by rules. */
+  readonly lookups: () => Lookups;
   readonly nowMs: number;
   readonly minuteMs: number;
   /** The pressure on this node. */

@@ -8,6 +8,7 @@ import type { Log } from "../log.ts";
 import type { PeopleFile } from "../operator/access/people-file.ts";
 import type { ProcessFigures } from "../operator/metrics/node-metrics.ts";
 import type { ProxyOf } from "../operator/outbound-proxy.ts";
+import type { Lookups } from "../rules/lookups.ts";
 
 export interface NodeOptions {
   readonly settings: Settings;
@@ -35,6 +36,8 @@ export interface NodeOptions {
   readonly memoryBytesMax: number;
   /** By whom people log in to the dashboard; left out where tokens alone do. */
   readonly people?: PeopleFile | undefined;
+  /** What files tell rules about the senders of requests; left out where there are none. */
+  readonly lookups?: () => Lookups;
   /** By which proxy receivers of webhooks and the collector of traces are reached; none without it. */
   readonly proxyOf?: ProxyOf;
   /** Ends the process at once, without saving anything: an invariant is broken. */

@@ -5,6 +5,7 @@ import type { ProxyWatch } from "../gate/proxy-watch.ts";
 import type { Notices } from "../operator/notices/notices.ts";
 import {
   drawWarnings,
+  lookupWarnings,
   looseSecret,
   lossOfIdentity,
   lostWarnings,
@@ -14,6 +15,7 @@ import {
 } from "../operator/status/warnings.ts";
 import { ownHosts } from "../own-hosts.ts";
 import { orderText } from "../rooms/room-order.ts";
+import { NO_LOOKUPS } from "../rules/lookups.ts";
 import { DURABILITY_TEXTS } from "../storage/boot-id.ts";
 import type { HistoryStore } from "../storage/history-store.ts";
 import { looseFiles, looseSecrets } from "../storage/identity.ts";
@@ -29,7 +31,10 @@ interface Warned {
 }
 
 /** Reads all warnings as of now. */
-export function nodeWarnings({ settings, clock }: NodeOptions, parts: Warned): () => string[] {
+export function nodeWarnings(
+  { settings, clock, lookups = () => NO_LOOKUPS }: NodeOptions,
+  parts: Warned,
+): () => string[] {
   const { shell, proxies, history, notices } = parts;
   const { peer, rooms } = shell;
   const loose = [...(settings.ephemeral ? [] : looseSecrets(settings.data)), ...looseFiles(settings.secretFiles)];
@@ -44,6 +49,7 @@ export function nodeWarnings({ settings, clock }: NodeOptions, parts: Warned): (
       originWarnings(rooms, peer),
       rooms.all().flatMap(({ room, nowMs }) => stuffedDraw(room, nowMs)),
       lostWarnings(rooms),
+      lookupWarnings(rooms, lookups()),
       drawWarnings(rooms, peer),
       peer.members.view === undefined ? [] : servesNothing(settings, rooms.all().length),
       shell.declared.warnings,

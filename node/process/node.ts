@@ -36,6 +36,7 @@ import { nodeNameOf } from "../own-hosts.ts";
 import type { Changed } from "../rooms/changed.ts";
 import type { Applied } from "../rooms/declared-changes.ts";
 import { originTarget } from "../rooms/live-room.ts";
+import { NO_LOOKUPS } from "../rules/lookups.ts";
 import { NotStored } from "../storage/disk-watch.ts";
 import { DataDirectoryError, newMesh, saveMesh } from "../storage/identity.ts";
 import { damaged } from "../storage/store.ts";
@@ -173,6 +174,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       trustedProxies,
       clientAddressField: settings.clientAddressField,
       crawlerLookup: crawlerDns(),
+      lookups: options.lookups ?? (() => NO_LOOKUPS),
       proxies,
       originSecret: settings.originSecret,
       connectors: (parts) => new QueueIt({ ...parts, account: queueItAccount(settings.queueIt) }),

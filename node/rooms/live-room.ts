@@ -38,6 +38,8 @@ export interface RoomPlace {
   readonly roomMs: () => number;
 }
 
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
 export class LiveRoom {
   readonly id: RoomId;
   readonly meshRoom: MeshRoom;
@@ -130,6 +132,11 @@ export class LiveRoom {
    */
   ruling(request: RuleRequest): RuleAction | undefined {
     return isIn(request.client.address, this.#bypass) ? "bypass_waiting_room" : this.#rules?.ruling(request);
+  }
+
+  /** What its rules ask for. */
+  get ruleFields(): ReadonlySet<string> {
+    return this.#rules?.fields ?? NO_FIELDS;
   }
 
   /** What its node is, and signs with. */

@@ -16,6 +16,7 @@ import {
   FIELD_NAMES,
   looseText,
   MAP_FIELDS,
+  NUMBER_FIELDS,
   PATH_FIELDS,
   SWITCH_FIELDS,
   TEXT_FIELDS,
@@ -39,6 +40,8 @@ export interface Compiled {
   readonly is: Expression;
   /** Steps of its regular expressions, as often as each may search a request. */
   readonly steps: number;
+  /** The fields that it asks for. */
+  readonly fields: ReadonlySet<string>;
 }
 
 /** Characters of an expression. Cloudflare allows as many. */
@@ -58,13 +61,14 @@ const SEARCHES_OF_A_PATH = 3;
 
 /** The expression as a function. Throws an `ExpressionFault`. */
 export function compileExpression(text: string): Compiled {
-  const counted = { steps: 0 };
+  const counted: Counted = { steps: 0, fields: new Set() };
   const is = compiled(readExpression(text), counted);
-  return { is, steps: counted.steps };
+  return { is, ...counted };
 }
 
 interface Counted {
   steps: number;
+  readonly fields: Set<string>;
 }
 
 function compiled(tree: Tree, counted: Counted): Expression {
@@ -83,8 +87,13 @@ function compiled(tree: Tree, counted: Counted): Expression {
       return (from) => parts.map((part) => part(from)).reduce((one, other) => differ(one, other));
     }
     case "test":
+      counted.fields.add(fieldOf(tree.operand));
       return tree.word === undefined ? alone(tree.operand) : compared(tree, tree.word, counted);
   }
+}
+
+function fieldOf(operand: Operand): string {
+  return operand.kind === "call" ? fieldOf(operand.of) : operand.name.text;
 }
 
 function not(truth: Truth): Truth {
@@ -138,6 +147,18 @@ function compared(
     return operator === "ne"
       ? ({ client }) => !isIn(client.address, ranges)
       : ({ client }) => isIn(client.address, ranges);
+  }
+  const number =
+    operand.kind === "field" && operand.key === undefined ? NUMBER_FIELDS.get(operand.name.text) : undefined;
+  if (number !== undefined) {
+    if (operator !== "in" && operator !== "eq" && operator !== "ne")
+      throw new ExpressionFault(word.column, `${operand.name.text} can be compared by eq, ne and in only`);
+    const numbers = new Set(literals.map(numberIn));
+    const is: Expression = (from) => {
+      const found = from.text(operand.name.text, number);
+      return found === undefined ? "unsure" : numbers.has(found);
+    };
+    return operator === "ne" ? (from) => not(is(from)) : is;
   }
   const [first] = literals;
   if (first === undefined) throw new Error("Broken: a comparison has a literal");
@@ -198,7 +219,7 @@ function decided(
 }
 
 function isOfPath(operand: Operand): boolean {
-  return operand.kind === "call" ? isOfPath(operand.of) : PATH_FIELDS.includes(operand.name.text);
+  return PATH_FIELDS.includes(fieldOf(operand));
 }
 
 function matching(operand: Operand, literal: Literal, counted: Counted): Expression {
@@ -272,7 +293,7 @@ function entryOf({ name, key }: Extract<Operand, { kind: "field" }>): TextOf {
 }
 
 function whyNoText(name: string): string {
-  if (name === ADDRESS_FIELD || SWITCH_FIELDS.has(name)) return `${name} is no text`;
+  if (name === ADDRESS_FIELD || SWITCH_FIELDS.has(name) || NUMBER_FIELDS.has(name)) return `${name} is no text`;
   return `${name} is no field; there are ${FIELD_NAMES.join(", ")}`;
 }
 
@@ -285,6 +306,12 @@ function rangeIn({ kind, value, column }: Literal): Cidr {
   const isRange = value.includes("/") ? ipaddr.isValidCIDR(value) : ipaddr.isValid(value);
   if (kind === "range" && isRange) return parseCidr(value);
   throw new ExpressionFault(column, `${value} is no address or range: write one such as 10.0.0.0/8, without quotes`);
+}
+
+/** In decimal, without zeros before it. */
+function numberIn({ kind, text, value, column }: Literal): string {
+  if (kind === "number") return String(Number(value));
+  throw new ExpressionFault(column, `${text} is no number: write one such as 13335, without quotes`);
 }
 
 function equals(text: string, other: string): boolean {

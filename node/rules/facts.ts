@@ -13,6 +13,7 @@
 import type { Client } from "../http/client.ts";
 import { fieldValue, isField } from "../http/fields.ts";
 import type { HeaderList, RequestHead } from "../http/message.ts";
+import type { Lookups } from "./lookups.ts";
 
 /** A request, as rules see it. */
 export interface RuleRequest {
@@ -20,6 +21,8 @@ export interface RuleRequest {
   readonly client: Pick<Client, "address" | "secure">;
   /** Whether it comes from a crawler that is proven by DNS, as far as is known now; absent where nobody finds out. */
   readonly isProvenCrawler?: () => boolean;
+  /** What an operator's files say; absent where there are none. */
+  readonly lookups?: () => Lookups;
 }
 
 /** A request with what rules have asked of it: each text is read once, however many ask for it. */
@@ -27,14 +30,16 @@ export class Facts implements RuleRequest {
   readonly request: RuleRequest["request"];
   readonly client: RuleRequest["client"];
   readonly isProvenCrawler?: () => boolean;
+  readonly lookups?: () => Lookups;
   readonly #texts = new Map<string, string | undefined>();
   readonly #readings = new Map<string, readonly string[]>();
   #cookies: ReadonlyMap<string, string> | undefined;
 
-  constructor({ request, client, isProvenCrawler }: RuleRequest) {
+  constructor({ request, client, isProvenCrawler, lookups }: RuleRequest) {
     this.request = request;
     this.client = client;
     if (isProvenCrawler !== undefined) this.isProvenCrawler = isProvenCrawler;
+    if (lookups !== undefined) this.lookups = lookups;
   }
 
   /** What `written` stands for, by its first reading. */
@@ -75,6 +80,12 @@ export const TEXT_FIELDS: ReadonlyMap<string, TextOf> = mapOf<TextOf>({
   "http.user_agent": ({ request: { headers } }) => headerOf(headers, "user-agent"),
   "http.referer": ({ request: { headers } }) => headerOf(headers, "referer"),
   "http.cookie": ({ request: { headers } }) => headerOf(headers, "cookie"),
+  "ip.src.country": ({ client, lookups }) => lookups?.().addresses.country?.(client.address),
+});
+
+/** Fields that hold a number, in decimal. */
+export const NUMBER_FIELDS: ReadonlyMap<string, TextOf> = mapOf<TextOf>({
+  "ip.src.asnum": ({ client, lookups }) => lookups?.().addresses.network?.(client.address),
 });
 
 /** Fields with entries, each a text: the first one of a name, or an empty text. */
@@ -100,6 +111,7 @@ export const FIELD_NAMES: readonly string[] = [
   ...TEXT_FIELDS.keys(),
   ...MAP_FIELDS.keys(),
   ...SWITCH_FIELDS.keys(),
+  ...NUMBER_FIELDS.keys(),
   ADDRESS_FIELD,
 ];
 

@@ -20,12 +20,16 @@ export interface Rule {
 }
 
 export class Rules {
+  /** What its rules ask for. */
+  readonly fields: ReadonlySet<string>;
   readonly #rules: readonly { readonly is: Expression; readonly action: RuleAction }[];
 
   /** Asserts that the expressions were checked. */
   constructor(rules: readonly Rule[]) {
     const enabled = rules.filter((rule) => rule.enabled);
-    this.#rules = enabled.map(({ expression, action }) => ({ is: compileExpression(expression).is, action }));
+    const compiled = enabled.map(({ expression, action }) => ({ ...compileExpression(expression), action }));
+    this.fields = new Set(compiled.flatMap(({ fields }) => [...fields]));
+    this.#rules = compiled.map(({ is, action }) => ({ is, action }));
   }
 
   /** What the first rule that applies says; undefined if none does. */

@@ -16,7 +16,7 @@ export interface Word {
 }
 
 export interface Literal extends Word {
-  readonly kind: "text" | "range";
+  readonly kind: "text" | "range" | "number";
   /** Without its quotes. */
   readonly value: string;
 }
@@ -259,6 +259,12 @@ class Parser extends EmbeddedActionsParser {
           ALT: (): Literal => {
             const word = wordOf(this.CONSUME(tokens.Range));
             return { ...word, kind: "range", value: word.text };
+          },
+        },
+        {
+          ALT: (): Literal => {
+            const word = wordOf(this.CONSUME(tokens.Index));
+            return { ...word, kind: "number", value: word.text };
           },
         },
       ]),

@@ -16,6 +16,7 @@ import type { PeerOptions } from "../../node/peer/peer-options.ts";
 import { NodeShell } from "../../node/process/shell.ts";
 import type { Scheduler, ShellDisk, ShellParts } from "../../node/process/shell-parts.ts";
 import { originTarget } from "../../node/rooms/live-room.ts";
+import { NO_LOOKUPS } from "../../node/rules/lookups.ts";
 import { MESH, SimCipher } from "./sim-cipher.ts";
 import { SIM_PROOF } from "./sim-proof.ts";
 
@@ -54,6 +55,7 @@ export function openShell({ log: say, surroundings, ...parts }: SimShellParts): 
       loopName: "anteroom-sim",
       trustedProxies: [],
       crawlerLookup: () => () => {},
+      lookups: () => NO_LOOKUPS,
       proxies: new ProxyWatch({ trusted: [], log }),
       originSecret: undefined,
       connectors: (parts) => new QueueIt({ ...parts, account: undefined }),

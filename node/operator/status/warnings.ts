@@ -12,6 +12,7 @@ import { CLOSE_MS } from "../../peer/draws.ts";
 import type { Peer } from "../../peer/peer.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import type { UnreadableRoom } from "../../rooms/stored-room.ts";
+import { type Lookups, lacking } from "../../rules/lookups.ts";
 import { labelsAt } from "./node-labels.ts";
 import { silentMembers } from "./silent-members.ts";
 
@@ -53,6 +54,17 @@ export function lossOfIdentity(
 function unsentMessages({ counts: { unsent } }: Peer): string | undefined {
   if (unsent === 0) return undefined;
   return `${unsent} messages to other nodes were too large to send, so a node may be unable to leave, or to be removed: the log names their kinds; delete rooms that are not needed, or start a new mesh`;
+}
+
+/** Rules that do not apply for want of a file. */
+export function lookupWarnings(rooms: Rooms, has: Lookups): string[] {
+  return rooms
+    .all()
+    .flatMap(({ room: { name }, ruleFields }) =>
+      lacking(ruleFields, has).map(
+        ({ field, file }) => `room ${name}: rules ask for ${field}, and this node has no ${file}: they do not apply`,
+      ),
+    );
 }
 
 /** What an operator should know of the rooms' origins at once. */

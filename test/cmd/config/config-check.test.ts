@@ -1,4 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { mmdb } from "../../node/rules/mmdb.ts";
 import { anteroom } from "../fake-io.ts";
 
 const ROOMS =
@@ -41,6 +45,33 @@ describe("config check", () => {
       "no.pem: does not exist",
     ]) {
       expect(talk).toContain(text);
+    }
+  });
+
+  test("names the rules that could never apply for want of a file, and files that cannot be used", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "anteroom-lookup-"));
+    const rules = 'rules: [{expression: ip.src.country eq "DE" and ip.src.asnum ne 1}, {expression: ssl}]';
+    const files = { [join(folder, "r.yaml")]: ROOMS.replace("{name", `{${rules}, name`) };
+    const check = () => anteroom(`config check --origin http://a --rooms ${join(folder, "r.yaml")}`, { files });
+    try {
+      const without = await check();
+      expect(without.exit).toBe(2);
+      expect(without.talk).toContain(
+        "rules (room shop): ask for ip.src.country, and there is no database of countries",
+      );
+      expect(without.talk).toContain("rules (room shop): ask for ip.src.asnum, and there is no database of networks");
+      expect(without.talk).toContain(`put one into ${join(folder, "lookup")}`);
+      mkdirSync(join(folder, "lookup"));
+      writeFileSync(join(folder, "lookup/country.mmdb"), mmdb("DBIP-Country-Lite", {}));
+      writeFileSync(join(folder, "lookup/asn.mmdb"), "404");
+      const damaged = await check();
+      expect(damaged.exit).toBe(2);
+      expect(damaged.talk).not.toContain("ip.src.country");
+      expect(damaged.talk).toContain(`${join(folder, "lookup/asn.mmdb")}: is no database in MaxMind's form`);
+      writeFileSync(join(folder, "lookup/asn.mmdb"), mmdb("DBIP-ASN-Lite (compat=GeoLite2-ASN)", {}));
+      expect((await check()).exit).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 

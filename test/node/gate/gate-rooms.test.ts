@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { lookupWarnings } from "../../../node/operator/status/warnings.ts";
 import { roomIdOf } from "../../../node/rooms/stored-room.ts";
+import { NO_LOOKUPS } from "../../../node/rules/lookups.ts";
 import { type Asked, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
 
@@ -55,6 +57,25 @@ describe("rules", () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, rules }] });
     expect(await world.outcome({ target, headers, from: "203.0.113.7" })).toBe(outcome);
     expect(world.room().admission.inside(world.nowMs)).toBe(outcome === "admitted" ? 1 : 0);
+  });
+
+  test("ask for country and network, and do not apply while the file is not there", async () => {
+    const byPlace = [
+      { expression: 'ip.src.country eq "DE"', action: "queue" },
+      { expression: "ip.src.asnum in {64496}" },
+    ];
+    const addresses = { country: (from: string) => (from === "192.0.2.1" ? "DE" : "XX"), network: () => "64496" };
+    const [bare, full] = [undefined, { addresses }].map(
+      (lookups) => new GateWorld({ rooms: [{ ...SHOP, rules: byPlace }], ...(lookups && { lookups }) }),
+    );
+    expect(await bare?.outcome({ from: "192.0.2.2" })).toBe("admitted");
+    expect(bare && lookupWarnings(bare.rooms, NO_LOOKUPS)).toEqual([
+      "room shop: rules ask for ip.src.country, and this node has no database of countries (.mmdb): they do not apply",
+      "room shop: rules ask for ip.src.asnum, and this node has no database of networks (.mmdb): they do not apply",
+    ]);
+    expect(await full?.outcome({ from: "192.0.2.1" })).toBe("admitted");
+    expect(await full?.outcome({ from: "192.0.2.2" })).toBe("bypassed");
+    expect(full && lookupWarnings(full.rooms, { addresses })).toEqual([]);
   });
 
   test("apply from the request after a change, and are refused whole if one has a fault", async () => {

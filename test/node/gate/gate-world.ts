@@ -17,6 +17,7 @@ import { type Fields, isLogged, type Log, type LogLevel } from "../../../node/lo
 import type { Peer } from "../../../node/peer/peer.ts";
 import { type LiveRoom, originTarget } from "../../../node/rooms/live-room.ts";
 import { Rooms } from "../../../node/rooms/rooms.ts";
+import { type Lookups, NO_LOOKUPS } from "../../../node/rules/lookups.ts";
 import { DiskWatch } from "../../../node/storage/disk-watch.ts";
 import { GroupCommit } from "../../../node/storage/group-commit.ts";
 import { Store } from "../../../node/storage/store.ts";
@@ -32,6 +33,7 @@ export interface WorldOptions {
   readonly originSecret?: string;
   readonly queueIt?: QueueItAccount;
   readonly crawlerLookup?: CrawlerLookup;
+  readonly lookups?: Lookups;
   readonly lastAliveMs?: number;
   readonly logLevel?: LogLevel;
   readonly accessLog?: boolean;
@@ -132,6 +134,7 @@ export class GateWorld {
       trustedProxies: trusted,
       clientAddressField: rest.clientAddressField,
       crawlerLookup: rest.crawlerLookup ?? (() => () => {}),
+      lookups: () => rest.lookups ?? NO_LOOKUPS,
       proxies: this.proxies,
       originSecret: rest.originSecret,
       connectors: (parts) => new QueueIt({ ...parts, account: rest.queueIt }),
