@@ -13,11 +13,6 @@ declare module "*.svg" {
   export = text;
 }
 
-declare module "*.script" {
-  const text: string;
-  export = text;
-}
-
 declare module "uplot/dist/*.js" {
   const text: string;
   export = text;

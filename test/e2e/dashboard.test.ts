@@ -143,18 +143,18 @@ describe("the dashboard", () => {
     const document_ = async (name: string) => JSON.parse((await node.run(["room", "get", name, "--json"])).stdout);
 
     await page.getByRole("button", { name: "New room" }).click();
-    await field("name").fill("tickets");
-    await field("host").fill("tickets.example");
-    await field("total_active_users").fill("0");
-    await field("new_users_per_minute").fill("30");
-    await field("rules").fill("[{expression: ssl}]");
+    await field("Name").fill("tickets");
+    await field("Host").fill("tickets.example");
+    await field("Total active users").fill("0");
+    await field("New users per minute").fill("30");
+    await field("Rules").fill("[{expression: ssl}]");
     await dialog.getByRole("button", { name: "Show changes" }).click();
     await dialog.getByText("rules is not JSON").waitFor();
-    await field("rules").fill('[{"expression": "ssl"}]');
+    await field("Rules").fill('[{"expression": "ssl"}]');
     await dialog.getByRole("button", { name: "Show changes" }).click();
     await dialog.getByText("total_active_users is below 1").waitFor();
-    await field("total_active_users").fill("20");
-    await field("pace").check();
+    await field("Total active users").fill("20");
+    await field("Pace").check();
     await dialog.getByRole("button", { name: "Show changes" }).click();
     await dialog.getByText("As curl").click();
     await dialog.getByText(`curl -X POST http://${node.admin}/v1/rooms`).waitFor();
@@ -166,14 +166,14 @@ describe("the dashboard", () => {
     expect(await document_("tickets")).toMatchObject({ pace: true, rules: [{ expression: "ssl" }] });
 
     await tickets.getByRole("button", { name: "Copy: tickets" }).click();
-    await field("name").fill("tickets2");
-    await field("host").fill("two.example");
+    await field("Name").fill("tickets2");
+    await field("Host").fill("two.example");
     await apply();
     await page.getByRole("article", { name: "Room tickets2" }).waitFor();
     expect(await document_("tickets2")).toMatchObject({ host: "two.example", pace: true, total_active_users: 20 });
 
     await tickets.getByRole("button", { name: "All fields: tickets", exact: true }).click();
-    await field("queueing_method").selectOption("random");
+    await field("Queueing method").selectOption("random");
     await apply();
     expect(await document_("tickets")).toMatchObject({ queueing_method: "random", pace: true });
 
@@ -185,6 +185,58 @@ describe("the dashboard", () => {
     await tickets.waitFor({ state: "detached" });
     expect((await node.run(["room", "get", "tickets"])).code).not.toBe(0);
     expect(errors).toEqual([]);
+  });
+
+  withBrowser("schedules, changes, ends and deletes the events of a room", async () => {
+    const node = await fullShop({ total_active_users: 5, session_duration: 10 });
+    const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 } });
+    const questions: string[] = [];
+    page.on("dialog", (dialog) => {
+      questions.push(dialog.message());
+      void dialog.accept();
+    });
+    await logIn(page, node);
+    const room = page.getByRole("article", { name: "Room shop" });
+    const dialog = page.getByRole("dialog");
+    const events = async () => JSON.parse((await node.run(["event", "list", "shop", "--json"])).stdout);
+    await room.getByRole("button", { name: "Events: shop" }).click();
+    await dialog.getByText("This room has no event.").waitFor();
+    await dialog.getByLabel("Name", { exact: true }).fill("sale");
+    await dialog.getByLabel("Event start time").fill("2099-11-27T10:00");
+    await dialog.getByLabel("Event end time").fill("2099-11-27T09:00");
+    await dialog.getByRole("button", { name: "Schedule" }).click();
+    await dialog.getByRole("alert").filter({ hasText: "event_end_time" }).waitFor();
+    await dialog.getByLabel("Event end time").fill("2099-11-27T12:00");
+    await dialog.getByLabel("Prequeue start time").fill("2099-11-27T09:30");
+    const form = dialog.getByRole("form", { name: "Schedule an event" });
+    await form.getByText("As curl").click();
+    await dialog.getByText(`curl -X POST http://${node.admin}/v1/rooms/shop/events`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/events.png` });
+    await dialog.getByRole("button", { name: "Schedule" }).click();
+    await dialog.getByText("Next: sale").waitFor();
+    const start = new Date("2099-11-27T10:00").toISOString();
+    const scheduled = { name: "sale", event_start_time: start, phase: "upcoming" };
+    expect(await events()).toMatchObject({ events: [scheduled] });
+    await room.getByText("next event sale starts").waitFor();
+
+    await dialog.getByRole("button", { name: "Edit event sale" }).click();
+    await dialog.getByLabel("Total active users").fill("50");
+    await dialog.getByLabel("New users per minute").fill("20");
+    await dialog.getByLabel("Event start time").fill("2026-01-01T10:00");
+    await dialog.getByLabel("Prequeue start time").fill("");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("Now: sale").waitFor();
+    const changed = { total_active_users: 50, new_users_per_minute: 20, phase: "active" };
+    expect(await events()).toMatchObject({ events: [changed] });
+    expect((await events()).events[0]).not.toHaveProperty("prequeue_start_time");
+    await dialog.getByRole("button", { name: "End event sale now" }).click();
+    await dialog.getByText("No event is to come.").waitFor();
+    expect(await events()).toMatchObject({ events: [{ phase: "ended" }] });
+    expect(questions[0]).toContain(`curl -X PATCH http://${node.admin}/v1/rooms/shop/events/sale`);
+    await dialog.getByRole("button", { name: "Delete event sale" }).click();
+    await dialog.getByText("This room has no event.").waitFor();
+    expect(await events()).toMatchObject({ events: [] });
   });
 
   withBrowser("fits a phone in the dark, and says when the node is gone", async () => {

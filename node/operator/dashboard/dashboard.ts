@@ -18,11 +18,11 @@ import { isLimited, isOneTooMany, maySee, type Principal } from "../access/princ
 import { type AdminEnv, actorOf } from "../logs/audit.ts";
 import type { NodeStatus } from "../status/status.ts";
 import { statusFor } from "../status/status-for.ts";
-import appScript from "./app.script" with { type: "text" };
 import appStyle from "./dashboard.css" with { type: "text" };
 import appPage from "./dashboard.html" with { type: "text" };
 import enteredPage from "./entered.html" with { type: "text" };
 import loginPage from "./login.html" with { type: "text" };
+import { pageScripts } from "./page-scripts.ts" with { type: "macro" };
 import { CSRF_FIELD, isCsrf, LOGIN_COOKIE, type Logins, SESSION_COOKIE } from "./session.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -57,10 +57,11 @@ const HEADERS = {
 } as const;
 
 const ASSETS: Readonly<Record<string, readonly [text: string, type: string]>> = {
-  "app.js": [String(appScript), "text/javascript"],
   "plot.js": [plotScript, "text/javascript"],
   "app.css": [`${plotStyle}\n${appStyle}`, "text/css"],
 };
+
+const SCRIPTS = pageScripts();
 
 const TEXTS = {
   wrong: { text: "This is not a token of this node or mesh.", status: 401 },
@@ -119,6 +120,11 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
     const [text, type] = ASSETS[c.req.param("asset")] ?? [];
     if (text === undefined || type === undefined) return c.notFound();
     return c.body(text, 200, { ...HEADERS, "Content-Type": `${type}; charset=utf-8` });
+  });
+  app.get("/dashboard/page/:script{[a-z-]+\\.ts}", (c) => {
+    const text = SCRIPTS[c.req.param("script")];
+    if (text === undefined) return c.notFound();
+    return c.body(text, 200, { ...HEADERS, "Content-Type": "text/javascript; charset=utf-8" });
   });
   app.get("/dashboard/session", (c) => c.body(null, sessionOf(c) === undefined ? 401 : 204, HEADERS));
   app.get("/dashboard/live", (c) => {

@@ -58,10 +58,12 @@ describe("the dashboard", () => {
     expect(text).toMatch(/<meta name="csrf" content="[\w-]{43}">/);
     expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
     expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
-    for (const asset of ["app.js", "app.css", "plot.js"]) {
+    for (const asset of ["page/app.ts", "page/panel.ts", "app.css", "plot.js"]) {
       expect((await app.request(`/dashboard/${asset}`)).status).toBe(200);
     }
-    expect((await app.request("/dashboard/other.js")).status).toBe(404);
+    for (const asset of ["other.js", "page/other.ts"]) {
+      expect((await app.request(`/dashboard/${asset}`)).status).toBe(404);
+    }
   });
 
   test("refuses a wrong token, an old, changed or foreign cookie, and a log-in from another site", async () => {

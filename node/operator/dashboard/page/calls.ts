@@ -1,0 +1,88 @@
+/** Calls of the public API, with the log-in of this page in place of a token; and the same calls for a terminal. */
+
+export interface Call {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly body?: unknown;
+  /** The change is made only while its object has this ETag. */
+  readonly ifMatch?: string | undefined;
+}
+
+/** Why the node refused a call, in words for people. */
+export class Refused extends Error {
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface ProblemDetails {
+  readonly code?: string;
+  readonly detail?: string;
+  readonly hint?: string;
+  readonly problems?: readonly { readonly path: string; readonly problem: string; readonly repair: string }[];
+}
+
+const CSRF = contentOf("csrf");
+const SCOPES = contentOf("scopes").split(" ");
+
+/** What this node knows about the person or token that is logged in; the API has the last word. */
+export function may(scope: "read" | "operate" | "configure"): boolean {
+  return SCOPES.includes(scope);
+}
+
+export async function answerOf(call: Call): Promise<Response> {
+  const { method, path, body, ifMatch } = call;
+  const response = await fetch(path, {
+    method,
+    headers: {
+      "Anteroom-Csrf": CSRF,
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...(ifMatch !== undefined && { "If-Match": ifMatch }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (response.status === 401) location.reload();
+  if (response.ok) return response;
+  const { code, detail, hint, problems = [] }: ProblemDetails = await response.json().catch(() => ({}));
+  const lines = problems.map(({ path: at, problem, repair }) => `${at} ${problem}: ${repair}`);
+  const more = hint === undefined || problems.length > 0 ? lines : [hint];
+  throw new Refused([detail ?? `The node answered ${response.status}.`, ...more].join("\n"), code);
+}
+
+/** The answer as the API describes it. */
+export async function send<Answer>(call: Call): Promise<Answer> {
+  return (await answerOf(call)).json();
+}
+
+export async function read<Answer>(path: string): Promise<Answer> {
+  return send({ method: "GET", path });
+}
+
+export function roomPath(room: string): string {
+  return `/v1/rooms/${encodeURIComponent(room)}`;
+}
+
+/** The same call in a terminal. */
+export function curlOf({ method, path, body }: Call): string {
+  const asked = `curl -X ${method} ${location.origin}${path} -H "Authorization: Bearer $ANTEROOM_TOKEN"`;
+  if (body === undefined) return asked;
+  const quoted = JSON.stringify(body).replaceAll("'", "'\\''");
+  return `${asked} -H "Content-Type: application/json" -d '${quoted}'`;
+}
+
+export async function logOut(): Promise<void> {
+  await fetch("/dashboard/logout", { method: "POST", headers: { "Anteroom-Csrf": CSRF } }).finally(() =>
+    location.reload(),
+  );
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function contentOf(name: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? "";
+}
