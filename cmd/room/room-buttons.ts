@@ -6,16 +6,16 @@
  */
 
 import { adminClient } from "../admin-client.ts";
-import { flagValue, type Invocation } from "../command.ts";
+import { flagValue, type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { orderRoom, type RoomAnswer, roomNamed } from "./room.ts";
 
 /** Undefined without an order. */
 type Order = NonNullable<RoomAnswer["operator_order"]>["order"] | undefined;
 
-const COMMANDS = { hold: "hold", open: "open", none: "resume" } as const;
+const COMMANDS = { hold: "hold", open: "open", "sold-out": "hold", none: "resume" } as const;
 
-export const hold = (invocation: Invocation) => press("hold", invocation);
+export const hold = (invocation: Invocation) => press(isOn(invocation, "sold-out") ? "sold-out" : "hold", invocation);
 export const open = (invocation: Invocation) => press("open", invocation);
 export const resume = (invocation: Invocation) => press(undefined, invocation);
 
@@ -24,11 +24,15 @@ async function press(order: Order, invocation: Invocation): Promise<number> {
   const [name = ""] = positionals;
   const client = adminClient(invocation);
   const before = (await roomNamed(client, name)).operator_order?.order;
-  const room = await orderRoom(client, name, COMMANDS[order ?? "none"]);
+  const about = order === "sold-out" ? ({ sold_out: true } as const) : undefined;
+  const room = await orderRoom(client, name, COMMANDS[order ?? "none"], about);
   io.answer(nowSo(order, room));
   for (const line of lifting(order, name)) io.talk(line);
   if (before === order) io.talk("Nothing changed: this was its state already.");
-  else io.talk(`Undo: anteroom room ${COMMANDS[before ?? "none"]} ${name}${sameNode(invocation)}`);
+  else {
+    const again = before === "sold-out" ? " --sold-out" : "";
+    io.talk(`Undo: anteroom room ${COMMANDS[before ?? "none"]} ${name}${again}${sameNode(invocation)}`);
+  }
   return EXIT.ok;
 }
 
@@ -36,6 +40,7 @@ async function press(order: Order, invocation: Invocation): Promise<number> {
 function nowSo(order: Order, room: RoomAnswer): string {
   const { name } = room;
   if (order === "hold") return `Room ${name} holds all new visitors: they wait in line.`;
+  if (order === "sold-out") return `Room ${name} is closed as sold out: nobody new is admitted, visitors inside stay.`;
   if (order === "open") return `Room ${name} admits every visitor: its limits do not apply, and nobody waits.`;
   if (room.suspended)
     return `Room ${name} works as declared: it is suspended, and every visitor passes.${change(name, "suspended=false")}`;
@@ -52,7 +57,7 @@ function change(name: string, field: string): string {
 /** What could end an order. */
 function lifting(order: Order, name: string): readonly string[] {
   if (order === undefined) return [];
-  const other = order === "hold" ? "open" : "hold";
+  const other = order === "open" ? "hold" : "open";
   return [
     `Only anteroom room resume ${name} or room ${other} ${name}, on any node, lifts this; so does deleting the room.`,
     "A restart, a rooms file, SIGHUP, room apply and room update do not lift it. With --ephemeral, the end of the last node does.",

@@ -109,16 +109,19 @@ export const ROOM_COMMANDS: readonly Command[] = [
   },
   {
     name: "room hold",
-    synopsis: "NAME",
+    synopsis: "NAME [--sold-out]",
     positionals: ONE,
-    summary: "hold all new visitors in line, until resumed",
+    summary: "hold all new visitors, or close as sold out",
     notes: [
       "An order beside the room's document. It survives restarts, rooms files, room apply and room update: only room resume " +
         "or room open, on any node, or deleting the room lifts it.",
       "Prints the command that undoes it.",
     ],
-    options: CLIENT_OPTIONS,
-    examples: ["anteroom room hold shop"],
+    options: [
+      { flag: "sold-out", help: "admit nobody any more, and tell all who wait and come; visitors inside stay" },
+      ...CLIENT_OPTIONS,
+    ],
+    examples: ["anteroom room hold shop", "anteroom room hold shop --sold-out"],
     run: async (call) => (await import("./room-buttons.ts")).hold(call),
   },
   {

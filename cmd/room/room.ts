@@ -155,8 +155,9 @@ export async function orderRoom(
   client: AdminClient,
   name: string,
   order: "hold" | "open" | "resume",
+  about?: { readonly sold_out: true },
 ): Promise<RoomAnswer> {
-  return roomIn(await client.call("POST", `${roomPath(name)}/${order}`));
+  return roomIn(await client.call("POST", `${roomPath(name)}/${order}`, about));
 }
 
 function roomIn(body: unknown): RoomAnswer {

@@ -43,10 +43,10 @@ import { WAVES, WAVES_REPAIR, wavesDocument, wavesOf } from "./waves.ts";
 export const CRAWLER_HANDLINGS = ["wait", "bypass", "refuse"] as const;
 
 /**
- * What an origin may order about a session in its answers. `revoke` and `complete` end it; `extend` gives it a new
- * term, also where sessions are not renewed.
+ * What an origin may order in its answers. `revoke` and `complete` end the visitor's session; `extend` gives it a new
+ * term, also where sessions are not renewed; `sold-out` closes the room.
  */
-export const ORIGIN_COMMANDS = ["revoke", "extend", "complete"] as const;
+export const ORIGIN_COMMANDS = ["revoke", "extend", "complete", "sold-out"] as const;
 
 /** A session's length in minutes if a room does not set it. */
 export const SESSION_MINUTES = 5;
@@ -193,8 +193,8 @@ export const ROOM_FIELDS = {
       .refine((names) => new Set(names).size === names.length, "has a command twice")
       .default([]),
     {
-      help: "[revoke, extend, complete]: what the origin may order about a session by a response header",
-      repair: "write a list of revoke, extend and complete, such as [revoke, complete], or []",
+      help: "[revoke, extend, complete, sold-out]: what the origin may order by a response header",
+      repair: "write a list of revoke, extend, complete and sold-out, such as [revoke, complete], or []",
     },
   ),
   visitor_header: toggle("true: the origin gets a signed header about each visitor inside, Anteroom-Visitor"),

@@ -18,7 +18,7 @@ export function tellHelpDesk({ live, nowMs, minuteMs, joinedMs = nowMs }: Reques
     const { id, decision } = end;
     const sinceMs = Math.floor(joinedMs);
     if (decision.kind !== "waiting") {
-      helpDesk.seen(supportId(id), { state: "unproved", sinceMs });
+      helpDesk.seen(supportId(id), { state: decision.kind === "unproved" ? "unproved" : "waiting", sinceMs });
       return;
     }
     const { position, place } = decision;

@@ -1,5 +1,5 @@
 /**
- * Reads an origin's commands about the visitor's session: `Anteroom-Command: complete; reason=order-placed`.
+ * Reads an origin's commands about the visitor's session or the room: `Anteroom-Command: complete; reason=order-placed`.
  *
  * A value is a list of commands; each is a name and parameters, as in other HTTP fields (RFC 9110 §5.6.6). Commands
  * that are unknown, or that the room has not enabled, are ignored and reported: an origin's answer is served whatever
@@ -34,7 +34,7 @@ export interface ReadCommands {
   readonly faults: readonly CommandFault[];
 }
 
-/** Commands of one answer that are read, the first ones: there are three. */
+/** Commands of one answer that are read, the first ones: there are four. */
 const COMMANDS_MAX = 8;
 /** Parameters of one command. */
 const PARAMETERS_MAX = 8;

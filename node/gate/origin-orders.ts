@@ -1,5 +1,6 @@
 /**
- * Carries out an origin's commands about the visitor's session (`origin-commands.ts`): ends it, or extends it.
+ * Carries out an origin's commands (`origin-commands.ts`): ends or extends the visitor's session, or closes the room as
+ * sold out.
  *
  * In one answer, an end takes precedence over an extension, and the first of two ends applies. Each command that ends a
  * session frees the slot by the same rule. No answer waits for an extension, and no cookie carries it before its old
@@ -23,7 +24,7 @@ export interface OrderedSession {
   readonly client: Client;
 }
 
-export interface OriginOrdersOptions extends Pick<GateContext, "commit" | "clock" | "log"> {
+export interface OriginOrdersOptions extends Pick<GateContext, "rooms" | "commit" | "clock" | "log"> {
   readonly cookies: VisitorCookies;
 }
 
@@ -44,14 +45,33 @@ export class OriginOrders {
   obey(headers: HeaderList, live: LiveRoom, session: OrderedSession | undefined): readonly string[] | undefined {
     const read = readCommands(headers);
     this.#report(read, live, session);
-    if (session === undefined) return undefined;
     const { enabledOriginCommands } = live.room;
     const commands = read.commands.filter(({ name }) => enabledOriginCommands.includes(name));
-    const end = commands.find(({ name }) => name !== "extend");
+    const soldOut = commands.find(isSoldOut);
+    if (soldOut !== undefined) this.#close(live, soldOut);
+    if (session === undefined) return undefined;
+    const ofSession = commands.filter((command) => !isSoldOut(command));
+    const end = ofSession.find(({ name }) => name !== "extend");
     if (end !== undefined) return this.#end(live, session, end);
-    const [extend] = commands;
+    const [extend] = ofSession;
     if (extend !== undefined) this.#extend(live, session, extend);
     return undefined;
+  }
+
+  /** Closes the room on all nodes. An operator's own order stays, and so does the room if the disk refuses the order. */
+  #close(live: LiveRoom, { name, reason }: OriginCommand): void {
+    if (live.order !== undefined) return;
+    const { rooms, log } = this.#options;
+    const room = live.room.name;
+    try {
+      rooms.order(room, "sold-out");
+    } catch (error) {
+      // Nothing is lost but time: the origin's next answer closes it.
+      log.error({ room, error: String(error) }, "the room is not closed, though its origin says that all is sold");
+      return;
+    }
+    live.counts.commands.note(name, reason);
+    log.info({ room, reason }, "closed by its origin as sold out");
   }
 
   #end(live: LiveRoom, { cookie, client }: OrderedSession, end: OriginCommand): readonly string[] | undefined {
@@ -83,7 +103,7 @@ export class OriginOrders {
     for (const { why, text } of faults) this.#ignore(live, why, text);
     for (const { name } of commands) {
       if (!enabledOriginCommands.includes(name)) this.#ignore(live, "not-enabled", name);
-      else if (session === undefined) live.counts.commands.ignored["no-session"] += 1;
+      else if (session === undefined && name !== "sold-out") live.counts.commands.ignored["no-session"] += 1;
     }
   }
 
@@ -92,4 +112,8 @@ export class OriginOrders {
     if (this.#budget.take())
       this.#options.log.warn({ room: room.name, command, why }, "a command of the origin is not obeyed");
   }
+}
+
+function isSoldOut({ name }: OriginCommand): boolean {
+  return name === "sold-out";
 }

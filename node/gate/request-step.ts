@@ -144,10 +144,13 @@ export function afterDecision(visit: Visit, asked: NewVisitor | WaitingCookie, d
       visit.live.counts.proofs.unsolved += 1;
     return admitted(visit, asked, decision);
   }
-  if (decision.kind !== "waiting")
-    return { kind: "wait", outcome: decision.kind, decision, probes: before === undefined };
-  const { key } = decision.place;
-  return waits(visit, asked, { key, decision: before === undefined ? decision : notBack(visit, before, decision) });
+  if (decision.kind === "waiting") {
+    const { key } = decision.place;
+    return waits(visit, asked, { key, decision: before === undefined ? decision : notBack(visit, before, decision) });
+  }
+  if (before === undefined) return { kind: "wait", outcome: decision.kind, decision, probes: true };
+  // The room may open again: until then the place is kept, as in a line.
+  return waits(visit, before, { key: before.key, decision });
 }
 
 /** A place that was told once does not go back, whatever another gate knows: unless the order of the line changed. */
@@ -163,10 +166,14 @@ function notBack({ live }: Visit, { id, key, told }: WaitingCookie, decision: Wa
  */
 function standing(
   { live, nowMs }: Visit,
-  id: string,
+  asked: NewVisitor | WaitingCookie,
   decision: Wait["decision"],
 ): Pick<WaitingCookie, "line" | "told"> {
-  if (decision.kind !== "waiting") return {};
+  const { id } = asked;
+  if (decision.kind !== "waiting") {
+    const { line, told } = "kind" in asked ? asked : {};
+    return { ...(line !== undefined && { line }), ...(told && { told }) };
+  }
   const { line, position, place } = decision;
   const { meshRoom, roomNode } = live;
   const isKept = position > 0 && roomNode.others.length > 0 && !meshRoom.order.isDrawing(place.key, nowMs);
@@ -456,12 +463,12 @@ function waits(
   const { id, pass, work = 0 } = asked;
   const before = "kind" in asked ? asked : undefined;
   if (before === undefined && live.room.proofOfWorkMode !== "off") noteJoined(visit, work);
-  const outcome = decision.kind === "unproved" ? "unproved" : before === undefined ? "joined" : "polled";
+  const outcome = decision.kind !== "waiting" ? decision.kind : before === undefined ? "joined" : "polled";
   const owed = work > 0 ? owedFor({ room: live.id, id, key, work }, live) : undefined;
   const end: Wait = { kind: "wait", outcome, decision, id, owed, refused };
   const waitSeconds = keptWaitSeconds(visit, decision);
   const by = { room: live.room, minuteMs: visit.minuteMs, nowMs };
-  const stands = standing(visit, id, decision);
+  const stands = standing(visit, asked, decision);
   const isSaid = before !== undefined && isAsBefore(before, stands) && !isToSay(before, live.room, nowMs);
   if (isSaid && keepsPromise(before, waitSeconds, by)) return end;
   const cookie: WaitingCookie = {

@@ -75,7 +75,9 @@ export interface PageAnswerForm extends Omit<PageForm, "customPageHtml" | "page"
 }
 
 export interface ViewedAt
-  extends Partial<Pick<WaitingView, "posted" | "isDrawing" | "supportId" | "draw" | "challenge" | "refused">> {
+  extends Partial<
+    Pick<WaitingView, "posted" | "isDrawing" | "isSoldOut" | "supportId" | "draw" | "challenge" | "refused">
+  > {
   readonly nowMs: number;
   readonly minuteMs: number;
   readonly isOriginDown: boolean;
@@ -95,6 +97,7 @@ export function waitingView(
     language,
     posted = false,
     isDrawing = false,
+    isSoldOut = false,
     supportId = "",
     draw,
     drawWaitsFor,
@@ -121,6 +124,7 @@ export function waitingView(
   // In one piece, without a spread: this is made for each poll.
   return {
     kind: decision.kind,
+    isSoldOut,
     queueingMethod: room.queueingMethod,
     queueAll: room.queueAll,
     position: decision.kind !== "waiting" || isDrawing ? 0 : decision.position,

@@ -78,6 +78,7 @@ export class WaitingPages {
       posted,
       isOriginDown,
       isDrawing,
+      isSoldOut: live.order?.kind === "sold-out",
       supportId: visitor,
       draw,
       drawWaitsFor,

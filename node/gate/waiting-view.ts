@@ -22,6 +22,8 @@ export interface WaitingView {
    * asked to enter.
    */
   readonly kind: "waiting" | "full" | "rejected" | "cookieless" | "unproved" | "turn";
+  /** Whether an order has closed the room because all is sold. */
+  readonly isSoldOut?: boolean;
   readonly queueingMethod: QueueingMethod;
   /** Whether the room is held: nobody is admitted. */
   readonly queueAll: boolean;
@@ -89,6 +91,7 @@ function methodFields(method: QueueingMethod): string {
 
 /** Only where it is true: visitors in line need not read it. */
 const COOKIES_NEEDED = ',"cookiesNeeded":true';
+const SOLD_OUT = ',"soldOut":true';
 const DRAWING = ',"drawing":true';
 /** The visitor is in line; the place is known a moment later. */
 const COUNTING = ',"counting":true';
@@ -102,7 +105,7 @@ function rangeField({ waitRange }: WaitingView): string {
 export function waitingJson(view: WaitingView): string {
   const minutes = waitMinutes(view);
   const [low, high] = view.waitRange ?? [view.waitSeconds, view.waitSeconds];
-  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":${wholeMinutes(low)},"waitTime50Percentile":${minutes ?? 0},"waitTime75Percentile":${wholeMinutes(high)},"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},${METHOD_FIELDS[view.queueingMethod]}${eventFields(view.event)}"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${rangeField(view)}${view.isDrawing ? DRAWING : isCounting(view) ? COUNTING : ""}${view.event === undefined ? "" : secondsOf(view.event)}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${pollField(view)}${ours(view)}${proofJson(view)}}}`;
+  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":${wholeMinutes(low)},"waitTime50Percentile":${minutes ?? 0},"waitTime75Percentile":${wholeMinutes(high)},"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},${METHOD_FIELDS[view.queueingMethod]}${eventFields(view.event)}"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${rangeField(view)}${view.isDrawing ? DRAWING : isCounting(view) ? COUNTING : ""}${view.event === undefined ? "" : secondsOf(view.event)}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${view.isSoldOut === true ? SOLD_OUT : ""}${pollField(view)}${ours(view)}${proofJson(view)}}}`;
 }
 
 /** Only where whole seconds would be late. */
@@ -197,6 +200,7 @@ export function stateOf(view: WaitingView): PageState {
   if (view.kind === "unproved") return "proving";
   if (view.kind === "turn") return "turn";
   if (view.kind === "full") return "full";
+  if (view.isSoldOut === true) return "soldOut";
   if (view.event?.phase === "prequeue") return prequeueState(view.event);
   if (view.queueAll) return "held";
   if (view.kind === "rejected") return "rejected";

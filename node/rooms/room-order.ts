@@ -1,5 +1,6 @@
 /**
- * An operator's order about a room, beside its document: to hold all new visitors, or to admit every visitor.
+ * An order about a room, beside its document: to hold all new visitors, to admit every visitor, or to close it as sold
+ * out. An operator gives it, or an origin, which may say only that all is sold.
  *
  * An order is operational state, and the document is declared state. Each has its own register, so nothing that
  * declares rooms (a file at a start, SIGHUP, `room apply`, `room update`) lifts an order: only another order does, or
@@ -14,7 +15,8 @@ import { timeText } from "../config/field-kinds.ts";
 import type { Room } from "../config/room.ts";
 import { isoOf } from "../iso-time.ts";
 
-export type OrderKind = "hold" | "open";
+export const ORDERS = ["hold", "open", "sold-out"] as const;
+export type OrderKind = (typeof ORDERS)[number];
 
 export interface RoomOrder {
   readonly kind: OrderKind;
@@ -26,12 +28,14 @@ export interface RoomOrder {
 
 export const OPERATOR_ORDER = z
   .object({
-    order: z.enum(["hold", "open"]).describe("hold: all new visitors wait; open: every visitor is admitted"),
+    order: z
+      .enum(ORDERS)
+      .describe("hold: all new visitors wait; open: every visitor is admitted; sold-out: nobody new is"),
     since: timeText.describe("when it was given"),
     node: z.string().describe("the node at which it was given"),
   })
   .nullable()
-  .describe("an operator's order about the room; null while it works as its document says");
+  .describe("an order about the room; null while it works as its document says");
 
 /** An order as the API gives it. */
 export type OrderStatus = NonNullable<Shape<typeof OPERATOR_ORDER>>;
@@ -39,12 +43,14 @@ export type OrderStatus = NonNullable<Shape<typeof OPERATOR_ORDER>>;
 /** The room as its order makes it work. */
 export function inForce(declared: Room, order: RoomOrder | undefined): Room {
   if (order === undefined) return declared;
-  return order.kind === "hold"
-    ? { ...declared, queueAll: true, suspended: false }
-    : { ...declared, queueAll: false, queueingMethod: "passthrough", inviteOnly: false };
+  if (order.kind === "hold") return { ...declared, queueAll: true, suspended: false };
+  if (order.kind === "sold-out") return { ...declared, queueAll: false, suspended: false, queueingMethod: "reject" };
+  return { ...declared, queueAll: false, queueingMethod: "passthrough", inviteOnly: false };
 }
 
-const KINDS = new Map((["hold", "open"] as const).map((kind) => [JSON.stringify(kind), kind]));
+const KINDS = new Map(ORDERS.map((kind) => [JSON.stringify(kind), kind]));
+
+const WORDS = { hold: "held by an operator", open: "opened by an operator", "sold-out": "closed as sold out" } as const;
 
 /** The order in a register; undefined if there is none, or none that this version knows. */
 export function orderIn(register: Register | undefined): RoomOrder | undefined {
@@ -67,5 +73,5 @@ export function orderStatus(order: RoomOrder | undefined): OrderStatus | null {
 /** An order as a clause of text. */
 export function orderText({ kind, sinceMs }: Pick<RoomOrder, "kind" | "sinceMs">): string {
   const since = `${isoOf(sinceMs).slice(0, 16).replace("T", " ")} UTC`;
-  return `${kind === "hold" ? "held" : "opened"} by an operator since ${since}`;
+  return `${WORDS[kind]} since ${since}`;
 }

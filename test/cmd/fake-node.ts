@@ -9,6 +9,7 @@ import { parseRoom, patchRoom, roomDocument } from "../../node/config/room-docum
 import { parseRooms } from "../../node/config/rooms-file.ts";
 import { failure } from "../../node/operator/calls/api-answers.ts";
 import type { MemberStatus, NodeStatus } from "../../node/operator/status/status.ts";
+import type { OrderKind } from "../../node/rooms/room-order.ts";
 
 export const TOKEN = "a-token-for-tests";
 
@@ -75,7 +76,9 @@ export function startFakeNode(leaving: object = LEFT) {
           }),
         PATCH: async (request) => patch(rooms, request.params.name, await request.json()),
       },
-      "/v1/rooms/:name/hold": { POST: ({ params }) => give(rooms, params.name, "hold") },
+      "/v1/rooms/:name/hold": {
+        POST: async (request) => give(rooms, request.params.name, (await request.text()) === "" ? "hold" : "sold-out"),
+      },
       "/v1/rooms/:name/open": { POST: ({ params }) => give(rooms, params.name, "open") },
       "/v1/rooms/:name/resume": { POST: ({ params }) => give(rooms, params.name, undefined) },
       "/v1/rooms/:name/rollout": {
@@ -146,9 +149,9 @@ function patch(rooms: Map<string, Room>, name: string, fields: unknown): Respons
 }
 
 /** What operators have ordered, by room. */
-const orders = new WeakMap<Room, "hold" | "open">();
+const orders = new WeakMap<Room, OrderKind>();
 
-function give(rooms: Map<string, Room>, name: string, order: "hold" | "open" | undefined): Response {
+function give(rooms: Map<string, Room>, name: string, order: OrderKind | undefined): Response {
   return withRoom(rooms, name, (room) => {
     if (order === undefined) orders.delete(room);
     else orders.set(room, order);

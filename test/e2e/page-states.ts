@@ -47,6 +47,7 @@ const VIEWS: Readonly<Record<string, Partial<WaitingView>>> = {
   down: { originReachable: false, ...UNKNOWN, keptMinutes: 10 },
   full: { kind: "full", ...NO_PLACE },
   closed: { kind: "rejected", queueingMethod: "reject", ...NO_PLACE },
+  "sold out": { kind: "rejected", isSoldOut: true, queueingMethod: "reject", ...NO_PLACE },
   cookies: { kind: "cookieless", ...NO_PLACE },
   proving: { kind: "unproved", ...NO_PLACE, supportId: "4QK7-X2MD", challenge: CHALLENGE },
   turn: { kind: "turn", ...NO_PLACE, enterSeconds: 90 },

@@ -108,7 +108,7 @@ function operationObject(operation: Operation): Json {
     description: about.filter((line) => line !== undefined).join("\n"),
     security: scope === undefined ? [] : [{ token: [scope] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: { "application/json": media(body) } } }),
+    ...(body && { requestBody: { required: body.isOptional !== true, content: { "application/json": media(body) } } }),
     responses: responsesOf(operation),
   };
 }

@@ -1,22 +1,26 @@
 /**
- * The part of the admin API about what an operator orders of a room: to hold, open and resume it, its rollout, and its
- * waves of passes.
+ * The part of the admin API about what an operator orders of a room: to hold, close, open and resume it, its rollout,
+ * and its waves of passes.
  */
 
+import type { Context } from "hono";
 import { z } from "zod";
 import { MOMENT_REPAIR, momentComplaint, momentOf } from "../../config/moment.ts";
 import { text } from "../../config/text-field.ts";
 import { PASS_NUMBER_MAX, RATE_REPAIR, rateComplaint, WAVE_NAME } from "../../config/waves.ts";
 import type { Rollouts } from "../../rooms/rollouts.ts";
+import type { OrderKind } from "../../rooms/room-order.ts";
 import { orderWave, type WaveOrder } from "../../rooms/wave-orders.ts";
 import { authorOf, refusalFor } from "../access/other-rooms.ts";
 import { invalid } from "../calls/api-answers.ts";
 import { changeIf } from "../calls/entity-tag.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
-import { actorOf } from "../logs/audit.ts";
+import { type AdminEnv, actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
 import { ROOM_ANSWER, type RoomRoutes, roomAnswer, roomNow } from "./rooms.ts";
+
+const ORDER_BYTES_MAX = 1_024;
 
 /** A URL, and no more. */
 const ROLLOUT_BYTES_MAX = 64 * 1024;
@@ -30,11 +34,26 @@ const ORDER = {
   problems: ["not-found", "conflict"],
 } as const;
 
+const WRITE_HOLD = "write {sold_out: true}, or nothing";
+
 const HOLD = operation({
   ...ORDER,
   id: "holdRoom",
   path: "/v1/rooms/{name}/hold",
-  summary: "holds all new visitors in line",
+  summary: "holds all new visitors in line, or [closes](origins.md#sold-out) the room as sold out",
+  body: {
+    schema: named(
+      "HoldOrder",
+      z.strictObject({
+        sold_out: z.boolean().default(false).describe("true: nobody new is admitted, and all who wait read that"),
+      }),
+    ),
+    bytesMax: ORDER_BYTES_MAX,
+    repairs: { "": WRITE_HOLD, sold_out: WRITE_HOLD },
+    read: "here",
+    isOptional: true,
+    example: { sold_out: true },
+  },
 });
 
 const OPEN = operation({
@@ -113,19 +132,16 @@ export interface RoomOrderRoutes extends RoomRoutes {
 }
 
 export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts, nowMs }: RoomOrderRoutes): void {
-  for (const [operation, word, kind] of [
-    [HOLD, "hold", "hold"],
-    [OPEN, "open", "open"],
-    [RESUME, "resume", undefined],
-  ] as const) {
-    serve(operation, ({ c, params: { name } }) => {
-      const change = (): Response => {
-        const ordered = audit.tracked(actorOf(c), `room ${word}`, () => rooms.order(name, kind));
-        return ordered.ok ? roomAnswer(ordered.value) : refusalFor(c, ordered.refusal);
-      };
-      return changeIf(c.req, { document: roomNow(rooms, name), change });
-    });
-  }
+  const order = (c: Context<AdminEnv>, name: string, kind: OrderKind | undefined) => {
+    const change = (): Response => {
+      const ordered = audit.tracked(actorOf(c), `room ${kind ?? "resume"}`, () => rooms.order(name, kind));
+      return ordered.ok ? roomAnswer(ordered.value) : refusalFor(c, ordered.refusal);
+    };
+    return changeIf(c.req, { document: roomNow(rooms, name), change });
+  };
+  serve(HOLD, ({ c, params: { name }, body }) => order(c, name, body.sold_out ? "sold-out" : "hold"));
+  serve(OPEN, ({ c, params: { name } }) => order(c, name, "open"));
+  serve(RESUME, ({ c, params: { name } }) => order(c, name, undefined));
   serve(ROLLOUT, ({ c, params: { name }, body: { to, stop, back, now } }) => {
     const orders = [to, stop, back, now].filter((each) => each !== undefined);
     if (orders.length !== 1) {

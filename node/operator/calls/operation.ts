@@ -40,6 +40,8 @@ export interface BodyOf<Schema extends z.ZodType> {
    * problems and repairs of their own.
    */
   readonly read: "here" | "handler";
+  /** Whether an empty body counts as `{}`. */
+  readonly isOptional?: true;
   readonly example: unknown;
 }
 

@@ -23,7 +23,9 @@ export type Input =
 
 export async function readInput(c: Context, { query, body }: Operation): Promise<Input> {
   const asked = readQuery(new URL(c.req.url).searchParams, query ?? NOTHING);
-  const sent = await jsonBody(c.req, body?.bytesMax ?? NO_BODY_BYTES_MAX, { isOptional: body === undefined });
+  const sent = await jsonBody(c.req, body?.bytesMax ?? NO_BODY_BYTES_MAX, {
+    isOptional: body === undefined || body.isOptional === true,
+  });
   if (!sent.ok) return { ok: false, answer: unread(sent) };
   const isRead = body?.read !== "handler";
   const checked = isRead ? (body?.schema ?? NOTHING).safeParse(sent.value) : undefined;

@@ -4,6 +4,7 @@ import type { Peer } from "../../peer/peer.ts";
 import { IGNORED_COMMANDS } from "../../rooms/command-counts.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import { BAD_COOKIES, CUT_REASONS, OUTCOMES, PASS_RESULTS, PROOFS } from "../../rooms/room-counts.ts";
+import { ORDERS } from "../../rooms/room-order.ts";
 import { idleStatus, sharesOf } from "../status/shares.ts";
 import type { IdleStatus } from "../status/status.ts";
 import { waitSeconds } from "../status/status-of.ts";
@@ -79,13 +80,12 @@ export function roomMetrics(families: MetricFamilies, { rooms, peer, clock }: Ro
   families.gauges(
     "operator_order_timestamp_seconds",
     {
-      help: "Since when an operator's hold or open applies, as Unix time; 0 without an order.",
+      help: "Since when an order (hold, open, sold-out) applies, as Unix time; 0 without one.",
       labels: ["room", "order"],
     },
     (set) => {
       for (const { room, order: given } of rooms()) {
-        for (const order of ["hold", "open"] as const)
-          set({ room: room.name, order }, given?.kind === order ? given.sinceMs / 1_000 : 0);
+        for (const order of ORDERS) set({ room: room.name, order }, given?.kind === order ? given.sinceMs / 1_000 : 0);
       }
     },
   );

@@ -29,7 +29,7 @@ export const NOTICE_TYPES = {
   "room.queueing_started": { help: "Visitors wait in line.", data: ["waiting", "inside", "limit"] },
   "room.queueing_ended": { help: "Nobody waits any more.", data: ["waiting", "inside", "limit"] },
   "room.sold_out_started": {
-    help: "New visitors are turned away: the room's queueing method is now `reject`.",
+    help: "New visitors are turned away: the room is closed as sold out, or its queueing method is `reject`.",
     data: ["inside", "limit"],
   },
   "room.sold_out_ended": { help: "New visitors are admitted or queued again.", data: ["inside", "limit"] },

@@ -232,6 +232,14 @@ describe("the buttons", () => {
     expect((await room("list")).answer).toContain("opened by an operator since 2026-01-01 12:00 UTC");
   });
 
+  test("hold --sold-out closes the room, and the undo of what comes after brings that back", async () => {
+    const { answer, talk } = await room("hold shop --sold-out");
+    expect(answer).toContain("Room shop is closed as sold out");
+    expect(talk).toContain("Undo: anteroom room resume shop");
+    expect((await room("list")).answer).toContain("closed as sold out since 2026-01-01 12:00 UTC");
+    expect((await room("open shop")).talk).toContain("Undo: anteroom room hold shop --sold-out");
+  });
+
   test.each([
     ["queue_all=true", "queue_all is true, and it holds all new visitors", "room update shop queue_all=false"],
     ["suspended=true", "it is suspended", "room update shop suspended=false"],

@@ -44,9 +44,9 @@ export const GATE_MUTANTS: readonly Mutant[] = [
   {
     name: "a request is let in although the room has no slot",
     file: "node/gate/request-step.ts",
-    find: 'if (decision.kind !== "waiting")\n    return',
+    find: 'if (decision.kind === "waiting") {\n    const { key }',
     replace:
-      'if (decision.kind === "waiting") return { kind: "pass through", outcome: "passed" };\n  if (decision.kind !== "waiting")\n    return',
+      'if (decision.kind === "waiting") return { kind: "pass through", outcome: "passed" };\n  if (decision.kind === "waiting") {\n    const { key }',
     by: HARSH,
   },
   // The front of a node, in simulated worlds.

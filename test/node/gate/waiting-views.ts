@@ -27,6 +27,7 @@ export const anyView: fc.Arbitrary<WaitingView> = fc.record({
     "cookieless" as const,
     "unproved" as const,
   ),
+  isSoldOut: fc.boolean(),
   posted: fc.boolean(),
   isDrawing: fc.boolean(),
   event: fc.option(

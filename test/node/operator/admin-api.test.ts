@@ -315,6 +315,13 @@ test("a change may repeat fields as they were read, and not change those that ar
   expect(after.room).toMatchObject({ total_active_users: room.total_active_users, operator_order: { order: "hold" } });
 });
 
+test("a hold may say that all is sold, and nothing else", async () => {
+  const held = async (body?: object) => (await ask("POST", "/v1/rooms/shop/hold", body)).json();
+  expect(await held({ sold_out: true })).toMatchObject({ room: { operator_order: { order: "sold-out" } } });
+  expect(await held({ soldout: true })).toMatchObject({ problems: [{ path: "soldout" }] });
+  expect(await held({})).toMatchObject({ room: { operator_order: { order: "hold" } } });
+});
+
 test("a preview is the page as a visitor in the middle of a line sees it", async () => {
   const response = await ask("POST", "/v1/preview", { custom_page_html: "<p>{{position}} {{waitTimeFormatted}}</p>" });
   expect(response.headers.get("content-type")).toMatch(/^text\/html/);

@@ -18,6 +18,9 @@ const ORDERS = {
   resume: "It works as its settings say again.",
 } as const;
 
+const SOLD_OUT =
+  "Nobody new is admitted until you resume, and all who wait read that all is sold. Visitors inside stay.";
+
 const LOCALITY_TITLES = ["Locality", "Free", "Waiting", "This minute", "Ticket counter"];
 
 export class RoomCard {
@@ -110,9 +113,17 @@ export class RoomCard {
     const named = (text: string, act: () => unknown) => button(text, () => void act(), `${text}: ${room}`);
     const ordered = (text: string, what: keyof typeof ORDERS) =>
       named(text, () => order(`${text} ${room}? ${ORDERS[what]}`, { method: "POST", path: `${path}/${what}` }));
+    const soldOut = () =>
+      order(`Close ${room} as sold out? ${SOLD_OUT}`, {
+        method: "POST",
+        path: `${path}/hold`,
+        body: { sold_out: true },
+      });
     const lost = "Its visitors in line and inside lose it; their requests pass as those of no room.";
     const groups = [
-      may("operate") ? [ordered("Hold", "hold"), ordered("Open", "open"), ordered("Resume", "resume")] : [],
+      may("operate")
+        ? [ordered("Hold", "hold"), named("Sold out", soldOut), ordered("Open", "open"), ordered("Resume", "resume")]
+        : [],
       [
         ...(may("configure")
           ? [named("Message", () => editRoom(room, "message")), named("Edit", () => editRoom(room, "limits"))]

@@ -24,6 +24,12 @@ const UNUSUAL: Readonly<Partial<Record<RoomStatus["state"], string>>> = {
   suspended: "is suspended: its limits do not apply",
 };
 
+const ORDERED = {
+  hold: "held by an operator",
+  open: "opened by an operator",
+  "sold-out": "closed as sold out",
+} as const;
+
 const IDLE: readonly ShareStatus["state"][] = ["pot", "lost", "held"];
 const REASONS: Readonly<Record<string, string>> = {
   silent: "its node does not answer",
@@ -61,9 +67,7 @@ export function waitText(seconds: number | null): string {
 export function wordsOf(room: RoomStatus): string {
   const { operator_order: order, event, next_event: next, site, pace, origin } = room;
   return [
-    ...(order === null
-      ? []
-      : [`${order.order === "hold" ? "held" : "opened"} by an operator since ${dayText(Date.parse(order.since))}`]),
+    ...(order === null ? [] : [`${ORDERED[order.order]} since ${dayText(Date.parse(order.since))}`]),
     ...(event ? [eventText(event)] : []),
     ...(next ? [`next event ${next.name} starts ${dayText(Date.parse(next.event_start_time))}`] : []),
     ...(site ? [site.words] : []),
