@@ -7,18 +7,22 @@
  */
 
 import { readdir, readFile, stat } from "node:fs/promises";
-import { dirname, extname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { type Problem, problemText } from "../../node/config/problem.ts";
 import type { Room } from "../../node/config/room.ts";
 import type { Settings } from "../../node/config/settings.ts";
 import type { Log } from "../../node/log.ts";
 import { messageOf } from "../../node/message-of.ts";
 import { type AddressData, addressData } from "../../node/rules/address-data.ts";
+import { type CrawlerList, crawlerList } from "../../node/rules/crawler-lists.ts";
 import { type Lookups, lacking, NO_LOOKUPS } from "../../node/rules/lookups.ts";
 import { Rules } from "../../node/rules/rules.ts";
 import { codeOf } from "../failure.ts";
 
 export const LOOKUP_FOLDER = "lookup";
+
+const DATABASE_FILE = ".mmdb";
+const JSON_FILE = ".json";
 
 /** The largest databases of cities have half of it; all of it stays in memory. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
@@ -45,14 +49,16 @@ export function lookupFolder({ rooms, data, worker }: Pick<Settings, "rooms" | "
 export async function loadLookups(folder: string): Promise<LoadedLookups> {
   const problems: Problem[] = [];
   let addresses: AddressData = {};
+  const crawlers: CrawlerList[] = [];
   const paths = await pathsIn(folder);
   if (typeof paths === "string") return { lookups: NO_LOOKUPS, problems: [problemOf(folder, paths)] };
   for (const path of paths) {
     const read = await contentOf(path);
     if (typeof read === "string") problems.push(problemOf(path, read));
+    else if ("ranges" in read) crawlers.push(read);
     else addresses = { ...addresses, ...read };
   }
-  return { lookups: { addresses }, problems };
+  return { lookups: { addresses, crawlers }, problems };
 }
 
 /** Rules of rooms that need a file which is not in the folder. */
@@ -133,15 +139,30 @@ export class LookupWatch {
 }
 
 /** What a file says, or why it says nothing. */
-async function contentOf(path: string): Promise<AddressData | string> {
+async function contentOf(path: string): Promise<AddressData | CrawlerList | string> {
   try {
     const { size } = await stat(path);
     if (size > FILE_BYTES_MAX) return `is larger than ${FILE_BYTES_MAX} bytes: ${size}`;
-    return addressData(await readFile(path));
+    const bytes = await readFile(path);
+    return extname(path) === JSON_FILE ? inDocument(basename(path, JSON_FILE), bytes.toString()) : addressData(bytes);
   } catch (error) {
     // The caller says so, and uses the other files.
     return `cannot be read: ${messageOf(error)}`;
   }
+}
+
+/** What a JSON file has, by its members. */
+function inDocument(name: string, text: string): CrawlerList | string {
+  const document: unknown = JSON.parse(text);
+  if (!isRecord(document)) return NO_DOCUMENT;
+  if (Array.isArray(document.prefixes)) return crawlerList(name, { prefixes: document.prefixes });
+  return NO_DOCUMENT;
+}
+
+const NO_DOCUMENT = "has no list of prefixes";
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function problemOf(path: string, problem: string): Problem {
@@ -151,7 +172,7 @@ function problemOf(path: string, problem: string): Problem {
 /** The files that count, or why nobody knows. */
 async function pathsIn(folder: string): Promise<readonly string[] | string> {
   try {
-    const names = (await readdir(folder)).filter((name) => extname(name) === ".mmdb");
+    const names = (await readdir(folder)).filter((name) => [DATABASE_FILE, JSON_FILE].includes(extname(name)));
     if (names.length > FILES_MAX) return `has more than ${FILES_MAX} files: ${names.length}`;
     return names.sort().map((name) => join(folder, name));
   } catch (error) {

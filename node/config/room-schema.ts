@@ -38,7 +38,7 @@ import { WAVES, WAVES_REPAIR, wavesDocument, wavesOf } from "./waves.ts";
 
 /**
  * What happens to requests that call themselves a crawler. `wait`: they are treated like visitors. `bypass`: those
- * proven by DNS pass, others are treated like visitors. `refuse`: those proven pass, others are refused.
+ * proven pass, others are treated like visitors. `refuse`: those proven pass, others are refused.
  */
 export const CRAWLER_HANDLINGS = ["wait", "bypass", "refuse"] as const;
 
@@ -255,7 +255,7 @@ export const ROOM_FIELDS = {
     repair: RULE_REPAIR,
   }),
   crawlers: field(oneOf(CRAWLER_HANDLINGS).default("wait"), {
-    help: "crawlers by user agent: wait (like visitors), bypass (proven by DNS they pass, others wait) or refuse (others get 503)",
+    help: "crawlers by user agent: wait (like visitors), bypass (proven ones pass, others wait) or refuse (others get 503)",
     repair: "write wait, bypass or refuse",
   }),
   ramp: mapped(rampField.default(""), {

@@ -20,7 +20,8 @@ export type CrawlerLookup = (address: string, onFinding: (finding: CrawlerFindin
 export type CrawlerStanding =
   /** Does not call itself a crawler. */
   | { readonly kind: "visitor" }
-  | { readonly kind: "proven" }
+  /** `name`: whose crawler it is. */
+  | { readonly kind: "proven"; readonly name: string }
   /** Calls itself a crawler, without a proof so far. It may have one after these seconds. */
   | { readonly kind: "unproven"; readonly retryAfterSeconds: number };
 
@@ -63,7 +64,6 @@ interface Proof {
 }
 
 const VISITOR: CrawlerStanding = { kind: "visitor" };
-const PROVEN: CrawlerStanding = { kind: "proven" };
 
 export interface CrawlerProofsOptions {
   readonly lookup: CrawlerLookup;
@@ -96,7 +96,9 @@ export class CrawlerProofs {
     const proof = this.#proofs.get(address);
     if (proof !== undefined && nowMs < proof.untilMs) {
       if (nowMs >= proof.renewedFromMs) this.#look(address, nowMs);
-      return claims.includes(proof.crawler) ? PROVEN : unproven(NEVER_PROVEN_SECONDS);
+      return claims.includes(proof.crawler)
+        ? { kind: "proven", name: proof.crawler.name }
+        : unproven(NEVER_PROVEN_SECONDS);
     }
     const leftMs = (this.#unproven.get(address) ?? nowMs) - nowMs;
     if (leftMs > 0) return unproven(Math.ceil(leftMs / 1_000));

@@ -17,6 +17,7 @@ import type { VisitorKeys } from "../keys/visitor-keys.ts";
 import { Recent } from "../recent.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import { type Rooms, UNREADABLE } from "../rooms/rooms.ts";
+import { crawlerAt } from "../rules/crawler-lists.ts";
 import type { Lookups } from "../rules/lookups.ts";
 import type { ConnectorParts, Connectors } from "./connectors.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
@@ -212,8 +213,11 @@ export class Gate {
       return;
     }
     const kind = requestKind(exchange, live.room);
-    const crawler = (): CrawlerStanding =>
-      this.#crawlers.standing(fieldValue(headers, "user-agent") ?? "", client.address);
+    let standing: CrawlerStanding | undefined;
+    const crawler = (): CrawlerStanding => {
+      standing ??= this.#standingOf(exchange, client);
+      return standing;
+    };
     // Without a spread: this is made for each request.
     const request: Request = {
       exchange,
@@ -248,6 +252,13 @@ export class Gate {
     if (named === undefined || named === host) return undefined;
     exchange.nameHost(named);
     return rooms.find(named, target);
+  }
+
+  /** Whether a crawler sent the request: what files prove is known at once, and costs no lookup. */
+  #standingOf({ request: { headers } }: Exchange, { address }: Client): CrawlerStanding {
+    const name = crawlerAt(address, this.#options.lookups().crawlers);
+    if (name !== undefined) return { kind: "proven", name };
+    return this.#crawlers.standing(fieldValue(headers, "user-agent") ?? "", address);
   }
 
   /** Says no more than that: the reason is for the operator, at the admin address. */

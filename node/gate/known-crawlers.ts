@@ -3,7 +3,7 @@
  *
  * Anybody can send the user agent of a crawler. Nobody but its operator can make a name under the operator's domain
  * lead to an address. The table has the crawlers whose operators publish these names as the way to verify them; those
- * that publish lists of addresses instead are for `bypass_cidrs`.
+ * that publish lists of addresses are known by these files (node/rules/crawler-lists.ts).
  */
 
 export interface KnownCrawler {

@@ -56,8 +56,12 @@ type Admitted = Extract<MeshDecision, { kind: "admitted" }>;
 export function endUnasked(visit: Visit): End | undefined {
   const { live, client, crawler, lookups, exchange } = visit;
   if (live.room.suspended) return { kind: "pass through", outcome: "passed" };
-  const isProvenCrawler = (): boolean => crawler().kind === "proven";
-  const ruling = live.ruling({ request: withoutMarks(exchange.request), client, isProvenCrawler, lookups });
+  const provenCrawler = (): string | undefined => {
+    const standing = crawler();
+    return standing.kind === "proven" ? standing.name : undefined;
+  };
+  const request = withoutMarks(exchange.request);
+  const ruling = live.ruling({ request, client, crawler: provenCrawler, lookups });
   if (ruling === "bypass_waiting_room") return { kind: "pass through", outcome: "bypassed" };
   return crawlerEnd(visit, ruling === "queue");
 }

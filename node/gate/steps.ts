@@ -27,7 +27,7 @@ export interface Visit {
   readonly client: Client;
   readonly kind: RequestKind;
   /**
-   * Whether its sender is a crawler; asked only where the room, or a rule of it, treats crawlers otherwise than
+   * Whether its sender is a crawler, found out once; asked only where the room, or a rule of it, treats crawlers otherwise than
    * visitors.
    */
   readonly crawler: () => CrawlerStanding;

@@ -19,26 +19,26 @@ import type { Lookups } from "./lookups.ts";
 export interface RuleRequest {
   readonly request: Pick<RequestHead, "method" | "target" | "host" | "headers">;
   readonly client: Pick<Client, "address" | "secure">;
-  /** Whether it comes from a crawler that is proven by DNS, as far as is known now; absent where nobody finds out. */
-  readonly isProvenCrawler?: () => boolean;
+  /** Whose crawler it certainly comes from, as far as is known now; absent where nobody finds out. */
+  readonly crawler?: () => string | undefined;
   /** What an operator's files say; absent where there are none. */
-  readonly lookups?: () => Lookups;
+  readonly lookups?: () => Pick<Lookups, "addresses">;
 }
 
 /** A request with what rules have asked of it: each text is read once, however many ask for it. */
 export class Facts implements RuleRequest {
   readonly request: RuleRequest["request"];
   readonly client: RuleRequest["client"];
-  readonly isProvenCrawler?: () => boolean;
-  readonly lookups?: () => Lookups;
+  readonly crawler?: () => string | undefined;
+  readonly lookups?: () => Pick<Lookups, "addresses">;
   readonly #texts = new Map<string, string | undefined>();
   readonly #readings = new Map<string, readonly string[]>();
   #cookies: ReadonlyMap<string, string> | undefined;
 
-  constructor({ request, client, isProvenCrawler, lookups }: RuleRequest) {
+  constructor({ request, client, crawler, lookups }: RuleRequest) {
     this.request = request;
     this.client = client;
-    if (isProvenCrawler !== undefined) this.isProvenCrawler = isProvenCrawler;
+    if (crawler !== undefined) this.crawler = crawler;
     if (lookups !== undefined) this.lookups = lookups;
   }
 
@@ -80,6 +80,7 @@ export const TEXT_FIELDS: ReadonlyMap<string, TextOf> = mapOf<TextOf>({
   "http.user_agent": ({ request: { headers } }) => headerOf(headers, "user-agent"),
   "http.referer": ({ request: { headers } }) => headerOf(headers, "referer"),
   "http.cookie": ({ request: { headers } }) => headerOf(headers, "cookie"),
+  "anteroom.bot": ({ crawler }) => crawler?.() ?? "",
   "ip.src.country": ({ client, lookups }) => lookups?.().addresses.country?.(client.address),
 });
 
@@ -101,7 +102,7 @@ export const PATH_FIELDS: readonly string[] = ["http.request.uri", "http.request
 /** Fields that are either so or not. */
 export const SWITCH_FIELDS: ReadonlyMap<string, SwitchOf> = mapOf<SwitchOf>({
   ssl: ({ client }) => client.secure,
-  "cf.client.bot": ({ isProvenCrawler }) => isProvenCrawler?.() === true,
+  "cf.client.bot": ({ crawler }) => crawler?.() !== undefined,
 });
 
 /** The client's address. */

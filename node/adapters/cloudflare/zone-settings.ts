@@ -1,5 +1,5 @@
 /**
- * The settings of a zone: whether crawlers that are proven by DNS bypass its rooms.
+ * The settings of a zone: whether crawlers that are proven bypass its rooms.
  *
  * What counts is what each room's `crawlers` says, so the setting is read from the rooms, and a change of it changes
  * them. A register has it for a zone without rooms. Rooms that are made later take it over, unless they say otherwise.

@@ -57,7 +57,7 @@ function unsentMessages({ counts: { unsent } }: Peer): string | undefined {
 }
 
 /** Rules that do not apply for want of a file. */
-export function lookupWarnings(rooms: Rooms, has: Lookups): string[] {
+export function lookupWarnings(rooms: Rooms, has: Pick<Lookups, "addresses">): string[] {
   return rooms
     .all()
     .flatMap(({ room: { name }, ruleFields }) =>

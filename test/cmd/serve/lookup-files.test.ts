@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { LookupWatch, lookupFolder } from "../../../cmd/serve/lookup-files.ts";
+import { LookupWatch, loadLookups, lookupFolder } from "../../../cmd/serve/lookup-files.ts";
 import type { Log } from "../../../node/log.ts";
+import { crawlerAt } from "../../../node/rules/crawler-lists.ts";
 import { mmdb } from "../../node/rules/mmdb.ts";
 
 let folder = "";
@@ -50,6 +51,20 @@ describe("the files that tell rules about senders", () => {
       "files in lookup have changed: refused: rules use the earlier ones",
       "files in lookup have changed: rules use them as they are now",
     ]);
+  });
+
+  test("have lists of crawlers, each under the name of its file", async () => {
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, "bingbot.json"),
+      '{"creationTime": "x", "prefixes": [{"ipv4Prefix": "203.0.113.0/28"}]}',
+    );
+    const faults = { "a.json": "{", "b.json": "[]", "c.json": "null", "d.json": '{"prefixes": [{"ipv4Prefix": "x"}]}' };
+    for (const [name, text] of Object.entries(faults)) writeFileSync(join(folder, name), text);
+    const { lookups, problems } = await loadLookups(folder);
+    expect(crawlerAt("203.0.113.15", lookups.crawlers)).toBe("bingbot");
+    expect(problems.map(({ path }) => basename(path))).toEqual(Object.keys(faults));
+    expect(problems.at(-1)?.problem).toBe("prefixes[0] is no ipv4Prefix or ipv6Prefix such as 192.0.2.0/24");
   });
 
   test("that cannot be used at the start are named, and the others are used", async () => {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { crawlerOfHost } from "../../../node/gate/known-crawlers.ts";
 import { fieldValue } from "../../../node/http/fields.ts";
+import { crawlerList } from "../../../node/rules/crawler-lists.ts";
 import { GateWorld, SHOP, type WorldOptions } from "./gate-world.ts";
 
 const GOOGLE = "66.249.66.1";
@@ -40,6 +41,33 @@ describe("crawlers: wait", () => {
     expect(await world.outcome(CRAWL)).toBe("joined");
     expect(await world.outcome(CRAWL)).toBe("joined");
     expect(asked).toEqual([]);
+  });
+});
+
+describe("a crawler at an address of a list", () => {
+  const crawlers = ["googlebot", "duckduckbot"].map((name, at) => {
+    const list = crawlerList(name, { prefixes: [{ ipv4Prefix: `203.0.11${at}.0/24` }] });
+    if (typeof list === "string") throw new Error(list);
+    return list;
+  });
+
+  test("is proven at its first request, whatever it calls itself, and rules know its name", async () => {
+    const rules = [{ expression: 'cf.client.bot and anteroom.bot in {"duckduckbot" "Google"}' }];
+    const { world, asked } = worldOf({ rules }, { lookups: { crawlers } });
+    await world.fill();
+    expect(await world.outcome({ ...VISITOR, from: "203.0.111.9" })).toBe("bypassed");
+    expect(await world.outcome({ ...VISITOR, from: "203.0.110.9" })).toBe("joined");
+    expect(await world.outcome({ ...VISITOR, from: "203.0.112.9" })).toBe("joined");
+    expect(asked).toEqual([]);
+    await world.outcome(CRAWL);
+    expect(await world.outcome(CRAWL)).toBe("bypassed");
+  });
+
+  test.each(["bypass", "refuse"])("passes with crawlers: %s", async (handling) => {
+    const { world } = worldOf({ crawlers: handling }, { lookups: { crawlers } });
+    await world.fill();
+    expect(await world.outcome({ ...VISITOR, from: "203.0.110.9" })).toBe("crawler");
+    expect(await world.outcome({ ...VISITOR, from: "203.0.112.9" })).toBe("joined");
   });
 });
 

@@ -33,7 +33,7 @@ export interface WorldOptions {
   readonly originSecret?: string;
   readonly queueIt?: QueueItAccount;
   readonly crawlerLookup?: CrawlerLookup;
-  readonly lookups?: Lookups;
+  readonly lookups?: Partial<Lookups>;
   readonly lastAliveMs?: number;
   readonly logLevel?: LogLevel;
   readonly accessLog?: boolean;
@@ -134,7 +134,7 @@ export class GateWorld {
       trustedProxies: trusted,
       clientAddressField: rest.clientAddressField,
       crawlerLookup: rest.crawlerLookup ?? (() => () => {}),
-      lookups: () => rest.lookups ?? NO_LOOKUPS,
+      lookups: () => ({ ...NO_LOOKUPS, ...rest.lookups }),
       proxies: this.proxies,
       originSecret: rest.originSecret,
       connectors: (parts) => new QueueIt({ ...parts, account: rest.queueIt }),
