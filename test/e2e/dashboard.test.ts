@@ -1,5 +1,6 @@
 /** The dashboard in a real browser, at a real node. */
 
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { violations } from "./axe.ts";
@@ -237,6 +238,50 @@ describe("the dashboard", () => {
     await dialog.getByRole("button", { name: "Delete event sale" }).click();
     await dialog.getByText("This room has no event.").waitFor();
     expect(await events()).toMatchObject({ events: [] });
+  });
+
+  withBrowser("makes passes as a file of links, runs waves of them, and withdraws them", async () => {
+    const node = await fullShop({ total_active_users: 5, session_duration: 10 });
+    const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 }, colorScheme: "dark" });
+    page.on("dialog", (dialog) => void dialog.accept());
+    await logIn(page, node);
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Passes: shop" }).click();
+    await dialog.getByText("Start a wave", { exact: true }).first().click();
+    const start = dialog.getByRole("form", { name: "Start a wave" });
+    await start.getByLabel("Wave").fill("spring");
+    await start.getByLabel("Rate").fill("1/10m");
+    await start.getByLabel("Count").fill("2");
+    await start.getByRole("button", { name: "Start" }).click();
+    await dialog.getByRole("row", { name: /^spring running/ }).waitFor();
+
+    const form = dialog.getByRole("form", { name: "Make passes" });
+    await form.getByLabel("For whom").fill("order-1\norder, 2\n");
+    await form.getByLabel("Link to").fill("shop.example");
+    await form.getByRole("button", { name: "Make passes" }).click();
+    await form.getByText("Link to is not an address").waitFor();
+    await form.getByLabel("Link to").fill(new URL("/sale", node.gate).href);
+    await form.getByLabel("Wave").selectOption("spring");
+    await form.getByText("As curl").click();
+    await form.getByText(`curl -X POST http://${node.admin}/v1/rooms/shop/passes`).waitFor();
+    await form.getByRole("button", { name: "Make passes" }).click();
+    const link = form.getByRole("link", { name: "Download 2 passes as CSV" });
+    expect(await violations(page)).toEqual([]);
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/passes.png` });
+    const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
+    const [head, first = "", second = ""] = readFileSync(await download.path(), "utf8").split("\r\n");
+    expect([head, first.slice(0, 8), second.slice(0, 11)]).toEqual(["key,expires,link", "order-1,", '"order, 2",']);
+    const ask = async (line: string) =>
+      (await fetch(line.slice(line.indexOf("http")), { headers: { accept: "application/json" } })).status;
+    expect([await ask(first), await ask(second)]).toEqual([200, 403]);
+
+    await dialog.getByRole("button", { name: "Pause wave spring" }).click();
+    await dialog.getByRole("button", { name: "Resume wave spring" }).click();
+    await dialog.getByRole("button", { name: "End wave spring" }).click();
+    await dialog.getByText("This room has no wave").waitFor();
+    expect(await ask(second)).toBe(200);
+    await dialog.getByRole("button", { name: "Withdraw all passes" }).click();
+    await until(async () => (await ask(first)) === 403);
   });
 
   withBrowser("fits a phone in the dark, and says when the node is gone", async () => {

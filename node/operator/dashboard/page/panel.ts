@@ -33,13 +33,13 @@ function problem(text = ""): HTMLParagraphElement {
   return make("p", { class: "problem", role: "alert" }, text);
 }
 
-/** A call for a terminal, on request. `call` is asked when it is opened. */
-export function asCurl(call: () => Call): HTMLDetailsElement {
+/** One call or several for a terminal, on request. `calls` is asked when it is opened. */
+export function asCurl(calls: () => Call | readonly Call[]): HTMLDetailsElement {
   const text = make("pre", { tabindex: "0" });
   const details = folded("As curl", text);
   details.addEventListener("toggle", () => {
     try {
-      say(text, curlOf(call()));
+      say(text, [calls()].flat().map(curlOf).join("\n"));
     } catch (error) {
       say(text, messageOf(error));
     }

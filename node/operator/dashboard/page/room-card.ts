@@ -7,6 +7,7 @@ import { button, folded, make, say, setList } from "./dom.ts";
 import { openEvents } from "./events.ts";
 import { nameOf } from "./latest.ts";
 import { order } from "./panel.ts";
+import { openPasses } from "./passes.ts";
 import { plot } from "./plot.ts";
 import { editRoom } from "./room-form.ts";
 import { idleText, numbers, STATES, waitText, wordsOf } from "./room-words.ts";
@@ -129,6 +130,7 @@ export class RoomCard {
           ? [named("Message", () => editRoom(room, "message")), named("Edit", () => editRoom(room, "limits"))]
           : []),
         named("Events", () => openEvents(room)),
+        named("Passes", () => openPasses(room)),
       ],
       may("configure")
         ? [
