@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { violations } from "./axe.ts";
 import { closeBrowser, fullShop, openBrowser, openPage, update, withBrowser } from "./browser.ts";
-import { type TestNode, until } from "./process.ts";
+import { Origin, type TestNode, until } from "./process.ts";
 
 /** A folder for screenshots, to be looked at by a person. */
 const { SCREENSHOTS: SHOTS } = process.env;
@@ -13,7 +13,7 @@ const { SCREENSHOTS: SHOTS } = process.env;
 beforeAll(openBrowser);
 afterAll(closeBrowser);
 
-async function logIn(page: Page, node: TestNode): Promise<void> {
+async function logIn(page: Page, node: Pick<TestNode, "admin" | "token">): Promise<void> {
   await page.goto(`http://${node.admin}/`);
   await page.getByLabel("Token").fill(node.token);
   await page.getByRole("button", { name: "Log in" }).click();
@@ -282,6 +282,63 @@ describe("the dashboard", () => {
     expect(await ask(second)).toBe(200);
     await dialog.getByRole("button", { name: "Withdraw all passes" }).click();
     await until(async () => (await ask(first)) === 403);
+  });
+
+  withBrowser("makes tokens and webhooks, shows their secrets once, and shows nobody what he may not do", async () => {
+    const node = await fullShop();
+    const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 } });
+    page.on("dialog", (dialog) => void dialog.accept());
+    await logIn(page, node);
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Tokens" }).click();
+    await dialog.getByLabel("Name", { exact: true }).fill("desk");
+    await dialog.getByRole("button", { name: "Make the token" }).click();
+    await dialog.getByRole("alert").filter({ hasText: "scopes" }).waitFor();
+    await dialog.getByLabel("read", { exact: true }).check();
+    await dialog.getByLabel("Expires").fill("90d");
+    await dialog.getByText("As curl").last().click();
+    await dialog.getByText(`curl -X POST http://${node.admin}/v1/tokens`).waitFor();
+    await dialog.getByRole("button", { name: "Make the token" }).click();
+    const secret = dialog.locator(".secret pre");
+    await dialog.getByRole("row", { name: /^desk read all/ }).waitFor();
+    const token = (await secret.textContent()) ?? "";
+    expect(await violations(page)).toEqual([]);
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/tokens.png` });
+
+    const viewer = await openPage(true, { bypassCSP: true, viewport: { width: 360, height: 740 } });
+    await logIn(viewer, { admin: node.admin, token });
+    const names = await viewer.getByRole("button").allTextContents();
+    expect(names).toEqual(["Wall view", "Log out", "Events", "Passes"]);
+    await viewer.getByRole("button", { name: "Passes: shop" }).click();
+    await viewer.getByText("This room has no wave").waitFor();
+    expect(await viewer.getByRole("dialog").getByRole("button").allTextContents()).toEqual(["Close"]);
+
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Tokens" }).click();
+    await dialog.getByRole("button", { name: "Delete token desk" }).click();
+    await dialog.getByText("There is no token that you may see.").waitFor();
+    expect(await secret.count()).toBe(0);
+    await viewer.getByLabel("Token").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+
+    const heard: string[] = [];
+    const chat = await Origin.start((request, response) => {
+      heard.push(String(request.headers["webhook-id"]));
+      response.end();
+    });
+    await page.getByRole("button", { name: "Webhooks" }).click();
+    await dialog.getByLabel("Name", { exact: true }).fill("chat");
+    await dialog.getByLabel("Url").fill(chat.url);
+    await dialog.getByLabel("room.held").check();
+    await dialog.getByRole("button", { name: "Make the webhook" }).click();
+    await secret.getByText("whsec_").waitFor();
+    await dialog.getByRole("button", { name: "Test webhook chat" }).click();
+    await dialog.getByText("chat took the test (status 200).").waitFor();
+    expect(heard).toHaveLength(1);
+    expect(await violations(page)).toEqual([]);
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/webhooks.png` });
+    await dialog.getByRole("button", { name: "Delete webhook chat" }).click();
+    await dialog.getByText("There is no webhook that you may see.").waitFor();
   });
 
   withBrowser("fits a phone in the dark, and says when the node is gone", async () => {

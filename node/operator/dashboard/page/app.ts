@@ -3,6 +3,7 @@
 import type { NodeStatus, RoomStatus } from "../../status/status.ts";
 import type { TimelineEntry } from "../timeline.ts";
 import { logOut, may } from "./calls.ts";
+import { openTokens, openWebhooks } from "./credentials.ts";
 import { byId, make, say, setList } from "./dom.ts";
 import { hear, latestStatus, nameOf } from "./latest.ts";
 import { RoomCard } from "./room-card.ts";
@@ -135,7 +136,9 @@ setInterval(() => {
 // What scrolls can be scrolled by keys too.
 for (const id of ["members-scroll", "timeline"]) byId(id).tabIndex = 0;
 search.oninput = showLatest;
-byId("create").hidden = !may("configure");
+for (const id of ["create", "tokens", "webhooks"]) byId(id).hidden = !may("configure");
+byId("tokens").onclick = () => void openTokens();
+byId("webhooks").onclick = () => void openWebhooks();
 byId("create").onclick = () => void editRoom("", "create");
 byId("kiosk").onclick = () => setKiosk(!document.body.classList.contains("kiosk"));
 byId("logout").onclick = () => void logOut();

@@ -121,21 +121,21 @@ function saidBy({ field, read }: Entry): [string, unknown][] {
   return value === undefined ? [] : [[field.name, value]];
 }
 
-export interface OrderPlan extends Omit<FormPlan, "below"> {
+export interface OrderPlan<Answer> extends Omit<FormPlan, "below"> {
   readonly button: string;
   readonly call: (form: Form) => Call;
-  readonly done: (answer: unknown) => unknown;
+  readonly done: (answer: Answer) => unknown;
 }
 
 /** A form that makes one call. */
-export function orderForm(plan: OrderPlan): HTMLFormElement {
+export function orderForm<Answer>(plan: OrderPlan<Answer>): HTMLFormElement {
   const form = formOf({
     ...plan,
     below: (form) => {
       const { element, attempt } = form;
       element.onsubmit = (event) => {
         event.preventDefault();
-        void attempt(async () => plan.done(await send(plan.call(form))));
+        void attempt(async () => plan.done(await send<Answer>(plan.call(form))));
       };
       const curl = asCurl(() => plan.call(form));
       element.addEventListener("input", () => curl.dispatchEvent(new Event("toggle")));
