@@ -2,6 +2,7 @@
  * What a room's admission has on disk: the slots held, the admissions of the minute, and what a restart needs besides.
  */
 
+import type { RoomId } from "../../mesh/core/ids.ts";
 import type { LineSummary } from "./line.ts";
 import type { MinuteRecord } from "./room-minute.ts";
 import type { Revoked, SessionsRecord } from "./sessions.ts";
@@ -10,6 +11,8 @@ import type { Revoked, SessionsRecord } from "./sessions.ts";
 export interface AdmissionRecord extends SessionsRecord, MinuteRecord {
   /** Slots held in pots, by their group, as `slots`. */
   readonly pots?: readonly (readonly [group: string, slots: SessionsRecord["slots"]])[] | undefined;
+  /** The site that counts them, too. */
+  readonly site?: RoomId | undefined;
 }
 
 /** What was on disk. A room held from the start has a line, but no record, because it admitted nobody. */

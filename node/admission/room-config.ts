@@ -3,6 +3,7 @@
  * change reaches all of them at once.
  */
 
+import type { RoomId } from "../../mesh/core/ids.ts";
 import type { Room } from "../config/room.ts";
 import { FIFO, type QueueOrder } from "./queue-order.ts";
 import type { Member, Site } from "./site.ts";
@@ -13,6 +14,8 @@ export interface RoomConfig {
   readonly order?: QueueOrder;
   /** The site of which it takes slots beside its own; none if left out. */
   readonly site?: Site | undefined;
+  /** The site that counts its sessions, also while that bounds nobody or is deleted. */
+  readonly siteId?: RoomId | undefined;
   /** The rooms that take slots of this one beside their own. */
   readonly members?: readonly Member[];
 }

@@ -273,7 +273,9 @@ export class RoomSessions {
   get record(): AdmissionRecord {
     const pots = Array.from(this.#pots, ([group, { sessions }]) => [group, sessions.record.slots] as const);
     const held = pots.filter(([, slots]) => slots.length > 0);
-    return { ...this.#sessions.record, ...(held.length > 0 && { pots: held }), ...this.minute.record };
+    const { siteId } = this.#config;
+    const beside = { ...(held.length > 0 && { pots: held }), ...(siteId !== undefined && { site: siteId }) };
+    return { ...this.#sessions.record, ...beside, ...this.minute.record };
   }
 
   /** Groups of pots on whose slots sessions rest here, or rested a moment ago. */

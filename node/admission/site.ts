@@ -3,8 +3,8 @@
  * a slot of the site too, and each admission one of the site's minute.
  *
  * The site's units are shared and moved like those of any room. Its used slots are its own and those of its members at
- * this node, added up whenever they are asked for: nothing about a site is stored, so no crash, no adoption and no
- * change of the members can make its count differ from theirs.
+ * this node, added up whenever they are asked for, so no crash and no adoption can make its count differ from theirs.
+ * What a room holds when it leaves, the site holds until that ends, as it would what a leaving node hands over.
  */
 
 import type { Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";

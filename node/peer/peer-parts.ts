@@ -132,7 +132,6 @@ export class PeerParts {
     const changed = () => this.authority.begin();
     this.holds = new RoomHolds({
       ...{ rooms, lost: this.lost, powerLoss, time: this.time, changed, log: events.log },
-      hasUnknown: () => this.handed.hasWaiting(roomMs()),
     });
     this.calls = new Calls<RoomMessage, typeof ROOM_ANSWERS>(outbox, ROOM_ANSWERS, firstCall);
     const outdated = (reason: string) => events.over("new-identity", `the data directory is an old copy: ${reason}`);

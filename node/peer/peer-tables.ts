@@ -34,7 +34,20 @@ export interface HandedTablesParts {
  */
 export function inPot({ room, record, revoked }: RoomTable, group: string): RoomTable {
   const pots = [...potsIn(record), [group, record.slots] as const];
-  return { room, record: { slots: [], pots, minute: record.minute, admittedInMinute: 0 }, revoked };
+  return { room, record: { ...record, slots: [], pots, admittedInMinute: 0 }, revoked };
+}
+
+/**
+ * The tables of rooms, and beside each that a site counts: that of the site, which holds as many slots until they end,
+ * if the room is not known here as its member. The ids stay with the room.
+ */
+export function withSites(tables: readonly RoomTable[], rooms: ReadonlyMap<RoomId, MeshRoom>): RoomTable[] {
+  return tables.flatMap((table) => {
+    const { site, ...record } = table.record;
+    const own = { ...table, record };
+    const isCounted = site === undefined || rooms.get(table.room)?.siteId === site;
+    return isCounted ? [own] : [own, { room: site, record, revoked: [] }];
+  });
 }
 
 /**
@@ -86,13 +99,6 @@ export class HandedTables {
     return [...stored, ...this.#waiting.keys()];
   }
 
-  /** Whether a leaver's sessions may go on here in a room that is not known yet. */
-  hasWaiting(nowMs: number): boolean {
-    if (this.#waiting.size === 0) return false;
-    const minute = minuteOf(nowMs, this.#minuteMs);
-    return this.#waiting.values().some((tables) => tables.some((table) => isHeld(table, minute)));
-  }
-
   /** Whether sessions rest on slots of a group of pots in rooms that are not among `rooms`. */
   hasPot(group: string, rooms: ReadonlyMap<RoomId, MeshRoom>): boolean {
     const others = this.all(new Map(), 0).filter(({ room }) => !rooms.has(room));
@@ -100,7 +106,7 @@ export class HandedTables {
   }
 
   takeOver(tables: readonly RoomTable[], rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): void {
-    for (const table of tables) {
+    for (const table of withSites(tables, rooms)) {
       const room = rooms.get(table.room);
       if (room !== undefined) room.takeOver(table, nowMs);
       else {
@@ -109,6 +115,11 @@ export class HandedTables {
         this.#outbox.put(HANDED.at(table.room), waiting);
       }
     }
+  }
+
+  /** Has a site hold slots for what a room holds that it does not count any more. */
+  holdAtSite({ site, ...record }: AdmissionRecord, rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): void {
+    if (site !== undefined) this.takeOver([{ room: site, record, revoked: [] }], rooms, nowMs);
   }
 
   /** A room is known from now on. */

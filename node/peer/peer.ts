@@ -15,6 +15,7 @@ import type { Members } from "../../mesh/core/members/members.ts";
 import { renewedMs } from "../../mesh/core/minute.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outbox } from "../../mesh/core/wire/outbox.ts";
+import type { AdmissionRecord } from "../admission/admission-record.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { IdleShare } from "../admission/mesh/room-messages.ts";
 import { ROOMS_MS } from "./dissemination.ts";
@@ -195,6 +196,12 @@ export class Peer {
     holds.add(room);
     handed.add(room, time.roomMs);
     pots.settleIn(room);
+  }
+
+  /** Has a site hold slots for what a room holds that it does not count any more. */
+  holdAtSite(left: AdmissionRecord): void {
+    const { rooms, handed, time } = this.#parts;
+    handed.holdAtSite(left, rooms, time.roomMs);
   }
 
   /** Call it before anything else in a step, but for visitors' requests. */

@@ -27,8 +27,6 @@ export interface RoomHoldsParts {
   readonly lost: LostCounts;
   readonly powerLoss: () => PowerLoss;
   readonly time: Pick<NodeTime, "isTrusted" | "isYetToCome">;
-  /** Whether a leaver's sessions may go on here in a room that is not known yet: any site may be its one. */
-  readonly hasUnknown: () => boolean;
   /** A room is held from now on. */
   readonly changed: () => void;
   readonly log: (fields: Readonly<Record<string, unknown>>, message: string) => void;
@@ -42,13 +40,12 @@ export class RoomHolds {
   }
 
   has(room: RoomId): boolean {
-    const { rooms, powerLoss, lost, hasUnknown } = this.#parts;
-    return powerLoss().isOpen || lost.isHeld(room) || (rooms.get(room)?.hasMembers === true && hasUnknown());
+    return this.#parts.powerLoss().isOpen || this.#parts.lost.isHeld(room);
   }
 
   /** Whether that is so of any room. */
   get hasAny(): boolean {
-    return this.#parts.powerLoss().isOpen || this.#parts.lost.holdsAny || this.#parts.hasUnknown();
+    return this.#parts.powerLoss().isOpen || this.#parts.lost.holdsAny;
   }
 
   /** Makes all slots of a room at this node count as used, until all current sessions are over. */

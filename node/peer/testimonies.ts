@@ -22,7 +22,7 @@ import { type AdmissionRecord, potsIn } from "../admission/admission-record.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { SessionsRecord } from "../admission/sessions.ts";
 import type { DiskProof } from "./disk-proof.ts";
-import type { HandedTables, RoomTable } from "./peer-tables.ts";
+import { type HandedTables, type RoomTable, withSites } from "./peer-tables.ts";
 import type { PowerLoss } from "./power-loss.ts";
 import type { LostCounts } from "./room-holds.ts";
 
@@ -34,7 +34,12 @@ const REVOKED_MAX = 10_000;
 const TABLES = listOf(
   z.object({
     room: roomId,
-    record: z.object({ slots: listOf(z.tuple([minute, whole]), MINUTES_MAX), minute, admittedInMinute: whole }),
+    record: z.object({
+      slots: listOf(z.tuple([minute, whole]), MINUTES_MAX),
+      minute,
+      admittedInMinute: whole,
+      site: roomId.optional(),
+    }),
     revoked: listOf(z.object({ id: z.string().max(100), lastGood: minute }), REVOKED_MAX),
   }),
   2 * ROOMS_MAX,
@@ -104,7 +109,12 @@ export class Testimonies implements TestimonyApp {
       run: this.#hasActed ? incarnation : storedIncarnation,
       tables: (this.#hasActed ? handed.all(rooms, roomMs()) : this.#atStart).map(({ room, record, revoked }) => ({
         room,
-        record: { slots: this.#slotsHeld(record), minute: record.minute, admittedInMinute: 0 },
+        record: {
+          slots: this.#slotsHeld(record),
+          minute: record.minute,
+          admittedInMinute: 0,
+          ...(record.site !== undefined && { site: record.site }),
+        },
         revoked,
       })),
     };
@@ -144,7 +154,7 @@ export class Testimonies implements TestimonyApp {
   take({ from, group, accounts, tables }: Testimony): void {
     const { rooms, handed, roomMs, changed, log } = this.#parts;
     const own = { slots: this.#slotsOf(accounts), held: 0 };
-    const byRoom = Map.groupBy(TABLES.parse(tables), ({ room }) => room);
+    const byRoom = Map.groupBy(withSites(TABLES.parse(tables), rooms), ({ room }) => room);
     for (const room of rooms.values()) {
       const ofRoom = byRoom.get(room.id) ?? [];
       const slots = ofRoom.flatMap(({ record }) => record.slots);

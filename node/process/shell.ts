@@ -289,6 +289,7 @@ export class NodeShell {
         peer.add(room);
         attached?.(room);
       },
+      holdAtSite: (left) => peer.holdAtSite(left),
       restored: (id) => stored.restored(id, peer.roomMs),
       registers: this.registers,
       newRoomKey: this.#parts.newRoomKey,

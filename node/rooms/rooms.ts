@@ -16,7 +16,7 @@ import {
   type RegisterKey,
 } from "../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
-import type { Restored } from "../admission/admission-record.ts";
+import type { AdmissionRecord, Restored } from "../admission/admission-record.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { UNKNOWN_SITE } from "../admission/site.ts";
 import { checkRooms, routesOf } from "../config/check-rooms.ts";
@@ -66,6 +66,8 @@ export interface RoomsPlace extends RoomPlace {
   readonly registers: RoomRegisters;
   /** Makes a room take part in the mesh. */
   readonly attach: (room: MeshRoom) => void;
+  /** Has a site hold slots for what a room holds that it does not count any more. */
+  readonly holdAtSite: (left: AdmissionRecord) => void;
   /** Makes a key for the draws of a room; a simulation has its own. */
   readonly newRoomKey?: (() => string) | undefined;
   /** What was on disk of a room's sessions and line. */
@@ -114,6 +116,8 @@ export class Rooms {
     );
     for (const [id, register] of stored) this.#load(id, register);
     this.#connect();
+    // Sessions of a room that was deleted may go on.
+    for (const [id] of stored) if (!this.#live.has(id)) this.#leave(place.restored(id)?.record);
   }
 
   /**
@@ -474,14 +478,24 @@ export class Rooms {
     const sites = new Map(kept.map((live) => [live, this.#siteOf(live)]));
     const members = Map.groupBy(kept, (live) => sites.get(live));
     for (const live of kept) {
-      const site = live.declared.site === "" ? undefined : (sites.get(live)?.meshRoom.asSite ?? (() => UNKNOWN_SITE));
-      live.meshRoom.link({ site, members: (members.get(live) ?? []).map(({ meshRoom }) => meshRoom.asMember) });
+      const found = sites.get(live);
+      const isThere = found !== undefined && this.#live.has(found.id);
+      const site = live.declared.site === "" ? undefined : isThere ? found.meshRoom.asSite : () => UNKNOWN_SITE;
+      const asMembers = (members.get(live) ?? []).map(({ meshRoom }) => meshRoom.asMember);
+      this.#leave(live.meshRoom.link({ site, siteId: found?.id, members: asMembers }));
     }
   }
 
-  /** The room whose slots a room takes beside its own: one that has no site itself. */
-  #siteOf({ declared }: LiveRoom): LiveRoom | undefined {
-    const found = declared.site === "" ? undefined : this.#present(declared.site);
+  /** What a room holds that its site of before does not count any more: that one holds as many slots until they end. */
+  #leave(record: AdmissionRecord | undefined): void {
+    if (record?.site !== undefined) this.#place.holdAtSite(record);
+  }
+
+  /** The room whose slots a room takes beside its own: one that has no site itself; perhaps a deleted one. */
+  #siteOf({ declared: { site } }: LiveRoom): LiveRoom | undefined {
+    if (site === "") return undefined;
+    const isMeant = ({ declared, firstName }: LiveRoom): boolean => declared.name === site || firstName === site;
+    const found = this.#present(site) ?? this.#deleted.values().find(isMeant);
     return found?.declared.site === "" ? found : undefined;
   }
 

@@ -14,7 +14,7 @@ import type { AccountId, Minute, NodeId, RoomId } from "../../../mesh/core/ids.t
 import { slotsOf } from "../../../mesh/core/ledger/shares.ts";
 import type { Room } from "../../config/room.ts";
 import { Admission } from "../admission.ts";
-import type { AdmissionRecord, Restored } from "../admission-record.ts";
+import { type AdmissionRecord, potsIn, type Restored } from "../admission-record.ts";
 import { DrawnPlaces } from "../draw/drawn-places.ts";
 import { Pace } from "../pace/pace.ts";
 import { orderOfRoom, type QueueOrder } from "../queue-order.ts";
@@ -65,6 +65,7 @@ export interface PlaceInLine {
 interface MutableConfig extends RoomConfig {
   room: Room;
   order: QueueOrder;
+  siteId: RoomId | undefined;
   members: readonly Member[];
 }
 
@@ -120,6 +121,7 @@ export class MeshRoom {
     this.#config = {
       room,
       order: orderOfRoom(room, id),
+      siteId: restored?.record?.site,
       members: [],
       get site() {
         return siteNow();
@@ -244,21 +246,32 @@ export class MeshRoom {
     this.#lookedMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Takes slots of `site` beside its own from now on, and has `members` take slots of this room beside theirs. */
+  /**
+   * Takes slots of `site` beside its own from now on, and has `members` take slots of this room beside theirs. `siteId`:
+   * the site that counts its sessions. Returns what it holds, if another one has counted that so far.
+   */
   link({
     site,
+    siteId,
     members,
   }: {
     readonly site: MeshRoom["asSite"] | undefined;
+    readonly siteId: RoomId | undefined;
     readonly members: readonly Member[];
-  }): void {
+  }): AdmissionRecord | undefined {
+    const isSame = this.siteId === siteId;
+    const { record } = this.admission.sessions;
     this.#site = site;
     this.#config.members = members;
+    this.#config.siteId = siteId;
+    if (isSame || (record.slots.length === 0 && potsIn(record).length === 0)) return undefined;
+    this.#writer.changed();
+    return record;
   }
 
-  /** The site whose slots it takes beside its own; undefined without one, and where that is not known here. */
+  /** The site that counts its sessions; undefined without one, and where that is not known here. */
   get siteId(): RoomId | undefined {
-    return this.#config.site?.id;
+    return this.#config.siteId;
   }
 
   /** What its site means to it now; `unknown`: it admits nobody here. */
@@ -283,11 +296,6 @@ export class MeshRoom {
   /** A group of pots settles: its units are own ones from now on, and its sessions rest on them. */
   settlePot(group: string): void {
     if (this.admission.sessions.settlePot(group)) this.#writer.changed();
-  }
-
-  /** Whether other rooms take slots of it. */
-  get hasMembers(): boolean {
-    return this.#config.members.length > 0;
   }
 
   /** Whether no number bounds what is held here: slots do not matter. */

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { Entry } from "../../../mesh/core/wire/entry.ts";
-import { minute, unixMs, whole } from "../../../mesh/core/wire/shapes.ts";
+import { minute, roomId, unixMs, whole } from "../../../mesh/core/wire/shapes.ts";
 import type { AdmissionRecord } from "../admission-record.ts";
 import type { LineSummary } from "../line.ts";
 import type { Draws } from "../queue-order.ts";
@@ -22,6 +22,7 @@ export const admissionRecord: z.ZodType<AdmissionRecord> = z.object({
   pots: z.array(z.tuple([z.string(), slots])).optional(),
   minute,
   admittedInMinute: whole,
+  site: roomId.optional(),
 });
 
 const ms = z.number().min(0);

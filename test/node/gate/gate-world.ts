@@ -85,6 +85,7 @@ export class GateWorld {
     this.rooms = new Rooms({
       roomNode: peer.roomNode,
       attach: (room) => peer.add(room),
+      holdAtSite: (left) => peer.holdAtSite(left),
       restored: () => undefined,
       registers: {
         all: () => peer.replica.registers(),

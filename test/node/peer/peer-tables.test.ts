@@ -6,6 +6,7 @@ import { HandedTables, type RoomTable } from "../../../node/peer/peer-tables.ts"
 import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "../rooms/room-shelf.ts";
 
 const ROOM = "shop" as RoomId;
+const SITE = "all" as RoomId;
 const NOW = (START_MS / MINUTE_MS) as Minute;
 
 function table(room: RoomId, slots: number): RoomTable {
@@ -13,10 +14,10 @@ function table(room: RoomId, slots: number): RoomTable {
 }
 
 /** A room that remembers what it was handed. */
-function newRoom() {
+function newRoom(siteId?: RoomId) {
   const taken: number[] = [];
   const takeOver = ({ record }: RoomTable) => taken.push(...record.slots.map(([, slots]) => slots));
-  return { room: { id: ROOM, takeOver } as unknown as MeshRoom, taken };
+  return { room: { id: ROOM, siteId, takeOver } as unknown as MeshRoom, taken };
 }
 
 /** The tables, and what is on the disk of those handed over. */
@@ -52,6 +53,21 @@ test("what was held in a room that is known is held at once, and needs no disk",
   handed.takeOver([table(ROOM, 3)], new Map([[ROOM, room]]), START_MS);
   expect(taken).toEqual([3]);
   expect(commit().size).toBe(0);
+});
+
+test.each([
+  ["of that site", SITE, []],
+  ["of another site", "other" as RoomId, [3]],
+  ["that is not known", undefined, [3]],
+])("what a site counted at another node, it holds itself where the room is one %s", (_, siteId, taken) => {
+  const { handed } = open();
+  const [room, site] = [newRoom(siteId), newRoom()];
+  const rooms = new Map([[SITE, site.room]]);
+  if (siteId !== undefined) rooms.set(ROOM, room.room);
+  const left = { ...table(ROOM, 3).record, site: SITE };
+  handed.takeOver([{ ...table(ROOM, 3), record: left }], rooms, START_MS);
+  handed.add(room.room, START_MS);
+  expect([site.taken, room.taken]).toEqual([taken, [3]]);
 });
 
 test("a node that hears of a room later holds what was handed over in it", () => {

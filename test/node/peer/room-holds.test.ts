@@ -12,12 +12,12 @@ function roomOf(id: RoomId, minute = NOW): MeshRoom {
 }
 
 /** Holds of two rooms, with what was held and logged. */
-function open({ isPowerLost = false, isTrusted = true, hasUnknown = false } = {}) {
+function open({ isPowerLost = false, isTrusted = true } = {}) {
   const held: RoomId[] = [];
   const logged: string[] = [];
   let losses = 0;
   const holds = new RoomHolds({
-    rooms: new Map([A, B].map((id) => [id, { ...roomOf(id), hasMembers: id === A } as MeshRoom])),
+    rooms: new Map([A, B].map((id) => [id, roomOf(id)])),
     lost: {
       note: (id) => !held.includes(id) && held.push(id) > 0,
       isHeld: (id) => held.includes(id),
@@ -30,7 +30,6 @@ function open({ isPowerLost = false, isTrusted = true, hasUnknown = false } = {}
         },
       }) as Partial<PowerLoss> as PowerLoss,
     time: { isTrusted, isYetToCome: (minute) => minute > NOW },
-    hasUnknown: () => hasUnknown,
     changed: () => {},
     log: (_fields, text) => logged.push(text),
   });
@@ -55,12 +54,4 @@ test.each([
   const { holds, held } = open(options);
   holds.add(roomOf(A, minute));
   expect(held).toEqual(isHeld ? [A] : []);
-});
-
-test("sites alone are held while sessions may go on in a room that is not known", () => {
-  const isHeld = (hasUnknown: boolean): boolean[] => [A, B].map((id) => open({ hasUnknown }).holds.has(id));
-  expect([isHeld(false), isHeld(true)]).toEqual([
-    [false, false],
-    [true, false],
-  ]);
 });

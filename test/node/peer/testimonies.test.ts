@@ -2,6 +2,9 @@ import { expect, test } from "vitest";
 import type { Testimony } from "../../../mesh/core/members/hearing.ts";
 import { Testimonies, type TestimoniesParts } from "../../../node/peer/testimonies.ts";
 
+const SHOP_ID = "00000000000000aa";
+const SITE_ID = "00000000000000bb";
+
 /**
  * What an heir objects to that has a room, and knows since its start which sessions of the pot it has acknowledged or
  * does not.
@@ -106,4 +109,34 @@ test("slots that are held for longer than any session can last are refused: unti
   };
   expect(problemOf(16)).toBeUndefined();
   expect(problemOf(17)).toBe("it holds slots for longer than any session can last");
+});
+
+test("what a site counted at a node that returns, it holds where the room is no member of it any more", () => {
+  const taken: unknown[] = [];
+  const roomOf = (id: string) => {
+    const acceptTestimony = (_: string, { slots }: { slots: number[][] }) => taken.push([id, slots]);
+    return [id, { id, room: {}, acceptTestimony }] as const;
+  };
+  const record = { slots: [[12, 2]], minute: 10, admittedInMinute: 0 };
+  const tables = [
+    { room: SHOP_ID, record: { ...record, site: SITE_ID }, revoked: [] },
+    { room: SITE_ID, record, revoked: [] },
+  ];
+  const node = party({
+    rooms: new Map([roomOf(SHOP_ID), roomOf(SITE_ID)]),
+    replica: { netUnits: () => 0 },
+    changed() {},
+    log() {},
+  });
+  node.take({ group: "view 4", accounts: [], tables } as unknown as Testimony);
+  expect(taken).toEqual([
+    [SHOP_ID, [[12, 2]]],
+    [
+      SITE_ID,
+      [
+        [12, 2],
+        [12, 2],
+      ],
+    ],
+  ]);
 });

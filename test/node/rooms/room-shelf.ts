@@ -74,6 +74,7 @@ export class RoomShelf {
     return new Rooms({
       roomNode: peer.roomNode,
       attach: (room) => peer.add(room),
+      holdAtSite: (left) => peer.holdAtSite(left),
       restored: (id) => stored.restored(id, this.nowMs),
       registers: {
         all: () => peer.replica.registers(),

@@ -50,18 +50,48 @@ test("slots of a site come free when sessions of its rooms are over, and are hel
   expect(admitted(shelf, "bar", 6)).toBe(5);
 });
 
-test("the sessions of a room count in its site from when it joins to when it leaves, also if it is deleted", () => {
+test("the sessions of a room count in its site from when it joins", () => {
   const shelf = shelfWith(SITE, { ...BAR, site: "" }, TEA);
   admitted(shelf, "bar", 3);
-  const inside = (): number | undefined => shelf.rooms.byName("all")?.admission.inside(shelf.nowMs);
-  expect(inside()).toBe(0);
+  expect(shelf.rooms.byName("all")?.admission.inside(shelf.nowMs)).toBe(0);
   done(shelf.rooms.update("bar", { site: "all" }));
-  expect(inside()).toBe(3);
-  done(shelf.rooms.remove("bar"));
-  expect(inside()).toBe(3);
-  done(shelf.rooms.create(BAR));
-  done(shelf.rooms.update("bar", { site: "" }));
-  expect(inside()).toBe(0);
+  expect(shelf.rooms.byName("all")?.admission.inside(shelf.nowMs)).toBe(3);
+});
+
+const crash = (shelf: RoomShelf): void => shelf.restart();
+const save = (shelf: RoomShelf): void => shelf.save();
+const remakeSite = (shelf: RoomShelf): void => {
+  done(shelf.rooms.remove("all"));
+  crash(shelf);
+  done(shelf.rooms.create(SITE));
+};
+const remove = (shelf: RoomShelf): unknown => done(shelf.rooms.remove("bar"));
+const to = (site: string) => (shelf: RoomShelf) => done(shelf.rooms.update("bar", { site }));
+const make = (site: string) => (shelf: RoomShelf) => done(shelf.rooms.create({ ...BAR, site }));
+
+test.each([
+  ["moves to another site", [to("other")]],
+  ["moves, and its node crashes before its disk has more than the room", [to("other"), crash]],
+  ["moves on, and its node crashes", [to("other"), to(""), save, crash]],
+  ["leaves it", [to("")]],
+  ["is deleted", [remove]],
+  ["is deleted, and its node crashes", [remove, crash]],
+  ["is deleted, and its node crashes twice", [remove, crash, save, crash]],
+  ["is deleted and made again", [remove, make("all")]],
+  ["is deleted and made again elsewhere", [remove, make("other")]],
+  ["is deleted, its node crashes, and it is made again elsewhere", [remove, crash, make("other"), crash]],
+  ["leaves it, and that is deleted and made again", [to(""), remakeSite]],
+  ["leaves it, and that is deleted and made again after a crash", [to(""), remakeSite, crash]],
+])("the sessions of a room count in its site until they end, also if the room %s", (_, changes) => {
+  const shelf = shelfWith(SITE, { ...SITE, name: "other", host: "other.example" }, BAR);
+  expect(admitted(shelf, "bar", 3)).toBe(3);
+  shelf.save();
+  for (const change of changes) change(shelf);
+  shelf.nowMs += 4 * MINUTE_MS;
+  const more = admitted(shelf, "all", 6);
+  expect(more).toBeLessThanOrEqual(2);
+  shelf.nowMs += 4 * MINUTE_MS;
+  expect(shelf.rooms.byName("all")?.admission.inside(shelf.nowMs)).toBe(more);
 });
 
 test("a site that is held holds its rooms, and one that is opened or suspended bounds them no more", () => {

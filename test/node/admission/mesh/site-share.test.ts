@@ -29,8 +29,8 @@ function siteAndRoom() {
     return new MeshRoom({ id, room: parsed.value, roomNode, nowMs: at(1), restored: undefined });
   };
   const [site, bar] = [made(SITE, 4), made(BAR, 8)];
-  site.link({ site: undefined, members: [bar.asMember] });
-  bar.link({ site: site.asSite, members: [] });
+  site.link({ site: undefined, siteId: undefined, members: [bar.asMember] });
+  bar.link({ site: site.asSite, siteId: SITE, members: [] });
   return { roomNode, site, bar };
 }
 
@@ -88,7 +88,7 @@ test("a session is adopted only where its site has a slot free", () => {
   for (const id of ["a", "b", "c", "d"]) site.admission.sessions.admit(id, at(2));
   const lastGood = bar.admission.minuteAt(at(2));
   expect(bar.admission.sessions.adopt("anna", lastGood, at(2)).kind).toBe("not-mine");
-  bar.link({ site: undefined, members: [] });
+  bar.link({ site: undefined, siteId: undefined, members: [] });
   expect(bar.admission.sessions.adopt("anna", lastGood, at(2)).kind).toBe("acknowledged");
 });
 
@@ -102,7 +102,7 @@ test("a slot of the site that another room has used since a gate was sent a visi
 
 test("without its site a room has no slots", () => {
   const { bar, roomNode } = siteAndRoom();
-  bar.link({ site: () => UNKNOWN_SITE, members: [] });
+  bar.link({ site: () => UNKNOWN_SITE, siteId: undefined, members: [] });
   expect(bar.admission.free(at(2))).toBe(0);
   expect(ask(bar, roomNode, 1).answers).toMatchObject([{ kind: "waiting" }]);
 });
