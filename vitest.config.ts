@@ -34,7 +34,7 @@ const LONG = [
   "test/simulator/{changed-rooms,contradicted-clock,doors,drawn-sale,front-faults,lost-node,policies,history,richest,sites}.test.ts",
   "test/e2e/{accessibility,browser,dashboard,fast-lane,fast-lane-mesh,forward-auth,front-readings,pages}.test.ts",
   "test/e2e/{payments,schemes,service-workers}.test.ts",
-  "test/e2e/{chaos,draw,load,notices,traces,upgrade}.test.ts",
+  "test/e2e/{chaos,draw,load,notices,notify,traces,upgrade}.test.ts",
   "test/node/admission/mesh/ramp.test.ts",
 ];
 

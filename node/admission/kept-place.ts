@@ -39,6 +39,7 @@ const SPARE_PART = 0.5;
  * (`cookie/seal.ts`).
  */
 const KEPT_MS_MAX = 86_400_000;
+export const KEPT_SECONDS_MAX = KEPT_MS_MAX / 1_000;
 
 /** The grace of a room, in whole minutes, as its page states it. */
 export function graceMinutes({ placeKeptMinutes, refreshIntervalSeconds }: KeepingRoom): number {

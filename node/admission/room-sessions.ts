@@ -99,12 +99,12 @@ export class RoomSessions {
   }
 
   /**
-   * Admits a visitor on a free slot; the caller has checked that there is one. `isTrial`: the session is only as long
-   * as the visitor may take to enter, and its first check-in makes it a whole one.
+   * Admits a visitor on a free slot; the caller has checked that there is one. `trialSeconds`: within which the visitor
+   * is to enter, if not at once. The session is only as long, and its first check-in makes it a whole one.
    */
-  admit(id: string, nowMs: number, isTrial = false): Admitted {
+  admit(id: string, nowMs: number, trialSeconds = 0): Admitted {
     const whole = this.#lastGood(nowMs);
-    const lastGood = isTrial ? (Math.min(whole, this.#trialEnd()) as Minute) : whole;
+    const lastGood = trialSeconds > 0 ? (Math.min(whole, this.#trialEnd(trialSeconds)) as Minute) : whole;
     this.#sessions.admit(id, lastGood);
     this.minute.noteAdmitted();
     this.#account.count("in", lastGood < whole ? this.#countedIn(lastGood) : this.minute.latest);
@@ -398,7 +398,7 @@ export class RoomSessions {
   }
 
   /** The last good minute of a session that its visitor has not entered. */
-  #trialEnd(): Minute {
-    return minutePlus(this.minute.latest, Math.ceil((this.#config.room.enterWithinSeconds * 1_000) / this.#minuteMs));
+  #trialEnd(seconds: number): Minute {
+    return minutePlus(this.minute.latest, Math.ceil((seconds * 1_000) / this.#minuteMs));
   }
 }

@@ -28,6 +28,7 @@ const INNER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   events: EVENT_FIELD_NAMES,
   rollout: ["from", "started_at", "state", "percent", "reason"],
   queue_it: Object.keys(QUEUE_IT_REPAIRS),
+  notify: ["by", "grace_minutes"],
 };
 
 /** The problems behind one issue of zod; `path` is the place of the document itself, empty for none. */

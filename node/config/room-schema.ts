@@ -17,6 +17,7 @@ import { EVENTS, eventDocument, eventOf } from "./event-schema.ts";
 import { LIMIT_MAX, limit, oneOf, queueingMethod, rampField, rampForm, sessionMinutes, toggle } from "./field-kinds.ts";
 import { isObject } from "./is-object.ts";
 import { LANES, LANES_REPAIR, lanesDocument, lanesOf } from "./lane-fields.ts";
+import { NOTIFY, NOTIFY_REPAIR, notifyDocument, notifyOf } from "./notify-fields.ts";
 import {
   HEALTH_CHECK,
   healthCheckDocument,
@@ -241,6 +242,12 @@ export const ROOM_FIELDS = {
   place_kept_minutes: field(z.int().min(1).max(PLACE_KEPT_MINUTES_MAX).default(10), {
     help: "minutes for which a place is kept for a visitor who has closed the page, beyond the estimated wait, 1 to 240",
     repair: `write the minutes for which a place is kept beyond the estimated wait, 1 to ${PLACE_KEPT_MINUTES_MAX}`,
+  }),
+  notify: mapped(NOTIFY, {
+    help: "visitors may leave an address, and are told when it is their turn: {by: [email, phone], grace_minutes: 5}",
+    repair: NOTIFY_REPAIR,
+    read: notifyOf,
+    write: notifyDocument,
   }),
   queue_max: field(z.int().min(1).max(LIMIT_MAX).default(1_000_000), {
     help: "most visitors in line, 1 to 10,000,000; the next one sees that the queue is full",

@@ -26,6 +26,8 @@ export type OriginCommandName = Room["enabledOriginCommands"][number];
 export type Route = Room["additionalRoutes"][number];
 export type BrandPage = Room["page"];
 export type Rollout = NonNullable<Room["rollout"]>;
+/** What a room says about visitors who are told of their turn. */
+export type NotifyRoom = Pick<Room, "notify" | "disableSessionRenewal" | "refreshIntervalSeconds">;
 export type QueueItRoom = NonNullable<Room["queueIt"]>;
 
 /** One of several origins behind a room. */

@@ -52,6 +52,8 @@ export interface WaitingCookie {
   /** The wait that was estimated then: the place is kept for as long, and a grace. */
   readonly waitSeconds?: number;
   readonly pass?: PassUse;
+  /** Whether the visitor has left an address at which to be told of the turn: the place is kept for the longest time. */
+  readonly hasContact?: true;
   /** The proof of work that is still asked for: hashes to try, on average. */
   readonly work?: number;
 }

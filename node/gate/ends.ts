@@ -7,6 +7,7 @@
 import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { WaitingCookie } from "../cookie/seal.ts";
 import { fieldValue } from "../http/fields.ts";
+import type { ContactSeal } from "../keys/contact-seal.ts";
 import { countWait } from "../rooms/room-counts.ts";
 import type { Connectors } from "./connectors.ts";
 import { answerFarewell, answerGone, GATE_ERRORS, type GateError } from "./error-page.ts";
@@ -14,6 +15,7 @@ import type { FastLane } from "./fast-lane.ts";
 import type { GateContext } from "./gate-context.ts";
 import { tellHelpDesk } from "./help-desk.ts";
 import { answerLanguages } from "./languages-page.ts";
+import { keepContact } from "./left-contact.ts";
 import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, givingUpPass, markedTarget, onThisHost, sendTo, withoutPass } from "./marked-target.ts";
 import type { Often } from "./often.ts";
@@ -30,7 +32,8 @@ import { JSON_HEADERS } from "./waiting-answer.ts";
 import type { WaitingPages } from "./waiting-pages.ts";
 import { admittedJson, GONE_JSON } from "./waiting-view.ts";
 
-export interface EndParts extends Pick<GateContext, "surroundings" | "hasAccessLog"> {
+export interface EndParts extends Pick<GateContext, "surroundings" | "hasAccessLog" | "commit"> {
+  readonly contactSeal: ContactSeal;
   readonly slotTakers: Often;
   readonly fastLane: FastLane;
   readonly cookies: VisitorCookies;
@@ -107,6 +110,9 @@ export class Ends {
       }
       case "leave":
         this.#leave(request, end.place);
+        break;
+      case "keep contact":
+        keepContact(request, end.place, this.#parts);
         break;
       case "not inside":
         this.#parts.toOrigin.sendHere(exchange);

@@ -13,6 +13,7 @@ import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../
 import { type Cidr, type Client, clientOf, forwardedField, forwardedHost } from "../http/client.ts";
 import { fieldValue, NO_STORE } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
+import type { ContactSeal } from "../keys/contact-seal.ts";
 import type { VisitorKeys } from "../keys/visitor-keys.ts";
 import { Recent } from "../recent.ts";
 import { CONTESTED } from "../rooms/match.ts";
@@ -60,6 +61,7 @@ export interface GateOptions extends GateContext {
   readonly laneKeys: LaneKeys;
   readonly visitorKeys: VisitorKeys;
   readonly proof: ProofOfWork;
+  readonly contactSeal: ContactSeal;
   /** Whether this node knows the mesh's rooms. */
   readonly isReady: () => boolean;
   /** Whether new visitors should be sent here. */
@@ -144,6 +146,8 @@ export class Gate {
     this.#ends = new Ends({
       surroundings: options.surroundings,
       hasAccessLog: options.hasAccessLog,
+      commit: options.commit,
+      contactSeal: options.contactSeal,
       slotTakers: this.slotTakers,
       fastLane: this.fastLane,
       cookies: this.#cookies,
@@ -384,7 +388,8 @@ export class Gate {
 
   #enter(request: Request, visitor: NewVisitor | WaitingCookie, before: WaitingCookie | undefined): void {
     const { meshRoom } = request.live;
-    const coming = { isTrial: asksToEnter(request), lane: visitor.pass?.lane ?? 0 };
+    const trialSeconds = asksToEnter(request) ? request.live.room.enterWithinSeconds : 0;
+    const coming = { trialSeconds, lane: visitor.pass?.lane ?? 0 };
     const decided = (decision: MeshDecision): void => this.#decided(request, visitor, { decision, before });
     if ("kind" in visitor) {
       meshRoom.poll(visitor.id, visitor.key, request.nowMs, decided, { ...coming, line: visitor.line });

@@ -7,7 +7,8 @@
  * with this request; `sure`: after the question that comes first; `left`: it is given up, and no other one is to be
  * made. `resent`: our page sends a form of another site again, and says behind the mark how it first came. `invited`:
  * the visitor uses the invitation in the link. `placed`: the page that asks has shown a place before. `languages`: the
- * visitor is to choose one; the choice stands behind the marks, and goes on from one to the next.
+ * visitor is to choose one; the choice stands behind the marks, and goes on from one to the next. `notify`: the visitor
+ * leaves an address to be told of the turn; `unclear`: it could not be read.
  *
  * Polls of our pages have a mark of their own, `poll`, and a changing text behind it: their address is never that of
  * the page. Marks never reach the origin: a request that would go there is first redirected to its clean address.
@@ -17,7 +18,19 @@ import { NO_STORE } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
 import { VARY } from "./readers.ts";
 
-const MARKS = ["again", "posted", "leave", "left", "resent", "invited", "sure", "placed", "languages"] as const;
+const MARKS = [
+  "again",
+  "posted",
+  "leave",
+  "left",
+  "resent",
+  "invited",
+  "sure",
+  "placed",
+  "languages",
+  "notify",
+  "unclear",
+] as const;
 export type Mark = (typeof MARKS)[number];
 
 /** A room's cookie starts with the same text; no known site uses it. */

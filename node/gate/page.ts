@@ -17,6 +17,7 @@ import { filled, perLanguage, type Words, wordsOf } from "../languages/words.ts"
 import { messageOf } from "../message-of.ts";
 import { Recent } from "../recent.ts";
 import { brandOf, brandSlots, wordsFor } from "./brand.ts";
+import { type ContactForm, contactPart } from "./contact-form.ts";
 import { inlineOnlyPolicy, pageHeaders, pageSource } from "./own-page.ts";
 import proofHtml from "./proof-of-work.html" with { type: "text" };
 import { asHtml, escapeHtml, localised, type SlotTemplate, slotTemplate } from "./slot-template.ts";
@@ -56,6 +57,8 @@ export interface PageForm extends Pick<Room, "customPageHtml" | "page" | "defaul
   readonly leave: string;
   /** The same, with the mark by which a visitor chooses a language. */
   readonly languages: string;
+  /** Where the visitor may leave an address; left out in rooms without that. */
+  readonly notify?: ContactForm | undefined;
   /** The host that the visitor asked for: the name of a site without a brand. */
   readonly host: string;
   readonly language: Language;
@@ -282,7 +285,7 @@ function drawLink(address: string | undefined, { page }: Texts): string {
 }
 
 /** What may differ from one visitor to the next. */
-function ownParts(view: WaitingView, { language, page, again, here, leave, languages }: PageForm) {
+function ownParts(view: WaitingView, { language, page, again, here, leave, languages, notify }: PageForm) {
   const words = page.texts[language] === undefined ? wordsOf(language) : wordsFor(page, language);
   const hasPlace = view.position > 0;
   const { lastUpdatedMs, refreshSeconds, event } = view;
@@ -297,6 +300,7 @@ function ownParts(view: WaitingView, { language, page, again, here, leave, langu
     here: escapeHtml(here),
     leave: escapeHtml(leave),
     languages: escapeHtml(languages),
+    notify: notify === undefined ? "" : contactPart(view, notify, words),
     draw: drawLink(view.draw, words.texts),
     place: view.position,
     lowSeconds: low ?? "",

@@ -45,6 +45,10 @@ export interface RequestKind {
   readonly hasLeft: boolean;
   /** The site's icon, or a file of the room's brand, which are part of every waiting page; or a file for programs. */
   readonly isEmblem: boolean;
+  /** The visitor leaves an address at which to be told of the turn. */
+  readonly leavesContact: boolean;
+  /** Whether the one that was left before could not be read. */
+  readonly contactUnclear: boolean;
   /** Whether a form was sent; it is lost unless its visitor is admitted at once. */
   readonly isPosted: boolean;
   /**
@@ -101,7 +105,8 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   const navigates = (method === "GET" || isForm) && (fetchMode === undefined ? isPage : fetchMode === "navigate");
   const asksForJson = wantsJson && APP_METHODS.has(method);
   const byLeave = method === "POST" && marks.includes("leave");
-  const site = navigates || asksForJson || byLeave ? siteOf(fields, host) : "none";
+  const byNotify = method === "POST" && marks.includes("notify");
+  const site = navigates || asksForJson || byLeave || byNotify ? siteOf(fields, host) : "none";
   const isFrame = fetchDest !== undefined && fetchDest !== "document";
   const isForeignForm = navigates && isForm && site === "cross-site";
   // What another site's form asks for must not count as asked by our page.
@@ -114,7 +119,8 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   const mayTake = !exchange.webSocket && !isPrefetch && hasCookies && !isFile;
   const takesPlace = mayTake && ((navigates && isOurs) || (asksForJson && site !== "cross-site"));
   // Only our own page has the button: no other host of the site may press it.
-  const leaves = byLeave && !resent && (site === "same-origin" || (site === "none" && !isFrame));
+  const isPressed = !resent && (site === "same-origin" || (site === "none" && !isFrame));
+  const leaves = byLeave && isPressed;
   const usesInvitation = takesPlace && isForm && !resent && site !== "cross-site" && marks.includes("invited");
   return {
     takesPlace,
@@ -124,6 +130,8 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     asksAgain: isPagePoll || marks.includes("again"),
     leaves,
     asksToLeave: leaves && navigates && !marks.includes("sure"),
+    leavesContact: byNotify && isPressed && room.notify !== undefined,
+    contactUnclear: marks.includes("unclear"),
     asksLanguage: navigates && !isForm && !isPagePoll && marks.includes("languages"),
     hadPlace: marks.includes("placed"),
     usesInvitation,

@@ -15,7 +15,7 @@
 import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import type { PreflightBudget } from "../admission/address-limit.ts";
 import { isToSay } from "../admission/draw/draw-close.ts";
-import { keepsPromise } from "../admission/kept-place.ts";
+import { KEPT_SECONDS_MAX, keepsPromise } from "../admission/kept-place.ts";
 import type { CheckInOutcome } from "../admission/mesh/check-ins.ts";
 import type { MeshDecision, Waits } from "../admission/mesh/entrance.ts";
 import { KEYS_PER_MS, NO_DRAWS } from "../admission/queue-order.ts";
@@ -91,6 +91,7 @@ export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, see
   if (visit.kind.leaves && visit.kind.asksToLeave && cookie !== undefined)
     return { kind: "ask to leave", outcome: "asked" };
   if (visit.kind.leaves) return { kind: "leave", outcome: "left", place: cookie };
+  if (visit.kind.leavesContact) return { kind: "keep contact", outcome: "asked", place: provedPlace(visit, cookie) };
   if (visit.kind.hasLeft && cookie === undefined) return { kind: "farewell", outcome: "left" };
   if (seen.kind === "given-up")
     return { kind: "drop pass", outcome: "sent_back", dropsPlace: cookie?.pass !== undefined };
@@ -116,6 +117,11 @@ export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, see
   if (visit.kind.hadPlace && visit.kind.asksAgain && !showsPlace(visit)) return { kind: "gone", outcome: "left" };
   if (isCookieless(visit)) return COOKIELESS;
   return arrival(visit, pass);
+}
+
+/** A place in line; undefined for a visitor who owes a proof for it. */
+function provedPlace({ live }: Visit, cookie: WaitingCookie | undefined): WaitingCookie | undefined {
+  return cookie === undefined || owedFor(cookie, live) !== undefined ? undefined : cookie;
 }
 
 /** Whether the browser has any cookie of the room, also one that is no longer good. */
@@ -464,13 +470,13 @@ function waits(
   { key, decision, refused }: Pick<Wait, "decision" | "refused"> & { readonly key: number },
 ): Step {
   const { live, nowMs } = visit;
-  const { id, pass, work = 0 } = asked;
+  const { id, pass, work = 0, hasContact } = asked;
   const before = "kind" in asked ? asked : undefined;
   if (before === undefined && live.room.proofOfWorkMode !== "off") noteJoined(visit, work);
   const outcome = decision.kind !== "waiting" ? decision.kind : before === undefined ? "joined" : "polled";
   const owed = work > 0 ? owedFor({ room: live.id, id, key, work }, live) : undefined;
-  const end: Wait = { kind: "wait", outcome, decision, id, owed, refused };
-  const waitSeconds = keptWaitSeconds(visit, decision);
+  const end: Wait = { kind: "wait", outcome, decision, id, owed, refused, ...(hasContact && { hasContact }) };
+  const waitSeconds = hasContact ? KEPT_SECONDS_MAX : keptWaitSeconds(visit, decision);
   const by = { room: live.room, minuteMs: visit.minuteMs, nowMs };
   const stands = standing(visit, asked, decision);
   const isSaid = before !== undefined && isAsBefore(before, stands) && !isToSay(before, live.room, nowMs);
@@ -485,6 +491,7 @@ function waits(
     lastCheckInTime: nowMs,
     ...(waitSeconds > 0 && { waitSeconds }),
     ...(pass && { pass }),
+    ...(hasContact && { hasContact }),
     ...(work > 0 && { work }),
   };
   return { kind: "seal", cookie, end };

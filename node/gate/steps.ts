@@ -51,7 +51,7 @@ export interface LetInSession {
 }
 
 /** A visitor who has neither session nor place yet. */
-export type NewVisitor = Pick<WaitingCookie, "id" | "pass" | "work">;
+export type NewVisitor = Pick<WaitingCookie, "id" | "pass" | "work" | "hasContact">;
 
 type NotAdmitted = Exclude<MeshDecision, { kind: "admitted" | "used" }>;
 
@@ -99,6 +99,8 @@ export interface Wait {
   readonly decision: NotAdmitted | { readonly kind: "cookieless" } | { readonly kind: "unproved" };
   /** The visitor's id; only of those who have a place. */
   readonly id?: string;
+  /** Whether the visitor has left an address. */
+  readonly hasContact?: boolean;
   /** The answer has a challenge for this place. */
   readonly owed?: ProvedPlace | undefined;
   /** Why the proof that came is not accepted. */
@@ -147,6 +149,8 @@ export type End =
   | { readonly kind: "gone"; readonly outcome: "left"; readonly taken?: WaitingCookie }
   /** Gives up a place in line; undefined if there is none. */
   | { readonly kind: "leave"; readonly outcome: "left"; readonly place: WaitingCookie | undefined }
+  /** Keeps an address at which the visitor is told of the turn; `place` is undefined without a place in line. */
+  | { readonly kind: "keep contact"; readonly outcome: "asked"; readonly place: WaitingCookie | undefined }
   /** A proxy asks about a visitor who is not known to be inside: it sends the request here. */
   | { readonly kind: "not inside"; readonly outcome: "asked" }
   /** Says that the place is given up, and makes no other one. */

@@ -144,6 +144,8 @@ export class VisitorCookies {
   #asItCounts(cookie: VisitorCookie, live: LiveRoom, nowMs: number): VisitorCookie {
     const close = cookie.kind === "waiting" ? closeOf(live.room) : undefined;
     if (cookie.kind !== "waiting" || close === undefined || !missed(cookie, close, nowMs)) return cookie;
+    // A node asks for this visitor.
+    if (cookie.hasContact) return cookie;
     const { startedMs, lastAliveMs = startedMs } = this.#options;
     // Nobody could ask a node that was down.
     if (lastAliveMs < close.atMs && startedMs > close.fromMs && lastAliveMs < startedMs) return cookie;

@@ -76,7 +76,10 @@ export interface PageAnswerForm extends Omit<PageForm, "customPageHtml" | "page"
 
 export interface ViewedAt
   extends Partial<
-    Pick<WaitingView, "posted" | "isDrawing" | "isSoldOut" | "supportId" | "draw" | "challenge" | "refused">
+    Pick<
+      WaitingView,
+      "posted" | "isDrawing" | "isSoldOut" | "supportId" | "draw" | "challenge" | "refused" | "hasContact"
+    >
   > {
   readonly nowMs: number;
   readonly minuteMs: number;
@@ -103,6 +106,7 @@ export function waitingView(
     drawWaitsFor,
     challenge,
     refused,
+    hasContact = false,
   }: ViewedAt,
 ): WaitingView {
   const event = eventView(room, nowMs, drawWaitsFor);
@@ -133,6 +137,8 @@ export function waitingView(
     waitRange: shown && [shown.earliestSeconds, shown.latestSeconds],
     keptMinutes: place && graceMinutes(room),
     stayMinutes: place && room.sessionDuration,
+    notify: place && room.notify,
+    hasContact,
     refreshSeconds: pollMs === undefined ? refreshSecondsOf(decision.kind, room) : Math.ceil(pollMs / 1_000),
     pollMs,
     lastUpdatedMs: nowMs,

@@ -58,7 +58,11 @@ export class WaitingPages {
     });
   }
 
-  #answer(request: Waiting, { decision, setCookie, probes, outcome, id, refused }: Wait, challenge?: string): void {
+  #answer(
+    request: Waiting,
+    { decision, setCookie, probes, outcome, id, refused, hasContact = false }: Wait,
+    challenge?: string,
+  ): void {
     const { live, kind, nowMs, exchange, pressure } = request;
     const { wantsJson, isPosted: posted } = kind;
     const { hasAccessLog, cookies, log, minuteMs } = this.#options;
@@ -84,6 +88,7 @@ export class WaitingPages {
       drawWaitsFor,
       challenge,
       refused,
+      hasContact,
     });
     // A poll has no text in it: the page has its own.
     const answer = wantsJson
@@ -152,6 +157,7 @@ function pageFormOf(asked: Waiting, isPlaced = false): PageAnswerForm {
     here: onThisHost(cleanTarget(target)),
     leave: markedTarget(target, ["leave"]),
     languages: markedTarget(target, ["languages"]),
+    notify: live.room.notify && { action: markedTarget(target, ["notify"]), isUnclear: kind.contactUnclear },
     host,
     takesGzip: takesGzip(asked),
     language: pageLanguage(headers, live.room.defaultTemplateLanguage, target),

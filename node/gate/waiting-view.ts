@@ -10,7 +10,7 @@
  */
 
 import { RATIO_MAX } from "../admission/wait.ts";
-import type { QueueingMethod } from "../config/room.ts";
+import type { QueueingMethod, Room } from "../config/room.ts";
 import { filled, type Words } from "../languages/words.ts";
 
 /** Everything in an answer to a waiting visitor. */
@@ -39,6 +39,10 @@ export interface WaitingView {
   readonly keptMinutes?: number | undefined;
   /** Minutes that a visitor may stay once admitted, at the least; left out where that says nothing. */
   readonly stayMinutes?: number | undefined;
+  /** What the visitor may leave to be told of the turn; left out where nothing. */
+  readonly notify?: Room["notify"];
+  /** Whether that was left. */
+  readonly hasContact?: boolean;
   /** Whole seconds until the next poll, at least 1: shorter near the front, longer for a closed room. */
   readonly refreshSeconds: number;
   /** The same in ms, for clients that can: up to a second less. Left out where there is no place. */
@@ -114,11 +118,13 @@ function pollField({ pollMs = 0 }: WaitingView): string {
 }
 
 /** Only where there is something to say. */
-function ours({ supportId, draw = "", message, keptMinutes }: WaitingView): string {
+function ours({ supportId, draw = "", message, keptMinutes, notify, hasContact }: WaitingView): string {
+  const contact =
+    notify === undefined ? "" : `,"notify":${JSON.stringify(notify.by)},"contactKept":${hasContact === true}`;
   const kept = keptMinutes === undefined ? "" : `,"placeKeptMinutes":${keptMinutes}`;
   const id = supportId === "" ? "" : `,"supportId":"${supportId}"`;
   const said = message === "" ? "" : `,"message":${JSON.stringify(message)}`;
-  return kept + id + (draw === "" ? "" : `,"draw":${JSON.stringify(draw)}`) + said;
+  return kept + contact + id + (draw === "" ? "" : `,"draw":${JSON.stringify(draw)}`) + said;
 }
 
 /** Nothing for most visitors. `challenge` is JSON already. */

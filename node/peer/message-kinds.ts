@@ -109,6 +109,7 @@ export const MESSAGE_KINDS = {
   noted: row("answers", ROOM_SHAPES.noted, "member", URGENT),
   look: row("rooms", ROOM_SHAPES.look, "member", URGENT),
   sighted: row("answers", ROOM_SHAPES.sighted, "member", URGENT),
+  contacts: row("rooms", ROOM_SHAPES.contacts, "member", URGENT),
   release: row("rooms", ROOM_SHAPES.release, "member", URGENT),
   gauges: row("gauges", GAUGES_SHAPE, "member", PUBLISHED),
 

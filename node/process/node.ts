@@ -21,6 +21,7 @@ import { ProxyWatch } from "../gate/proxy-watch.ts";
 import { loopNameOf, parseCidr } from "../http/client.ts";
 import type { ServerTls } from "../http/server-certificates.ts";
 import type { OriginTls } from "../http/upstream.ts";
+import { ContactSeal } from "../keys/contact-seal.ts";
 import { VisitorKeys } from "../keys/visitor-keys.ts";
 import { isLogged } from "../log.ts";
 import { messageOf } from "../message-of.ts";
@@ -168,6 +169,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       laneKeys,
       visitorKeys,
       proof: new AltchaProof(mesh),
+      contactSeal: new ContactSeal(mesh),
       surroundings: PROCESS,
       defaultOrigin,
       loopName,

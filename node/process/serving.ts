@@ -83,6 +83,7 @@ export async function openSockets(options: NodeOptions, served: Served) {
     shell.everyTick(pressureLook(options, pressure));
     shell.withHousekeeping(() => health.tick());
     shell.withHousekeeping(() => void unlessRefused(() => rollouts.tick()));
+    shell.withHousekeeping(() => notices.tellCalled(rooms.all(), shell.commit));
     shell.withHousekeeping(() => {
       if (notices.isDue(clock())) notices.look(status.now());
     });

@@ -556,6 +556,7 @@ export class Rooms {
     if (live === undefined) return;
     this.#live.delete(id);
     this.#deleted.set(id, live);
+    live.meshRoom.contacts.forgetAll();
     live.retire();
   }
 

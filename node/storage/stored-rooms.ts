@@ -1,17 +1,19 @@
 /**
- * What a data directory holds about each room: the slots of its sessions, its line, and the sessions that were ended.
+ * What a data directory holds about each room: the slots of its sessions, its line, the sessions that were ended, and
+ * contacts.
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
-import type { Restored } from "../admission/admission-record.ts";
-import { ADMISSION, LINE, RAMP, REVOKED } from "../admission/mesh/stored-room.ts";
+import type { Restored, StoredContact } from "../admission/admission-record.ts";
+import { ADMISSION, CONTACT, LINE, RAMP, REVOKED } from "../admission/mesh/stored-room.ts";
 import type { Revoked } from "../admission/sessions.ts";
 
 export class StoredRooms {
   readonly #entries: ReadonlyMap<string, unknown>;
   readonly #minuteMs: number;
   readonly #revoked = new Map<string, Revoked[]>();
+  readonly #contacts = new Map<string, [id: string, contact: StoredContact][]>();
 
   constructor(entries: ReadonlyMap<string, unknown>, minuteMs: number) {
     this.#entries = entries;
@@ -19,6 +21,10 @@ export class StoredRooms {
     for (const { names, value: lastGood } of REVOKED.all(entries)) {
       const [room = "", id = ""] = names;
       this.#revoked.getOrInsertComputed(room, () => []).push({ id, lastGood });
+    }
+    for (const { names, value } of CONTACT.all(entries)) {
+      const [room = "", id = ""] = names;
+      this.#contacts.getOrInsertComputed(room, () => []).push([id, value]);
     }
   }
 
@@ -30,6 +36,7 @@ export class StoredRooms {
       line: LINE.read(this.#entries, room),
       rampStartMs: RAMP.read(this.#entries, room),
       revoked: (this.#revoked.get(room) ?? []).filter(({ lastGood }) => lastGood >= minute),
+      contacts: this.#contacts.get(room),
     };
   }
 }

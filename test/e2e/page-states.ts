@@ -4,7 +4,7 @@ import type { BrandPage } from "../../node/config/room.ts";
 import { PLAIN_PAGE } from "../../node/gate/brand.ts";
 import { answerFarewell, answerGone, type ErrorRoom, errorHtml, GATE_ERRORS } from "../../node/gate/error-page.ts";
 import { answerLanguages } from "../../node/gate/languages-page.ts";
-import { renderWaitingPage } from "../../node/gate/page.ts";
+import { type PageForm, renderWaitingPage } from "../../node/gate/page.ts";
 import { answerForm } from "../../node/gate/resent-form.ts";
 import { answerInvitation, answerLeaving } from "../../node/gate/step-page.ts";
 import type { WaitingView } from "../../node/gate/waiting-view.ts";
@@ -55,21 +55,24 @@ const VIEWS: Readonly<Record<string, Partial<WaitingView>>> = {
   "a message": { message: "The sale starts a little late: 10:30.", keptMinutes: 10 },
 };
 
+const NOTIFY: Partial<WaitingView> = { notify: { by: ["email", "phone"], graceMinutes: 5 }, keptMinutes: 10 };
+
 const FORM = {
   customPageHtml: "",
   again: "/tickets?__anteroom=again",
   here: "/tickets",
   leave: "/tickets?__anteroom=leave",
   languages: "/tickets?__anteroom=languages",
+  notify: { action: "/tickets?__anteroom=notify", isUnclear: false },
   host: "shop.example",
   defaultTemplateLanguage: "en-US",
 } as const;
 
-function waiting(view: Partial<WaitingView>): MadeIn {
+function waiting(view: Partial<WaitingView>, form: Partial<PageForm> = {}): MadeIn {
   return (language, page) => {
     // Now, so that the page's script counts down from there.
     const now = { ...VIEW, stayMinutes: 5, ...view, lastUpdatedMs: Date.now() };
-    return renderWaitingPage(now, { ...FORM, language, page }).html;
+    return renderWaitingPage(now, { ...FORM, ...form, language, page }).html;
   };
 }
 
@@ -119,6 +122,9 @@ function answered(answer: (exchange: FakeExchange, room: ErrorRoom) => void): Ma
 
 export const STATES: Readonly<Record<string, MadeIn>> = {
   ...Object.fromEntries(Object.entries(VIEWS).map(([name, view]) => [name, waiting(view)])),
+  "an address can be left": waiting(NOTIFY),
+  "an address that is none": waiting(NOTIFY, { notify: { ...FORM.notify, isUnclear: true } }),
+  "an address was left": waiting({ ...NOTIFY, hasContact: true }),
   ...ERRORS,
 };
 

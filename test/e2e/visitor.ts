@@ -37,13 +37,14 @@ export class Visitor {
     return this.#send("GET", path, headers);
   }
 
-  post(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
-    return this.#send("POST", path, headers);
+  post(path: string, headers: Readonly<Record<string, string>> = {}, body = ""): Promise<Seen> {
+    return this.#send("POST", path, headers, body);
   }
 
-  async #send(method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Seen> {
+  async #send(method: string, path: string, headers: Readonly<Record<string, string>>, body = ""): Promise<Seen> {
     const response = await fetch(this.#gate + path, {
       method,
+      ...(body !== "" && { body }),
       headers: {
         accept: "application/json",
         "x-visitor": this.name,

@@ -10,6 +10,7 @@ import { PassMaker } from "../../node/cookie/pass.ts";
 import { CookieSeal } from "../../node/cookie/seal.ts";
 import type { Surroundings } from "../../node/gate/gate-context.ts";
 import { ProxyWatch } from "../../node/gate/proxy-watch.ts";
+import { ContactSeal } from "../../node/keys/contact-seal.ts";
 import { VisitorKeys } from "../../node/keys/visitor-keys.ts";
 import type { Log } from "../../node/log.ts";
 import type { PeerOptions } from "../../node/peer/peer-options.ts";
@@ -50,6 +51,7 @@ export function openShell({ log: say, surroundings, ...parts }: SimShellParts): 
       laneKeys: new LaneKeys(MESH),
       visitorKeys: new VisitorKeys(MESH),
       proof: SIM_PROOF,
+      contactSeal: new ContactSeal(MESH),
       surroundings,
       defaultOrigin: ORIGIN,
       loopName: "anteroom-sim",

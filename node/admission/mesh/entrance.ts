@@ -59,8 +59,8 @@ const NEWS_MS = 2_000;
 
 /** How a visitor comes. */
 export interface Coming {
-  /** Whether the session is one to enter within a while: see `RoomSessions.admit`. */
-  readonly isTrial?: boolean;
+  /** Within which the visitor is to enter, if not at once: see `RoomSessions.admit`. */
+  readonly trialSeconds?: number;
   /** The lane of the visitor's pass; 0 without one. */
   readonly lane?: number;
   /** The locality in whose line the visitor stands; this one if left out. */
@@ -302,14 +302,14 @@ export class Entrance {
     if (pending.size > 0) roomNode.touched(this.#parts.id);
   }
 
-  #admit({ id, isTrial }: Asking, nowMs: number, onDecision: OnDecision): void {
+  #admit({ id, trialSeconds }: Asking, nowMs: number, onDecision: OnDecision): void {
     const { roomNode, admission, admitted } = this.#parts;
     const known = admission.sessions.knownAs(id, nowMs);
     if (known?.kind === "used") {
       onDecision(known, nowMs);
       return;
     }
-    const { lastGood } = known ?? admission.sessions.admit(id, nowMs, isTrial);
+    const { lastGood } = known ?? admission.sessions.admit(id, nowMs, trialSeconds);
     admitted();
     const home = accountOf(roomNode.self);
     onDecision({ kind: "admitted", lastGood, home, ...(known && { isKnown: true }) }, nowMs);
@@ -317,6 +317,6 @@ export class Entrance {
 }
 
 /** The first question for a visitor. Left out, a visitor comes without a pass, and enters at once. */
-function asking(id: string, key: number, { isTrial = false, lane = 0, line }: Coming): Asking {
-  return { id, key, tries: 0, how: "first", isTrial, lane, line };
+function asking(id: string, key: number, { trialSeconds = 0, lane = 0, line }: Coming): Asking {
+  return { id, key, tries: 0, how: "first", trialSeconds, lane, line };
 }

@@ -24,6 +24,7 @@ import type { Revoked } from "../sessions.ts";
 import type { Member, Site } from "../site.ts";
 import { AnswerOnce } from "./answer-once.ts";
 import { type CheckInOutcome, CheckIns, type Session } from "./check-ins.ts";
+import { Contacts } from "./contacts.ts";
 import { Counters, Participants } from "./counters.ts";
 import { Drift } from "./drift.ts";
 import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
@@ -84,6 +85,8 @@ export class MeshRoom {
   /** How fast new visitors may come in; it sees how the origin does. */
   readonly pace: Pace;
   readonly helpDesk: HelpDesk;
+  /** Of visitors who are told when it is their turn. */
+  readonly contacts: Contacts;
   readonly ticketTimes: TicketClient["times"];
   /** As its site counts it. */
   readonly asMember: Member;
@@ -201,6 +204,19 @@ export class MeshRoom {
       participants: this.#participants,
     };
     this.helpDesk = new HelpDesk({ id, roomNode, refreshMs: () => this.room.refreshIntervalSeconds * 1_000 });
+    this.contacts = new Contacts({
+      id,
+      roomNode,
+      room: () => this.room,
+      slots: (atMs) => slotsOf(this.room.totalActiveUsers, slots.units(atMs).active),
+      poll: (...asked) => this.poll(...asked),
+      pauseMs: ({ place }, atMs) => admission.pauseMs(place, atMs),
+      lastGoodOf: (session, atMs) => {
+        const known = admission.sessions.knownAs(session, atMs);
+        return known?.kind === "admitted" ? known.lastGood : undefined;
+      },
+      restored: restored?.contacts ?? [],
+    });
     this.#left = new LeftPlaces({ id, roomNode, admission, counters });
     const ticketClient = new TicketClient({ id, roomNode, slots, ticketCounter, counters });
     this.ticketTimes = ticketClient.times;
@@ -386,6 +402,7 @@ export class MeshRoom {
 
   /** A visitor gives up the place. */
   giveUp({ id, key, line = this.#roomNode.locality }: PlaceInLine, nowMs: number): void {
+    this.contacts.forget(id);
     const lineKey = this.#drawn.keyOf(id, key);
     const isKeptHere = line === this.#roomNode.locality && (this.#counters.isSelf || decidesAlone(this.room));
     if (isKeptHere) this.admission.giveUp(lineKey, nowMs);
@@ -514,6 +531,10 @@ export class MeshRoom {
           this.helpDesk.hear(message, nowMs, (sight) => reply({ kind: "sighted", sight })),
         );
         break;
+      case "contacts":
+        this.contacts.hear(from, message);
+        roomNode.outbox.send(from, { kind: "noted", call: message.call });
+        break;
       case "release":
         this.#home.end(message.id, message.home, nowMs);
     }
@@ -545,6 +566,7 @@ export class MeshRoom {
     this.#claims.tick(nowMs);
     this.#left.tick(nowMs);
     this.helpDesk.tick(nowMs);
+    this.contacts.tick(nowMs);
     this.#line.save();
     this.#paceKeeper.tick(nowMs);
     if (decidesAlone(this.room)) return;
@@ -557,7 +579,13 @@ export class MeshRoom {
 
   /** Whether nobody is or was lately in this room here, or waits for it, and its origin was not asked lately. */
   #isEmpty(nowMs: number): boolean {
-    return this.admission.isEmpty(nowMs) && this.pending === 0 && this.#left.isEmpty && !this.pace.isUsed;
+    return (
+      this.admission.isEmpty(nowMs) &&
+      this.pending === 0 &&
+      this.#left.isEmpty &&
+      this.contacts.isEmpty &&
+      !this.pace.isUsed
+    );
   }
 
   /** Slots came free by time alone: the counter fetches them, and calls for them, without waiting for its next look. */

@@ -11,6 +11,7 @@ import {
   accountId,
   ceilings,
   listOf,
+  locality,
   minute,
   named,
   numbersOf,
@@ -154,6 +155,15 @@ const outlook = z.object({
   isEven: z.boolean(),
 });
 
+/** Contacts in one message. */
+export const CONTACTS_SENT_MAX = 500;
+/** Room for an address of 254 characters, sealed. */
+const SEALED_MAX = 500;
+
+/** A visitor, the queue key, lane and locality of the place, and the sealed contact. */
+const contact = unchanging(z.tuple([sessionId, key, whole.max(LANE_MAX), locality, z.string().max(SEALED_MAX)]));
+export type ContactData = z.output<typeof contact>;
+
 export const ROOM_SHAPES = {
   ask: z.object({
     kind: z.literal("ask"),
@@ -221,6 +231,14 @@ export const ROOM_SHAPES = {
     forMs: whole.max(LOOK_MS_MAX),
   }),
   sighted: z.object({ kind: z.literal("sighted"), call, sight }),
+  /** Contacts that the receiver is to keep beside the sender, and visitors whose contacts it is to delete. */
+  contacts: z.object({
+    kind: z.literal("contacts"),
+    room: roomId,
+    call,
+    kept: listOf(contact, CONTACTS_SENT_MAX),
+    deleted: listOf(sessionId, CONTACTS_SENT_MAX),
+  }),
   /** To the home of that session: all members refuse it, so its slot can be free. */
   release: z.object({ kind: z.literal("release"), room: roomId, id: sessionId, home: accountId }),
 } as const;
@@ -239,6 +257,7 @@ export const ROOM_ANSWERS = {
   left: "noted",
   revoke: "noted",
   look: "sighted",
+  contacts: "noted",
 } as const;
 type RoomAnswerKind = (typeof ROOM_ANSWERS)[keyof typeof ROOM_ANSWERS];
 export type RoomAnswer = RoomMessageOf<RoomAnswerKind>;

@@ -1,12 +1,12 @@
 /**
  * What a room keeps on the disk of a node, each under the room's id. All of it is small, and grows with minutes, not
- * with visitors.
+ * with visitors, but for the contacts that some leave.
  */
 
 import { z } from "zod";
 import { Entry } from "../../../mesh/core/wire/entry.ts";
-import { minute, roomId, unixMs, whole } from "../../../mesh/core/wire/shapes.ts";
-import type { AdmissionRecord } from "../admission-record.ts";
+import { minute, nodeId, roomId, unixMs, whole } from "../../../mesh/core/wire/shapes.ts";
+import type { AdmissionRecord, StoredContact } from "../admission-record.ts";
 import type { LineSummary } from "../line.ts";
 import type { Draws } from "../queue-order.ts";
 
@@ -79,4 +79,21 @@ export const RAMP = new Entry({
   without: "the ramp begins again",
 });
 
-export const ROOM_ENTRIES = [ADMISSION, REVOKED, LINE, RAMP] as const;
+const contact: z.ZodType<StoredContact> = z.object({
+  key: whole,
+  lane: whole,
+  line: z.string(),
+  sealed: z.string(),
+  keeper: nodeId,
+});
+
+export const CONTACT = new Entry<StoredContact>({
+  key: "contact",
+  names: ["room", "visitor"],
+  shape: contact,
+  writer: "node/admission/mesh/contacts.ts",
+  holds: "the sealed address of a visitor who is to be told of the turn",
+  without: "the visitor is not told",
+});
+
+export const ROOM_ENTRIES = [ADMISSION, REVOKED, LINE, RAMP, CONTACT] as const;

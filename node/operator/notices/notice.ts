@@ -52,6 +52,10 @@ export const NOTICE_TYPES = {
   "event.prequeue_started": { help: "The pre-queue of an event began.", data: ["event"] },
   "event.started": { help: "An event began.", data: ["event"] },
   "event.ended": { help: "An event ended, or was cancelled or put off after a notice of it.", data: ["event"] },
+  "visitor.called": {
+    help: "The turn of a visitor has come who left an address (`notify`): send word there. Only to webhooks that name this type.",
+    data: ["by", "contact", "visitor", "until"],
+  },
   "node.joined": { help: "A node joined the mesh.", data: ["node", "name", "locality", "lease"], isOfMesh: true },
   "node.lost": { help: "A member does not answer.", data: ["node", "name", "locality", "lease"], isOfMesh: true },
   "node.back": { help: "A lost member answers again.", data: ["node", "name", "locality", "lease"], isOfMesh: true },
@@ -84,6 +88,8 @@ export interface Notice {
   /** The name of the room at that time; undefined for a notice about a node. */
   readonly room: string | undefined;
   readonly data: NoticeData;
+  /** When it is no longer of use, in Unix ms. */
+  readonly untilMs?: number;
 }
 
 const TYPES = Object.keys(NOTICE_TYPES) as NoticeType[];

@@ -1,16 +1,20 @@
 /** A node's notices, put together: the board and the webhooks. */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
+import { ContactSeal } from "../../keys/contact-seal.ts";
 import type { MeshSecret } from "../../keys/derived-keys.ts";
 import type { Log } from "../../log.ts";
 import { outside } from "../../outside.ts";
+import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { RoomRegisters } from "../../rooms/room-registers.ts";
+import type { CommitQueue } from "../../storage/group-commit.ts";
 import type { ProxyOf } from "../outbound-proxy.ts";
 import type { NodeStatus } from "../status/status.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { WebhookSecrets } from "../webhooks/webhook-secret.ts";
 import { WebhookSender } from "../webhooks/webhook-sender.ts";
 import { Webhooks } from "../webhooks/webhooks.ts";
+import { type CalledParts, tellCalled } from "./called-visitors.ts";
 import { NoticeBoard } from "./notice-board.ts";
 
 export interface NoticesParts {
@@ -35,6 +39,7 @@ export class Notices {
   readonly webhooks: Webhooks;
   readonly sender: WebhookSender;
   readonly #board: NoticeBoard;
+  readonly #calls: Omit<CalledParts, "commit">;
   #lookedMs: number | undefined;
 
   constructor(parts: NoticesParts) {
@@ -54,6 +59,8 @@ export class Notices {
       proxyOf,
       random: Math.random,
     });
+    const send = this.sender.sendOwn.bind(this.sender);
+    this.#calls = { mesh: meshId, node, seal: new ContactSeal(mesh), clock, send, log };
   }
 
   /** Whether a look is worth its cost. */
@@ -65,6 +72,11 @@ export class Notices {
   look(status: NodeStatus): void {
     this.#lookedMs = status.now_ms;
     this.sender.tick(status, this.#board.look(status));
+  }
+
+  /** Tells of visitors whose turn has come, who left an address. Call it often. */
+  tellCalled(rooms: readonly LiveRoom[], commit: CommitQueue): void {
+    tellCalled(rooms, { ...this.#calls, commit });
   }
 
   /** Ends what is under way; before the store is closed. */

@@ -97,6 +97,14 @@ export class WebhookSender {
     for (const webhook of webhooks) this.#tickOne(webhook, nowMs);
   }
 
+  /** Sends a notice that no other node has, to all that want it; returns whether there are any. */
+  sendOwn(notice: Notice): boolean {
+    const { webhooks } = this.#parts;
+    const wanting = webhooks.all().filter((webhook) => webhooks.isOwned(webhook) && wants(webhook, notice));
+    for (const webhook of wanting) this.deliveriesOf(webhook).add(notice);
+    return wanting.length > 0;
+  }
+
   /** The node that sends for a webhook, as this one knows it. */
   senderOf({ id }: Webhook): NodeId {
     return ranked(id, this.#senders)[0] ?? this.#parts.node;
@@ -180,7 +188,8 @@ export class WebhookSender {
       if (isWanted && isSender) deliveries.add(notice);
       if (!isWanted || isSender) settled.add(id);
     }
-    const dead = deliveries.prune(nowMs, (notice) => isOwned && wants(webhook, notice));
+    const isOfUse = ({ untilMs = nowMs }: Notice): boolean => untilMs >= nowMs;
+    const dead = deliveries.prune(nowMs, (notice) => isOwned && wants(webhook, notice) && isOfUse(notice));
     if (dead > 0)
       this.#parts.log.error({ webhook: name, id, notices: dead }, "notices could not be delivered, and are given up");
     void this.#pump(id, deliveries);

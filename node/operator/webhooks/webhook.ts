@@ -32,7 +32,7 @@ export const WEBHOOK_FIELDS = {
   types: z
     .array(z.enum(Object.keys(NOTICE_TYPES), "is not a type of notice"))
     .max(FILTER_MAX)
-    .describe("types of notices; empty for all"),
+    .describe("types of notices; empty for all but visitor.called"),
   rooms: z.array(z.string().min(1).max(200)).max(FILTER_MAX).describe("names of rooms; empty for all"),
   namespace: z
     .string()
@@ -109,7 +109,9 @@ export function newWebhookId(): string {
 /** Whether a webhook is to get a notice. */
 export function wants(webhook: StoredWebhook, notice: Pick<Notice, "type" | "room">): boolean {
   const { enabled, types, rooms, namespace, owner } = webhook;
-  if (!enabled || (types.length > 0 && !types.includes(notice.type))) return false;
+  // Visitors' addresses are not for everybody who wants to know how the site does.
+  const isForAll = types.length === 0 && notice.type !== "visitor.called";
+  if (!enabled || !(isForAll || types.includes(notice.type))) return false;
   return isWithin(notice.room, { namespace: namespace ?? undefined, rooms }) && isWithin(notice.room, owner);
 }
 

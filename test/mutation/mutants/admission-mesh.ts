@@ -22,8 +22,8 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
   {
     name: "an admission is not put on disk",
     file: "node/admission/mesh/entrance.ts",
-    find: "    const { lastGood } = known ?? admission.sessions.admit(id, nowMs, isTrial);\n    admitted();",
-    replace: "    const { lastGood } = known ?? admission.sessions.admit(id, nowMs, isTrial);",
+    find: "    const { lastGood } = known ?? admission.sessions.admit(id, nowMs, trialSeconds);\n    admitted();",
+    replace: "    const { lastGood } = known ?? admission.sessions.admit(id, nowMs, trialSeconds);",
     by: HARSH,
   },
   {

@@ -29,8 +29,8 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   {
     name: "a session that is not entered lasts as long as any other",
     file: "node/admission/room-sessions.ts",
-    find: "const lastGood = isTrial ?",
-    replace: 'const lastGood = isTrial && id === "" ?',
+    find: "const lastGood = trialSeconds > 0 ?",
+    replace: 'const lastGood = trialSeconds > 0 && id === "" ?',
     by: DOORS,
   },
   {

@@ -53,6 +53,7 @@ describe("a room document", () => {
       healthCheck: undefined,
       rollout: undefined,
       queueIt: undefined,
+      notify: undefined,
       slotPolicy: "counter",
       site: "",
       refreshIntervalSeconds: 20,
@@ -348,6 +349,10 @@ function rooms(): fc.Arbitrary<Room> {
       { nil: undefined },
     ),
     queueIt: fc.constant(undefined),
+    notify: fc.option(
+      fc.record({ by: fc.constantFrom(["email"], ["phone", "email"]), graceMinutes: fc.integer({ min: 1, max: 10 }) }),
+      { nil: undefined },
+    ),
     rollout: fc.option(
       fc.record({
         from: fc.constant([

@@ -12,6 +12,7 @@ import { LEVELS, type PressureLevel } from "../../../node/gate/pressure.ts";
 import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
 import type { Tracing } from "../../../node/gate/tracing.ts";
 import { parseCidr } from "../../../node/http/client.ts";
+import { ContactSeal } from "../../../node/keys/contact-seal.ts";
 import { VisitorKeys } from "../../../node/keys/visitor-keys.ts";
 import { type Fields, isLogged, type Log, type LogLevel } from "../../../node/log.ts";
 import type { Peer } from "../../../node/peer/peer.ts";
@@ -124,6 +125,7 @@ export class GateWorld {
       laneKeys: new LaneKeys(MESH),
       visitorKeys: new VisitorKeys(MESH),
       proof: new AltchaProof(MESH),
+      contactSeal: new ContactSeal(MESH),
       commit,
       clock: () => {
         peer.visit({ wallMs: this.nowMs, steadyMs: this.nowMs });

@@ -16,6 +16,8 @@ const plain: RequestKind = {
   asksToLeave: false,
   hadPlace: false,
   asksLanguage: false,
+  leavesContact: false,
+  contactUnclear: false,
   mayShowPass: false,
   usesInvitation: false,
   isResent: false,

@@ -1,0 +1,158 @@
+/** A visitor in line leaves an address at which to be told of the turn. */
+
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Called } from "../../../node/admission/mesh/contacts.ts";
+import { type Contact, ContactSeal } from "../../../node/keys/contact-seal.ts";
+import { MESH } from "../peer/lone-peer.ts";
+import { cookieIn, fieldOf } from "./fake-exchange.ts";
+import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
+
+const HTML = { Accept: "text/html" };
+const TARGET = "/a?b=c&__anteroom=notify";
+const FORM = { ...HTML, "Content-Type": "application/x-www-form-urlencoded", Origin: "http://shop.example" };
+const APP = { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" };
+const ROOM = {
+  ...SHOP,
+  total_active_users: 1,
+  session_duration: 3,
+  notify: { by: ["email", "phone"], grace_minutes: 5 },
+};
+
+let world: GateWorld;
+beforeEach(async () => {
+  world = new GateWorld({ rooms: [ROOM] });
+  await world.fill();
+});
+
+const kept = () => world.room().meshRoom.contacts.size;
+const form = (contact: string) => `contact=${encodeURIComponent(contact)}`;
+const leave = (cookie: string, contact: string, headers: Readonly<Record<string, string>> = FORM) =>
+  world.answered({ method: "POST", target: TARGET, headers: { ...headers, Cookie: cookie }, body: form(contact) });
+
+function pass(ms: number): Called[] {
+  const called: Called[] = [];
+  for (const endMs = world.nowMs + ms; world.nowMs < endMs; ) {
+    world.nowMs += 500;
+    world.peer.tick({ wallMs: world.nowMs, steadyMs: world.nowMs });
+    called.push(...world.room().meshRoom.contacts.takeCalled());
+  }
+  return called;
+}
+
+test("a page has the form where the room allows it, and says what was left", async () => {
+  const cookie = await world.joinLine({ headers: HTML });
+  const page = await world.answered({ headers: { ...HTML, Cookie: cookie } });
+  expect(page.body).toContain('<form method="post" action="/?__anteroom=notify">');
+  expect(page.body).toContain("E-mail address / Phone number");
+  const answer = await leave(cookie, " ada@example.com ");
+  expect([answer.status, fieldOf(answer.headers, "Location")]).toEqual([303, "/a?b=c&__anteroom=again.placed"]);
+  expect(kept()).toBe(1);
+  const after = await world.answered({ headers: { ...HTML, Cookie: cookieIn(answer.headers) } });
+  expect(after.body).toContain("You will get a message when it is your turn.");
+  expect(after.body).not.toContain("__anteroom=notify");
+  world.rooms.update("shop", { notify: null });
+  expect((await world.answered({ headers: { ...HTML, Cookie: cookie } })).body).not.toContain("__anteroom=notify");
+  pass(500);
+  expect(kept()).toBe(0);
+});
+
+test("one who closes the page is called in turn, with what was left, and has the session on coming back", async () => {
+  const cookie = await world.joinLine({ headers: HTML });
+  const after = cookieIn((await leave(cookie, "+49 (30) 123-456")).headers);
+  const called = pass(4.5 * MINUTE_MS);
+  const seal = new ContactSeal(MESH);
+  const { id } = world.room();
+  expect(called.map((one) => seal.opened(one.sealed, id, one.id))).toEqual([{ by: "phone", text: "+4930123456" }]);
+  expect(called.map((one) => seal.opened(one.sealed, id, "another"))).toEqual([undefined]);
+  for (const one of called) world.room().meshRoom.contacts.told(one);
+  expect(await world.outcome({ headers: { ...HTML, Cookie: after } })).toBe("admitted");
+  expect(kept()).toBe(0);
+});
+
+test("the place is kept for a day although the wait is short, also by the cookies of later polls", async () => {
+  const cookie = cookieIn((await leave(await world.joinLine({ headers: HTML }), "ada@example.com")).headers);
+  world.rooms.update("shop", { queue_all: true });
+  world.nowMs += 20 * MINUTE_MS;
+  const polled = await world.answered({ headers: { ...HTML, Cookie: cookie } });
+  const later = cookieIn(polled.headers) || cookie;
+  world.nowMs += 20 * 60 * MINUTE_MS;
+  expect(await world.outcome({ headers: { ...HTML, Cookie: later } })).toBe("polled");
+});
+
+describe("nothing is kept", () => {
+  test.each([
+    ["no address", "ada"],
+    ["two addresses", "ada@example.com,eve@example.com"],
+    ["an address with a line end", "ada@example.com\r\nBcc: eve@example.com"],
+    ["too long a one", `${"a".repeat(300)}@example.com`],
+    ["too short a number", "123"],
+    ["nothing", ""],
+  ])("of %s", async (_, contact) => {
+    const cookie = await world.joinLine({ headers: HTML });
+    const answer = await leave(cookie, contact);
+    expect([answer.status, fieldOf(answer.headers, "Location")]).toEqual([
+      303,
+      "/a?b=c&__anteroom=again.placed.unclear",
+    ]);
+    const page = await world.answered({
+      target: fieldOf(answer.headers, "Location") ?? "",
+      headers: { ...HTML, Cookie: cookie },
+    });
+    expect(page.body).toContain("Please check what you have written.");
+    expect((await leave(cookie, contact, APP)).body).toBe('{"anteroom":{"contactKept":false}}');
+    expect(kept()).toBe(0);
+  });
+
+  test("of a visitor without a place, of another site's page, or where the room does not allow it", async () => {
+    const cookie = await world.joinLine({ headers: HTML });
+    await leave("", "ada@example.com");
+    await leave(cookie, "ada@example.com", { ...FORM, Origin: "https://evil.example" });
+    world.rooms.update("shop", { notify: { by: ["phone"] } });
+    await leave(cookie, "ada@example.com");
+    world.rooms.update("shop", { notify: null });
+    await leave(cookie, "ada@example.com");
+    expect(kept()).toBe(0);
+  });
+
+  test("that is not on disk", async () => {
+    const cookie = await world.joinLine({ headers: HTML });
+    world.diskIsFull = true;
+    expect((await leave(cookie, "ada@example.com")).status).toBe(503);
+  });
+});
+
+test("a visitor has one contact: the last one; and none after leaving the line", async () => {
+  const cookie = await world.joinLine({ headers: HTML });
+  await leave(cookie, "ada@example.com");
+  const answer = await leave(cookie, "bob@example.com");
+  expect(kept()).toBe(1);
+  const after = { ...FORM, Cookie: cookieIn(answer.headers) };
+  await world.answered({ method: "POST", target: "/?__anteroom=leave.sure", headers: after });
+  expect(kept()).toBe(0);
+});
+
+test("an app reads what may be left, leaves it, and reads that it is kept", async () => {
+  const joined = await world.answered({ headers: APP });
+  expect(JSON.parse(joined.body).anteroom).toMatchObject({ notify: ["email", "phone"], contactKept: false });
+  const answer = await leave(cookieIn(joined.headers), "ada@example.com", APP);
+  expect([answer.status, answer.body]).toEqual([200, '{"anteroom":{"contactKept":true}}']);
+  const polled = await world.answered({ headers: { ...APP, Cookie: cookieIn(answer.headers) } });
+  expect(JSON.parse(polled.body).anteroom).toMatchObject({ contactKept: true });
+});
+
+test("no log line has the address", async () => {
+  world = new GateWorld({ rooms: [ROOM], accessLog: true, logLevel: "debug" });
+  await world.fill();
+  await leave(await world.joinLine({ headers: HTML }), "ada@example.com");
+  expect(JSON.stringify(world.logged)).not.toContain("ada");
+});
+
+test.each<[string, Contact | undefined]>([
+  ["ada.lovelace+shop@mail.example.co.uk", { by: "email", text: "ada.lovelace+shop@mail.example.co.uk" }],
+  ["アダ@例え.jp", { by: "email", text: "アダ@例え.jp" }],
+  ["0151 2345678", { by: "phone", text: "01512345678" }],
+])("%s is kept as it can be used", async (written, contact) => {
+  await leave(await world.joinLine({ headers: HTML }), written);
+  const [called] = pass(4.5 * MINUTE_MS);
+  expect(called && new ContactSeal(MESH).opened(called.sealed, world.room().id, called.id)).toEqual(contact);
+});
