@@ -11,6 +11,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { type Problem, problemText } from "../../node/config/problem.ts";
 import type { Room } from "../../node/config/room.ts";
 import type { Settings } from "../../node/config/settings.ts";
+import { type BotKey, type BotKeys, botClaim, botKeys } from "../../node/keys/bot-signature.ts";
 import type { Log } from "../../node/log.ts";
 import { messageOf } from "../../node/message-of.ts";
 import { type AddressData, addressData } from "../../node/rules/address-data.ts";
@@ -50,15 +51,18 @@ export async function loadLookups(folder: string): Promise<LoadedLookups> {
   const problems: Problem[] = [];
   let addresses: AddressData = {};
   const crawlers: CrawlerList[] = [];
+  const keys = new Map<string, BotKey>();
   const paths = await pathsIn(folder);
   if (typeof paths === "string") return { lookups: NO_LOOKUPS, problems: [problemOf(folder, paths)] };
   for (const path of paths) {
     const read = await contentOf(path);
     if (typeof read === "string") problems.push(problemOf(path, read));
+    else if ("keys" in read) for (const [thumbprint, key] of read.keys) keys.set(thumbprint, key);
     else if ("ranges" in read) crawlers.push(read);
     else addresses = { ...addresses, ...read };
   }
-  return { lookups: { addresses, crawlers }, problems };
+  const claimOf: Lookups["claimOf"] = (from) => (keys.size === 0 ? undefined : botClaim(from, keys));
+  return { lookups: { addresses, crawlers, claimOf }, problems };
 }
 
 /** Rules of rooms that need a file which is not in the folder. */
@@ -139,7 +143,7 @@ export class LookupWatch {
 }
 
 /** What a file says, or why it says nothing. */
-async function contentOf(path: string): Promise<AddressData | CrawlerList | string> {
+async function contentOf(path: string): Promise<AddressData | CrawlerList | { readonly keys: BotKeys } | string> {
   try {
     const { size } = await stat(path);
     if (size > FILE_BYTES_MAX) return `is larger than ${FILE_BYTES_MAX} bytes: ${size}`;
@@ -152,14 +156,16 @@ async function contentOf(path: string): Promise<AddressData | CrawlerList | stri
 }
 
 /** What a JSON file has, by its members. */
-function inDocument(name: string, text: string): CrawlerList | string {
+function inDocument(name: string, text: string): CrawlerList | { readonly keys: BotKeys } | string {
   const document: unknown = JSON.parse(text);
   if (!isRecord(document)) return NO_DOCUMENT;
   if (Array.isArray(document.prefixes)) return crawlerList(name, { prefixes: document.prefixes });
-  return NO_DOCUMENT;
+  if (!Array.isArray(document.keys)) return NO_DOCUMENT;
+  const keys = botKeys(name, { keys: document.keys });
+  return typeof keys === "string" ? keys : { keys };
 }
 
-const NO_DOCUMENT = "has no list of prefixes";
+const NO_DOCUMENT = "has neither prefixes nor keys";
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;

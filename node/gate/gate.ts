@@ -11,17 +11,17 @@ import type { PassMaker } from "../cookie/pass.ts";
 import { CHALLENGE_MS, type ProofOfWork } from "../cookie/proof-of-work.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { type Cidr, type Client, clientOf, forwardedField, forwardedHost } from "../http/client.ts";
-import { fieldValue, NO_STORE } from "../http/fields.ts";
+import { NO_STORE } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { ContactSeal } from "../keys/contact-seal.ts";
 import type { VisitorKeys } from "../keys/visitor-keys.ts";
 import { Recent } from "../recent.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import { type Rooms, UNREADABLE } from "../rooms/rooms.ts";
-import { crawlerAt } from "../rules/crawler-lists.ts";
 import type { Lookups } from "../rules/lookups.ts";
 import type { ConnectorParts, Connectors } from "./connectors.ts";
-import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
+import type { CrawlerLookup, CrawlerStanding } from "./crawler-proofs.ts";
+import { CrawlerStandings } from "./crawler-standing.ts";
 import { DrawAnswers, isDrawPath } from "./draw-answers.ts";
 import { Ends } from "./ends.ts";
 import { GATE_ERRORS } from "./error-page.ts";
@@ -123,7 +123,7 @@ export class Gate {
   readonly #refusals: Refusals;
   readonly #connectors: Connectors;
   readonly #draws: DrawAnswers;
-  readonly #crawlers: CrawlerProofs;
+  readonly #crawlers: CrawlerStandings;
   readonly #ends: Ends;
   /** Ids of visitors whose proof came. */
   readonly #proved = new Recent<string, true>({ max: PROVED_MAX, forMs: CHALLENGE_MS });
@@ -139,7 +139,7 @@ export class Gate {
     this.#refusals = new Refusals(options);
     this.#draws = new DrawAnswers(this.#refusals);
     this.#connectors = options.connectors({ ...options, cookies: this.#cookies, refusals: this.#refusals });
-    this.#crawlers = new CrawlerProofs({ lookup: options.crawlerLookup, surroundings: options.surroundings });
+    this.#crawlers = new CrawlerStandings({ ...options, lookup: options.crawlerLookup });
     const visitors = new VisitorHeader({ ...options, keys: options.visitorKeys });
     const passLost = this.#endSession.bind(this);
     this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals, visitors, passLost });
@@ -219,7 +219,7 @@ export class Gate {
     const kind = requestKind(exchange, live.room);
     let standing: CrawlerStanding | undefined;
     const crawler = (): CrawlerStanding => {
-      standing ??= this.#standingOf(exchange, client);
+      standing ??= this.#crawlers.of(exchange.request, client, nowMs);
       return standing;
     };
     // Without a spread: this is made for each request.
@@ -256,13 +256,6 @@ export class Gate {
     if (named === undefined || named === host) return undefined;
     exchange.nameHost(named);
     return rooms.find(named, target);
-  }
-
-  /** Whether a crawler sent the request: what files prove is known at once, and costs no lookup. */
-  #standingOf({ request: { headers } }: Exchange, { address }: Client): CrawlerStanding {
-    const name = crawlerAt(address, this.#options.lookups().crawlers);
-    if (name !== undefined) return { kind: "proven", name };
-    return this.#crawlers.standing(fieldValue(headers, "user-agent") ?? "", address);
   }
 
   /** Says no more than that: the reason is for the operator, at the admin address. */

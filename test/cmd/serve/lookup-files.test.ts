@@ -5,7 +5,19 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { LookupWatch, loadLookups, lookupFolder } from "../../../cmd/serve/lookup-files.ts";
 import type { Log } from "../../../node/log.ts";
 import { crawlerAt } from "../../../node/rules/crawler-lists.ts";
+import type { SignedRequest } from "../../../node/rules/lookups.ts";
 import { mmdb } from "../../node/rules/mmdb.ts";
+
+/** A key of RFC 9421, appendix B.1.4. */
+const KEY_X = "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs";
+const KEY_ID = "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U";
+
+function signedBy(keyId: string): SignedRequest {
+  const input = `s=("@authority");created=1;expires=9;keyid="${keyId}";tag="web-bot-auth"`;
+  const headers = ["Signature-Input", input, "Signature", "s=:AA==:"];
+  const request = { method: "GET", target: "/", host: "shop.example", authority: "shop.example", headers };
+  return { request, secure: true, nowMs: 2_000 };
+}
 
 let folder = "";
 beforeEach(() => {
@@ -53,16 +65,19 @@ describe("the files that tell rules about senders", () => {
     ]);
   });
 
-  test("have lists of crawlers, each under the name of its file", async () => {
+  test("have lists of crawlers and keys of bots, each under the name of its file", async () => {
     mkdirSync(folder);
     writeFileSync(
       join(folder, "bingbot.json"),
       '{"creationTime": "x", "prefixes": [{"ipv4Prefix": "203.0.113.0/28"}]}',
     );
+    writeFileSync(join(folder, "agent.json"), JSON.stringify({ keys: [{ kty: "OKP", crv: "Ed25519", x: KEY_X }] }));
     const faults = { "a.json": "{", "b.json": "[]", "c.json": "null", "d.json": '{"prefixes": [{"ipv4Prefix": "x"}]}' };
     for (const [name, text] of Object.entries(faults)) writeFileSync(join(folder, name), text);
     const { lookups, problems } = await loadLookups(folder);
     expect(crawlerAt("203.0.113.15", lookups.crawlers)).toBe("bingbot");
+    expect(lookups.claimOf(signedBy(KEY_ID))?.name).toBe("agent");
+    expect(lookups.claimOf(signedBy("another"))).toBeUndefined();
     expect(problems.map(({ path }) => basename(path))).toEqual(Object.keys(faults));
     expect(problems.at(-1)?.problem).toBe("prefixes[0] is no ipv4Prefix or ipv6Prefix such as 192.0.2.0/24");
   });

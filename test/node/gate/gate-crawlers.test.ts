@@ -1,9 +1,12 @@
 /** Crawlers before a room's gate: proven ones pass, and others wait or are refused, as the room says. */
 
 import { describe, expect, test } from "vitest";
+import { CrawlerStandings, SIGNATURES_PER_SECOND } from "../../../node/gate/crawler-standing.ts";
 import { crawlerOfHost } from "../../../node/gate/known-crawlers.ts";
 import { fieldValue } from "../../../node/http/fields.ts";
 import { crawlerList } from "../../../node/rules/crawler-lists.ts";
+import { type Lookups, NO_LOOKUPS } from "../../../node/rules/lookups.ts";
+import { FakeExchange } from "./fake-exchange.ts";
 import { GateWorld, SHOP, type WorldOptions } from "./gate-world.ts";
 
 const GOOGLE = "66.249.66.1";
@@ -68,6 +71,48 @@ describe("a crawler at an address of a list", () => {
     await world.fill();
     expect(await world.outcome({ ...VISITOR, from: "203.0.110.9" })).toBe("crawler");
     expect(await world.outcome({ ...VISITOR, from: "203.0.112.9" })).toBe("joined");
+  });
+});
+
+describe("a bot that signs its requests", () => {
+  const rules = [
+    { expression: 'anteroom.bot eq "another"' },
+    { expression: 'cf.client.bot and anteroom.bot eq "agent"' },
+  ];
+
+  test("is proven by a good signature, which is verified once", async () => {
+    let verified = 0;
+    const claimOf: Lookups["claimOf"] = ({ request }) => ({
+      name: "agent",
+      isGood: () => {
+        verified += 1;
+        return request.target === "/good";
+      },
+    });
+    const { world } = worldOf({ rules }, { lookups: { claimOf } });
+    await world.fill();
+    verified = 0;
+    expect(await world.outcome({ ...VISITOR, target: "/good" })).toBe("bypassed");
+    expect(verified).toBe(1);
+    expect(await world.outcome({ ...VISITOR, target: "/forged" })).toBe("joined");
+  });
+
+  test("cannot be forged at more cost than a bound for each network", async () => {
+    let verified = 0;
+    const isGood = (): boolean => {
+      verified += 1;
+      return false;
+    };
+    const surroundings = { after: () => undefined, steadyMs: () => 1_000 };
+    const lookups = { ...NO_LOOKUPS, claimOf: () => ({ name: "agent", isGood }) };
+    const standings = new CrawlerStandings({ lookup: () => () => undefined, surroundings, lookups: () => lookups });
+    const { request } = new FakeExchange({});
+    for (let at = 0; at < 1_000; at += 1)
+      standings.of(request, { address: `203.0.113.${at % 250}`, secure: true, proxied: false }, 0);
+    expect(verified).toBe(SIGNATURES_PER_SECOND / 10);
+    for (let at = 0; at < 1_000; at += 1)
+      standings.of(request, { address: `10.${at % 250}.0.1`, secure: true, proxied: false }, 0);
+    expect(verified).toBe(SIGNATURES_PER_SECOND);
   });
 });
 
