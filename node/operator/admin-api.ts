@@ -13,6 +13,7 @@ import type { VisitorKeys } from "../keys/visitor-keys.ts";
 import type { Log } from "../log.ts";
 import type { Rollouts } from "../rooms/rollouts.ts";
 import type { Rooms } from "../rooms/rooms.ts";
+import type { Lookups } from "../rules/lookups.ts";
 import { NotStored } from "../storage/disk-watch.ts";
 import { Identity } from "./access/identity.ts";
 import { identified, needs, type Scope } from "./access/principal.ts";
@@ -30,6 +31,7 @@ import { previewRoutes } from "./api/preview.ts";
 import { roomOrderRoutes } from "./api/room-orders.ts";
 import { APPLY_BYTES_MAX, roomRoutes } from "./api/rooms.ts";
 import { tokenRoutes } from "./api/tokens.ts";
+import { trialRoutes } from "./api/trial.ts";
 import { visitorKeyRoutes } from "./api/visitor-keys.ts";
 import { visitorRoutes } from "./api/visitors.ts";
 import { webhookRoutes } from "./api/webhooks.ts";
@@ -74,6 +76,8 @@ export interface AdminOptions {
   readonly log: Log;
   /** The settings of this node as text, without secrets. */
   readonly settingRows?: readonly SettingRow[];
+  /** What the operator's files say about addresses, for rules; left out where there are none. */
+  readonly lookups?: () => Lookups;
   /** What nodes are called, by id, former members included. */
   readonly nodeNames: () => Readonly<Record<string, string>>;
   readonly dashboard: DashboardParts;
@@ -118,6 +122,7 @@ export function adminApi({
   nodeNames,
   dashboard,
   notices,
+  lookups,
   adapters = [],
   settingRows = [],
   recentStatus = status,
@@ -170,6 +175,7 @@ export function adminApi({
   if (draws !== undefined) drawRoutes(serve, { ...draws, audit });
   if (notices !== undefined) webhookRoutes(serve, { ...notices, nowMs: clock, audit });
   previewRoutes(serve, { nowMs: clock });
+  trialRoutes(serve, { rooms, ...(lookups && { lookups }) });
   for (const { routes } of adapters) routes(app, { rooms, audit, status: recentStatus });
   meshRoutes(serve, { mesh, audit, status, nodeNames });
 

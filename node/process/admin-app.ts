@@ -95,6 +95,7 @@ export function nodeAdmin(options: NodeOptions, served: Served, { metrics, rollo
       voters: () => (peer.members.view?.voters ?? []).join(", "),
     },
     log,
+    ...(options.lookups && { lookups: options.lookups }),
     ...(options.settingRows && { settingRows: options.settingRows }),
     nodeNames: () => Object.fromEntries(peer.names.all),
     analytics: analyticsOf(shell, history, settings.minuteMs),

@@ -21,7 +21,7 @@ import type { OriginTarget } from "../http/message.ts";
 import { parseOrigin } from "../http/origin-target.ts";
 import { type OriginPlan, RoomOrigin, sharesOf } from "../origin/room-origin.ts";
 import type { RuleRequest } from "../rules/facts.ts";
-import { type RuleAction, Rules } from "../rules/rules.ts";
+import { type Decision, type RuleAction, Rules } from "../rules/rules.ts";
 import { drawOfEvent, drawValuesIn, type EventDraw } from "./event-draw.ts";
 import { type RoomAt, roomAt } from "./event-in-force.ts";
 import { RoomCounts } from "./room-counts.ts";
@@ -137,6 +137,11 @@ export class LiveRoom {
   /** What its rules ask for. */
   get ruleFields(): ReadonlySet<string> {
     return this.#rules?.fields ?? NO_FIELDS;
+  }
+
+  /** Why `ruling` says what it says: the client's address, or a rule. */
+  reason(request: RuleRequest): "address" | Decision | undefined {
+    return isIn(request.client.address, this.#bypass) ? "address" : this.#rules?.decision(request);
   }
 
   /** What its node is, and signs with. */

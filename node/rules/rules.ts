@@ -19,26 +19,38 @@ export interface Rule {
   readonly enabled: boolean;
 }
 
+/** The rule that says what happens; one that is unsure queues. */
+export interface Decision {
+  readonly rule: Rule;
+  readonly isUnsure: boolean;
+}
+
 export class Rules {
   /** What its rules ask for. */
   readonly fields: ReadonlySet<string>;
-  readonly #rules: readonly { readonly is: Expression; readonly action: RuleAction }[];
+  readonly #rules: readonly { readonly is: Expression; readonly rule: Rule }[];
 
   /** Asserts that the expressions were checked. */
   constructor(rules: readonly Rule[]) {
     const enabled = rules.filter((rule) => rule.enabled);
-    const compiled = enabled.map(({ expression, action }) => ({ ...compileExpression(expression), action }));
+    const compiled = enabled.map((rule) => ({ ...compileExpression(rule.expression), rule }));
     this.fields = new Set(compiled.flatMap(({ fields }) => [...fields]));
-    this.#rules = compiled.map(({ is, action }) => ({ is, action }));
+    this.#rules = compiled.map(({ is, rule }) => ({ is, rule }));
   }
 
   /** What the first rule that applies says; undefined if none does. */
   ruling(request: RuleRequest): RuleAction | undefined {
+    const decision = this.decision(request);
+    if (decision === undefined) return undefined;
+    return decision.isUnsure ? "queue" : decision.rule.action;
+  }
+
+  /** The first rule that applies, or is unsure; undefined if none is. */
+  decision(request: RuleRequest): Decision | undefined {
     const facts = new Facts(request);
-    for (const { is, action } of this.#rules) {
+    for (const { is, rule } of this.#rules) {
       const truth = is(facts);
-      if (truth === "unsure") return "queue";
-      if (truth) return action;
+      if (truth !== false) return { rule, isUnsure: truth === "unsure" };
     }
     return undefined;
   }

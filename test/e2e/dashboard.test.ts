@@ -308,7 +308,7 @@ describe("the dashboard", () => {
     const viewer = await openPage(true, { bypassCSP: true, viewport: { width: 360, height: 740 } });
     await logIn(viewer, { admin: node.admin, token });
     const names = await viewer.getByRole("button").allTextContents();
-    expect(names).toEqual(["Wall view", "Log out", "Events", "Passes"]);
+    expect(names).toEqual(["Wall view", "Log out", "Events", "Passes", "Rules"]);
     await viewer.getByRole("button", { name: "Passes: shop" }).click();
     await viewer.getByText("This room has no wave").waitFor();
     expect(await viewer.getByRole("dialog").getByRole("button").allTextContents()).toEqual(["Close"]);
@@ -339,6 +339,29 @@ describe("the dashboard", () => {
     if (SHOTS) await page.screenshot({ path: `${SHOTS}/webhooks.png` });
     await dialog.getByRole("button", { name: "Delete webhook chat" }).click();
     await dialog.getByText("There is no webhook that you may see.").waitFor();
+  });
+
+  withBrowser("tries a request on the rules of a room", async () => {
+    const rules = [{ expression: 'http.request.uri.path eq "/pay"', description: "payments" }];
+    const node = await fullShop({ rules });
+    const page = await openPage(true, { bypassCSP: true, viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+    await logIn(page, node);
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Rules: shop" }).click();
+    await dialog.getByRole("row", { name: /payments/ }).waitFor();
+    await dialog.getByLabel("Address", { exact: true }).fill("shop.example/pay");
+    await dialog.getByRole("button", { name: "What would happen?" }).click();
+    await dialog.getByText("url is not an http or https address").waitFor();
+    await dialog.getByLabel("Address", { exact: true }).fill("https://shop.example/pay");
+    await dialog.getByLabel("Header fields").fill("User-Agent: tester");
+    await dialog.getByRole("button", { name: "What would happen?" }).click();
+    await dialog.getByText("It bypasses room shop by a rule.").waitFor();
+    await dialog.getByText('Rule 1: http.request.uri.path eq "/pay"').waitFor();
+    expect(await violations(page)).toEqual([]);
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/rules.png` });
+    await dialog.getByLabel("Address", { exact: true }).fill("https://shop.example/");
+    await dialog.getByRole("button", { name: "What would happen?" }).click();
+    await dialog.getByText("It is a visitor of room shop, as no rule is about it.").waitFor();
   });
 
   withBrowser("fits a phone in the dark, and says when the node is gone", async () => {

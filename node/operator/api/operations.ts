@@ -13,6 +13,7 @@ import { PREVIEW_OPERATIONS } from "./preview.ts";
 import { ROOM_ORDER_OPERATIONS } from "./room-orders.ts";
 import { ROOM_OPERATIONS } from "./rooms.ts";
 import { TOKEN_OPERATIONS } from "./tokens.ts";
+import { TRIAL_OPERATIONS } from "./trial.ts";
 import { VISITOR_KEY_OPERATIONS } from "./visitor-keys.ts";
 import { VISITOR_OPERATIONS } from "./visitors.ts";
 import { WEBHOOK_OPERATIONS } from "./webhooks.ts";
@@ -32,5 +33,6 @@ export const OPERATIONS = [
   ...WEBHOOK_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...PREVIEW_OPERATIONS,
+  ...TRIAL_OPERATIONS,
   ...MESH_OPERATIONS,
 ] as unknown as readonly Operation[];

@@ -11,6 +11,7 @@ import { openPasses } from "./passes.ts";
 import { plot } from "./plot.ts";
 import { editRoom } from "./room-form.ts";
 import { idleText, numbers, STATES, waitText, wordsOf } from "./room-words.ts";
+import { openRules } from "./rules.ts";
 
 /** The order that a button gives, and what it asks before. */
 const ORDERS = {
@@ -131,6 +132,7 @@ export class RoomCard {
           : []),
         named("Events", () => openEvents(room)),
         named("Passes", () => openPasses(room)),
+        named("Rules", () => openRules(room)),
       ],
       may("configure")
         ? [

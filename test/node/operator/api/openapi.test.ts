@@ -231,6 +231,7 @@ const CALLS: readonly (readonly [method: string, path: string, body?: unknown])[
   ["POST", "/v1/rooms/museum/rollout", { to: "http://10.0.0.2:3000" }],
   ["POST", "/v1/rooms/apply", { rooms: [{ ...MUSEUM, total_active_users: 7 }] }],
   ["POST", "/v1/rooms/apply?dry_run=true", { rooms: [MUSEUM] }],
+  ["POST", "/v1/trial", { url: "https://shop.example/pay" }],
   ["POST", "/v1/preview", { custom_page_html: "<p>{{position}}</p>" }],
   ["GET", "/v1/rooms/museum/visitor-keys"],
   ["GET", "/v1/rooms/museum/analytics?from=-3h&step=1h"],

@@ -1,0 +1,49 @@
+/** What would happen to a request is what the gate does with it. */
+
+import { describe, expect, test } from "vitest";
+import { adminWorld } from "../admin-world.ts";
+
+const PAY = { expression: 'http.request.uri.path eq "/pay"', action: "bypass_waiting_room", description: "payments" };
+const BOT = { expression: 'http.user_agent contains "bot"', action: "queue", description: "" };
+
+async function world() {
+  const { ask } = adminWorld();
+  const rules = [BOT, PAY];
+  const room = { name: "museum", host: "museum.example", total_active_users: 5, new_users_per_minute: 3 };
+  expect((await ask("POST", "/v1/rooms", { ...room, rules })).status).toBe(201);
+  return ask;
+}
+
+describe("a trial of a request", () => {
+  test.each([
+    ["a visitor", { url: "https://museum.example/" }, { room: "museum", result: "visitor", rule: null }],
+    ["one that bypasses", { url: "https://museum.example/pay" }, { room: "museum", result: "bypasses", rule: PAY }],
+    [
+      "one of an earlier rule",
+      { url: "https://museum.example/pay", headers: { "User-Agent": "a bot" } },
+      { room: "museum", result: "visitor", rule: BOT },
+    ],
+    [
+      "one that servers read in different ways",
+      { url: "https://museum.example/x;/pay" },
+      { room: "museum", result: "visitor", rule: PAY, words: expect.stringContaining("cannot be sure") },
+    ],
+  ])("says what becomes of %s", async (_, request, answer) => {
+    const ask = await world();
+    const response = await ask("POST", "/v1/trial", request);
+    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining(answer)]);
+  });
+
+  test("says that a room is suspended, that none takes it, and what is wrong with it", async () => {
+    const ask = await world();
+    await ask("PATCH", "/v1/rooms/museum", { suspended: true });
+    const suspended = await (await ask("POST", "/v1/trial", { url: "http://MUSEUM.example:8080/pay" })).json();
+    expect(suspended).toMatchObject({ room: "museum", result: "suspended" });
+    await ask("DELETE", "/v1/rooms/museum");
+    const nowhere = await (await ask("POST", "/v1/trial", { url: "https://elsewhere.example/" })).json();
+    expect(nowhere).toMatchObject({ room: null, result: "no-room" });
+    const wrong = await ask("POST", "/v1/trial", { url: "museum.example", method: "get", address: "here" });
+    const { problems } = (await wrong.json()) as { problems: readonly { path: string }[] };
+    expect([wrong.status, problems.map(({ path }) => path)]).toEqual([422, ["url", "method", "address"]]);
+  });
+});
