@@ -32,8 +32,9 @@ const HARSH_THROWN_OUT: {
   readonly aim: number;
   readonly by: Readonly<Record<ThrownOutReason, number | Usual>>;
 } = {
-  usual: 14.5,
-  spread: 27,
+  // Four sets of 200 seeds had 13.4, 15.4, 16.5 and 16.6 %; one run deviates by 10.5.
+  usual: 15.5,
+  spread: 31.5,
   aim: 5,
   by: {
     "the gate was cut off": BY_AN_ISLAND,

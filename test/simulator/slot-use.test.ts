@@ -123,7 +123,7 @@ describe("many harsh runs", () => {
       const change = { ...rest, thrown_out: {}, counts: { ...counts, usedSeconds: 9, usableSeconds: 10, thrownOut } };
       return verdictOf(Array(runs).fill(change), harsh).some(({ ok }) => !ok);
     };
-    expect([lost(0.158, 200), lost(0.158, 2_000), lost(0.18, 100), lost(0.15, 2_000)]).toEqual([
+    expect([lost(0.168, 200), lost(0.168, 2_000), lost(0.19, 100), lost(0.16, 2_000)]).toEqual([
       false,
       true,
       true,
