@@ -58,7 +58,7 @@ export function nodeWarnings(
       shell.gate.slotTakers.warnings(clock()),
       history.trouble ?? [],
       shell.gate.fastLane.warnings(clock()),
-      notices.sender.warnings(clock()),
+      notices.warnings(rooms.all(), clock()),
       rooms.unreadable.map((room) => unreadableRoom(room, rooms)),
       lasting,
     ].flat();

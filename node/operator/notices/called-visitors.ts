@@ -54,6 +54,16 @@ export function tellCalled(rooms: readonly LiveRoom[], parts: CalledParts): void
   }
 }
 
+/** Rooms where visitors leave addresses, although no webhook would hear of their turn. */
+export function unheardRooms(rooms: readonly LiveRoom[], hears: (room: string) => boolean): string[] {
+  return rooms
+    .filter(({ room }) => room.notify !== undefined && !hears(room.name))
+    .map(
+      ({ room: { name } }) =>
+        `room ${name} lets visitors leave addresses (notify), and no webhook hears of their turn: make one with anteroom webhook create name=called url=URL types='[visitor.called]'`,
+    );
+}
+
 function noticeOf(
   live: LiveRoom,
   { id, contact, untilMs }: { readonly id: string; readonly contact: Contact; readonly untilMs: number },

@@ -14,7 +14,7 @@ import type { Tokens } from "../tokens/tokens.ts";
 import { WebhookSecrets } from "../webhooks/webhook-secret.ts";
 import { WebhookSender } from "../webhooks/webhook-sender.ts";
 import { Webhooks } from "../webhooks/webhooks.ts";
-import { type CalledParts, tellCalled } from "./called-visitors.ts";
+import { type CalledParts, tellCalled, unheardRooms } from "./called-visitors.ts";
 import { NoticeBoard } from "./notice-board.ts";
 
 export interface NoticesParts {
@@ -77,6 +77,12 @@ export class Notices {
   /** Tells of visitors whose turn has come, who left an address. Call it often. */
   tellCalled(rooms: readonly LiveRoom[], commit: CommitQueue): void {
     tellCalled(rooms, { ...this.#calls, commit });
+  }
+
+  /** What an operator should know at once. */
+  warnings(rooms: readonly LiveRoom[], nowMs: number): string[] {
+    const hears = (room: string): boolean => this.sender.isWanted({ type: "visitor.called", room });
+    return [...this.sender.warnings(nowMs), ...unheardRooms(rooms, hears)];
   }
 
   /** Ends what is under way; before the store is closed. */

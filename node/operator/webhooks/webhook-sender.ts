@@ -99,10 +99,19 @@ export class WebhookSender {
 
   /** Sends a notice that no other node has, to all that want it; returns whether there are any. */
   sendOwn(notice: Notice): boolean {
-    const { webhooks } = this.#parts;
-    const wanting = webhooks.all().filter((webhook) => webhooks.isOwned(webhook) && wants(webhook, notice));
+    const wanting = this.#wanting(notice);
     for (const webhook of wanting) this.deliveriesOf(webhook).add(notice);
     return wanting.length > 0;
+  }
+
+  /** Whether any webhook wants such a notice. */
+  isWanted(notice: Pick<Notice, "type" | "room">): boolean {
+    return this.#wanting(notice).length > 0;
+  }
+
+  #wanting(notice: Pick<Notice, "type" | "room">): Webhook[] {
+    const { webhooks } = this.#parts;
+    return webhooks.all().filter((webhook) => webhooks.isOwned(webhook) && wants(webhook, notice));
   }
 
   /** The node that sends for a webhook, as this one knows it. */

@@ -1,6 +1,8 @@
 /** Several nodes with one webhook: which of them sends what. */
 
 import { expect, test } from "vitest";
+import type { NodeId } from "../../../../mesh/core/ids.ts";
+import type { Notice } from "../../../../node/operator/notices/notice.ts";
 import { WebhookSecrets } from "../../../../node/operator/webhooks/webhook-secret.ts";
 import { HANDOVER_MS, WebhookSender } from "../../../../node/operator/webhooks/webhook-sender.ts";
 import { Webhooks } from "../../../../node/operator/webhooks/webhooks.ts";
@@ -53,8 +55,14 @@ function world() {
     parts.set(node.id, senderAt(node));
     mesh.up.add(node.id);
   };
-  return { mesh, received, receiver, pass, restart };
+  return { mesh, received, receiver, pass, restart, parts };
 }
+
+/** Of a visitor's turn, until a moment. */
+const called = (node: string, nowMs: number, untilMs: number): Notice => {
+  const data = { by: "email", contact: "ada@example.com" };
+  return { id: "ntc_1", type: "visitor.called", atMs: nowMs, untilMs, node: node as NodeId, room: "shop", data };
+};
 
 /** A mesh at rest, and the node that sends. */
 async function settled() {
@@ -71,6 +79,29 @@ async function settled() {
   received.length = 0;
   return { ...all, sender };
 }
+
+test("a visitor's turn is sent by the node that knows of it, only to webhooks that name it, and not once it is over", async () => {
+  const { mesh, received, receiver, pass, parts } = await settled();
+  for (const node of mesh.nodes) {
+    const { webhooks, sender } = parts.get(node.id) ?? {};
+    if (node === mesh.node(0)) webhooks?.create({ ...FIELDS, name: "all", types: [] }, {});
+    mesh.spread();
+    expect(sender?.sendOwn(called(node.id, mesh.nowMs, mesh.nowMs + 60_000))).toBe(false);
+  }
+  parts.get(mesh.node(0).id)?.webhooks.create({ ...FIELDS, name: "desk", types: ["visitor.called"] }, {});
+  mesh.spread();
+  for (const node of mesh.nodes) {
+    expect(parts.get(node.id)?.sender.sendOwn(called(node.id, mesh.nowMs, mesh.nowMs + 60_000))).toBe(true);
+    await pass(2);
+    expect(received.splice(0)).toMatchObject([{ by: node.id, type: "visitor.called" }]);
+  }
+  receiver.isDown = true;
+  parts.get(mesh.node(0).id)?.sender.sendOwn(called(mesh.node(0).id, mesh.nowMs, mesh.nowMs + 5_000));
+  await pass(10);
+  receiver.isDown = false;
+  await pass(400);
+  expect(received).toEqual([]);
+});
 
 test("one node sends a notice, and another one once it is lost", async () => {
   const { mesh, received, pass, sender } = await settled();
