@@ -32,6 +32,8 @@ function callFinding(rooms: readonly Room[], { hostname, pathname, search, proto
     client: { address: FORGED_ADDRESS, secure: protocol === "https:" },
   });
   if (ruling === "bypass_waiting_room") return ok("payments", `POST ${target} passes by a rule of room ${room.name}`);
+  if (ruling === "block")
+    return problem("payments", `POST ${target} is blocked by a rule of room ${room.name}`, "change the rule");
   const except = room.bypassCidrs.length === 0 ? "" : `, except from ${room.bypassCidrs.join(", ")}`;
   const what = `POST ${target} gets 503 when room ${room.name} is full${except}`;
   return (except === "" ? problem : warning)("payments", what, "give the room a rule: see docs/first-sale.md");

@@ -258,7 +258,7 @@ export const ROOM_FIELDS = {
     repair: "write a list of addresses and ranges, such as [10.0.0.0/8, 203.0.113.7]",
   }),
   rules: field(RULES, {
-    help: "which requests bypass the room, in order: [{expression: …, action: bypass_waiting_room or queue}]",
+    help: "what happens to which requests, in order: [{expression: …, action: bypass_waiting_room, queue, challenge or block}]",
     repair: RULE_REPAIR,
   }),
   crawlers: field(oneOf(CRAWLER_HANDLINGS).default("wait"), {

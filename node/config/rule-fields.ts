@@ -1,4 +1,4 @@
-/** The rules in a room document: which requests bypass the room, by expression (node/rules/). */
+/** The rules in a room document: what happens to which requests, by expression (node/rules/). */
 
 import { z } from "zod";
 import {
@@ -20,12 +20,12 @@ const ROOM_CHARS_MAX = 32_768;
 const DESCRIPTION_MAX = 1_000;
 
 export const RULE_REPAIR =
-  'write a list of up to 100 rules, each as {expression: http.request.uri.path starts_with "/api/", action: bypass_waiting_room|queue}';
+  'write a list of up to 100 rules, each as {expression: http.request.uri.path starts_with "/api/", action: bypass_waiting_room|queue|challenge|block}';
 
 const rule = z.strictObject({
   expression: text(expressionComplaint, EXPRESSION_CHARS_MAX).describe("which requests it is about"),
   action: z
-    .enum(RULE_ACTIONS, { error: "is not bypass_waiting_room or queue" })
+    .enum(RULE_ACTIONS, { error: "is not bypass_waiting_room, queue, challenge or block" })
     .default("bypass_waiting_room")
     .describe("what the first rule that fits does"),
   description: z.string().max(DESCRIPTION_MAX).default("").describe("for people"),

@@ -143,7 +143,9 @@ export class Ends {
           noteLost(counts, "calls", exchange.request.target);
         if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);
         if (end.pass !== undefined) live.counts.passes[end.pass] += 1;
-        if (end.pass !== undefined || end.outcome === "uninvited") this.#refusePass(request, end);
+        // For these, asking again helps nobody.
+        if (end.pass !== undefined || end.outcome === "uninvited" || end.outcome === "blocked")
+          this.#refusePass(request, end);
         else this.#refuse(request, end.error, end.retryAfterSeconds);
     }
   }

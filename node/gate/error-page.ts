@@ -39,6 +39,7 @@ export const GATE_ERRORS = {
   crawlerUnproven: { code: "crawlerUnproven", status: 503 },
   loop: { code: "loop", status: 508 },
   timeout: { code: "timeout", status: 504 },
+  blocked: { code: "blocked", status: 403 },
   inviteOnly: { code: "inviteOnly", status: 403 },
   passEarly: { code: "passEarly", status: 403 },
   passExpired: { code: "passExpired", status: 403 },

@@ -47,6 +47,7 @@ import {
   asksToEnter,
   endUnasked,
   passInUse,
+  rulingOf,
 } from "./request-step.ts";
 import type { NewVisitor, Question, Request, Step } from "./steps.ts";
 import { ToOrigin } from "./to-origin.ts";
@@ -238,6 +239,7 @@ export class Gate {
       isOverdue: false,
       seen: NO_PASS,
     };
+    request.ruling = rulingOf(request);
     const end = endUnasked(request);
     if (end === undefined) this.#readCookie(request);
     else this.#ends.answer(request, end);

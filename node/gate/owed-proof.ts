@@ -10,8 +10,9 @@ import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import { isSpecial } from "../admission/room-config.ts";
 import type { ProvedPlace } from "../cookie/proof-of-work.ts";
 import type { WaitingCookie } from "../cookie/seal.ts";
-import { addressPrefix, type Client } from "../http/client.ts";
+import { addressPrefix } from "../http/client.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
+import type { Visit } from "./steps.ts";
 
 /**
  * The least work of a proof, in hashes on average: about 0.1 s of a desktop's browser, half a second of an old phone's.
@@ -25,14 +26,12 @@ interface Moment {
   readonly nowMs: number;
 }
 
-/** The work that a new visitor of a room with proofs is asked for; 0 for none. Counts the visitor. */
-export function workOf({ live, client, nowMs }: Moment & { readonly client: Client }): number {
+/** The work that a new visitor of a room with proofs, or of a rule, is asked for; 0 for none. Counts the visitor. */
+export function workOf({ live, client, nowMs, ruling }: Pick<Visit, "live" | "client" | "nowMs" | "ruling">): number {
   const { room, prefixPressure, counts } = live;
   if (isSpecial(room)) return 0;
-  const work = prefixPressure.arrive(
-    { prefix: addressPrefix(client.address), nowMs },
-    { mode: room.proofOfWorkMode, tries: PROOF_TRIES },
-  );
+  const mode = ruling === "challenge" ? "always" : room.proofOfWorkMode;
+  const work = prefixPressure.arrive({ prefix: addressPrefix(client.address), nowMs }, { mode, tries: PROOF_TRIES });
   if (work > 0) counts.proofs.given += 1;
   return work;
 }
@@ -57,9 +56,9 @@ export function noteAskedAgain(
 /** The place that a proof is owed for; undefined if none is. */
 export function owedFor(
   { room: roomId, id, key, work = 0 }: Pick<WaitingCookie, "room" | "id" | "key" | "work">,
-  { room }: LiveRoom,
+  live: LiveRoom,
 ): ProvedPlace | undefined {
-  if (work === 0 || room.proofOfWorkMode === "off" || isSpecial(room)) return undefined;
+  if (work === 0 || !live.asksProof || isSpecial(live.room)) return undefined;
   return { room: roomId, id, key, work };
 }
 

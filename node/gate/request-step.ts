@@ -28,6 +28,7 @@ import type { RequestHead } from "../http/message.ts";
 import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { Outcome } from "../rooms/room-counts.ts";
+import type { RuleAction } from "../rules/rules.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";
 import { cleanTarget } from "./marked-target.ts";
 import {
@@ -52,18 +53,23 @@ const FRONT_KEYS = 86_400_000 * KEYS_PER_MS;
 
 type Admitted = Extract<MeshDecision, { kind: "admitted" }>;
 
-/** How a request ends that needs no cookie; undefined for all others. */
-export function endUnasked(visit: Visit): End | undefined {
-  const { live, client, crawler, lookups, exchange } = visit;
-  if (live.room.suspended) return { kind: "pass through", outcome: "passed" };
+/** What the rules of the room say about a request; a room that is suspended has none. */
+export function rulingOf({ live, client, crawler, lookups, exchange }: Visit): RuleAction | undefined {
+  if (live.room.suspended) return undefined;
   const provenCrawler = (): string | undefined => {
     const standing = crawler();
     return standing.kind === "proven" ? standing.name : undefined;
   };
-  const request = withoutMarks(exchange.request);
-  const ruling = live.ruling({ request, client, crawler: provenCrawler, lookups });
+  return live.ruling({ request: withoutMarks(exchange.request), client, crawler: provenCrawler, lookups });
+}
+
+/** How a request ends that needs no cookie; undefined for all others. */
+export function endUnasked(visit: Visit): End | undefined {
+  const { live, ruling } = visit;
+  if (live.room.suspended) return { kind: "pass through", outcome: "passed" };
   if (ruling === "bypass_waiting_room") return { kind: "pass through", outcome: "bypassed" };
-  return crawlerEnd(visit, ruling === "queue");
+  if (ruling === "block") return turnedAway(GATE_ERRORS.blocked, "blocked");
+  return crawlerEnd(visit, ruling !== undefined);
 }
 
 /** As the origin sees it: a rule about the query must treat a visitor and the polls of its page alike. */
@@ -350,7 +356,7 @@ function arrival(visit: Visit, pass: PassUse | undefined): Step {
   if (!mayTakeNewPlace(visit)) return turnedAway(GATE_ERRORS.addressLimited, "address_limited");
   const { live } = visit;
   // A pass is proof enough.
-  const work = pass === undefined && live.room.proofOfWorkMode !== "off" ? workOf(visit) : 0;
+  const work = pass === undefined && live.asksProof ? workOf(visit) : 0;
   const visitor = { id: visit.newId(), work, ...(pass && { pass }) };
   return work > 0 && holdsUnproved(live) ? outsideLine(visit, visitor) : { kind: "arrive", visitor };
 }

@@ -14,6 +14,7 @@ import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { BadCookieCount, Outcome, PassResult } from "../rooms/room-counts.ts";
 import type { Lookups } from "../rules/lookups.ts";
+import type { RuleAction } from "../rules/rules.ts";
 import type { CrawlerStanding } from "./crawler-proofs.ts";
 import type { GateError } from "./error-page.ts";
 import type { PassSeen } from "./passes.ts";
@@ -33,6 +34,8 @@ export interface Visit {
   readonly crawler: () => CrawlerStanding;
   /** What an operator's files say of senders; asked only by rules. */
   readonly lookups: () => Lookups;
+  /** What a rule of the room says about it; undefined if none applies. */
+  readonly ruling?: RuleAction | undefined;
   readonly nowMs: number;
   readonly minuteMs: number;
   /** The pressure on this node. */
@@ -178,6 +181,7 @@ export type Step = Question | End;
 /** What the gate knows of it besides, on its way through the steps. */
 export interface Request extends Visit {
   readonly exchange: Exchange;
+  ruling?: RuleAction | undefined;
   /** The last one. */
   step?: Step;
   /** Whether it continued without its check-in: a later request of the minute gets the cookie. */

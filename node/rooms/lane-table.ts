@@ -73,10 +73,13 @@ export function laneObstacle({
   origin,
   originHost,
   rollout,
+  rules,
   queueIt,
 }: Room): string | undefined {
   if (queueIt !== undefined) return "only the gate sends its visitors back to their site";
   if (enabledOriginCommands.length > 0) return "its origin may give commands, and only the gate obeys them";
+  if (rules.some(({ action, enabled }) => enabled && action === "block"))
+    return "it has a rule that blocks, and only the gate reads rules";
   if (visitorHeader) return "its origin gets the header Anteroom-Visitor, which only the gate makes";
   if (rollout !== undefined || (typeof origin === "object" && origin.length > 1))
     return "it has several origins, and only the gate keeps a session at one of them";

@@ -134,6 +134,12 @@ export class LiveRoom {
     return isIn(request.client.address, this.#bypass) ? "bypass_waiting_room" : this.#rules?.ruling(request);
   }
 
+  /** Whether any new visitor may be asked for a proof of work. */
+  get asksProof(): boolean {
+    const { proofOfWorkMode, rules } = this.#room;
+    return proofOfWorkMode !== "off" || rules.some(({ action, enabled }) => enabled && action === "challenge");
+  }
+
   /** What its rules ask for. */
   get ruleFields(): ReadonlySet<string> {
     return this.#rules?.fields ?? NO_FIELDS;

@@ -38,6 +38,7 @@ const REJECTED: readonly Outcome[] = [
   "rejected",
   "full",
   "crawler_refused",
+  "blocked",
   "uninvited",
   "pass_refused",
   "address_limited",

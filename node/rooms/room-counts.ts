@@ -23,6 +23,7 @@ export const OUTCOMES = [
   "bypassed",
   "crawler",
   "crawler_refused",
+  "blocked",
   "uninvited",
   "pass_refused",
   "address_limited",

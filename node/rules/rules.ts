@@ -1,15 +1,15 @@
 /**
- * The rules of a room, in their order: the first whose expression is true says whether the request bypasses the room or
- * is queued like others.
+ * The rules of a room, in their order: the first whose expression is true says whether the request bypasses the room, is
+ * queued like others, is asked for a proof of work, or is refused.
  *
- * A rule that is unsure ends the search as well, and the request is queued: letting it pass could be a way around the
- * room.
+ * A rule that is unsure ends the search as well: letting the request pass could be a way around the room, and refusing
+ * it could keep a person out. So it is queued, or asked for a proof, which costs a person little.
  */
 
 import { compileExpression, type Expression } from "./expression.ts";
 import { Facts, type RuleRequest } from "./facts.ts";
 
-export const RULE_ACTIONS = ["bypass_waiting_room", "queue"] as const;
+export const RULE_ACTIONS = ["bypass_waiting_room", "queue", "challenge", "block"] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number];
 
 export interface Rule {
@@ -19,7 +19,7 @@ export interface Rule {
   readonly enabled: boolean;
 }
 
-/** The rule that says what happens; one that is unsure queues. */
+/** The rule that says what happens; one that is unsure queues or challenges. */
 export interface Decision {
   readonly rule: Rule;
   readonly isUnsure: boolean;
@@ -42,7 +42,8 @@ export class Rules {
   ruling(request: RuleRequest): RuleAction | undefined {
     const decision = this.decision(request);
     if (decision === undefined) return undefined;
-    return decision.isUnsure ? "queue" : decision.rule.action;
+    const { rule, isUnsure } = decision;
+    return isUnsure && rule.action !== "challenge" ? "queue" : rule.action;
   }
 
   /** The first rule that applies, or is unsure; undefined if none is. */

@@ -1,8 +1,7 @@
 /**
  * A rule in Cloudflare's form, and back to one of ours.
  *
- * There, every rule bypasses the room. One of ours may instead queue what it matches, so that no later rule lets it
- * pass. It is shown as a bypass that is not enabled, which is true for all who read only their fields; `anteroom` says
+ * There, every rule bypasses the room. One of ours may instead queue, challenge or block what it matches. It is shown as a bypass that is not enabled, which is true for all who read only their fields; `anteroom` says
  * what it does.
  */
 
@@ -61,7 +60,7 @@ export function readRule(
     problems.push(
       problemAt(at("action"), action, {
         problem: action === undefined ? "is missing" : "is not bypass_waiting_room",
-        repair: "write bypass_waiting_room; for a rule that queues, write anteroom: {action: queue} beside it",
+        repair: "write bypass_waiting_room; for a rule that does not, write anteroom: {action: queue} beside it",
       }),
     );
   const ours = isObject(anteroom) ? anteroom : {};
@@ -80,7 +79,7 @@ export function patchedRule(rule: Rule, body: unknown): ReadRule {
   if (rule.action === "bypass_waiting_room" || !isPlain) return { document: { ...rule, ...document }, problems };
   // To a client that reads only their fields this is a bypass that is switched off: it must not become one unasked.
   const { action: _action, enabled, ...rest } = document;
-  const problem = "would switch on a rule that queues what it matches: it bypasses nothing";
+  const problem = "would switch on a rule that bypasses nothing";
   const repair = "send anteroom: {action: bypass_waiting_room} to make it bypass, or anteroom: {enabled: true}";
   const asked = enabled === true ? [problemAt("enabled", enabled, { problem, repair })] : [];
   return { document: { ...rule, ...rest }, problems: [...problems, ...asked] };

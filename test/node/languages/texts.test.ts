@@ -146,7 +146,7 @@ test("a file is part of the type: a text that is missing does not compile", () =
  * Of the English texts that the others were last compared with. A text that is changed in English only says something
  * else in 38 languages: change it there too, and then this.
  */
-const COMPARED = "3391ad98746de818";
+const COMPARED = "faad0e643740752a";
 
 test("the English texts are those that all others were compared with", () => {
   const digest = createHash("sha256")

@@ -77,6 +77,9 @@ test("rooms in which the gate has a say in each request take no part", () => {
   expect(laneObstacle(room({ origin: "http://a.internal" }))).toBeUndefined();
   expect(laneObstacle(room({ origin: "http://a.internal/base" }))).toContain("path");
   expect(laneObstacle(room({ enabled_origin_commands: ["revoke"] }))).toContain("may give commands");
+  const rule = { expression: "ssl", action: "block" };
+  expect(laneObstacle(room({ rules: [rule] }))).toContain("a rule that blocks");
+  expect(laneObstacle(room({ rules: [{ ...rule, action: "queue" }] }))).toBeUndefined();
   expect(
     laneObstacle({
       ...room({}),
