@@ -364,6 +364,46 @@ describe("the dashboard", () => {
     await dialog.getByText("It is a visitor of room shop, as no rule is about it.").waitFor();
   });
 
+  withBrowser("edits the page beside a preview in several languages, on a phone and a screen", async () => {
+    const node = await fullShop();
+    const page = await openPage(true, { viewport: { width: 1280, height: 900 } });
+    const errors: string[] = [];
+    page.on("console", (line) => line.type() === "error" && errors.push(line.text()));
+    await logIn(page, node);
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Page: shop" }).click();
+    const preview = page.frameLocator("iframe");
+    await preview.getByRole("heading", { name: "You are in line" }).waitFor();
+    await dialog.getByLabel("Title").fill("Kulturhaus");
+    await dialog.getByLabel("Accent").fill("#0a7d4f");
+    await preview.getByText("Kulturhaus").first().waitFor();
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/design-phone.png` });
+    await dialog.getByLabel("Language").selectOption("de-DE");
+    await preview.locator("html[lang=de-DE]").waitFor();
+    await dialog.getByLabel("Width").selectOption("Desktop");
+    expect(await page.locator("iframe").evaluate((frame) => frame.clientWidth)).toBe(1278);
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/design.png` });
+    await dialog.getByLabel("Accent").fill("green");
+    await dialog.getByText("page.accent is not a colour").waitFor();
+    await dialog.getByLabel("Accent").fill("#123456");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    const { stdout } = await node.run(["room", "get", "shop", "--json"]);
+    expect(JSON.parse(stdout).page).toMatchObject({ title: "Kulturhaus", accent: "#123456" });
+    // The page's own policy and the frame's let everything pass that is shown.
+    expect(errors.filter((text) => text.includes("Content Security Policy"))).toEqual([]);
+    const bypassing = await openPage(true, {
+      bypassCSP: true,
+      viewport: { width: 360, height: 740 },
+      colorScheme: "dark",
+    });
+    await logIn(bypassing, node);
+    await bypassing.getByRole("button", { name: "Page: shop" }).click();
+    await bypassing.frameLocator("iframe").getByText("Kulturhaus").first().waitFor();
+    expect(await violations(bypassing)).toEqual([]);
+    if (SHOTS) await bypassing.screenshot({ path: `${SHOTS}/design-narrow.png` });
+  });
+
   withBrowser("fits a phone in the dark, and says when the node is gone", async () => {
     const node = await fullShop();
     const page = await openPage(true, { bypassCSP: true, viewport: { width: 360, height: 740 }, colorScheme: "dark" });

@@ -57,7 +57,7 @@ export class Previews {
 
 /** The page; `query` is what Cloudflare's previews understand in their address. */
 export function previewPage(template: string, query: Query, nowMs: number): string {
-  return samplePage(template, nowMs, viewAsked(query)).html;
+  return samplePage(template, nowMs, { view: viewAsked(query) }).html;
 }
 
 /** Unknown values are those of a preview without them. */

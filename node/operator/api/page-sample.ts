@@ -2,11 +2,12 @@
 
 import { ROOM_BYTES_MAX } from "../../../mesh/core/wire/shapes.ts";
 import type { Complaint } from "../../config/problem.ts";
+import type { BrandPage } from "../../config/room.ts";
 import { templateComplaint } from "../../config/template-check.ts";
-import { PLAIN_PAGE } from "../../gate/brand.ts";
+import { messageAt, PLAIN_PAGE } from "../../gate/brand.ts";
 import { renderWaitingPage } from "../../gate/page.ts";
 import type { WaitingView } from "../../gate/waiting-view.ts";
-import { DEFAULT_LANGUAGE } from "../../languages/texts.ts";
+import { DEFAULT_LANGUAGE, type Language } from "../../languages/texts.ts";
 
 /** A visitor in the middle of a line. */
 const SAMPLE = {
@@ -29,19 +30,26 @@ const SAMPLE = {
 /** The site that a preview stands for. */
 const HOST = "shop.example.com";
 
-/** The page, or why the template fails; `view` is what differs from a visitor in the middle of a line. */
+/** What differs from a visitor in the middle of a line, of a room without a brand. */
+interface Sampled {
+  readonly view?: Partial<WaitingView>;
+  readonly page?: BrandPage;
+  readonly language?: Language;
+}
+
+/** The page, or why the template fails. */
 export function samplePage(
   template: string,
   nowMs: number,
-  view: Partial<WaitingView> = {},
+  { view = {}, page = PLAIN_PAGE, language = DEFAULT_LANGUAGE }: Sampled = {},
 ): { readonly html: string; readonly problem: string | undefined } {
   const { html, templateProblem } = renderWaitingPage(
-    { ...SAMPLE, ...view, lastUpdatedMs: nowMs },
+    { ...SAMPLE, message: messageAt(page, nowMs, language), ...view, lastUpdatedMs: nowMs },
     {
       customPageHtml: template,
-      page: PLAIN_PAGE,
-      language: DEFAULT_LANGUAGE,
-      defaultTemplateLanguage: DEFAULT_LANGUAGE,
+      page,
+      language,
+      defaultTemplateLanguage: language,
       again: "/",
       leave: "/",
       languages: "/",

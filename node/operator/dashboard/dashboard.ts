@@ -50,11 +50,19 @@ const FORM_BYTES_MAX = 2_048;
 
 const HEADERS = {
   "Content-Security-Policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
   "Cache-Control": "no-store",
 } as const;
+
+/** Of the frame in which a waiting page is previewed: no script, and whatever styles, images and fonts a brand has. */
+const FRAME_HEADERS = {
+  ...HEADERS,
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; font-src http: https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+} as const;
+const EMPTY_PAGE = "<!doctype html><title>Preview</title>";
 
 const ASSETS: Readonly<Record<string, readonly [text: string, type: string]>> = {
   "plot.js": [plotScript, "text/javascript"],
@@ -126,6 +134,7 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
     if (text === undefined) return c.notFound();
     return c.body(text, 200, { ...HEADERS, "Content-Type": "text/javascript; charset=utf-8" });
   });
+  app.get("/dashboard/frame", (c) => c.html(EMPTY_PAGE, 200, FRAME_HEADERS));
   app.get("/dashboard/session", (c) => c.body(null, sessionOf(c) === undefined ? 401 : 204, HEADERS));
   app.get("/dashboard/live", (c) => {
     const reader = sessionOf(c)?.principal;

@@ -328,6 +328,13 @@ test("a preview is the page as a visitor in the middle of a line sees it", async
   expect(await response.text()).toBe("<p>42 4 minutes</p>");
   const builtIn = await ask("POST", "/v1/preview", { custom_page_html: "" });
   expect(await builtIn.text()).toContain("You are in line");
+  const page = { title: "Kulturhaus", accent: "#0a7d4f", texts: { "de-DE": { message: "Gleich geht es los." } } };
+  const branded = await ask("POST", "/v1/preview", { custom_page_html: "", page, language: "de-DE" });
+  const html = await branded.text();
+  for (const part of ["Kulturhaus", "#0a7d4f", "Gleich geht es los.", 'lang="de-DE"']) expect(html).toContain(part);
+  const wrong = { custom_page_html: "", page: { accent: "green" }, language: "klingon" };
+  const { problems } = (await (await ask("POST", "/v1/preview", wrong)).json()) as { problems: { path: string }[] };
+  expect(problems.map(({ path }) => path)).toEqual(["page.accent", "language"]);
 });
 
 test("the keys of a room's visitor header are those of this generation and the next", async () => {

@@ -18,7 +18,6 @@ export type FieldType =
   | "json"
   | "list"
   | "moment"
-  | "colour"
   | { readonly choices: readonly string[] }
   | { readonly several: readonly string[] };
 
@@ -157,7 +156,7 @@ function inputOf(
     const none = isNullable ? [make("option", { value: "" }, "–")] : [];
     return make("select", about, ...none, ...type.choices.map((each) => make("option", { value: each }, each)));
   }
-  if (type === "textarea") return make("textarea", { ...about, rows: 4 });
+  if (type === "textarea") return make("textarea", { ...about, rows: 3 });
   if (type === "json") return make("textarea", { ...about, rows: 2, spellcheck: "false" });
   if (type === "checkbox") return make("input", { ...about, required: false, type });
   if (type === "number") return make("input", { ...about, type });

@@ -125,6 +125,8 @@ export interface OrderPlan<Answer> extends Omit<FormPlan, "below"> {
   readonly button: string;
   readonly call: (form: Form) => Call;
   readonly done: (answer: Answer) => unknown;
+  /** Sees the form at first, and at each input. */
+  readonly watch?: (form: Form) => void;
 }
 
 /** A form that makes one call. */
@@ -138,7 +140,11 @@ export function orderForm<Answer>(plan: OrderPlan<Answer>): HTMLFormElement {
         void attempt(async () => plan.done(await send<Answer>(plan.call(form))));
       };
       const curl = asCurl(() => plan.call(form));
-      element.addEventListener("input", () => curl.dispatchEvent(new Event("toggle")));
+      element.addEventListener("input", () => {
+        curl.dispatchEvent(new Event("toggle"));
+        plan.watch?.(form);
+      });
+      plan.watch?.(form);
       return [make("p", { class: "buttons" }, make("button", { type: "submit" }, plan.button)), curl];
     },
   });

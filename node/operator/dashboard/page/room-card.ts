@@ -3,6 +3,7 @@
 import type uPlot from "uplot";
 import type { NodeStatus, RoomStatus } from "../../status/status.ts";
 import { may, roomPath } from "./calls.ts";
+import { openDesign } from "./design.ts";
 import { button, folded, make, say, setList } from "./dom.ts";
 import { openEvents } from "./events.ts";
 import { nameOf } from "./latest.ts";
@@ -130,6 +131,7 @@ export class RoomCard {
         ...(may("configure")
           ? [named("Message", () => editRoom(room, "message")), named("Edit", () => editRoom(room, "limits"))]
           : []),
+        ...(may("configure") ? [named("Page", () => openDesign(room))] : []),
         named("Events", () => openEvents(room)),
         named("Passes", () => openPasses(room)),
         named("Rules", () => openRules(room)),
