@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { run } from "../sim/run.ts";
 import { part, type Scenario } from "../sim/scenario.ts";
 import { scenarioOf } from "../sim/scenarios.ts";
-import { ROOM_NAME } from "../sim/sim-node.ts";
+import { ROOM_NAME, type SimNode } from "../sim/sim-node.ts";
+import type { SimRoom } from "../sim/sim-room.ts";
+import { World } from "../sim/world.ts";
 
 /** In percent, of the slots that visitors in line could have. */
 const USE_MIN = 97;
@@ -44,4 +46,124 @@ test("a cut lets the rooms of a site have no more than its limits, on all sides 
   const { broken, oracle } = run({ scenario: scenario("site-cut"), seed: 1 });
   expect(broken).toBeUndefined();
   expect(oracle.counts.fullest).toEqual({ inside: 12, limit: 12 });
+});
+
+interface Stage {
+  readonly world: World;
+  readonly bar: SimRoom;
+  readonly nodes: readonly [SimNode, SimNode, SimNode];
+}
+
+/** What is done, by ms after the slots of the site are taken. */
+type Plan = (stage: Stage) => Readonly<Record<number, () => void>>;
+
+/** The sessions of a room take all slots of its site, and last to the end. Visitors of the site come all the time. */
+function fill(seed: number, plan: Plan): World {
+  const limits = { totalActiveUsers: 12, newUsersPerMinute: 100, sessionDuration: 10, refreshIntervalSeconds: 2 };
+  const more = [{ ...limits, site: ROOM_NAME }, limits];
+  const world = new World({
+    seed,
+    localities: ["sjc", "lon", "del"],
+    minuteMs: 6_000,
+    leaseMs: 4_000,
+    room: limits,
+    more,
+  });
+  world.pass(12_000);
+  const [all, bar] = world.rooms;
+  const [first, second, third] = world.nodes;
+  if (all === undefined || bar === undefined || first === undefined || second === undefined || third === undefined)
+    throw new Error("unreachable");
+  const come = (room: SimRoom, forMs: number): void => {
+    for (let passedMs = 0; passedMs < forMs; passedMs += 250) {
+      for (const locality of world.options.localities) world.arrive({ locality, staysMs: 600, room });
+      world.pass(250);
+    }
+  };
+  come(bar, 1_000);
+  // Nobody of it waits: whom it lets in after it has left, its site does not count.
+  world.pass(2_000);
+  expect(bar.waiting).toBe(0);
+  for (const [atMs, act] of Object.entries(plan({ world, bar, nodes: [first, second, third] })))
+    world.time.after(Number(atMs), act);
+  // To just before they end: whoever comes back to the room after that does not count in the site any more.
+  come(all, 62_000);
+  return world;
+}
+
+const move = ({ world, bar }: Stage, at: SimNode, site = "") => world.order(bar, { site }, at);
+const cutOff = ({ world: { network } }: Stage, node: SimNode, others: readonly SimNode[]) => {
+  for (const other of others) {
+    network.cut(node.identity, other.identity);
+    network.cut(other.identity, node.identity);
+  }
+};
+const restart = (node: SimNode): void => {
+  node.crash();
+  node.start();
+};
+const heal = ({ world }: Stage): void => world.network.heal();
+
+const PLANS: readonly (readonly [string, Plan])[] = [
+  ["leaves it", (stage) => ({ 0: () => move(stage, stage.nodes[0]) })],
+  [
+    "leaves it while a node is cut off until it is removed",
+    (stage) => {
+      const [first, second, third] = stage.nodes;
+      return {
+        0: () => cutOff(stage, third, [first, second]),
+        500: () => move(stage, first),
+        25000: () => heal(stage),
+      };
+    },
+  ],
+  [
+    "leaves it at a node that is cut off",
+    (stage) => {
+      const [first, second, third] = stage.nodes;
+      return { 0: () => cutOff(stage, third, [first, second]), 500: () => move(stage, third), 6000: () => heal(stage) };
+    },
+  ],
+  [
+    "is deleted, nodes start again, and it is made again elsewhere",
+    (stage) => {
+      const { world, bar, nodes } = stage;
+      const [first, second, third] = nodes;
+      return {
+        0: () => world.deleteRoom(bar, first),
+        1500: () => restart(second),
+        3000: () => restart(third),
+        9000: () => world.order(bar, { site: "" }, first),
+        10500: () => restart(second),
+      };
+    },
+  ],
+  [
+    "is deleted, and a node that started without it leaves",
+    (stage) => {
+      const { world, bar, nodes } = stage;
+      const [first, second] = nodes;
+      return { 0: () => world.deleteRoom(bar, first), 1500: () => restart(second), 8000: () => second.leave() };
+    },
+  ],
+  [
+    "leaves it, and a node with an old disk starts",
+    (stage) => {
+      const [first, second] = stage.nodes;
+      second.backUp();
+      return { 500: () => move(stage, first), 2500: () => second.rollBack({ isSameBoot: true }) };
+    },
+  ],
+  [
+    "is deleted while a node is down",
+    (stage) => {
+      const { world, bar, nodes } = stage;
+      const [first, second] = nodes;
+      return { 0: () => second.crash(), 300: () => world.deleteRoom(bar, first), 2000: () => second.start() };
+    },
+  ],
+];
+
+test.each(PLANS)("the sessions of a room count in its site until they end, also if the room %s", (_, plan) => {
+  for (const seed of [1, 2]) fill(seed, plan);
 });
