@@ -138,9 +138,12 @@ function trialOf(
     const words = `${visits}, as servers may read it in different ways, and a rule cannot be sure of it.`;
     return { room: name, result: "visitor", rule, words };
   }
-  return action === "bypass_waiting_room"
-    ? { room: name, result: "bypasses", rule, words: `It bypasses room ${name} by a rule.` }
-    : { room: name, result: "visitor", rule, words: `${visits} by a rule.` };
+  if (action === "bypass_waiting_room")
+    return { room: name, result: "bypasses", rule, words: `It bypasses room ${name} by a rule.` };
+  if (action === "block")
+    return { room: name, result: "refused", rule, words: `It is refused by a rule of room ${name}.` };
+  const proof = action === "challenge" ? ", and if new is asked for a proof of work" : "";
+  return { room: name, result: "visitor", rule, words: `${visits} by a rule${proof}.` };
 }
 
 function ended(result: Trial["result"], words: string): Trial {

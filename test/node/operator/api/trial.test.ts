@@ -6,9 +6,12 @@ import { adminWorld } from "../admin-world.ts";
 const PAY = { expression: 'http.request.uri.path eq "/pay"', action: "bypass_waiting_room", description: "payments" };
 const BOT = { expression: 'http.user_agent contains "bot"', action: "queue", description: "" };
 
+const HIDDEN = { expression: 'http.request.uri.path eq "/hidden"', action: "block", description: "" };
+const BUY = { expression: 'http.request.uri.path eq "/buy"', action: "challenge", description: "" };
+
 async function world() {
   const { ask } = adminWorld();
-  const rules = [BOT, PAY];
+  const rules = [BOT, PAY, HIDDEN, BUY];
   const room = { name: "museum", host: "museum.example", total_active_users: 5, new_users_per_minute: 3 };
   expect((await ask("POST", "/v1/rooms", { ...room, rules })).status).toBe(201);
   return ask;
@@ -18,6 +21,12 @@ describe("a trial of a request", () => {
   test.each([
     ["a visitor", { url: "https://museum.example/" }, { room: "museum", result: "visitor", rule: null }],
     ["one that bypasses", { url: "https://museum.example/pay" }, { room: "museum", result: "bypasses", rule: PAY }],
+    ["one that is blocked", { url: "https://museum.example/hidden" }, { result: "refused", rule: HIDDEN }],
+    [
+      "one that is challenged",
+      { url: "https://museum.example/buy" },
+      { result: "visitor", rule: BUY, words: expect.stringContaining("proof of work") },
+    ],
     [
       "one of an earlier rule",
       { url: "https://museum.example/pay", headers: { "User-Agent": "a bot" } },
