@@ -90,6 +90,8 @@ export class Contacts {
   /** Keeps the contact of a visitor with a place, one each; returns whether there is room for it. */
   keep(id: string, { key, lane, line, sealed }: Omit<StoredContact, "keeper">, nowMs: number): boolean {
     if (!this.#kept.has(id) && this.#kept.size >= CONTACTS_MAX) return false;
+    // One that was left at another node before is not the visitor's any more.
+    for (const node of this.#parts.roomNode.others) this.#say(node, id, undefined);
     // The page asks too, for now.
     const nextMs = nowMs + this.#parts.room().refreshIntervalSeconds * 1_000;
     this.#put(id, { key, lane, line, sealed, keeper: this.#parts.roomNode.self, nextMs });

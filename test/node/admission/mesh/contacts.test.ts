@@ -124,6 +124,21 @@ test("a contact survives the loss of the node at which it was left", () => {
   expect(away.called.map(({ id, node }) => [id, node === keeper])).toEqual([[place.id, false]]);
 });
 
+test.each([
+  [0, 1],
+  [1, 2],
+  [2, 3],
+  [3, 1],
+])("of two contacts, left at node %i and then at node %i, the later one counts", (before, later) => {
+  const away = new Away(["eu", "eu", "eu", "eu"]);
+  away.world.admitted();
+  const { id, ...place } = away.leaves(before);
+  const { contacts } = away.world.node(later).room;
+  contacts.keep(id, { ...place, lane: 0, sealed: "the later one" }, away.world.nowMs);
+  away.world.pass(8 * MINUTE_MS);
+  expect(away.called.map(({ sealed }) => sealed)).toEqual(["the later one"]);
+});
+
 test("what could not be told to another node is told again", () => {
   const away = new Away(["eu", "eu"]);
   away.world.admitted();
