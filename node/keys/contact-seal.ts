@@ -13,8 +13,11 @@ export interface Contact {
   readonly text: string;
 }
 
-/** The longest address that mail takes (RFC 5321, section 4.5.3.1.3). */
-const CHARS_MAX = 254;
+/**
+ * The longest address that mail takes (RFC 5321, section 4.5.3.1.3), as UTF-8. Doubled, one that is sealed would not fit
+ * into a message between nodes.
+ */
+const BYTES_MAX = 254;
 
 /** With a domain of at least two names; without spaces, controls and characters that begin another address or field. */
 const EMAIL =
@@ -25,7 +28,7 @@ const PHONE = /^\+?\d{5,15}$/;
 
 /** What was left, if it is of a kind that the room allows. */
 export function contactIn(written: string, kinds: readonly ContactKind[]): Contact | undefined {
-  if (written.length > CHARS_MAX) return undefined;
+  if (Buffer.byteLength(written) > BYTES_MAX) return undefined;
   const text = written.trim();
   if (kinds.includes("email") && EMAIL.test(text)) return { by: "email", text };
   const digits = text.replace(/[\s()./-]/g, "");

@@ -157,7 +157,7 @@ const outlook = z.object({
 
 /** Contacts in one message. */
 export const CONTACTS_SENT_MAX = 500;
-/** Room for an address of 254 characters, sealed. */
+/** Room for an address of 254 bytes, sealed. */
 const SEALED_MAX = 500;
 
 /** A visitor, the queue key, lane and locality of the place, and the sealed contact. */
