@@ -365,14 +365,16 @@ function admitted(visit: Visit, { id, pass }: NewVisitor, { home, lastGood, isKn
   const { live, nowMs } = visit;
   const target = live.origin.choose(id, nowMs);
   const isToEnter = asksToEnter(visit);
+  // A session that was there before may be a short one still: the next request checks in, and makes it a whole one.
+  const enteredMs = isKnown === true ? nowMs - visit.minuteMs : nowMs;
   const cookie: InsideCookie = {
     kind: "inside",
     room: live.id,
     id,
     home,
     bucketId: bucketOf(visit),
-    lastCheckInTime: isToEnter ? nowMs - visit.minuteMs : nowMs,
-    acceptedAt: nowMs,
+    lastCheckInTime: isToEnter ? nowMs - visit.minuteMs : enteredMs,
+    acceptedAt: isToEnter ? nowMs : enteredMs,
     lastGood,
     ...targetOf(live, target),
     ...(pass && { pass }),

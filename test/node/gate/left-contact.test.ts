@@ -69,6 +69,18 @@ test("one who closes the page is called in turn, with what was left, and has the
   expect(kept()).toBe(0);
 });
 
+test("who comes at the end of the turn has a whole session", async () => {
+  world = new GateWorld({ rooms: [{ ...ROOM, session_duration: 6, notify: { by: ["email"], grace_minutes: 3 } }] });
+  await world.fill();
+  const after = cookieIn((await leave(await world.joinLine({ headers: HTML }), "ada@example.com")).headers);
+  expect(pass(7.5 * MINUTE_MS)).toHaveLength(1);
+  world.nowMs += MINUTE_MS;
+  const inside = await world.comeIn({ headers: { ...HTML, Cookie: after } });
+  const renewed = await world.comeIn({ target: "/logo.png", headers: { Cookie: inside } });
+  world.nowMs += 4 * MINUTE_MS;
+  expect(await world.outcome({ headers: { ...HTML, Cookie: renewed } })).toBe("inside");
+});
+
 test("the place is kept for a day although the wait is short, also by the cookies of later polls", async () => {
   const cookie = cookieIn((await leave(await world.joinLine({ headers: HTML }), "ada@example.com")).headers);
   world.rooms.update("shop", { queue_all: true });
