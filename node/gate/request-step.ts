@@ -453,7 +453,8 @@ function withPlace(visit: Visit, cookie: WaitingCookie): Step {
     return { kind: "gone", outcome: "left", taken: cookie };
   if (helpDesk.isLooking && helpDesk.orders(supportId(cookie.id), "admit")) {
     live.meshRoom.giveUp(cookie, nowMs);
-    const { work: _, ...proved } = cookie;
+    // An address goes with the place at which it was left.
+    const { work: _, hasContact: __, ...proved } = cookie;
     // Due for renewal: the new cookie has the new place.
     return { kind: "poll", cookie: { ...proved, key: cookie.key - FRONT_KEYS, lastCheckInTime: 0 } };
   }
