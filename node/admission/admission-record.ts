@@ -23,6 +23,8 @@ export interface StoredContact {
   readonly line: string;
   /** The address, sealed. */
   readonly sealed: string;
+  /** When it was left, in Unix ms by the clock of the node at which it was. */
+  readonly leftMs: number;
   /** The node that asks. */
   readonly keeper: NodeId;
 }

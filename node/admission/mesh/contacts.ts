@@ -88,13 +88,14 @@ export class Contacts {
   }
 
   /** Keeps the contact of a visitor with a place, one each; returns whether there is room for it. */
-  keep(id: string, { key, lane, line, sealed }: Omit<StoredContact, "keeper">, nowMs: number): boolean {
+  keep(id: string, { key, lane, line, sealed }: Omit<StoredContact, "keeper" | "leftMs">, nowMs: number): boolean {
     if (!this.#kept.has(id) && this.#kept.size >= CONTACTS_MAX) return false;
     // One that was left at another node before is not the visitor's any more.
     for (const node of this.#parts.roomNode.others) this.#say(node, id, undefined);
     // The page asks too, for now.
     const nextMs = nowMs + this.#parts.room().refreshIntervalSeconds * 1_000;
-    this.#put(id, { key, lane, line, sealed, keeper: this.#parts.roomNode.self, nextMs });
+    const leftMs = Math.floor(nowMs);
+    this.#put(id, { key, lane, line, sealed, leftMs, keeper: this.#parts.roomNode.self, nextMs });
     return true;
   }
 
@@ -114,9 +115,21 @@ export class Contacts {
   hear(from: NodeId, { kept, deleted }: RoomMessageOf<"contacts">): void {
     for (const id of deleted) this.#delete(id);
     if (this.#parts.room().notify === undefined) return;
-    for (const [id, key, lane, line, sealed] of kept)
-      if (this.#kept.has(id) || this.#kept.size < CONTACTS_MAX)
-        this.#put(id, { key, lane, line, sealed, keeper: from, nextMs: 0 });
+    for (const [id, key, lane, line, sealed, leftMs] of kept) {
+      const own = this.#kept.get(id);
+      if (own !== undefined && this.#staysWith(own, leftMs, from)) this.#say(from, id, dataOf(id, own));
+      else if (own !== undefined || this.#kept.size < CONTACTS_MAX)
+        this.#put(id, { key, lane, line, sealed, leftMs, keeper: from, nextMs: 0 });
+    }
+  }
+
+  /**
+   * Whether a contact stays as it is here although another node says that it is the keeper: this one was left later, or
+   * both nodes polled while they were apart. Both must come to the same, or each would leave it to the other.
+   */
+  #staysWith({ keeper, leftMs }: Kept, leftThereMs: number, from: NodeId): boolean {
+    const { self } = this.#parts.roomNode;
+    return leftMs > leftThereMs || (leftMs === leftThereMs && keeper === self && self < from);
   }
 
   /** Those whose turn has come since the last call: `told` or `notTold` is to follow for each. */
@@ -196,8 +209,7 @@ export class Contacts {
     const [other] = ranked(`${room} contact ${id}`, others);
     if (other === undefined) return;
     kept.copyAt = other;
-    const { key, lane, line, sealed } = kept;
-    this.#say(other, id, [id, key, lane, line, sealed]);
+    this.#say(other, id, dataOf(id, kept));
   }
 
   #say(node: NodeId, id: string, contact: ContactData | undefined): void {
@@ -227,12 +239,16 @@ export class Contacts {
   #put(id: string, kept: Kept): void {
     const { id: room, roomNode } = this.#parts;
     this.#kept.set(id, kept);
-    const { key, lane, line, sealed, keeper } = kept;
-    roomNode.outbox.put(CONTACT.at(room, id), { key, lane, line, sealed, keeper });
+    const { key, lane, line, sealed, leftMs, keeper } = kept;
+    roomNode.outbox.put(CONTACT.at(room, id), { key, lane, line, sealed, leftMs, keeper });
   }
 
   #delete(id: string): void {
     const { id: room, roomNode } = this.#parts;
     if (this.#kept.delete(id)) roomNode.outbox.put(CONTACT.at(room, id), undefined);
   }
+}
+
+function dataOf(id: string, { key, lane, line, sealed, leftMs }: Kept): ContactData {
+  return [id, key, lane, line, sealed, leftMs];
 }

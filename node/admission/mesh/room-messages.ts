@@ -18,6 +18,7 @@ import {
   roomId,
   rowData,
   unchanging,
+  unixMs,
   whole,
   wholesOf,
 } from "../../../mesh/core/wire/shapes.ts";
@@ -160,8 +161,10 @@ export const CONTACTS_SENT_MAX = 500;
 /** Room for an address of 254 bytes, sealed. */
 const SEALED_MAX = 500;
 
-/** A visitor, the queue key, lane and locality of the place, and the sealed contact. */
-const contact = unchanging(z.tuple([sessionId, key, whole.max(LANE_MAX), locality, z.string().max(SEALED_MAX)]));
+/** A visitor, the queue key, lane and locality of the place, the sealed contact, and when it was left. */
+const contact = unchanging(
+  z.tuple([sessionId, key, whole.max(LANE_MAX), locality, z.string().max(SEALED_MAX), unixMs]),
+);
 export type ContactData = z.output<typeof contact>;
 
 export const ROOM_SHAPES = {

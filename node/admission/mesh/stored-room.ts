@@ -84,6 +84,7 @@ const contact: z.ZodType<StoredContact> = z.object({
   lane: whole,
   line: z.string(),
   sealed: z.string(),
+  leftMs: unixMs,
   keeper: nodeId,
 });
 

@@ -1,9 +1,10 @@
 /** Visitors who put the page away, and are told when it is their turn. */
 
 import { describe, expect, test } from "vitest";
+import type { NodeId } from "../../../../mesh/core/ids.ts";
 import type { Called } from "../../../../node/admission/mesh/contacts.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
-import { MINUTE_MS, RoomsWorld } from "./rooms-world.ts";
+import { type Beside, MINUTE_MS, RoomsWorld } from "./rooms-world.ts";
 
 const NOTIFY = { by: ["email"], graceMinutes: 2 } as const;
 const LIMITS = { totalActiveUsers: 1, newUsersPerMinute: 1_000, notify: NOTIFY };
@@ -21,8 +22,8 @@ class Away {
   readonly world: RoomsWorld;
   readonly called: (Called & { readonly node: number; readonly atMs: number })[] = [];
 
-  constructor(localities: readonly string[], limits: Partial<RoomsWorld["room"]> = LIMITS) {
-    this.world = new RoomsWorld(localities, limits);
+  constructor(localities: readonly string[], limits: Partial<RoomsWorld["room"]> = LIMITS, beside: Beside = {}) {
+    this.world = new RoomsWorld(localities, limits, beside);
     this.world.time.every(100, () => {
       for (const [node, { room, isRunning }] of this.world.nodes.entries())
         for (const called of isRunning ? room.contacts.takeCalled() : []) {
@@ -137,6 +138,34 @@ test.each([
   contacts.keep(id, { ...place, lane: 0, sealed: "the later one" }, away.world.nowMs);
   away.world.pass(8 * MINUTE_MS);
   expect(away.called.map(({ sealed }) => sealed)).toEqual(["the later one"]);
+});
+
+test.each([
+  [0, 1],
+  [1, 0],
+])("the same, also if node %i and node %i were apart then", (before, later) => {
+  const away = new Away(["eu", "eu"]);
+  away.world.admitted();
+  away.world.loses = ({ kind }) => kind === "contacts";
+  const { id, ...place } = away.leaves(before);
+  const { contacts } = away.world.node(later).room;
+  contacts.keep(id, { ...place, lane: 0, sealed: "the later one" }, away.world.nowMs);
+  away.world.pass(5_000);
+  away.world.loses = () => false;
+  away.world.pass(8 * MINUTE_MS);
+  expect(away.called.map(({ sealed }) => sealed)).toEqual(["the later one"]);
+});
+
+test("of two nodes that both polled for a visitor while they were apart, one goes on", () => {
+  const key = (29_000_000 * MINUTE_MS - 1_000) * 1_000;
+  const left = { key, lane: 0, line: "eu", sealed: "sealed", leftMs: key / 1_000 };
+  const contacts = (keeper: NodeId) => [["visitor", { ...left, keeper }]] as const;
+  const away = new Away(["eu", "eu"], { ...LIMITS, queueAll: true }, { contacts });
+  away.world.pass(10_000);
+  away.world.configure({ queueAll: false });
+  away.world.pass(2 * MINUTE_MS);
+  expect(away.called.map(({ id }) => id)).toEqual(["visitor"]);
+  expect(away.contacts()).toEqual([0, 0]);
 });
 
 test("what could not be told to another node is told again", () => {

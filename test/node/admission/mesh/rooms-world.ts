@@ -9,6 +9,7 @@ import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
 import { minuteOf, minutePlus } from "../../../../mesh/core/minute.ts";
 import { Calls } from "../../../../mesh/core/wire/calls.ts";
 import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
+import type { Restored } from "../../../../node/admission/admission-record.ts";
 import type { CheckInOutcome, Session } from "../../../../node/admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
 import { MeshRoom, type PlaceInLine } from "../../../../node/admission/mesh/mesh-room.ts";
@@ -30,6 +31,13 @@ export const ROOM = "shop" as RoomId;
 export const MINUTE_MS = 60_000;
 
 const START_MS = 29_000_000 * MINUTE_MS;
+
+export interface Beside {
+  /** Round trips of an ocean between localities. */
+  readonly oceanMs?: number;
+  /** What each node has on its disk of visitors who left an address. */
+  readonly contacts?: (node: NodeId) => Restored["contacts"];
+}
 
 interface Node {
   readonly id: NodeId;
@@ -60,7 +68,7 @@ export class RoomsWorld {
   /** Whether slots pass between localities through one node. */
   #ids = 0;
 
-  constructor(localities: readonly string[], change: Partial<Room>, { oceanMs = 40 } = {}) {
+  constructor(localities: readonly string[], change: Partial<Room>, { oceanMs = 40, contacts }: Beside = {}) {
     this.#oceanMs = oceanMs;
     const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 });
     if (!parsed.ok) throw new Error("unreachable");
@@ -83,7 +91,8 @@ export class RoomsWorld {
       };
       const others = ids.map((other) => other.id).filter((other) => other !== id);
       const roomNode = this.#meshOf(node, others);
-      const room = new MeshRoom({ id: ROOM, room: this.room, roomNode, nowMs: START_MS, restored: undefined });
+      const restored = contacts && { record: undefined, line: undefined, contacts: contacts(id) };
+      const room = new MeshRoom({ id: ROOM, room: this.room, roomNode, nowMs: START_MS, restored });
       this.nodes.push(Object.assign(node, { room }));
     }
     this.seeAlive();
