@@ -138,9 +138,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "visitor",
-    synopsis: "ROOM NUMBER [--admit | --remove] [--json]",
+    synopsis: "ROOM NUMBER [flags]",
     positionals: { min: 2, max: 2 },
-    summary: "find one visitor by number, or let that visitor go next",
+    summary: "find one visitor by number, admit next, or put back",
     notes: [
       "The node learns where the visitor is when the page asks the next time, so this takes up to 2.5 refresh intervals.",
     ],
@@ -149,11 +149,20 @@ export const COMMANDS: readonly Command[] = [
         flag: "admit",
         help: "put the visitor at the front of the line: the next free slot is theirs, and no limit is exceeded",
       },
+      {
+        flag: "put-back",
+        placeholder: "TIME",
+        help: "give the place of an earlier moment, within 24 hours: 10:02 in UTC, or 2026-11-27T10:02:00Z; never a worse place",
+      },
       { flag: "remove", help: "take place or session away: the visitor may join again at the end of the line" },
       JSON_OPTION,
       ...CLIENT_OPTIONS,
     ],
-    examples: ["anteroom visitor shop 4QK7-X2MD", "anteroom visitor shop 4QK7-X2MD --admit"],
+    examples: [
+      "anteroom visitor shop 4QK7-X2MD",
+      "anteroom visitor shop 4QK7-X2MD --admit",
+      "anteroom visitor shop 4QK7-X2MD --put-back 10:02",
+    ],
     run: async (call) => (await import("./visitor/visitor.ts")).visitor(call),
   },
   ...EVENT_COMMANDS,

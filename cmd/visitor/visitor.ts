@@ -7,22 +7,31 @@
 import type { LookAction } from "../../node/admission/mesh/room-messages.ts";
 import type { VisitorFound } from "../../node/operator/api/visitors.ts";
 import { adminClient, answerField, roomPath } from "../admin-client.ts";
-import { type Invocation, isOn } from "../command.ts";
+import { flagValue, type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
 import { number, span } from "../print.ts";
+import { momentOf } from "./moment.ts";
 
 /** Pages near the front of the line ask every 2 s. */
 const AGAIN_MS = 500;
+
+/** What is said of a visitor who waits, after place and wait. */
+const DONE: Readonly<Record<LookAction, { readonly done: string; readonly not: string }>> = {
+  find: { done: "", not: "" },
+  admit: { done: "; put at the front, for the next free slot", not: "" },
+  "put-back": { done: "; put back", not: "; keeps this place, as that moment gives no better one" },
+  remove: { done: "", not: "" },
+};
 
 export async function visitor(invocation: Invocation): Promise<number> {
   const [room = "", given = ""] = invocation.positionals;
   const { io } = invocation;
   const client = adminClient(invocation);
-  const action = actionOf(invocation);
+  const order = orderOf(invocation);
   const path = `${roomPath(room)}/visitors/${encodeURIComponent(given)}`;
   const ask = async (): Promise<VisitorFound> => {
-    const body = await client.call("POST", path, { action });
+    const body = await client.call("POST", path, order);
     answerField(body, "state");
     return body as VisitorFound;
   };
@@ -32,15 +41,32 @@ export async function visitor(invocation: Invocation): Promise<number> {
     await Bun.sleep(AGAIN_MS);
     found = await ask();
   }
-  io.answer(isOn(invocation, "json") ? JSON.stringify(found) : `${found.visitor} ${words(found, { room, action })}`);
+  io.answer(
+    isOn(invocation, "json")
+      ? JSON.stringify(found)
+      : `${found.visitor} ${words(found, { room, action: order.action })}`,
+  );
   return found.state === "not-seen" ? EXIT.failed : EXIT.ok;
 }
 
-function actionOf(invocation: Invocation): LookAction {
-  const [isAdmit, isRemove] = [isOn(invocation, "admit"), isOn(invocation, "remove")];
-  if (!isAdmit || !isRemove) return isAdmit ? "admit" : isRemove ? "remove" : "find";
-  const problem = { path: "--admit", problem: "comes with --remove", repair: "leave one of them out" };
-  throw new Failure("Cannot do both", { problems: [problem] });
+interface Order {
+  readonly action: LookAction;
+  readonly since?: string;
+}
+
+function orderOf(invocation: Invocation): Order {
+  const putBack = flagValue(invocation, "put-back");
+  const asked = [
+    ...(isOn(invocation, "admit") ? ["admit" as const] : []),
+    ...(putBack !== undefined ? ["put-back" as const] : []),
+    ...(isOn(invocation, "remove") ? ["remove" as const] : []),
+  ];
+  const [action = "find", other] = asked;
+  if (other !== undefined) {
+    const problem = { path: `--${action}`, problem: `comes with --${other}`, repair: "leave one of them out" };
+    throw new Failure("Cannot do both", { problems: [problem] });
+  }
+  return putBack === undefined ? { action } : { action, since: momentOf(putBack, Date.now()) };
 }
 
 function words(found: VisitorFound, { room, action }: { readonly room: string; readonly action: LookAction }): string {
@@ -50,9 +76,8 @@ function words(found: VisitorFound, { room, action }: { readonly room: string; r
   if (state === "inside") return `is inside since ${utc(sinceMs)}, until ${utc(untilMs)} or as long as active`;
   if (state === "unproved") return "is not in line: the proof of work is still owed";
   const place = position === 0 ? "at a place that is not known yet" : `at place ${number(position)}`;
-  const front = done === true ? "; put at the front, for the next free slot" : "";
   const left = wait === undefined ? "for a time that is not known" : `for about ${span(wait)} more`;
-  return `waits ${place} since ${utc(sinceMs)}, ${left}${front}`;
+  return `waits ${place} since ${utc(sinceMs)}, ${left}${DONE[action][done === true ? "done" : "not"]}`;
 }
 
 function utc(ms: number): string {

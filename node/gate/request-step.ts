@@ -451,12 +451,13 @@ function withPlace(visit: Visit, cookie: WaitingCookie): Step {
   const { helpDesk } = live.meshRoom;
   if (helpDesk.isLooking && helpDesk.orders(supportId(cookie.id), "remove"))
     return { kind: "gone", outcome: "left", taken: cookie };
-  if (helpDesk.isLooking && helpDesk.orders(supportId(cookie.id), "admit")) {
+  const given = helpDesk.isLooking ? placeGiven(visit, cookie) : undefined;
+  if (given !== undefined) {
     live.meshRoom.giveUp(cookie, nowMs);
     // An address goes with the place at which it was left.
     const { work: _, hasContact: __, ...proved } = cookie;
     // Due for renewal: the new cookie has the new place.
-    return { kind: "poll", cookie: { ...proved, key: cookie.key - FRONT_KEYS, lastCheckInTime: 0 } };
+    return { kind: "poll", cookie: { ...proved, ...given, lastCheckInTime: 0 } };
   }
   if (visit.live.room.proofOfWorkMode !== "off") noteAskedAgain(visit, cookie);
   const owed = owedFor(cookie, visit.live);
@@ -464,6 +465,23 @@ function withPlace(visit: Visit, cookie: WaitingCookie): Step {
   const { proof } = visit.kind;
   if (proof !== undefined) return { kind: "check proof", cookie, place: owed, proof };
   return unproved(visit, cookie, { owed });
+}
+
+/** The place that an operator gives to a visitor; undefined for none, and for one that is no better. */
+function placeGiven(
+  { live, minuteMs }: Visit,
+  { id, key, bucketId }: WaitingCookie,
+): Pick<WaitingCookie, "key" | "bucketId"> | undefined {
+  const { helpDesk, order } = live.meshRoom;
+  const number = supportId(id);
+  // Where places are drawn, an earlier key would be another ticket.
+  if (!order.isLike(NO_DRAWS)) return undefined;
+  if (helpDesk.orders(number, "admit")) return { key: key - FRONT_KEYS, bucketId };
+  const placeMs = helpDesk.placeMsFor(number);
+  if (placeMs === undefined) return undefined;
+  const earlier = keyOutsideLine(id, placeMs);
+  if (earlier >= key || !helpDesk.orders(number, "put-back")) return undefined;
+  return { key: earlier, bucketId: bucketOf({ nowMs: placeMs, minuteMs }) };
 }
 
 /** The proof has not come yet. */
@@ -515,7 +533,7 @@ function keptWaitSeconds({ live, nowMs }: Visit, decision: Wait["decision"]): nu
 }
 
 /** The present minute cohort, as the source writes it: the start of its minute (WR-4). */
-function bucketOf({ nowMs, minuteMs }: Visit): number {
+function bucketOf({ nowMs, minuteMs }: Pick<Visit, "nowMs" | "minuteMs">): number {
   return startOfMinuteMs(minuteOf(nowMs, minuteMs), minuteMs);
 }
 

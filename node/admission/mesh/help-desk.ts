@@ -3,8 +3,8 @@
  *
  * No node knows who waits: a line has keys, and the visitor's own id is in the cookie. So nothing is searched. The
  * number is told to all nodes, and the gate at which its visitor asks next says where that visitor is, and may put the
- * visitor at the front of the line, or take the place away. That takes until the page asks again, and costs nothing
- * while nobody is looked for.
+ * visitor at the front of the line or back to an earlier place, or take the place away. That takes until the page asks
+ * again, and costs nothing while nobody is looked for.
  */
 
 import type { RoomId } from "../../../mesh/core/ids.ts";
@@ -27,15 +27,21 @@ export type Look =
   /** Nobody has asked with this number. */
   | { readonly state: "not-seen" };
 
-interface Begun {
+/** What is to be done with a visitor; `placeMs`, in Unix ms, only with `put-back`. */
+export interface LookOrder {
   readonly action: LookAction;
+  readonly placeMs?: number | undefined;
+}
+
+interface Begun {
+  readonly order: LookOrder;
   readonly untilMs: number;
   sight?: Sight;
 }
 
 /** A visitor whom this gate is to recognise. */
 interface Wanted {
-  action: LookAction;
+  order: LookOrder;
   /** Whether this gate has carried the action out. */
   isDone: boolean;
   readonly untilMs: number;
@@ -63,9 +69,10 @@ export class HelpDesk {
   }
 
   /** Looks for a visitor on all nodes, or says what came of that; the answer is given once. */
-  look(number: string, action: LookAction, nowMs: number): Look {
+  look(number: string, order: LookOrder, nowMs: number): Look {
+    const { action, placeMs } = order;
     const known = this.#looks.get(number);
-    if (known?.action === action) {
+    if (known?.order.action === action && known.order.placeMs === placeMs) {
       const { sight, untilMs } = known;
       if (sight === undefined && untilMs > nowMs) return { state: "looking", untilMs, isNew: false };
       this.#looks.delete(number);
@@ -74,40 +81,51 @@ export class HelpDesk {
     if (this.#looks.size >= LOOKS_MAX) this.#looks.delete(this.#looks.keys().next().value ?? "");
     const { id: room, roomNode, refreshMs } = this.#parts;
     const forMs = Math.max(GONE_AFTER_INTERVALS * refreshMs(), MINUTES_MIN * roomNode.minuteMs);
-    const begun: Begun = { action, untilMs: nowMs + forMs };
+    const begun: Begun = { order, untilMs: nowMs + forMs };
     this.#looks.set(number, begun);
     const found = (sight: Sight): void => {
       begun.sight = sight;
     };
-    this.hear({ number, action, forMs }, nowMs, found);
+    this.hear({ number, ...order, forMs }, nowMs, found);
     for (const node of roomNode.others) {
-      roomNode.ask(node, { kind: "look", room, number, action, forMs }, forMs, (answer) => {
-        if (answer !== undefined) found(answer.sight);
-      });
+      roomNode.ask(
+        node,
+        { kind: "look", room, number, action, ...(placeMs !== undefined && { placeMs }), forMs },
+        forMs,
+        (answer) => {
+          if (answer !== undefined) found(answer.sight);
+        },
+      );
     }
     return { state: "looking", untilMs: begun.untilMs, isNew: true };
   }
 
   /** A visitor is to be recognised at this gate. */
   hear(
-    { number, action, forMs }: { readonly number: string; readonly action: LookAction; readonly forMs: number },
+    { number, action, placeMs, forMs }: LookOrder & { readonly number: string; readonly forMs: number },
     nowMs: number,
     onSight: (sight: Sight) => void,
   ): void {
+    const order = { action, placeMs };
     const wanted = this.#wanted.get(number);
     if (wanted !== undefined) {
       if (wanted.onSight.length < LOOKS_MAX) wanted.onSight.push(onSight);
-      if (action !== "find" && !wanted.isDone) wanted.action = action;
+      if (action !== "find" && !wanted.isDone) wanted.order = order;
     } else if (this.#wanted.size < LOOKS_MAX) {
-      this.#wanted.set(number, { action, isDone: false, untilMs: nowMs + forMs, onSight: [onSight] });
+      this.#wanted.set(number, { order, isDone: false, untilMs: nowMs + forMs, onSight: [onSight] });
       this.isLooking = true;
     }
+  }
+
+  /** The moment whose place the visitor with this number is to get, in Unix ms. */
+  placeMsFor(number: string): number | undefined {
+    return this.#wanted.get(number)?.order.placeMs;
   }
 
   /** Whether `action` is to be carried out now on the visitor with this number, who asks at this gate: said once. */
   orders(number: string, action: LookAction): boolean {
     const wanted = this.#wanted.get(number);
-    if (wanted === undefined || wanted.isDone || wanted.action !== action) return false;
+    if (wanted === undefined || wanted.isDone || wanted.order.action !== action) return false;
     wanted.isDone = true;
     return true;
   }

@@ -127,8 +127,11 @@ const line = z
   .object({ horizon: key, lastKey: key, ranges, draws: draws.optional() })
   .refine(({ ranges }) => sizeOf(ranges) <= LINE_MAX);
 
-/** `find` only looks; `admit` puts a visitor who waits at the front; `remove` takes place or session away. */
-export const LOOK_ACTIONS = ["find", "admit", "remove"] as const;
+/**
+ * `find` only looks; `admit` puts a visitor who waits at the front; `put-back` gives the place of an earlier moment;
+ * `remove` takes place or session away.
+ */
+export const LOOK_ACTIONS = ["find", "admit", "put-back", "remove"] as const;
 const lookAction = z.enum(LOOK_ACTIONS);
 export type LookAction = z.output<typeof lookAction>;
 
@@ -231,6 +234,8 @@ export const ROOM_SHAPES = {
     call,
     number: z.string().min(1).max(NUMBER_CHARS_MAX),
     action: lookAction,
+    /** With `put-back`: the moment whose place the visitor gets, in Unix ms. */
+    placeMs: whole.optional(),
     forMs: whole.max(LOOK_MS_MAX),
   }),
   sighted: z.object({ kind: z.literal("sighted"), call, sight }),

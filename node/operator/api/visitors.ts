@@ -1,10 +1,10 @@
-/** The part of the admin API about one visitor, by the number on the visitor's page: where, and to the front. */
+/** The part of the admin API about one visitor, by the number on the visitor's page: where, to the front, and back. */
 
 import { z } from "zod";
-import { LOOK_ACTIONS } from "../../admission/mesh/room-messages.ts";
+import { LOOK_ACTIONS, type LookAction } from "../../admission/mesh/room-messages.ts";
 import { NO_DRAWS } from "../../admission/queue-order.ts";
 import type { Shape } from "../../config/document-fields.ts";
-import { unixMs } from "../../config/field-kinds.ts";
+import { timeText, unixMs } from "../../config/field-kinds.ts";
 import { readSupportId } from "../../gate/support-id.ts";
 import { refused } from "../../rooms/changed.ts";
 import { refusalFor } from "../access/other-rooms.ts";
@@ -17,7 +17,11 @@ import type { RoomRoutes } from "./rooms.ts";
 
 const BYTES_MAX = 1_024;
 
-const WRITE_ACTION = "write find, admit or remove";
+const WRITE_ACTION = "write find, admit, put-back or remove";
+const WRITE_SINCE = "write a moment of the last 24 hours, such as 2026-11-27T10:02:00Z";
+
+/** As far as `admit` puts a visitor to the front: nobody is to come before those. */
+const PUT_BACK_MS_MAX = 86_400_000;
 
 const VISITOR_FOUND = named(
   "VisitorFound",
@@ -30,7 +34,7 @@ const VISITOR_FOUND = named(
     since_ms: unixMs.optional().describe("when the visitor joined the line, or came in"),
     position: z.number().optional().describe("place in line; 0 while it is not known"),
     wait_seconds: z.number().optional().describe("left out where it is not known"),
-    done: z.boolean().optional().describe("whether the visitor has been put at the front, or removed"),
+    done: z.boolean().optional().describe("whether the visitor has been put at the front, put back, or removed"),
   }),
 );
 
@@ -48,15 +52,18 @@ const LOOK = operation({
       "VisitorLook",
       z.strictObject({
         action: z
-          .enum(LOOK_ACTIONS, { error: "is not find, admit or remove" })
+          .enum(LOOK_ACTIONS, { error: "is not find, admit, put-back or remove" })
           .default("find")
           .describe(
-            "admit: puts a visitor who waits at the front, for the next free slot; remove: ends place or session",
+            "admit: puts a visitor who waits at the front, for the next free slot; " +
+              "put-back: gives the place of the moment `since`, unless the visitor's is better; " +
+              "remove: ends place or session",
           ),
+        since: timeText.optional().describe("with `put-back`: when the visitor had joined, within the last 24 hours"),
       }),
     ),
     bytesMax: BYTES_MAX,
-    repairs: { "": WRITE_ACTION, action: WRITE_ACTION },
+    repairs: { "": WRITE_ACTION, action: WRITE_ACTION, since: WRITE_SINCE },
     read: "here",
     example: { action: "admit" },
   },
@@ -68,7 +75,12 @@ const LOOK = operation({
   problems: ["not-found", "conflict"],
 });
 
-const AUDITED = { find: "visitor looked for", admit: "visitor put at the front", remove: "visitor removed" } as const;
+const AUDITED = {
+  find: "visitor looked for",
+  admit: "visitor put at the front",
+  "put-back": "visitor put back",
+  remove: "visitor removed",
+} as const;
 
 export const VISITOR_OPERATIONS = [LOOK];
 
@@ -78,7 +90,7 @@ export interface VisitorRoutes extends RoomRoutes {
 }
 
 export function visitorRoutes(serve: Serve, { rooms, audit, nowMs }: VisitorRoutes): void {
-  serve(LOOK, ({ c, params, body: { action } }) => {
+  serve(LOOK, ({ c, params, body: { action, since } }) => {
     const named = rooms.named(params.name);
     if (!named.ok) return refusalFor(c, named.refusal);
     const { room, meshRoom } = named.value;
@@ -89,13 +101,18 @@ export function visitorRoutes(serve: Serve, { rooms, audit, nowMs }: VisitorRout
         { path: "visitor", value: JSON.stringify(params.visitor), problem: "is not such a number", repair },
       ]);
     }
-    if (action === "admit" && !meshRoom.order.isLike(NO_DRAWS)) {
-      const message = `Cannot put a visitor of room ${room.name} at the front as its places are drawn`;
+    const problem = sinceProblem(action, since, nowMs());
+    if (problem !== undefined)
+      return invalid([{ path: "since", value: JSON.stringify(since), problem, repair: WRITE_SINCE }]);
+    if ((action === "admit" || action === "put-back") && !meshRoom.order.isLike(NO_DRAWS)) {
+      const where = action === "admit" ? "at the front" : "back";
+      const message = `Cannot put a visitor of room ${room.name} ${where} as its places are drawn`;
       return refusalFor(c, refused("conflict", message).refusal);
     }
-    const look = meshRoom.helpDesk.look(visitor, action, nowMs());
+    const order = { action, ...(since !== undefined && { placeMs: Date.parse(since) }) };
+    const look = meshRoom.helpDesk.look(visitor, order, nowMs());
     if (look.state === "looking" && look.isNew) {
-      const fields = { room: room.name, visitor };
+      const fields = { room: room.name, visitor, ...(since !== undefined && { since }) };
       audit.note(actorOf(c), AUDITED[action], fields);
     }
     if (look.state !== "found") {
@@ -113,4 +130,13 @@ export function visitorRoutes(serve: Serve, { rooms, audit, nowMs }: VisitorRout
       ...(waitSeconds !== undefined && { wait_seconds: waitSeconds }),
     });
   });
+}
+
+/** What is wrong with the moment to which a visitor is put back. */
+function sinceProblem(action: LookAction, since: string | undefined, nowMs: number): string | undefined {
+  if (action !== "put-back") return since === undefined ? undefined : "comes only with put-back";
+  if (since === undefined) return "is missing";
+  const agoMs = nowMs - Date.parse(since);
+  if (agoMs < 0) return "is in the future";
+  return agoMs > PUT_BACK_MS_MAX ? "is more than 24 hours ago" : undefined;
 }

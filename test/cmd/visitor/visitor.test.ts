@@ -63,6 +63,22 @@ test("a visitor is put at the front", async () => {
   ]);
 });
 
+test("a visitor is put back to an earlier moment, and keeps a place that is better", async () => {
+  await there.world.fill();
+  const number = await waiting();
+  there.world.nowMs += 2_000;
+  expect(await visitor(number, "--put-back", "2026-09-11T11:45:01Z")).toMatchObject({
+    exit: 0,
+    answer: expect.stringMatching(/waits at place 2 .*; keeps this place, as that moment gives no better one\n$/),
+  });
+  calls = 0;
+  expect(await visitor(number, "--put-back", "2026-09-11T13:40:30+02:00")).toMatchObject({
+    exit: 0,
+    answer: expect.stringMatching(/waits at place 1 since 2026-09-11 11:40:30 UTC, .*; put back\n$/),
+  });
+  expect((await visitor(number, "--put-back", "10:02", "--admit")).talk).toContain("--admit: comes with --put-back");
+});
+
 test("a visitor is removed, and not at the same time put at the front", async () => {
   await there.world.fill();
   const number = await waiting();
@@ -87,6 +103,10 @@ test("a visitor whose page does not ask is not found", async () => {
 test.each([
   ["a word", ["hello"], "is not such a number"],
   ["a room whose places are drawn", ["4QK7-X2MD", "--admit"], "its places are drawn"],
+  ["a drawn place of an earlier moment", ["4QK7-X2MD", "--put-back", "2026-09-11T11:40:00Z"], "its places are drawn"],
+  ["a moment in the future", ["4QK7-X2MD", "--put-back", "2026-09-11T11:45:01Z"], "is in the future"],
+  ["a moment long ago", ["4QK7-X2MD", "--put-back", "2026-09-10T11:44:59Z"], "is more than 24 hours ago"],
+  ["a moment that is none", ["4QK7-X2MD", "--put-back", "yesterday"], "2026-11-27T10:02:00Z"],
 ])("%s is refused", async (_, words, text) => {
   there.world.rooms.update("shop", { queueing_method: "random" });
   const { exit, talk } = await visitor(...words);

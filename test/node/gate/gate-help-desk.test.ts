@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Look } from "../../../node/admission/mesh/help-desk.ts";
 import type { LookAction } from "../../../node/admission/mesh/room-messages.ts";
+import type { VisitorCookie } from "../../../node/cookie/seal.ts";
 import { readSupportId, supportId } from "../../../node/gate/support-id.ts";
 import { cookieIn, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
@@ -32,8 +33,8 @@ async function poll(visitor: Waiting): Promise<string> {
   return Object.keys(requests).find((key) => Reflect.get(requests, key) !== Reflect.get(before, key)) ?? "";
 }
 
-const look = (number: string, action: LookAction = "find"): Look =>
-  world.room().meshRoom.helpDesk.look(number, action, world.nowMs);
+const look = (number: string, action: LookAction = "find", placeMs?: number): Look =>
+  world.room().meshRoom.helpDesk.look(number, { action, placeMs }, world.nowMs);
 
 describe("a visitor who is looked for by the number on the page", () => {
   test("is found when the page asks the next time; the answer is given once", async () => {
@@ -131,6 +132,47 @@ describe("a visitor who is admitted by an operator", () => {
   });
 });
 
+describe("a visitor who is put back by an operator", () => {
+  test("gets the place of the earlier moment, behind those who had joined and before those who joined later", async () => {
+    const line = [await joined(), await joined(), await joined(), await joined()];
+    const last = line[3] as Waiting;
+    // Between the first and the second.
+    const placeMs = START_MS + 1_500;
+    look(last.number, "put-back", placeMs);
+    expect(await poll(last)).toBe("polled");
+    const sight = { state: "waiting", position: 2, sinceMs: placeMs, isDone: true };
+    expect(look(last.number, "put-back", placeMs)).toMatchObject({ state: "found", sight });
+    expect([world.room().admission.waiting, world.room().admission.inside(world.nowMs)]).toEqual([4, 2]);
+    world.rooms.update("shop", { total_active_users: 4 });
+    const outcomes = [];
+    for (const visitor of line) outcomes.push(await poll(visitor));
+    expect(outcomes).toEqual(["admitted", "polled", "polled", "admitted"]);
+    expect(world.room().admission.inside(world.nowMs)).toBe(4);
+  });
+
+  test("keeps a place that is better", async () => {
+    const line = [await joined(), await joined()];
+    const first = line[0] as Waiting;
+    look(first.number, "put-back", START_MS + 1_900);
+    const { cookie } = first;
+    await poll(first);
+    const sight = { state: "waiting", position: 1, sinceMs: START_MS + 1_000, isDone: false };
+    expect(look(first.number, "put-back", START_MS + 1_900)).toMatchObject({ state: "found", sight });
+    expect([first.cookie, world.room().admission.waiting]).toEqual([cookie, 2]);
+  });
+
+  test("gets no other ticket where places are drawn by now", async () => {
+    const line = [await joined(), await joined()];
+    const last = line[1] as Waiting;
+    const before = opened(last.cookie);
+    look(last.number, "put-back", START_MS);
+    world.rooms.update("shop", { queueing_method: "random" });
+    await poll(last);
+    expect(look(last.number, "put-back", START_MS)).toMatchObject({ sight: { isDone: false } });
+    expect(opened(last.cookie)).toMatchObject({ key: Reflect.get(before, "key") });
+  });
+});
+
 describe("a visitor who is removed by an operator", () => {
   test("loses the place, and hears of it once; the cookie goes with it", async () => {
     const line = [await joined(), await joined()];
@@ -184,7 +226,7 @@ describe("a number that somebody reads out", () => {
   });
 });
 
-function opened(cookie: string): { readonly id: string } {
+function opened(cookie: string): VisitorCookie {
   const seen = world.seal.open(cookie.slice(cookie.indexOf("=") + 1), world.room().id, world.nowMs);
   if (seen.kind !== "good") throw new Error("Cannot open the cookie");
   return seen.cookie;
