@@ -1,7 +1,7 @@
 /** The dashboard in a real browser, at a real node. */
 
 import { readFileSync } from "node:fs";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { violations } from "./axe.ts";
 import { closeBrowser, fullShop, openBrowser, openPage, update, withBrowser } from "./browser.ts";
@@ -402,6 +402,57 @@ describe("the dashboard", () => {
     await bypassing.frameLocator("iframe").getByText("Kulturhaus").first().waitFor();
     expect(await violations(bypassing)).toEqual([]);
     if (SHOTS) await bypassing.screenshot({ path: `${SHOTS}/design-narrow.png` });
+  });
+
+  withBrowser("shows what was asked for last, whatever comes late or not at all", async () => {
+    const node = await fullShop();
+    const page = await openPage(true, { viewport: { width: 1280, height: 900 } });
+    await logIn(page, node);
+    const dialog = page.getByRole("dialog");
+    const held = { asked: Promise.withResolvers<void>(), released: Promise.withResolvers<void>() };
+    const hold = async (route: Route) => {
+      held.asked.resolve();
+      await held.released.promise;
+      await route.continue();
+    };
+    /** The held answer has come, and whatever the page does with it. */
+    const release = async (path: string) => {
+      const come = page.waitForResponse((response) => response.url().endsWith(path));
+      held.released.resolve();
+      await (await come).finished();
+      await page.evaluate(async () => {
+        for (let times = 0; times < 3; times++) await fetch("/dashboard/session");
+      });
+    };
+
+    await page.route("**/v1/openapi.json", (route) => route.abort(), { times: 1 });
+    await page.getByRole("button", { name: "Events: shop" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Events: shop" }).click();
+    await dialog.getByRole("button", { name: "Schedule" }).waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+
+    await page.route("**/events", hold, { times: 1 });
+    await page.getByRole("button", { name: "Events: shop" }).click();
+    await held.asked.promise;
+    await page.getByRole("button", { name: "Rules: shop" }).click();
+    await dialog.getByRole("heading", { name: "Rules of shop" }).waitFor();
+    await release("/events");
+    expect(await dialog.getByRole("button", { name: "What would happen?" }).count()).toBe(1);
+    await dialog.getByRole("button", { name: "Close" }).click();
+
+    [held.asked, held.released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.getByRole("button", { name: "Page: shop" }).click();
+    const preview = page.frameLocator("iframe");
+    await preview.getByRole("heading", { name: "You are in line" }).waitFor();
+    await page.route("**/v1/preview", hold, { times: 1 });
+    await dialog.getByLabel("Language").selectOption("de-DE");
+    await held.asked.promise;
+    await dialog.getByLabel("Language").selectOption("fr-FR");
+    await preview.locator("html[lang=fr-FR]").waitFor();
+    await release("/v1/preview");
+    expect(await preview.locator("html").getAttribute("lang")).toBe("fr-FR");
   });
 
   withBrowser("fits a phone in the dark, and says when the node is gone", async () => {

@@ -52,6 +52,7 @@ class Preview {
   readonly #width: HTMLSelectElement;
   readonly #template: string;
   #form: Form | undefined;
+  #asked = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(room: ApiRoom, languages: readonly string[]) {
@@ -86,14 +87,18 @@ class Preview {
     return { method: "POST", path: "/v1/preview", body };
   }
 
+  /** An answer that comes after a later question is not shown. */
   async #draw(): Promise<void> {
     this.#fit();
+    this.#asked += 1;
+    const asked = this.#asked;
     try {
-      const answer = await answerOf(this.#call());
-      this.#show(await answer.text());
+      const html = await (await answerOf(this.#call())).text();
+      if (asked !== this.#asked) return;
+      this.#show(html);
       say(this.#problem, "");
     } catch (error) {
-      say(this.#problem, messageOf(error));
+      if (asked === this.#asked) say(this.#problem, messageOf(error));
     }
   }
 

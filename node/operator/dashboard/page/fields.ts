@@ -60,11 +60,15 @@ interface Description {
 /** A text of more than this is longer than a line. */
 const LINE_MAX = 2_048;
 
+/** Asked for once; again after a failure. */
 let description: Promise<Description> | undefined;
 
 /** The fields of a schema of the API, or of the group of fields `inside` it. */
 export async function fieldsOf(name: string, inside?: string): Promise<readonly Field[]> {
-  description ??= read<Description>("/v1/openapi.json");
+  description ??= read<Description>("/v1/openapi.json").catch((error: unknown) => {
+    description = undefined;
+    throw error;
+  });
   const schema = (await description).components.schemas[name];
   const group = inside === undefined ? schema : schema?.properties?.[inside];
   return Object.entries(group?.properties ?? {}).map(([field, each]) =>

@@ -14,15 +14,20 @@ byId("panel-close").onclick = () => dialog.close();
 /** Draws the view again, as things are now. */
 export type Redraw = () => Promise<void>;
 
-/** Opens the dialog with what `draw` gives; a later view takes its place. */
+let opened = 0;
+
+/** Opens the dialog with what `draw` gives; a later view takes its place, also before that. */
 export async function openPanel(title: string, draw: (redraw: Redraw) => Promise<Children>): Promise<void> {
-  say(byId("panel-title"), title);
+  opened += 1;
+  const view = opened;
   const redraw = async (): Promise<void> => {
     const drawn = await draw(redraw).catch((error: unknown) => [problem(messageOf(error))]);
+    if (view !== opened) return;
+    say(byId("panel-title"), title);
     content.replaceChildren(...drawn);
   };
   await redraw();
-  if (!dialog.open) dialog.showModal();
+  if (view === opened && !dialog.open) dialog.showModal();
 }
 
 export function closePanel(): void {
