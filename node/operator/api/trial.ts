@@ -1,13 +1,15 @@
 /**
  * The part of the admin API that says what would happen to a request: `POST /v1/trial`. Nothing is sent, counted or
- * admitted; the answer is what the gate's own rooms and rules say.
+ * admitted; the answer is what the gate's own rooms and rules say. A crawler is proven here by lists of addresses alone:
+ * no DNS server is asked, and no signature verified.
  */
 
 import { z } from "zod";
 import { UNKNOWN_PEER } from "../../http/client.ts";
 import { CONTESTED } from "../../rooms/match.ts";
 import { type Rooms, UNREADABLE } from "../../rooms/rooms.ts";
-import type { RuleRequest } from "../../rules/facts.ts";
+import { crawlerAt } from "../../rules/crawler-lists.ts";
+import { type Lookups, NO_LOOKUPS } from "../../rules/lookups.ts";
 import { type Decision, RULE_ACTIONS } from "../../rules/rules.ts";
 import { maySee, type Principal } from "../access/principal.ts";
 import { operation } from "../calls/operation.ts";
@@ -100,7 +102,7 @@ interface Trial {
 
 interface TrialRoutes {
   readonly rooms: Rooms;
-  readonly lookups?: NonNullable<RuleRequest["lookups"]>;
+  readonly lookups?: () => Lookups;
 }
 
 export function trialRoutes(serve: Serve, parts: TrialRoutes): void {
@@ -108,7 +110,7 @@ export function trialRoutes(serve: Serve, parts: TrialRoutes): void {
 }
 
 function trialOf(
-  { rooms, ...facts }: TrialRoutes,
+  { rooms, lookups = () => NO_LOOKUPS }: TrialRoutes,
   principal: Principal,
   { url, method, headers, address = UNKNOWN_PEER }: Tried,
 ): Trial {
@@ -124,11 +126,16 @@ function trialOf(
   const { name } = room;
   if (room.suspended)
     return { ...ended("suspended", `It passes: room ${name} is suspended, and its limits do not apply.`), room: name };
-  const fields = Object.entries(headers).flat();
+  // A header comes as bytes, and the gate reads them as latin1.
+  const fields = Object.entries(headers).flatMap(([field, value]) => [field, Buffer.from(value).toString("latin1")]);
   const request = { method, target, host: hostname, headers: fields };
-  const reason = found.reason({ request, client: { address, secure: protocol === "https:" }, ...facts });
+  const client = { address, secure: protocol === "https:" };
+  const crawler = crawlerAt(address, lookups().crawlers);
+  const reason = found.reason({ request, client, crawler: () => crawler, lookups });
   if (reason === "address")
     return { ...ended("bypasses", `It bypasses room ${name} by the client's address.`), room: name };
+  if (reason === undefined && crawler !== undefined && room.crawlers !== "wait")
+    return { ...ended("bypasses", `It bypasses room ${name} as a crawler of ${crawler}.`), room: name };
   if (reason === undefined)
     return { ...ended("visitor", `It is a visitor of room ${name}, as no rule is about it.`), room: name };
   const { expression, action, description } = reason.rule;

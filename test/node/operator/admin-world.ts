@@ -9,6 +9,7 @@ import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
 import { Notices } from "../../../node/operator/notices/notices.ts";
 import { statusOf } from "../../../node/operator/status/status-of.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
+import type { Lookups } from "../../../node/rules/lookups.ts";
 import { dashboardParts } from "../../cmd/dashboard-parts.ts";
 import { LANE, VISITOR_KEYS } from "../../cmd/lane-parts.ts";
 import { tokenParts } from "../../cmd/token-parts.ts";
@@ -22,9 +23,10 @@ export interface AdminExtras {
   readonly people?: People;
   /** Hears what is logged. */
   readonly note?: (fields: object) => void;
+  readonly lookups?: Lookups;
 }
 
-export function adminWorld(world = new GateWorld(), { people, note = nothing }: AdminExtras = {}) {
+export function adminWorld(world = new GateWorld(), { people, lookups, note = nothing }: AdminExtras = {}) {
   const log = { error: nothing, warn: nothing, info: note, debug: nothing };
   let leaves = 0;
   const status = () => {
@@ -57,6 +59,7 @@ export function adminWorld(world = new GateWorld(), { people, note = nothing }: 
   });
   const app = adminApi({
     dashboard: { ...dashboardParts(), ...(people && { people }) },
+    ...(lookups && { lookups: () => lookups }),
     adapters: [CLOUDFLARE],
     ...admin,
     ...{

@@ -1,6 +1,8 @@
 /** What would happen to a request is what the gate does with it. */
 
 import { describe, expect, test } from "vitest";
+import { type CrawlerList, crawlerList } from "../../../../node/rules/crawler-lists.ts";
+import { NO_LOOKUPS } from "../../../../node/rules/lookups.ts";
 import { adminWorld } from "../admin-world.ts";
 
 const PAY = { expression: 'http.request.uri.path eq "/pay"', action: "bypass_waiting_room", description: "payments" };
@@ -9,10 +11,15 @@ const BOT = { expression: 'http.user_agent contains "bot"', action: "queue", des
 const HIDDEN = { expression: 'http.request.uri.path eq "/hidden"', action: "block", description: "" };
 const BUY = { expression: 'http.request.uri.path eq "/buy"', action: "challenge", description: "" };
 
-async function world() {
-  const { ask } = adminWorld();
-  const rules = [BOT, PAY, HIDDEN, BUY];
-  const room = { name: "museum", host: "museum.example", total_active_users: 5, new_users_per_minute: 3 };
+const CITY = { expression: 'http.user_agent contains "Zürich"', action: "block", description: "" };
+const PROVEN = { expression: 'anteroom.bot eq "example" and http.request.uri.path eq "/menu"', action: "block" };
+
+const GOOD = crawlerList("example", { prefixes: [{ ipv4Prefix: "192.0.2.0/24" }] }) as CrawlerList;
+
+async function world(crawlers = "wait") {
+  const { ask } = adminWorld(undefined, { lookups: { ...NO_LOOKUPS, crawlers: [GOOD] } });
+  const rules = [BOT, PAY, HIDDEN, BUY, CITY, PROVEN];
+  const room = { name: "museum", host: "museum.example", total_active_users: 5, new_users_per_minute: 3, crawlers };
   expect((await ask("POST", "/v1/rooms", { ...room, rules })).status).toBe(201);
   return ask;
 }
@@ -33,6 +40,16 @@ describe("a trial of a request", () => {
       { room: "museum", result: "visitor", rule: BOT },
     ],
     [
+      "one with a header of other letters",
+      { url: "https://museum.example/", headers: { "User-Agent": "Zürich" } },
+      { result: "refused", rule: CITY },
+    ],
+    [
+      "one of a crawler on a list",
+      { url: "https://museum.example/menu", address: "192.0.2.7" },
+      { result: "refused", rule: expect.objectContaining(PROVEN) },
+    ],
+    [
       "one that servers read in different ways",
       { url: "https://museum.example/x;/pay" },
       { room: "museum", result: "visitor", rule: PAY, words: expect.stringContaining("cannot be sure") },
@@ -41,6 +58,17 @@ describe("a trial of a request", () => {
     const ask = await world();
     const response = await ask("POST", "/v1/trial", request);
     expect([response.status, await response.json()]).toEqual([200, expect.objectContaining(answer)]);
+  });
+
+  test.each([
+    ["wait", "192.0.2.7", "visitor"],
+    ["bypass", "192.0.2.7", "bypasses"],
+    ["refuse", "192.0.2.7", "bypasses"],
+    ["bypass", "198.51.100.7", "visitor"],
+  ])("of a room that lets crawlers %s says of %s: %s", async (crawlers, address, result) => {
+    const ask = await world(crawlers);
+    const response = await ask("POST", "/v1/trial", { url: "https://museum.example/", address });
+    expect(await response.json()).toMatchObject({ room: "museum", result, rule: null });
   });
 
   test("says that a room is suspended, that none takes it, and what is wrong with it", async () => {
