@@ -22,6 +22,9 @@ export interface RoomTable {
   readonly revoked: readonly Revoked[];
 }
 
+/** What a room holds that its site counted so far. */
+export type Left = Pick<RoomTable, "room" | "record">;
+
 export interface HandedTablesParts {
   readonly minuteMs: number;
   readonly restored: ReadonlyMap<string, unknown>;
@@ -117,9 +120,14 @@ export class HandedTables {
     }
   }
 
-  /** Has a site hold slots for what a room holds that it does not count any more. */
-  holdAtSite({ site, ...record }: AdmissionRecord, rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): void {
-    if (site !== undefined) this.takeOver([{ room: site, record, revoked: [] }], rooms, nowMs);
+  /**
+   * Has a site hold slots for what a room holds that it does not count any more. The disk of a room that is not loaded
+   * says so too, or the site would hold them once more after each restart.
+   */
+  holdAtSite({ room, record: { site, ...record } }: Left, rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): void {
+    if (site === undefined) return;
+    this.takeOver([{ room: site, record, revoked: [] }], rooms, nowMs);
+    if (!rooms.has(room)) this.#outbox.put(ADMISSION.at(room), record);
   }
 
   /** A room is known from now on. */

@@ -15,7 +15,6 @@ import type { Members } from "../../mesh/core/members/members.ts";
 import { renewedMs } from "../../mesh/core/minute.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outbox } from "../../mesh/core/wire/outbox.ts";
-import type { AdmissionRecord } from "../admission/admission-record.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { IdleShare } from "../admission/mesh/room-messages.ts";
 import { ROOMS_MS } from "./dissemination.ts";
@@ -29,6 +28,7 @@ import { PeerInbox } from "./peer-inbox.ts";
 import type { PeerHello, PeerOptions, Ready } from "./peer-options.ts";
 import { PeerParts } from "./peer-parts.ts";
 import type { PeerRoomNode } from "./peer-room-node.ts";
+import type { Left } from "./peer-tables.ts";
 import { INCARNATION } from "./stored-peer.ts";
 
 /**
@@ -199,7 +199,7 @@ export class Peer {
   }
 
   /** Has a site hold slots for what a room holds that it does not count any more. */
-  holdAtSite(left: AdmissionRecord): void {
+  holdAtSite(left: Left): void {
     const { rooms, handed, time } = this.#parts;
     handed.holdAtSite(left, rooms, time.roomMs);
   }

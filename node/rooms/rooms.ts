@@ -67,7 +67,7 @@ export interface RoomsPlace extends RoomPlace {
   /** Makes a room take part in the mesh. */
   readonly attach: (room: MeshRoom) => void;
   /** Has a site hold slots for what a room holds that it does not count any more. */
-  readonly holdAtSite: (left: AdmissionRecord) => void;
+  readonly holdAtSite: (left: { readonly room: RoomId; readonly record: AdmissionRecord }) => void;
   /** Makes a key for the draws of a room; a simulation has its own. */
   readonly newRoomKey?: (() => string) | undefined;
   /** What was on disk of a room's sessions and line. */
@@ -117,7 +117,7 @@ export class Rooms {
     for (const [id, register] of stored) this.#load(id, register);
     this.#connect();
     // Sessions of a room that was deleted may go on.
-    for (const [id] of stored) if (!this.#live.has(id)) this.#leave(place.restored(id)?.record);
+    for (const [id] of stored) if (!this.#live.has(id)) this.#leave(id, place.restored(id)?.record);
   }
 
   /**
@@ -482,13 +482,13 @@ export class Rooms {
       const isThere = found !== undefined && this.#live.has(found.id);
       const site = live.declared.site === "" ? undefined : isThere ? found.meshRoom.asSite : () => UNKNOWN_SITE;
       const asMembers = (members.get(live) ?? []).map(({ meshRoom }) => meshRoom.asMember);
-      this.#leave(live.meshRoom.link({ site, siteId: found?.id, members: asMembers }));
+      this.#leave(live.id, live.meshRoom.link({ site, siteId: found?.id, members: asMembers }));
     }
   }
 
   /** What a room holds that its site of before does not count any more: that one holds as many slots until they end. */
-  #leave(record: AdmissionRecord | undefined): void {
-    if (record?.site !== undefined) this.#place.holdAtSite(record);
+  #leave(room: RoomId, record: AdmissionRecord | undefined): void {
+    if (record?.site !== undefined) this.#place.holdAtSite({ room, record });
   }
 
   /** The room whose slots a room takes beside its own: one that has no site itself; perhaps a deleted one. */

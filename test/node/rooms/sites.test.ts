@@ -94,6 +94,19 @@ test.each([
   expect(shelf.rooms.byName("all")?.admission.inside(shelf.nowMs)).toBe(more);
 });
 
+test("a site holds what a deleted room held once, however often its node restarts", () => {
+  const shelf = shelfWith(SITE, BAR);
+  admitted(shelf, "bar", 2);
+  shelf.save();
+  remove(shelf);
+  const held = Array.from({ length: 3 }, () => {
+    shelf.restart();
+    shelf.save();
+    return shelf.rooms.byName("all")?.admission.inside(shelf.nowMs);
+  });
+  expect(held).toEqual([2, 2, 2]);
+});
+
 test("a site that is held holds its rooms, and one that is opened or suspended bounds them no more", () => {
   const shelf = shelfWith(SITE, BAR, TEA);
   done(shelf.rooms.order("all", "hold"));
