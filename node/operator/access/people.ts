@@ -110,6 +110,9 @@ export class People {
     const who = String(email ?? login ?? sub).replace(/[^\p{L}\p{N}@._+-]/gu, "_");
     if (first === undefined)
       return { problem: `${who} is in none of the groups that may see this dashboard.`, status: 403 };
+    // As with a token: the dashboard shows what one may read.
+    if (!first.scopes.includes("read"))
+      return { problem: `${who} may not read: group ${first.group} has no scope read.`, status: 403 };
     // No token's name has a colon.
     return { name: `person:${who.slice(0, NAME_MAX)}`, scopes: first.scopes, namespace: first.namespace };
   }

@@ -12,6 +12,7 @@ const PEOPLE: Readonly<Record<string, readonly string[]>> = {
   alice: ["staff", "box-office"],
   bob: ["staff", "admins", "box-office"],
   mallory: ["staff"],
+  dora: ["staff", "doormen"],
 };
 
 export interface IdentityProvider {

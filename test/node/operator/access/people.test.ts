@@ -12,6 +12,7 @@ const GROUPS = `
 groups:
   - { group: admins, scopes: [read, operate, configure, mesh] }
   - { group: box-office, scopes: [read, operate] }
+  - { group: doormen, scopes: [operate] }
 `;
 
 let provider: IdentityProvider;
@@ -77,13 +78,13 @@ test("a person's orders are theirs in the audit log, and a scope that the group 
   expect((await ask("/v1/rooms/shop/hold", { method: "POST" })).status).toBe(401);
 });
 
-test("one who is in none of the groups does not get in", async () => {
+test.each([
+  ["mallory", "mallory@example.com is in none of the groups"],
+  ["dora", "dora@example.com may not read: group doormen has no scope read"],
+])("one whom no group lets read does not get in: %s", async (login, words) => {
   const { ask, logIn } = world();
-  const answer = await logIn("mallory");
-  expect([answer.status, await answer.text()]).toEqual([
-    403,
-    expect.stringContaining("mallory@example.com is in none of the groups"),
-  ]);
+  const answer = await logIn(login);
+  expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining(words)]);
   expect((await ask("/dashboard/session")).status).toBe(401);
 });
 
