@@ -77,6 +77,13 @@ describe("ip.src.country and ip.src.asnum", () => {
     expect(addressData(Buffer.alloc(0))).toContain("is no database in MaxMind's form");
   });
 
+  test("a file without its end is not searched as a whole, and says so", () => {
+    const padded = (bytes: number) => addressData(Buffer.concat([COUNTRIES, Buffer.alloc(bytes)]));
+    expect(padded(100 * 1_024)).not.toBeTypeOf("string");
+    for (const file of [padded(128 * 1_024), addressData(COUNTRIES.subarray(0, 200))])
+      expect(file).toContain("has no metadata near its end");
+  });
+
   test("a damaged entry is unknown", () => {
     const damaged = Buffer.from(COUNTRIES);
     damaged.fill(0xff, COUNTRIES.indexOf("iso_code") - 8, COUNTRIES.indexOf("iso_code"));
