@@ -5,6 +5,7 @@
 
 import { JsonMetricsSerializer } from "@opentelemetry/otlp-transformer";
 import { resourceFromAttributes } from "@opentelemetry/resources";
+import { messageOf } from "../../message-of.ts";
 import { LAST_EXPORT_MAX_MS, type Otlp, OtlpCollector } from "../otlp-collector.ts";
 import type { Family } from "./metric-family.ts";
 
@@ -53,8 +54,13 @@ export class MetricsExport {
   }
 
   async #send(waitMs: number): Promise<void> {
-    const families = await this.#parts.families();
-    await this.#collector.send(this.#serialize(families), waitMs);
+    try {
+      const families = await this.#parts.families();
+      await this.#collector.send(this.#serialize(families), waitMs);
+    } catch (error) {
+      // A metric that cannot be read costs the minute's metrics, and never the process.
+      this.#otlp.log.error({ error: messageOf(error) }, "the metrics could not be read for the collector");
+    }
   }
 
   #serialize(families: readonly Family[]): Uint8Array | undefined {

@@ -74,6 +74,15 @@ test("counts begin with the process, and durations keep their classes", async ()
   });
 });
 
+test("a metric that cannot be read costs a line in the log, and the next minute is tried again", async () => {
+  const families = (): Promise<Family[]> => Promise.reject(new Error("no such room"));
+  const { later, logged, sent } = exportOf(families);
+  later[0]?.act();
+  while (later.length === 1) await Bun.sleep(1);
+  await sent.close();
+  expect(logged).toEqual(Array(2).fill("error the metrics could not be read for the collector"));
+});
+
 test("they leave each minute until the end, and a collector that refuses them costs one warning", async () => {
   const asked = Promise.withResolvers<void>();
   let times = 0;
