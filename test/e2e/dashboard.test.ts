@@ -20,6 +20,34 @@ async function logIn(page: Page, node: Pick<TestNode, "admin" | "token">): Promi
   await page.getByRole("heading", { name: "shop" }).waitFor();
 }
 
+/** A visitor who waits, and asks when the test says so. */
+class Waiting {
+  readonly number: string;
+  readonly #node: TestNode;
+  #cookie: string;
+
+  private constructor(node: TestNode, number: string, cookie: string) {
+    this.#node = node;
+    this.number = number;
+    this.#cookie = cookie;
+  }
+
+  static async join(node: TestNode): Promise<Waiting> {
+    const answer = await fetch(node.gate, { headers: { accept: "application/json" } });
+    const { anteroom } = JSON.parse(await answer.text());
+    return new Waiting(node, anteroom.supportId, cookieOf(answer));
+  }
+
+  async ask(): Promise<void> {
+    const answer = await fetch(this.#node.gate, { headers: { accept: "application/json", cookie: this.#cookie } });
+    this.#cookie = cookieOf(answer) || this.#cookie;
+  }
+}
+
+function cookieOf(answer: Response): string {
+  return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+}
+
 describe("the dashboard", () => {
   withBrowser("shows the room live, and holds, resumes and edits it", async () => {
     const node = await fullShop({ total_active_users: 5, session_duration: 10 });
@@ -362,6 +390,63 @@ describe("the dashboard", () => {
     await dialog.getByLabel("Address", { exact: true }).fill("https://shop.example/");
     await dialog.getByRole("button", { name: "What would happen?" }).click();
     await dialog.getByText("It is a visitor of room shop, as no rule is about it.").waitFor();
+  });
+
+  withBrowser("finds a visitor by the number on the page, and puts back, admits next and removes", async () => {
+    // Nobody is gone because of a slow machine.
+    const node = await fullShop({ json_response_enabled: true, refresh_interval_seconds: 60 });
+    const [first, second] = [await Waiting.join(node), await Waiting.join(node)];
+    const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 } });
+    const questions: string[] = [];
+    page.on("dialog", (dialog) => {
+      questions.push(dialog.message());
+      void dialog.accept();
+    });
+    await logIn(page, node);
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Visitor: shop" }).click();
+    const find = dialog.getByRole("form", { name: "Find a visitor" });
+    await find.getByLabel("Number").fill("hello");
+    await find.getByRole("button", { name: "Find" }).click();
+    await find.getByText("visitor is not such a number").waitFor();
+    await find.getByLabel("Number").fill(second.number.toLowerCase());
+    await find.getByText("As curl").click();
+    await find.getByText(`curl -X POST http://${node.admin}/v1/rooms/shop/visitors/`).waitFor();
+    await find.getByRole("button", { name: "Find" }).click();
+    await dialog.getByText(`Looking for ${second.number}`).waitFor();
+    await second.ask();
+    await dialog.getByText(`${second.number} is in line at place 2`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/help-desk.png` });
+
+    const back = dialog.getByRole("form", { name: "Put the visitor back" });
+    await back.getByLabel("Joined at").fill("2026-01-01T10:00");
+    await back.getByRole("button", { name: "Put back" }).click();
+    await back.getByText("since is more than 24 hours ago").waitFor();
+    const hourAgo = new Date(Date.now() - 3_600_000 - new Date().getTimezoneOffset() * 60_000).toISOString();
+    await back.getByLabel("Joined at").fill(hourAgo.slice(0, "2026-01-01T10:00".length));
+    await back.getByRole("button", { name: "Put back" }).click();
+    await dialog.getByText(`Looking for ${second.number}`).waitFor();
+    await second.ask();
+    await dialog.getByText(`${second.number} is in line at place 1`).waitFor();
+    await dialog.getByText("Put back to that place.").waitFor();
+
+    await find.getByLabel("Number").fill(first.number);
+    await find.getByRole("button", { name: "Find" }).click();
+    await dialog.getByText(`Looking for ${first.number}`).waitFor();
+    await first.ask();
+    // A place that was shown never goes up.
+    await dialog.getByText(`${first.number} is in line at place 1`).waitFor();
+    await dialog.getByRole("button", { name: "Admit next" }).click();
+    await dialog.getByText(`Looking for ${first.number}`).waitFor();
+    await first.ask();
+    await dialog.getByText("Put at the front, for the next free slot.").waitFor();
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await dialog.getByText(`Looking for ${first.number}`).waitFor();
+    await first.ask();
+    await dialog.getByText(`${first.number} was in line, and is removed.`).waitFor();
+    expect(questions[0]).toContain('-d \'{"action":"admit"}\'');
+    await until(async () => (await node.room()).waiting === 1);
   });
 
   withBrowser("edits the page beside a preview in several languages, on a phone and a screen", async () => {

@@ -129,7 +129,7 @@ function saidBy({ field, read }: Entry): [string, unknown][] {
 export interface OrderPlan<Answer> extends Omit<FormPlan, "below"> {
   readonly button: string;
   readonly call: (form: Form) => Call;
-  readonly done: (answer: Answer) => unknown;
+  readonly done: (answer: Answer, call: Call) => unknown;
   /** Sees the form at first, and at each input. */
   readonly watch?: (form: Form) => void;
 }
@@ -142,7 +142,10 @@ export function orderForm<Answer>(plan: OrderPlan<Answer>): HTMLFormElement {
       const { element, attempt } = form;
       element.onsubmit = (event) => {
         event.preventDefault();
-        void attempt(async () => plan.done(await send<Answer>(plan.call(form))));
+        void attempt(async () => {
+          const call = plan.call(form);
+          await plan.done(await send<Answer>(call), call);
+        });
       };
       const curl = asCurl(() => plan.call(form));
       element.addEventListener("input", () => {

@@ -6,6 +6,7 @@ import { may, roomPath } from "./calls.ts";
 import { openDesign } from "./design.ts";
 import { button, folded, make, say, setList } from "./dom.ts";
 import { openEvents } from "./events.ts";
+import { openHelpDesk } from "./help-desk.ts";
 import { nameOf } from "./latest.ts";
 import { order } from "./panel.ts";
 import { openPasses } from "./passes.ts";
@@ -135,6 +136,7 @@ export class RoomCard {
         named("Events", () => openEvents(room)),
         named("Passes", () => openPasses(room)),
         named("Rules", () => openRules(room)),
+        ...(may("operate") ? [named("Visitor", () => openHelpDesk(room))] : []),
       ],
       may("configure")
         ? [
