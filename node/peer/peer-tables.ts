@@ -11,6 +11,7 @@ import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Puts } from "../../mesh/core/wire/outbox.ts";
 import { type AdmissionRecord, potsIn } from "../admission/admission-record.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import { putApart } from "../admission/mesh/session-home.ts";
 import { ADMISSION } from "../admission/mesh/stored-room.ts";
 import type { Revoked } from "../admission/sessions.ts";
 import { StoredRooms } from "../storage/stored-rooms.ts";
@@ -127,7 +128,7 @@ export class HandedTables {
   holdAtSite({ room, record: { site, ...record } }: Left, rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): void {
     if (site === undefined) return;
     this.takeOver([{ room: site, record, revoked: [] }], rooms, nowMs);
-    if (!rooms.has(room)) this.#outbox.put(ADMISSION.at(room), record);
+    if (!rooms.has(room)) putApart(this.#outbox, room, record);
   }
 
   /** A room is known from now on. */

@@ -6,7 +6,9 @@
  */
 
 import { type AccountId, accountOf, type Minute, type RoomId } from "../../../mesh/core/ids.ts";
+import type { Puts } from "../../../mesh/core/wire/outbox.ts";
 import type { Admission } from "../admission.ts";
+import type { AdmissionRecord } from "../admission-record.ts";
 import type { CheckIn, Revoked } from "../sessions.ts";
 import type { Session } from "./check-ins.ts";
 import type { CheckedData, CheckInMode } from "./room-messages.ts";
@@ -112,6 +114,11 @@ export class SessionHome {
     this.#parts.writer.changed();
     return checked.lastGood;
   }
+}
+
+/** Puts on the disk what a room that is not loaded holds, now that its site holds slots for it. */
+export function putApart(outbox: Puts, room: RoomId, record: Omit<AdmissionRecord, "site">): void {
+  outbox.put(ADMISSION.at(room), record);
 }
 
 /** Puts on the disk what changes in a room's admission: its sessions as counts, and the sessions that were ended. */
