@@ -20,6 +20,18 @@ async function logIn(page: Page, node: Pick<TestNode, "admin" | "token">): Promi
   await page.getByRole("heading", { name: "shop" }).waitFor();
 }
 
+/** A page on which all that is asked before an order is answered with yes, and noted. */
+async function openDesk(node: TestNode): Promise<{ page: Page; questions: readonly string[] }> {
+  const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 } });
+  const questions: string[] = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    void dialog.accept();
+  });
+  await logIn(page, node);
+  return { page, questions };
+}
+
 /** A visitor who waits, and asks when the test says so. */
 class Waiting {
   readonly number: string;
@@ -218,13 +230,7 @@ describe("the dashboard", () => {
 
   withBrowser("schedules, changes, ends and deletes the events of a room", async () => {
     const node = await fullShop({ total_active_users: 5, session_duration: 10 });
-    const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 } });
-    const questions: string[] = [];
-    page.on("dialog", (dialog) => {
-      questions.push(dialog.message());
-      void dialog.accept();
-    });
-    await logIn(page, node);
+    const { page, questions } = await openDesk(node);
     const room = page.getByRole("article", { name: "Room shop" });
     const dialog = page.getByRole("dialog");
     const events = async () => JSON.parse((await node.run(["event", "list", "shop", "--json"])).stdout);
@@ -396,13 +402,7 @@ describe("the dashboard", () => {
     // Nobody is gone because of a slow machine.
     const node = await fullShop({ json_response_enabled: true, refresh_interval_seconds: 60 });
     const [first, second] = [await Waiting.join(node), await Waiting.join(node)];
-    const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 } });
-    const questions: string[] = [];
-    page.on("dialog", (dialog) => {
-      questions.push(dialog.message());
-      void dialog.accept();
-    });
-    await logIn(page, node);
+    const { page, questions } = await openDesk(node);
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Visitor: shop" }).click();
     const find = dialog.getByRole("form", { name: "Find a visitor" });
