@@ -44,32 +44,15 @@ describe("a chunked body", () => {
     expect(trailers).toEqual(["Checksum", "1", "Digest", "2"]);
   });
 
+  // What llhttp refuses too, llhttp/laws.test.ts has in all its forms.
   test.each([
-    ["no size", "\r\nhello"],
-    ["a size with a prefix", "0x5\r\nhello\r\n0\r\n\r\n"],
-    ["a signed size", "+5\r\nhello\r\n0\r\n\r\n"],
-    ["a size with a space before", " 5\r\nhello\r\n0\r\n\r\n"],
-    ["a size with a space after", "5 \r\nhello\r\n0\r\n\r\n"],
-    ["a size that is no number", "g\r\n"],
     ["a size too long", "0000000000005\r\nhello\r\n0\r\n\r\n"],
     ["a bare LF after the size", "5\nhello\r\n0\r\n\r\n"],
-    ["a bare CR after the size", "5\rhello\r\n0\r\n\r\n"],
-    ["a bare LF in an extension", "5;a\nb\r\nhello\r\n0\r\n\r\n"],
-    ["a bare CR in an extension", "5;a\rb\r\nhello\r\n0\r\n\r\n"],
-    ["a line break in a quoted extension", '5;a="\r\n"\r\nhello\r\n0\r\n\r\n'],
-    ["two other bytes after the data", "5\r\nhelloXX0\r\n\r\n"],
-    ["more data than its size", "5\r\nhellohello\r\n0\r\n\r\n"],
-    ["a bare LF after the data", "5\r\nhello\n0\r\n\r\n"],
     ["endless extensions", `5;${"a".repeat(limits.chunkExtensionBytesMax + 1)}\r\n`],
     ["many extensions", "1;aaaaaaaaa\r\nx\r\n".repeat(limits.chunkExtensionBytesMax / 8)],
     ["endless trailers", `0\r\n${"X: 1\r\n".repeat(2_000)}`],
-    ["a malformed trailer", "0\r\nX : 1\r\n\r\n"],
-    ["a folded trailer", "0\r\nX: 1\r\n 2\r\n\r\n"],
-    ["a bare LF in the trailers", "0\r\nX: 1\nY: 2\r\n\r\n"],
     ["a length in the trailers", "0\r\nContent-Length: 5\r\n\r\n"],
     ["a length in disguise in the trailers", "0\r\nContent_Length: 5\r\n\r\n"],
-    ["a transfer coding in the trailers", "0\r\nX: 1\r\ntransfer-encoding: chunked\r\n\r\n"],
-    ["a bare LF at the end", "0\r\n\n"],
   ])("with %s is malformed", (_, wire) => expect(decode(wire).state).toBe("malformed"));
 
   test("law: what was written in chunks is read as it was, however the bytes arrive", () => {

@@ -1,7 +1,6 @@
 /** The gate reads a body itself: a small one whole, and no more than its limit of a larger one. */
 
 import { describe, expect, test } from "vitest";
-import { BodyCollector } from "../../../node/http/body-collector.ts";
 import { client } from "./peer.ts";
 import { eventually, gate } from "./wire.ts";
 
@@ -65,13 +64,5 @@ describe("a body that is collected", () => {
     peer.reset();
     await eventually(() => served.ends.length === 1);
     expect(calls).toBe(0);
-  });
-
-  test("is handed on once", () => {
-    const heard: (string | undefined)[] = [];
-    const collector = new BodyCollector(3, (body) => heard.push(body));
-    for (const piece of ["ab", "cd", "ef"]) collector.body(Buffer.from(piece));
-    collector.bodyEnd();
-    expect(heard).toEqual([undefined]);
   });
 });

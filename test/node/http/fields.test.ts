@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fieldLines, separateFields, withoutHandled } from "../../../node/http/fields.ts";
+import { accepts, fieldLines } from "../../../node/http/fields.ts";
 
 describe("writing fields", () => {
   test("keeps order, case, duplicates and high bytes", () => {
@@ -14,44 +15,34 @@ describe("writing fields", () => {
     ["a space in a name", ["X Y", "a"]],
     ["an empty name", ["", "a"]],
   ])("with %s throws", (_, fields) => expect(() => fieldLines(fields)).toThrow("Cannot write a field"));
-
-  test("leaves out what only the HTTP layer may write", () => {
-    const fields = [
-      "Host",
-      "h",
-      "Content-Length",
-      "3",
-      "A",
-      "1",
-      "TRANSFER-ENCODING",
-      "chunked",
-      "Connection",
-      "close",
-      "Expect",
-      "x",
-    ];
-    expect(withoutHandled(fields)).toEqual(["Host", "h", "A", "1"]);
-  });
 });
 
-describe("fields of one hop", () => {
-  test("are those that RFC 9110 §7.6.1 names, and those that Connection lists", () => {
-    const separated = separateFields([
-      ...[
-        "Connection",
-        "close, X-Mine",
-        "x-mine",
-        "1",
-        "Keep-Alive",
-        "timeout=3",
-        "Proxy-Connection",
-        "x",
-        "TE",
-        "trailers",
-      ],
-      ...["Transfer-Encoding", "chunked", "Upgrade", "h2c", "Cookie", "a"],
-    ]);
-    expect(separated?.endToEnd).toEqual(["Cookie", "a"]);
-    expect(separated).toMatchObject({ connection: "close, x-mine", transferEncoding: "chunked", upgrade: "h2c" });
-  });
+test.each([
+  ["text/html", true],
+  ["application/json, text/html ; level=1", true],
+  ["*/*", false],
+  ["text/html;q=0", false],
+  ["text/html;q=0.001", true],
+])("%j names text/html: %s", (accept, isNamed) => {
+  expect(accepts(accept, "text/html")).toBe(isNamed);
+});
+
+/** The same in more steps. */
+function plainly(accept: string, type: string): boolean {
+  return accept
+    .toLowerCase()
+    .split(",")
+    .map((range) => range.split(";").map((part) => part.trim()))
+    .some(([named, ...parameters]) => named === type && !parameters.some((each) => /^q=0(\.0{0,3})?$/.test(each)));
+}
+
+test("a field is read as its members and their parameters, one by one", () => {
+  const piece = fc.constantFrom(" ", "\t", ..."text/html TEXT/HTML gzip , ; q=0 q=0.00 q=0.5 . 0 x=1".split(" "));
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+      const accept = pieces.join("");
+      expect(accepts(accept, "text/html")).toBe(plainly(accept, "text/html"));
+    }),
+    { numRuns: 2_000 },
+  );
 });

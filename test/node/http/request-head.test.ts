@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Refusal } from "../../../node/http/fields.ts";
 import { DEFAULT_HTTP_LIMITS as limits } from "../../../node/http/limits.ts";
@@ -35,41 +34,20 @@ describe("a request head", () => {
     });
   });
 
+  // What llhttp refuses too, llhttp/laws.test.ts has in all its forms: here is one of each kind.
   test.each([
-    ["no target", "GET\r\n"],
     ["HTTP/0.9", "GET /\r\n"],
     ["two spaces", `GET  / HTTP/1.1\r\n${HOST}`],
-    ["a space in the target", `GET /a b HTTP/1.1\r\n${HOST}`],
-    ["a space after the version", `GET / HTTP/1.1 \r\n${HOST}`],
-    ["a tab as separator", `GET\t/ HTTP/1.1\r\n${HOST}`],
-    ["a method that is no token", `G(T / HTTP/1.1\r\n${HOST}`],
-    ["an empty method", ` / HTTP/1.1\r\n${HOST}`],
-    ["a lower-case version", `GET / http/1.1\r\n${HOST}`],
-    ["a version that is none", `GET / HTTP/11\r\n${HOST}`],
     ["a fragment", `GET /a#b HTTP/1.1\r\n${HOST}`],
-    ["a control character in the target", `GET /a\x01 HTTP/1.1\r\n${HOST}`],
-    ["DEL in the target", `GET /a\x7f HTTP/1.1\r\n${HOST}`],
     ["asterisk form of another method than OPTIONS", `GET * HTTP/1.1\r\n${HOST}`],
     ["OPTIONS of two asterisks", `OPTIONS ** HTTP/1.1\r\n${HOST}`],
-    ["authority form", `GET shop.example:80 HTTP/1.1\r\n${HOST}`],
-    ["a relative path", `GET a HTTP/1.1\r\n${HOST}`],
     ["a URL of another host", `GET http://other.example/ HTTP/1.1\r\n${HOST}`],
     ["a URL of another port", `GET http://shop.example:81/ HTTP/1.1\r\n${HOST}`],
     ["a URL with userinfo", `GET http://me@shop.example/ HTTP/1.1\r\n${HOST}`],
     ["a URL of another scheme", `GET ftp://shop.example/ HTTP/1.1\r\n${HOST}`],
-    ["a bare LF after the request line", `GET / HTTP/1.1\n${HOST}`],
     ["a bare LF between fields", `GET / HTTP/1.1\r\nHost: shop.example\nX: y\r\n`],
-    ["a bare CR in a value", `GET / HTTP/1.1\r\n${HOST}X: a\rb\r\n`],
-    ["a bare CR before a name", `GET / HTTP/1.1\r\n${HOST}\rX: a\r\n`],
     ["a folded line", `GET / HTTP/1.1\r\n${HOST}X: a\r\n b\r\n`],
-    ["a folded first line", `GET / HTTP/1.1\r\n X: a\r\n${HOST}`],
     ["a space before the colon", `GET / HTTP/1.1\r\nHost : shop.example\r\n`],
-    ["an empty field name", `GET / HTTP/1.1\r\n${HOST}: a\r\n`],
-    ["a field name that is no token", `GET / HTTP/1.1\r\n${HOST}X@Y: a\r\n`],
-    ["a high byte in a field name", `GET / HTTP/1.1\r\n${HOST}X\xe9: a\r\n`],
-    ["a line without a colon", `GET / HTTP/1.1\r\n${HOST}nonsense\r\n`],
-    ["NUL in a value", `GET / HTTP/1.1\r\n${HOST}X: a\0b\r\n`],
-    ["a control character in a value", `GET / HTTP/1.1\r\n${HOST}X: a\x0bb\r\n`],
     ["no Host", "GET / HTTP/1.1\r\n"],
     ["two Hosts", `GET / HTTP/1.1\r\n${HOST}host: shop.example\r\n`],
     ["two Hosts in one", "GET / HTTP/1.1\r\nHost: a.example, b.example\r\n"],
@@ -88,25 +66,13 @@ describe("a request head", () => {
       `POST / HTTP/1.1\r\n${HOST}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n`,
     ],
     ["Transfer-Encoding in HTTP/1.0", `POST / HTTP/1.0\r\n${HOST}Transfer-Encoding: chunked\r\n`],
-    ["two equal lengths", `POST / HTTP/1.1\r\n${HOST}Content-Length: 3\r\nContent-Length: 3\r\n`],
     ["two lengths", `POST / HTTP/1.1\r\n${HOST}Content-Length: 3\r\nContent-Length: 4\r\n`],
-    ["an empty length and another", `POST / HTTP/1.1\r\n${HOST}Content-Length:\r\nContent-Length: 4\r\n`],
     ["a list of lengths", `POST / HTTP/1.1\r\n${HOST}Content-Length: 3, 3\r\n`],
-    ["a signed length", `POST / HTTP/1.1\r\n${HOST}Content-Length: +3\r\n`],
-    ["a negative length", `POST / HTTP/1.1\r\n${HOST}Content-Length: -3\r\n`],
-    ["a hexadecimal length", `POST / HTTP/1.1\r\n${HOST}Content-Length: 0x3\r\n`],
-    ["an empty length", `POST / HTTP/1.1\r\n${HOST}Content-Length:\r\n`],
     ["a length above 2^53", `POST / HTTP/1.1\r\n${HOST}Content-Length: 9007199254740992\r\n`],
     ["a length in disguise", `POST / HTTP/1.1\r\n${HOST}Content_Length: 3\r\n`],
     ["a coding other than chunked", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip\r\n`],
     ["chunked and another coding", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n`],
-    ["chunked twice", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n`],
-    ["chunked in a list", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked, chunked\r\n`],
     ["chunked after an empty member", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: ,chunked\r\n`],
-    ["chunked behind a vertical tab", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: \x0bchunked\r\n`],
-    ["chunked in quotes", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: "chunked"\r\n`],
-    ["NUL in a field name", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding\0: chunked\r\n`],
-    ["a coding that ends in chunked", `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: xchunked\r\n`],
     ["a transfer coding in disguise", `POST / HTTP/1.1\r\n${HOST}Transfer_Encoding: chunked\r\n`],
   ])("with %s gets 400", (_, head) => expect(statusOf(head)).toBe(400));
 
@@ -229,35 +195,4 @@ describe("a head that is not complete", () => {
     expect(new HeadScan(limits).next(Buffer.from(text, "latin1"))).toBeUndefined();
     expect(inPieces(text)).toBeUndefined();
   });
-});
-
-test("law: whatever is accepted holds no line break, and reads the same when written again", () => {
-  const piece = fc.constantFrom(
-    "\r\n",
-    "\r",
-    "\n",
-    " ",
-    ":",
-    "Host",
-    "Content-Length",
-    "Transfer-Encoding",
-    "chunked",
-    "3",
-    "a",
-    "\t",
-    ",",
-  );
-  const lines = fc.array(piece, { maxLength: 24 }).map((pieces) => `POST / HTTP/1.1\r\n${HOST}${pieces.join("")}\r\n`);
-  fc.assert(
-    fc.property(lines, (text) => {
-      const parsed = parse(text);
-      if (isRefusal(parsed)) return;
-      const { headers } = parsed.head;
-      expect(headers.join("")).not.toMatch(/[\r\n]/);
-      const framing = typeof parsed.framing === "number" ? `Content-Length: ${parsed.framing}\r\n` : "";
-      const again = headers.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join("");
-      const reread = accepted(`POST / HTTP/1.1\r\n${again}${framing}`);
-      expect(reread.head).toEqual(parsed.head);
-    }),
-  );
 });

@@ -35,25 +35,16 @@ describe("an origin's head", () => {
     expect(parseResponseHead(text, method)).toMatchObject({ framing, contentLength });
   });
 
+  // What llhttp refuses too, llhttp/laws.test.ts has in all its forms.
   test.each([
-    ["a status of two digits", "HTTP/1.1 20 OK\r\n"],
-    ["another protocol", "ICY 200 OK\r\n"],
     ["HTTP/2", "HTTP/2.0 200 OK\r\n"],
-    ["no space after the status", "HTTP/1.1 200OK\r\n"],
     ["a control character in the reason", "HTTP/1.1 200 O\x07K\r\n"],
-    ["a bare LF among CRLFs", "HTTP/1.1 200 OK\nX: y\r\n"],
     ["a field that a bare LF brought in", "HTTP/1.1 200 OK\r\nX: y\nSet-Cookie: a=b\r\n"],
-    ["a bare CR in a field", "HTTP/1.1 200 OK\r\nX: y\rContent-Length: 2\r\n"],
     ["a length in disguise", "HTTP/1.1 200 OK\r\nContent_Length: 2\r\n"],
-    ["a folded line", "HTTP/1.1 200 OK\r\nX: a\r\n b\r\n"],
-    ["a space before the colon", "HTTP/1.1 200 OK\r\nX : a\r\n"],
-    ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n"],
-    ["a length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: five\r\n"],
     ["an unknown coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n"],
     ["an interim answer with a length", "HTTP/1.1 103 Early Hints\r\nContent-Length: 5\r\n"],
     ["an interim answer in chunks", "HTTP/1.1 100 Continue\r\nTransfer-Encoding: chunked\r\n"],
     ["two codings", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, chunked\r\n"],
-    ["a control character in a name", "HTTP/1.1 200 OK\r\nX\x01: a\r\n"],
     ["too many fields", `HTTP/1.1 200 OK\r\n${"X: 1\r\n".repeat(401)}`],
   ])("with %s is a bad response", (_, text) => expect(parseResponseHead(text, "GET")).toBeTypeOf("string"));
 

@@ -8,7 +8,7 @@ import type { Exchange } from "../../../node/http/message.ts";
 import { moreThanTheHostHolds } from "./host-buffers.ts";
 import { ask, client } from "./peer.ts";
 import { settled } from "./settled.ts";
-import { bodyOf, eventually, gate, origin, proxy, statusOf } from "./wire.ts";
+import { bodyOf, eventually, gate, statusOf } from "./wire.ts";
 
 const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
 const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
@@ -164,22 +164,6 @@ describe("a connection", () => {
     expect(exchanges).toHaveLength(1);
   });
 
-  test("takes a head byte by byte", async () => {
-    const { port } = gate();
-    const peer = await client(port);
-    for (const byte of LAST) {
-      peer.send(byte);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    expect(await peer.done()).toMatch(/GET \/last$/);
-  });
-
-  test("overlooks two empty lines before a request, not three", async () => {
-    const { port } = gate();
-    expect(statusOf(await ask(port, `\r\n\r\n${LAST}`))).toBe(200);
-    expect(statusOf(await ask(port, `\r\n\r\n\r\n${LAST}`))).toBe(400);
-  });
-
   test("serves a client that ends its side after the request", async () => {
     const later: Exchange[] = [];
     const { port } = gate((exchange) => later.push(exchange));
@@ -196,28 +180,11 @@ describe("a connection", () => {
     expect(bodyOf(await ask(port, LAST))).toBe("127.0.0.1 false");
   });
 
-  test("that is refused hears why, is closed, and reaches neither handler nor origin", async () => {
-    const behind = origin();
-    const { port, exchanges, refusals } = proxy(behind.target);
-    const smuggled = "0\r\n\r\nGET /admin HTTP/1.1\r\nHost: shop.example\r\n\r\n";
-    const head = "POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n";
-    const text = await ask(port, head + smuggled);
-    expect(statusOf(text)).toBe(400);
-    expect(text).toContain("Connection: close\r\n");
-    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
-    expect([exchanges.length, behind.peers.length, refusals]).toEqual([0, 0, [400]]);
-  });
-
   test("that asks for CONNECT learns what is allowed", async () => {
     const { port } = gate();
     const text = await ask(port, "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n");
     expect(statusOf(text)).toBe(405);
     expect(text).toContain("Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n");
-  });
-
-  test("that speaks with bare line feeds is refused without waiting for more", async () => {
-    const { port } = gate();
-    expect(statusOf(await ask(port, "GET / HTTP/1.1\nHost: a\n\n"))).toBe(400);
   });
 });
 

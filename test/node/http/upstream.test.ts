@@ -20,29 +20,6 @@ describe("connections to an origin", () => {
   });
 
   test.each([
-    ["asked to close", "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok"],
-    ["said to last a second", "HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 2\r\n\r\nok"],
-    ["spoke on after its answer", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\n"],
-    ["spoke HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"],
-    ["sent a body where none may be", "HTTP/1.1 204 No Content\r\n\r\nok"],
-    ["announced a body where none may be", "HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n"],
-    ["announced a body with 304", "HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n"],
-    ["announced chunks with 304", "HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n"],
-  ])("are not used again when the origin %s", async (_, answer) => {
-    const behind = answering(answer);
-    const { port } = proxy(behind.target);
-    for (let n = 0; n < 2; n += 1) await ask(port, LAST);
-    expect(behind.peers).toHaveLength(2);
-  });
-
-  test("are used again after a plain 304", async () => {
-    const behind = answering("HTTP/1.1 304 Not Modified\r\n\r\n");
-    const { port } = proxy(behind.target);
-    for (let n = 0; n < 3; n += 1) await ask(port, LAST);
-    expect(behind.peers).toHaveLength(1);
-  });
-
-  test.each([
     ["HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"],
     ["GET", "HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n"],
   ])("whose origin sends a body after %s, where none may be, spoil no other answer", async (method, head) => {
