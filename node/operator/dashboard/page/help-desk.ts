@@ -64,12 +64,12 @@ interface Desk {
 /** The call whose answer is awaited: an earlier one is not shown any more. */
 let awaited: Call | undefined;
 
-/** Shows what comes of a call, as soon as the visitor's page has asked. */
-async function follow(call: Call, desk: Desk, answer?: VisitorFound): Promise<void> {
+/** Shows what comes of a call with this first answer, as soon as the visitor's page has asked. */
+async function follow(call: Call, desk: Desk, answer: VisitorFound): Promise<void> {
   awaited = call;
   const { result } = desk;
   try {
-    let found = answer ?? (await send<VisitorFound>(call));
+    let found = answer;
     while (found.state === "looking") {
       result.replaceChildren(make("p", {}, `Looking for ${found.visitor}, until the page asks the next time.`));
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
@@ -104,7 +104,7 @@ function ordersFor(found: VisitorFound, desk: Desk): readonly HTMLElement[] {
   if (state === "not-seen" || isRemoved(found, desk.action)) return [];
   const ordered = (text: string, action: keyof typeof QUESTIONS) => {
     const call = callOf(room, visitor, { action });
-    const done = () => follow(call, { ...desk, action });
+    const done = (answer: VisitorFound) => follow(call, { ...desk, action }, answer);
     return button(text, () => void order(`${text}: ${visitor}? ${QUESTIONS[action]}`, call, done));
   };
   const remove = ordered("Remove", "remove");

@@ -52,12 +52,15 @@ export function asCurl(calls: () => Call | readonly Call[]): HTMLDetailsElement 
   return details;
 }
 
-/** Asks first, with the call as curl; then makes it. */
-export async function order(question: string, call: Call, done: () => unknown = () => {}): Promise<void> {
+/** Asks first, with the call as curl; then makes it. `done` gets the answer. */
+export async function order<Answer>(
+  question: string,
+  call: Call,
+  done: (answer: Answer) => unknown = () => {},
+): Promise<void> {
   if (!confirm(`${question}\n\nAs curl: ${curlOf(call)}`)) return;
   try {
-    await send(call);
-    await done();
+    await done(await send<Answer>(call));
   } catch (error) {
     alert(messageOf(error));
   }
