@@ -36,7 +36,7 @@ import { visitorKeyRoutes } from "./api/visitor-keys.ts";
 import { visitorRoutes } from "./api/visitors.ts";
 import { webhookRoutes } from "./api/webhooks.ts";
 import { failure, withInstance } from "./calls/api-answers.ts";
-import { jsonOnly } from "./calls/json-only.ts";
+import { jsonOnly } from "./calls/json-body.ts";
 import { noSuchCall, servingOn } from "./calls/serve.ts";
 import { type DashboardParts, dashboardRoutes } from "./dashboard/dashboard.ts";
 import { type AdminEnv, AuditLog } from "./logs/audit.ts";

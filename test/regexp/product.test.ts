@@ -44,7 +44,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   [String.raw`node/adapters/queue-it/integration-config.ts /^\/+|\/+$/g`]: "the path of an operator's room",
   [String.raw`node/http/origin-target.ts /\/+$/`]: "the URL of an origin",
   [String.raw`node/operator/api/openapi.ts /\[([^\]]+)\]\([^)]*\)/g`]: "our own descriptions",
-  [String.raw`node/operator/calls/repeated-key.ts /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g`]:
+  [String.raw`node/operator/calls/json-body.ts /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g`]:
     "only a text that JSON.parse has read, so each string ends",
   [String.raw`node/adapters/cloudflare/zone.ts /([\w:-]+) \(room \1\)/g`]: "our own messages",
   [String.raw`node/operator/otlp-collector.ts /\/+$/`]: "a URL among the settings",

@@ -11,8 +11,7 @@ import type { Problem } from "../../config/problem.ts";
 import { isNamespace, namespaceOf } from "../../config/room-name.ts";
 import { withoutOthers } from "../../operator/access/other-rooms.ts";
 import { isLimited, maySee, type Principal } from "../../operator/access/principal.ts";
-import { jsonBody } from "../../operator/calls/json-body.ts";
-import { isJson } from "../../operator/calls/json-only.ts";
+import { isJson, jsonBody } from "../../operator/calls/json-body.ts";
 import type { AdminEnv } from "../../operator/logs/audit.ts";
 import type { Refusal } from "../../rooms/changed.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
@@ -71,8 +70,9 @@ export async function bodyOf(c: Asked): Promise<{ readonly body: unknown } | Res
   }
   const read = await jsonBody(c.req, BODY_BYTES_MAX);
   if (read.ok) return { body: read.value };
-  const code = { 400: CODES.badJson, 408: CODES.tooSlow, 413: CODES.tooLarge }[read.status];
-  return refusedFor(read.status, code, read.message);
+  if (read.code === "too-slow") return refusedFor(408, CODES.tooSlow, read.message);
+  if (read.code === "too-large") return refusedFor(413, CODES.tooLarge, read.message);
+  return refusedFor(400, CODES.badJson, read.message);
 }
 
 /** How problems of our documents are worded in an answer about a zone. */

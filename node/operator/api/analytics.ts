@@ -33,7 +33,6 @@ const READ = operation({
     format: z.enum(["json", "csv"]).optional().describe("json or csv"),
   }),
   answer: {
-    status: 200,
     description: "the figures of each step",
     schema: named("Analytics", ANALYTICS),
   },

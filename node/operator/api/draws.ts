@@ -72,7 +72,6 @@ const DRAW = named(
 type ApiDraw = Shape<typeof DRAW>;
 
 const ANSWER = {
-  status: 200,
   description: "the draw",
   schema: named("DrawAnswer", z.object({ draw: DRAW })),
 } as const;
@@ -87,11 +86,9 @@ const LIST = operation({
   summary:
     "lists the [draws](draw.md) of all rooms, with the `hash` of each secret and the `state`: `declared`, `waiting` for the public value, or `decided`",
   answer: {
-    status: 200,
     description: "the draws",
     schema: named("DrawList", z.object({ draws: z.array(DRAW).describe("in no order") })),
   },
-  problems: [],
 });
 
 const READ = operation({
@@ -114,7 +111,7 @@ const FILE = operation({
   scope: "read",
   summary: "writes a draw that is decided for everybody to check; the ids are in no order",
   query: WHICH,
-  answer: { status: 200, description: "the draw's head, and the id of each visitor", type: "text/plain" },
+  answer: { description: "the draw's head, and the id of each visitor", type: "text/plain" },
   problems: ["not-found", "conflict"],
 });
 

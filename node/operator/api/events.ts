@@ -23,7 +23,6 @@ const ALL = "/v1/rooms/{name}/events";
 const ONE = "/v1/rooms/{name}/events/{event}";
 const BODY = { bytesMax: ROOM_BODY_BYTES_MAX, read: "handler" } as const;
 const ANSWER = {
-  status: 200,
   description: "the event",
   schema: named("EventAnswer", z.object({ event: EVENT })),
 } as const;
@@ -37,7 +36,6 @@ const LIST = operation({
   isTagged: true,
   summary: "lists the events of a room by their start",
   answer: {
-    status: 200,
     description: "the events",
     schema: named("EventList", z.object({ events: z.array(EVENT).describe("by their start") })),
   },
@@ -106,7 +104,7 @@ export function eventRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
     const event = documentOf(found);
     return tagged({ event }, event, status);
   };
-  const eventNow = (room: string, event: string) => (): object | undefined => {
+  const eventNow = (room: string, event: string): object | undefined => {
     const found = eventNamed(rooms, room, event);
     return found.ok ? documentOf(found.value) : undefined;
   };
@@ -130,20 +128,18 @@ export function eventRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
     made.headers.set("Location", `/v1/rooms/${encodeURIComponent(name)}/events/${created.value.event.name}`);
     return made;
   });
-  serve(UPDATE, ({ c, params: { name: room, event: name }, body }) => {
-    const change = (): Response => {
+  serve(UPDATE, ({ c, params: { name: room, event: name }, body }) =>
+    changeIf(c.req, eventNow(room, name), () => {
       const update = () => updateEvent(rooms, room, { name, patch: body });
       const updated = audit.tracked(actorOf(c), "event updated", update);
       return updated.ok ? answer(updated.value) : refusalFor(c, updated.refusal);
-    };
-    return changeIf(c.req, { document: eventNow(room, name), change });
-  });
-  serve(REMOVE, ({ c, params: { name: room, event: name } }) => {
-    const change = (): Response => {
+    }),
+  );
+  serve(REMOVE, ({ c, params: { name: room, event: name } }) =>
+    changeIf(c.req, eventNow(room, name), () => {
       const deleted = audit.tracked(actorOf(c), "event deleted", () => deleteEvent(rooms, room, name));
       if (!deleted.ok) return refusalFor(c, deleted.refusal);
       return c.json({ event: documentOf(deleted.value) });
-    };
-    return changeIf(c.req, { document: eventNow(room, name), change });
-  });
+    }),
+  );
 }

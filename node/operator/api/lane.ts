@@ -74,14 +74,12 @@ const READ = operation({
   scope: "mesh",
   summary: "what a snippet of the [fast lane](proxies.md) is made of, with its keys",
   answer: {
-    status: 200,
     description: "the parts of a snippet",
     schema: named(
       "LaneAnswer",
       z.object({ lane: LANE.describe("all that a snippet is made of; its keys can let visitors in") }),
     ),
   },
-  problems: [],
 });
 
 const ROTATE = operation({
@@ -104,11 +102,9 @@ const ROTATE = operation({
     example: { leaked: false },
   },
   answer: {
-    status: 200,
     description: "the generation that applies now",
     schema: named("LaneRotated", z.object({ generation: z.int().describe("of the keys") })),
   },
-  problems: [],
 });
 
 export const LANE_OPERATIONS = [READ, ROTATE];

@@ -36,7 +36,6 @@ const LEAVE = operation({
   scope: "mesh",
   summary: "takes this node out of the mesh",
   answer: {
-    status: 200,
     description: "what became of it; the process ends by itself",
     schema: named(
       "LeaveAnswer",
@@ -78,7 +77,6 @@ const FORGET = operation({
     example: { nodes: ["gate3"], timeout_seconds: 20 },
   },
   answer: {
-    status: 200,
     description: "what became of each node",
     schema: named(
       "ForgetAnswer",

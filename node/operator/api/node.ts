@@ -17,8 +17,7 @@ const READ_STATUS = operation({
   summary: "everything that `anteroom status` shows, and more",
   description:
     "Figures of the mesh are what the answering node has heard: up to two seconds old. Those that end in _here are exact.",
-  answer: { status: 200, description: "the status", schema: named("Status", STATUS) },
-  problems: [],
+  answer: { description: "the status", schema: named("Status", STATUS) },
 });
 
 const READ_SETTINGS = operation({
@@ -29,7 +28,6 @@ const READ_SETTINGS = operation({
   scope: "mesh",
   summary: "lists the settings of this node; of secrets only whether they are set",
   answer: {
-    status: 200,
     description: "the settings",
     schema: named(
       "SettingList",
@@ -46,7 +44,6 @@ const READ_SETTINGS = operation({
       }),
     ),
   },
-  problems: [],
 });
 
 export const NODE_OPERATIONS = [READ_STATUS, READ_SETTINGS];

@@ -8,7 +8,7 @@ import { type Operation, operation } from "../calls/operation.ts";
 import type { AdminEnv } from "../logs/audit.ts";
 import { openApi } from "./openapi.ts";
 
-const OPEN = { method: "GET", topic: "node", scope: undefined, problems: [] } as const;
+const OPEN = { method: "GET", topic: "node", scope: undefined } as const;
 const TEXT = "text/plain";
 const PLAIN = { "Content-Type": `${TEXT}; charset=utf-8` };
 
@@ -17,7 +17,7 @@ const HEALTH = operation({
   id: "getHealth",
   path: "/healthz",
   summary: "200 as long as the process runs (liveness)",
-  answer: { status: 200, description: "the process runs", type: TEXT },
+  answer: { description: "the process runs", type: TEXT },
 });
 
 const READINESS = operation({
@@ -26,7 +26,7 @@ const READINESS = operation({
   path: "/readyz",
   summary:
     "200, or 503 with the reason (readiness): the node joins or drains, too few voters of the mesh that it has joined answer, the disk refuses writes, or the data directory is gone",
-  answer: { status: 200, description: "the node may get requests", type: TEXT },
+  answer: { description: "the node may get requests", type: TEXT },
   otherwise: { status: 503, description: "why it should get no new ones", type: TEXT },
 });
 
@@ -35,7 +35,7 @@ const METRICS = operation({
   id: "getMetrics",
   path: "/metrics",
   summary: "Prometheus text format",
-  answer: { status: 200, description: "the metrics", type: TEXT },
+  answer: { description: "the metrics", type: TEXT },
 });
 
 const DESCRIPTION = operation({
@@ -43,7 +43,7 @@ const DESCRIPTION = operation({
   id: "getDescription",
   path: "/v1/openapi.json",
   summary: "this API as an OpenAPI 3.1 document",
-  answer: { status: 200, description: "the document", type: "application/json" },
+  answer: { description: "the document", type: "application/json" },
 });
 
 export const OPEN_OPERATIONS = [HEALTH, READINESS, METRICS, DESCRIPTION];

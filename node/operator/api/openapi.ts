@@ -126,7 +126,7 @@ function queryParameters(query: z.ZodObject | undefined): Json[] {
 const CHANGE_PROBLEMS: readonly ProblemCode[] = ["bad-request", "not-stored"];
 
 function responsesOf(operation: Operation): Json {
-  const { answer, otherwise, problems, scope, isTagged, method, body } = operation;
+  const { answer, otherwise, problems = [], scope, isTagged, method, body } = operation;
   const isOpen = scope === undefined;
   const codes: ProblemCode[] = [
     ...problems,
@@ -142,9 +142,9 @@ function responsesOf(operation: Operation): Json {
   }
   const refused = [...byStatus].map(([status, codes]) => [String(status), refusedObject(codes)]);
   return {
-    [answer.status]: answerObject(answer, isTagged === true),
+    [answer.status ?? 200]: answerObject(answer, isTagged === true),
     ...(isTagged === true && method === "GET" && { 304: { description: "If-None-Match names its ETag" } }),
-    ...(otherwise && { [otherwise.status]: answerObject(otherwise, false) }),
+    ...(otherwise && { [otherwise.status ?? 200]: answerObject(otherwise, false) }),
     ...Object.fromEntries(refused),
   };
 }

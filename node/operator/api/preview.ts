@@ -40,8 +40,7 @@ const PREVIEW = operation({
     read: "here",
     example: { [FIELD]: "<p>Place {{position}}</p>" },
   },
-  answer: { status: 200, description: "the page", type: "text/html" },
-  problems: [],
+  answer: { description: "the page", type: "text/html" },
 });
 
 export const PREVIEW_OPERATIONS = [PREVIEW];

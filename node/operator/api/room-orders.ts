@@ -11,14 +11,13 @@ import { PASS_NUMBER_MAX, RATE_REPAIR, rateComplaint, WAVE_NAME } from "../../co
 import type { Rollouts } from "../../rooms/rollouts.ts";
 import type { OrderKind } from "../../rooms/room-order.ts";
 import { orderWave, type WaveOrder } from "../../rooms/wave-orders.ts";
-import { authorOf, refusalFor } from "../access/other-rooms.ts";
+import { authorOf } from "../access/other-rooms.ts";
 import { invalid } from "../calls/api-answers.ts";
-import { changeIf } from "../calls/entity-tag.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AdminEnv, actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
-import { ROOM_ANSWER, type RoomRoutes, roomAnswer, roomNow } from "./rooms.ts";
+import { changeRoom, ROOM_ANSWER, type RoomRoutes } from "./rooms.ts";
 
 const ORDER_BYTES_MAX = 1_024;
 
@@ -96,26 +95,28 @@ const ROLLOUT = operation({
 
 const WRITE_WAVE = "send its name as wave, and one of {rate: 500/10m}, {pause: true}, {resume: true} and {end: true}";
 
+const WAVE_ORDER = named(
+  "WaveOrder",
+  z.strictObject({
+    wave: z.string().regex(WAVE_NAME, "is not the name of a wave").describe("its name"),
+    rate: text(rateComplaint)
+      .optional()
+      .describe("starts it: 500/10m makes 500 passes good at its start, and 500 more every 10 minutes"),
+    start: text(momentComplaint).optional().describe("when it starts; left out: now"),
+    count: z.int().min(1).max(PASS_NUMBER_MAX).optional().describe("how many passes it has, for the status"),
+    pause: z.literal(true).optional().describe("no more passes begin to be good"),
+    resume: z.literal(true).optional().describe("goes on, with the next step when it is due or overdue"),
+    end: z.literal(true).optional().describe("forgets the wave: all its passes are good"),
+  }),
+);
+
 const WAVE = operation({
   ...ORDER,
   id: "orderWave",
   path: "/v1/rooms/{name}/wave",
   summary: "starts, pauses, resumes or ends a [wave](rooms.md#passes) of passes",
   body: {
-    schema: named(
-      "WaveOrder",
-      z.strictObject({
-        wave: z.string().regex(WAVE_NAME, "is not the name of a wave").describe("its name"),
-        rate: text(rateComplaint)
-          .optional()
-          .describe("starts it: 500/10m makes 500 passes good at its start, and 500 more every 10 minutes"),
-        start: text(momentComplaint).optional().describe("when it starts; left out: now"),
-        count: z.int().min(1).max(PASS_NUMBER_MAX).optional().describe("how many passes it has, for the status"),
-        pause: z.literal(true).optional().describe("no more passes begin to be good"),
-        resume: z.literal(true).optional().describe("goes on, with the next step when it is due or overdue"),
-        end: z.literal(true).optional().describe("forgets the wave: all its passes are good"),
-      }),
-    ),
+    schema: WAVE_ORDER,
     bytesMax: ROLLOUT_BYTES_MAX,
     repairs: { "": WRITE_WAVE, rate: RATE_REPAIR, start: MOMENT_REPAIR, wave: WRITE_WAVE },
     read: "here",
@@ -132,13 +133,10 @@ export interface RoomOrderRoutes extends RoomRoutes {
 }
 
 export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts, nowMs }: RoomOrderRoutes): void {
-  const order = (c: Context<AdminEnv>, name: string, kind: OrderKind | undefined) => {
-    const change = (): Response => {
-      const ordered = audit.tracked(actorOf(c), `room ${kind ?? "resume"}`, () => rooms.order(name, kind));
-      return ordered.ok ? roomAnswer(ordered.value) : refusalFor(c, ordered.refusal);
-    };
-    return changeIf(c.req, { document: roomNow(rooms, name), change });
-  };
+  const order = (c: Context<AdminEnv>, name: string, kind: OrderKind | undefined) =>
+    changeRoom(c, { rooms, name }, () =>
+      audit.tracked(actorOf(c), `room ${kind ?? "resume"}`, () => rooms.order(name, kind)),
+    );
   serve(HOLD, ({ c, params: { name }, body }) => order(c, name, body.sold_out ? "sold-out" : "hold"));
   serve(OPEN, ({ c, params: { name } }) => order(c, name, "open"));
   serve(RESUME, ({ c, params: { name } }) => order(c, name, undefined));
@@ -148,48 +146,27 @@ export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts, nowMs }:
       const problem = `comes with ${orders.length} orders where exactly one is needed`;
       return invalid([{ path: "to", problem, repair: WRITE_ORDER }]);
     }
-    const change = async (): Promise<Response> => {
-      const changed = await audit.trackedLater(actorOf(c), "rollout changed", async () =>
-        stop === true
-          ? rollouts.stop(name)
-          : back === true
-            ? rollouts.back(name)
-            : now === true
-              ? rollouts.finish(name)
-              : rollouts.start(name, to, authorOf(c.var.principal)),
-      );
-      return changed.ok ? roomAnswer(changed.value) : refusalFor(c, changed.refusal);
+    const change = async () => {
+      if (stop === true) return rollouts.stop(name);
+      if (back === true) return rollouts.back(name);
+      if (now === true) return rollouts.finish(name);
+      return rollouts.start(name, to, authorOf(c.var.principal));
     };
-    return changeIf(c.req, { document: roomNow(rooms, name), change });
+    return changeRoom(c, { rooms, name }, () => audit.trackedLater(actorOf(c), "rollout changed", change));
   });
   serve(WAVE, ({ c, params: { name }, body }) => {
     const now = nowMs();
     const order = waveOrder(body, now);
     if (order === undefined)
       return invalid([{ path: "wave", problem: "comes without exactly one order", repair: WRITE_WAVE }]);
-    const change = (): Response => {
-      const author = authorOf(c.var.principal);
-      const ordered = audit.tracked(actorOf(c), "wave changed", () =>
-        orderWave(rooms, name, { order, nowMs: now, author }),
-      );
-      return ordered.ok ? roomAnswer(ordered.value) : refusalFor(c, ordered.refusal);
-    };
-    return changeIf(c.req, { document: roomNow(rooms, name), change });
+    const change = () => orderWave(rooms, name, { order, nowMs: now, author: authorOf(c.var.principal) });
+    return changeRoom(c, { rooms, name }, () => audit.tracked(actorOf(c), "wave changed", change));
   });
 }
 
-interface WaveBody {
-  readonly wave: string;
-  readonly rate?: string | undefined;
-  readonly start?: string | undefined;
-  readonly count?: number | undefined;
-  readonly pause?: true | undefined;
-  readonly resume?: true | undefined;
-  readonly end?: true | undefined;
-}
-
 /** The one order of a body; undefined if it has none, or several. */
-function waveOrder({ wave, rate, start, count, ...changes }: WaveBody, nowMs: number): WaveOrder | undefined {
+function waveOrder(body: z.output<typeof WAVE_ORDER>, nowMs: number): WaveOrder | undefined {
+  const { wave, rate, start, count, ...changes } = body;
   const [change, second] = (["pause", "resume", "end"] as const).filter((each) => changes[each] === true);
   if (rate === undefined) {
     const isOne = change !== undefined && second === undefined && start === undefined && count === undefined;

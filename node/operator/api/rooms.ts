@@ -6,7 +6,7 @@ import { ROOM_BYTES_MAX } from "../../../mesh/core/wire/shapes.ts";
 import { ALL_ROOMS_BYTES_MAX } from "../../config/room-size.ts";
 import { parseRooms } from "../../config/rooms-file.ts";
 import { apiDocument } from "../../rooms/api-room.ts";
-import { unknownRoom } from "../../rooms/changed.ts";
+import { type Changed, invalid as invalidRoom, unknownRoom } from "../../rooms/changed.ts";
 import { APPLIED } from "../../rooms/declared-changes.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
@@ -30,7 +30,6 @@ named("Room", ROOM);
 
 /** What an answer about one room has. */
 export const ROOM_ANSWER = {
-  status: 200,
   description: "the room",
   schema: named("RoomAnswer", z.object({ room: ROOM })),
 } as const;
@@ -46,7 +45,6 @@ const LIST = operation({
   isTagged: true,
   summary: "lists the rooms; `unreadable` names those that this node's release cannot read",
   answer: {
-    status: 200,
     description: "the rooms",
     schema: named(
       "RoomList",
@@ -56,7 +54,6 @@ const LIST = operation({
       }),
     ),
   },
-  problems: [],
 });
 
 const CREATE = operation({
@@ -107,7 +104,6 @@ const REMOVE = operation({
   summary: "deletes a room",
   isTagged: true,
   answer: {
-    status: 200,
     description: "the room as it was; only its name if this release could not read it",
     schema: named(
       "RemovedRoom",
@@ -146,7 +142,6 @@ const APPLY = operation({
     example: { rooms: [ROOM_EXAMPLE] },
   },
   answer: {
-    status: 200,
     description: "what became of each room",
     schema: named(
       "ApplyAnswer",
@@ -167,15 +162,25 @@ export interface RoomRoutes {
 }
 
 /** A room as what a condition is about. */
-export function roomNow(rooms: Rooms, name: string): () => object | undefined {
-  return () => {
-    const live = rooms.byName(name);
-    return live && apiDocument(live);
-  };
+function roomNow(rooms: Rooms, name: string): object | undefined {
+  const live = rooms.byName(name);
+  return live && apiDocument(live);
+}
+
+/** Changes a room if the condition of the request holds: the answer is the room, or why it was not changed. */
+export function changeRoom(
+  c: Context<AdminEnv>,
+  { rooms, name }: { readonly rooms: Rooms; readonly name: string },
+  change: () => Changed<LiveRoom> | Promise<Changed<LiveRoom>>,
+): Response | Promise<Response> {
+  return changeIf(c.req, roomNow(rooms, name), async () => {
+    const changed = await change();
+    return changed.ok ? roomAnswer(changed.value) : refusalFor(c, changed.refusal);
+  });
 }
 
 /** A room as an answer, with its ETag. */
-export function roomAnswer(live: LiveRoom, status: 200 | 201 = 200): Response {
+function roomAnswer(live: LiveRoom, status: 200 | 201 = 200): Response {
   const room = apiDocument(live);
   const answer = tagged({ room }, room, status);
   if (status === 201) answer.headers.set("Location", `/v1/rooms/${encodeURIComponent(live.room.name)}`);
@@ -201,24 +206,21 @@ export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
     const named = rooms.named(params.name);
     return named.ok ? roomAnswer(named.value) : refusalFor(c, named.refusal);
   });
-  serve(UPDATE, ({ c, params, body }) => {
-    const change = (): Response => {
+  serve(UPDATE, ({ c, params: { name }, body }) =>
+    changeRoom(c, { rooms, name }, () => {
       const outside = nameOutside(c.var.principal, body);
-      if (outside !== undefined) return invalid([outside]);
+      if (outside !== undefined) return invalidRoom([outside]);
       const author = authorOf(c.var.principal);
-      const updated = audit.tracked(actorOf(c), "room updated", () => rooms.update(params.name, body, { author }));
-      return updated.ok ? roomAnswer(updated.value) : refusalFor(c, updated.refusal);
-    };
-    return changeIf(c.req, { document: roomNow(rooms, params.name), change });
-  });
-  serve(REMOVE, ({ c, params: { name } }) => {
-    const change = (): Response => {
+      return audit.tracked(actorOf(c), "room updated", () => rooms.update(name, body, { author }));
+    }),
+  );
+  serve(REMOVE, ({ c, params: { name } }) =>
+    changeIf(c.req, roomNow(rooms, name), () => {
       const removed = audit.tracked(actorOf(c), "room deleted", () => rooms.remove(name));
       if (!removed.ok) return refusalFor(c, removed.refusal);
       return c.json({ room: removed.value === undefined ? { name } : apiDocument(removed.value) });
-    };
-    return changeIf(c.req, { document: roomNow(rooms, name), change });
-  });
+    }),
+  );
   serve(APPLY, ({ c, query, body }) => {
     const parsed = parseRooms(body);
     if (!parsed.ok) return invalid(parsed.problems);
@@ -232,12 +234,11 @@ export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
     if (hidden.length > 0) return invalid(hidden.map(({ name }) => takenProblem(name)));
     const isTrial = query.dry_run === "true";
     const apply = () => rooms.apply(parsed.value, { isTrial, author: authorOf(principal) });
-    const change = (): Response => {
+    return changeIf(c.req, listed(documents(c)), () => {
       const applied = isTrial ? apply() : audit.tracked(actorOf(c), "rooms applied", apply);
       if (!applied.ok) return refusalFor(c, applied.refusal);
       return tagged({ ...(isTrial && { dry_run: true }), results: applied.value }, listed(documents(c)));
-    };
-    return changeIf(c.req, { document: () => listed(documents(c)), change });
+    });
   });
 }
 

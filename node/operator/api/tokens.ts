@@ -72,11 +72,9 @@ const LIST = operation({
   path: ALL,
   summary: "lists the [tokens](tokens.md) with no more rights than the caller's; hosts' own tokens are not listed",
   answer: {
-    status: 200,
     description: "the tokens",
     schema: named("TokenList", z.object({ tokens: z.array(TOKEN).describe("by name") })),
   },
-  problems: [],
 });
 
 const READ = operation({
@@ -86,7 +84,6 @@ const READ = operation({
   path: ONE,
   summary: "returns a token, without its secret",
   answer: {
-    status: 200,
     description: "the token",
     schema: named("TokenAnswer", z.object({ token: TOKEN })),
   },
@@ -124,7 +121,6 @@ const ROTATE = operation({
     example: { grace: GRACE },
   },
   answer: {
-    status: 200,
     description: "the token and its secret",
     schema: named("RotatedToken", z.object({ token: TOKEN, secret: SECRET, silent_nodes: SILENT })),
   },
@@ -138,7 +134,6 @@ const REMOVE = operation({
   path: ONE,
   summary: "deletes a token, on all nodes",
   answer: {
-    status: 200,
     description: "the token as it was",
     schema: named("RemovedToken", z.object({ token: TOKEN, silent_nodes: SILENT })),
   },

@@ -5,12 +5,13 @@
  */
 
 import { z } from "zod";
+import type { Shape } from "../../config/document-fields.ts";
 import { UNKNOWN_PEER } from "../../http/client.ts";
 import { CONTESTED } from "../../rooms/match.ts";
 import { type Rooms, UNREADABLE } from "../../rooms/rooms.ts";
 import { crawlerAt } from "../../rules/crawler-lists.ts";
 import { type Lookups, NO_LOOKUPS } from "../../rules/lookups.ts";
-import { type Decision, RULE_ACTIONS } from "../../rules/rules.ts";
+import { RULE_ACTIONS } from "../../rules/rules.ts";
 import { maySee, type Principal } from "../access/principal.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
@@ -44,6 +45,26 @@ const TRIED = z.strictObject({
     .describe("the client's address; left out, rules about it do not apply"),
 });
 
+const TRIAL_ANSWER = named(
+  "TrialAnswer",
+  z.object({
+    room: z.string().nullable().describe("the room that takes it; null for none that you see"),
+    result: z
+      .enum(["no-room", "refused", "suspended", "bypasses", "visitor"])
+      .describe("visitor: it takes a slot, or waits in line; bypasses: it needs none"),
+    rule: z
+      .object({
+        expression: z.string().describe("as the room has it"),
+        action: z.enum(RULE_ACTIONS).describe("what it says"),
+        description: z.string().describe("for people"),
+      })
+      .nullable()
+      .describe("the rule that decides; null for none"),
+    words: z.string().describe("the same as a sentence"),
+  }),
+);
+export type Trial = Shape<typeof TRIAL_ANSWER>;
+
 const TRIAL = operation({
   id: "tryRequest",
   method: "POST",
@@ -64,41 +85,12 @@ const TRIAL = operation({
     example: { url: "https://shop.example.com/cart", headers: { "User-Agent": "Mozilla/5.0" } },
   },
   answer: {
-    status: 200,
     description: "what would happen",
-    schema: named(
-      "TrialAnswer",
-      z.object({
-        room: z.string().nullable().describe("the room that takes it; null for none that you see"),
-        result: z
-          .enum(["no-room", "refused", "suspended", "bypasses", "visitor"])
-          .describe("visitor: it takes a slot, or waits in line; bypasses: it needs none"),
-        rule: z
-          .object({
-            expression: z.string().describe("as the room has it"),
-            action: z.enum(RULE_ACTIONS).describe("what it says"),
-            description: z.string().describe("for people"),
-          })
-          .nullable()
-          .describe("the rule that decides; null for none"),
-        words: z.string().describe("the same as a sentence"),
-      }),
-    ),
+    schema: TRIAL_ANSWER,
   },
-  problems: [],
 });
 
 export const TRIAL_OPERATIONS = [TRIAL];
-
-/** A request that the schema has let pass. */
-type Tried = z.output<typeof TRIED>;
-
-interface Trial {
-  readonly room: string | null;
-  readonly result: "no-room" | "refused" | "suspended" | "bypasses" | "visitor";
-  readonly rule: Pick<Decision["rule"], "expression" | "action" | "description"> | null;
-  readonly words: string;
-}
 
 interface TrialRoutes {
   readonly rooms: Rooms;
@@ -112,47 +104,45 @@ export function trialRoutes(serve: Serve, parts: TrialRoutes): void {
 function trialOf(
   { rooms, lookups = () => NO_LOOKUPS }: TrialRoutes,
   principal: Principal,
-  { url, method, headers, address = UNKNOWN_PEER }: Tried,
+  { url, method, headers, address = UNKNOWN_PEER }: z.output<typeof TRIED>,
 ): Trial {
   const { hostname, pathname, search, protocol } = new URL(url);
   const target = `${pathname}${search}`;
   const found = rooms.find(hostname, target);
   if (found === CONTESTED)
-    return ended("refused", "It is refused: its path lies in one room or another, depending on the server.");
-  if (found === UNREADABLE) return ended("refused", "It is refused: this release cannot read its room.");
+    return nowhere("refused", "It is refused: its path lies in one room or another, depending on the server.");
+  if (found === UNREADABLE) return nowhere("refused", "It is refused: this release cannot read its room.");
   if (found === undefined || !maySee(principal, found.room.name))
-    return ended("no-room", "No room that you see takes it.");
+    return nowhere("no-room", "No room that you see takes it.");
   const { room } = found;
   const { name } = room;
-  if (room.suspended)
-    return { ...ended("suspended", `It passes: room ${name} is suspended, and its limits do not apply.`), room: name };
+  const becomes = (result: Trial["result"], words: string, rule: Trial["rule"] = null): Trial => {
+    return { room: name, result, rule, words };
+  };
+  if (room.suspended) return becomes("suspended", `It passes: room ${name} is suspended, and its limits do not apply.`);
   // A header comes as bytes, and the gate reads them as latin1.
   const fields = Object.entries(headers).flatMap(([field, value]) => [field, Buffer.from(value).toString("latin1")]);
   const request = { method, target, host: hostname, headers: fields };
   const client = { address, secure: protocol === "https:" };
   const crawler = crawlerAt(address, lookups().crawlers);
   const reason = found.reason({ request, client, crawler: () => crawler, lookups });
-  if (reason === "address")
-    return { ...ended("bypasses", `It bypasses room ${name} by the client's address.`), room: name };
+  if (reason === "address") return becomes("bypasses", `It bypasses room ${name} by the client's address.`);
   if (reason === undefined && crawler !== undefined && room.crawlers !== "wait")
-    return { ...ended("bypasses", `It bypasses room ${name} as a crawler of ${crawler}.`), room: name };
-  if (reason === undefined)
-    return { ...ended("visitor", `It is a visitor of room ${name}, as no rule is about it.`), room: name };
+    return becomes("bypasses", `It bypasses room ${name} as a crawler of ${crawler}.`);
+  if (reason === undefined) return becomes("visitor", `It is a visitor of room ${name}, as no rule is about it.`);
   const { expression, action, description } = reason.rule;
   const rule = { expression, action, description };
   const visits = `It is a visitor of room ${name}`;
   if (reason.isUnsure) {
     const words = `${visits}, as servers may read it in different ways, and a rule cannot be sure of it.`;
-    return { room: name, result: "visitor", rule, words };
+    return becomes("visitor", words, rule);
   }
-  if (action === "bypass_waiting_room")
-    return { room: name, result: "bypasses", rule, words: `It bypasses room ${name} by a rule.` };
-  if (action === "block")
-    return { room: name, result: "refused", rule, words: `It is refused by a rule of room ${name}.` };
+  if (action === "bypass_waiting_room") return becomes("bypasses", `It bypasses room ${name} by a rule.`, rule);
+  if (action === "block") return becomes("refused", `It is refused by a rule of room ${name}.`, rule);
   const proof = action === "challenge" ? ", and if new is asked for a proof of work" : "";
-  return { room: name, result: "visitor", rule, words: `${visits} by a rule${proof}.` };
+  return becomes("visitor", `${visits} by a rule${proof}.`, rule);
 }
 
-function ended(result: Trial["result"], words: string): Trial {
+function nowhere(result: Trial["result"], words: string): Trial {
   return { room: null, result, rule: null, words };
 }

@@ -37,7 +37,6 @@ const READ = operation({
   scope: "configure",
   summary: "returns what verifies the [header of visitors](origins.md) of a room, with its keys",
   answer: {
-    status: 200,
     description: "the keys",
     schema: named("VisitorKeysAnswer", z.object({ visitor_keys: VISITOR_KEYS.describe("what verifies the header") })),
   },

@@ -68,7 +68,6 @@ const LOOK = operation({
     example: { action: "admit" },
   },
   answer: {
-    status: 200,
     description: "where the visitor is, once a page has asked with this number",
     schema: VISITOR_FOUND,
   },

@@ -39,12 +39,10 @@ const ONE = "/v1/webhooks/{webhook}";
 const OF = { topic: "notices", scope: "configure" } as const;
 const BODY = { bytesMax: BODY_BYTES_MAX, read: "here", repairs: WEBHOOK_REPAIRS, hidden: ["url"] } as const;
 const ANSWER = {
-  status: 200,
   description: "the webhook",
   schema: WEBHOOK_ANSWER,
 } as const;
 const WITH_SECRET = {
-  status: 200,
   description: "the webhook and its secret, which is shown this once",
   schema: WEBHOOK_WITH_SECRET,
 } as const;
@@ -56,11 +54,9 @@ const LIST = operation({
   ...OF,
   summary: "lists the [webhooks](webhooks.md#webhooks), with what waits and what was given up",
   answer: {
-    status: 200,
     description: "in the order in which they were made",
     schema: WEBHOOK_LIST,
   },
-  problems: [],
 });
 const READ = operation({
   id: "getWebhook",
@@ -116,7 +112,6 @@ const TEST = operation({
   ...OF,
   summary: "sends a notice of type `webhook.test` now, and says what the receiver answered",
   answer: {
-    status: 200,
     description: "what became of it",
     schema: WEBHOOK_TESTED,
   },

@@ -7,7 +7,6 @@
 
 import type { Problem } from "../../config/problem.ts";
 import type { Refusal } from "../../rooms/changed.ts";
-import type { JsonBody } from "./json-body.ts";
 import { PROBLEM_KINDS, PROBLEM_TYPE, type ProblemCode, problemUrn } from "./problem-codes.ts";
 
 export interface Details {
@@ -39,10 +38,6 @@ export function refusal({ code, message, problems }: Refusal): Response {
 
 export function invalid(problems: readonly Problem[]): Response {
   return failure("invalid", "Cannot take this as there are problems", { problems });
-}
-
-export function unread({ code, message }: JsonBody & { ok: false }): Response {
-  return failure(code, message);
 }
 
 export function failure(

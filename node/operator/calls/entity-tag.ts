@@ -22,19 +22,16 @@ export function tagged(body: object, document: unknown, status: 200 | 201 = 200)
   return Response.json(body, { status, headers: { ETag: entityTag(document) } });
 }
 
-export interface ConditionalChange {
-  /** What the condition is about, as this node knows it now; undefined where it does not exist. */
-  readonly document: () => object | undefined;
-  readonly change: () => Response | Promise<Response>;
-}
-
 /**
- * Makes a change if the condition of its request holds at this node. Two nodes that have not heard of each other's
- * change may each make one: then the later stamp wins.
+ * Makes a change if the condition of its request holds at this node for `document`, as it is now; undefined where it
+ * does not exist. Two nodes that have not heard of each other's change may each make one: then the later stamp wins.
  */
-export function changeIf(request: HonoRequest, { document, change }: ConditionalChange) {
-  const present = document();
-  return (present && changedSince(request, present)) ?? change();
+export function changeIf(
+  request: HonoRequest,
+  document: object | undefined,
+  change: () => Response | Promise<Response>,
+): Response | Promise<Response> {
+  return (document && changedSince(request, document)) ?? change();
 }
 
 /** What a change gets that is about another state than the present `document`; undefined where it may go on. */

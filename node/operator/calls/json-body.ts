@@ -1,11 +1,13 @@
 /**
  * The JSON body of a request to the admin API, within bounds: bytes, depth, and time to arrive.
  *
- * Too much of any is an answer of 4xx. No document of a room is deeper than five levels.
+ * Too much of any is an answer of 4xx. No document of a room is deeper than five levels. A key that an object has twice
+ * is refused (RFC 8259, section 4, leaves open which one counts): `JSON.parse` takes the last one and says nothing;
+ * another reader, such as a proxy that checks requests, may take the first.
  */
 
-import type { HonoRequest } from "hono";
-import { repeatedKey } from "./repeated-key.ts";
+import type { HonoRequest, MiddlewareHandler } from "hono";
+import { failure } from "./api-answers.ts";
 
 /** Levels of lists and objects. Very deep JSON would overflow the stack of the checks. */
 const DEPTH_MAX = 20;
@@ -25,8 +27,32 @@ export type JsonBody =
       readonly ok: false;
       readonly code: "bad-json" | "too-slow" | "too-large";
       readonly message: string;
-      readonly status: 400 | 408 | 413;
     };
+
+/** Methods whose requests have no body that anybody reads. */
+const WITHOUT_BODY: readonly string[] = ["GET", "HEAD", "OPTIONS"];
+
+/**
+ * Changes come as JSON, and say so: 415 for a body of any other type, or of none.
+ *
+ * A page of another site can have a browser send a form or plain text here without asking first, and JSON only after a
+ * CORS preflight, which this API never allows. Without a token such a request is refused anyway; this
+ * is the second lock. curl -d says it sends a form: write curl --json.
+ */
+export const jsonOnly: MiddlewareHandler = async (c, next) => {
+  const { method, raw } = c.req;
+  const isEmpty = raw.body === null || c.req.header("Content-Length") === "0";
+  const type = c.req.header("Content-Type");
+  if (WITHOUT_BODY.includes(method) || isEmpty || isJson(type)) return next();
+  const said = type === undefined ? "it says no content type" : `its content type is ${JSON.stringify(type)}`;
+  const hint = "send Content-Type: application/json; with curl, write --json DATA in place of -d DATA";
+  return failure("not-json", `Cannot read the body as ${said}`, { hint });
+};
+
+/** Whether a content type is JSON, with or without parameters. */
+export function isJson(type: string | undefined): boolean {
+  return /^\s*application\/json\s*(?:;|$)/i.test(type ?? "");
+}
 
 /** The body as data, or why it cannot be read; an optional one that is empty is `{}`. */
 export async function jsonBody(
@@ -36,23 +62,23 @@ export async function jsonBody(
 ): Promise<JsonBody> {
   const text = await textWithin(request, READ_MS);
   if (text === undefined) {
-    return failed("too-slow", `Cannot read the body as it did not arrive within ${READ_MS / 1_000} s`, 408);
+    return failed("too-slow", `Cannot read the body as it did not arrive within ${READ_MS / 1_000} s`);
   }
   if (Buffer.byteLength(text) > bytesMax) {
-    return failed("too-large", `Cannot read a body of more than ${bytesMax} bytes here`, 413);
+    return failed("too-large", `Cannot read a body of more than ${bytesMax} bytes here`);
   }
   if (isOptional && text === "") return { ok: true, value: {} };
   if (isDeep(text)) {
-    return failed("bad-json", `Cannot read the body as JSON: it is nested more than ${DEPTH_MAX} levels deep`, 400);
+    return failed("bad-json", `Cannot read the body as JSON: it is nested more than ${DEPTH_MAX} levels deep`);
   }
   try {
     const value: unknown = JSON.parse(text);
     const key = repeatedKey(text);
     if (key === undefined) return { ok: true, value };
     const shown = JSON.stringify(key.slice(0, KEY_SHOWN_CHARS_MAX));
-    return failed("bad-json", `Cannot read the body as JSON: an object has the key ${shown} twice: leave one out`, 400);
+    return failed("bad-json", `Cannot read the body as JSON: an object has the key ${shown} twice: leave one out`);
   } catch (error) {
-    return failed("bad-json", `Cannot read the body as JSON: ${(error as Error).message}`, 400);
+    return failed("bad-json", `Cannot read the body as JSON: ${(error as Error).message}`);
   }
 }
 
@@ -81,6 +107,26 @@ function isDeep(text: string): boolean {
   return false;
 }
 
-function failed(code: (JsonBody & { ok: false })["code"], message: string, status: 400 | 408 | 413): JsonBody {
-  return { ok: false, code, message, status };
+/** A string, and whether it is a key; or a bracket. The string's parts overlap nowhere, so nothing is tried twice. */
+const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g;
+
+/** The first key that an object has twice, in a text that `JSON.parse` has read; undefined if there is none. */
+export function repeatedKey(text: string): string | undefined {
+  // A list has no keys, and its set stays empty.
+  const keysOf: Set<string>[] = [];
+  for (const [token, string, colon] of text.matchAll(TOKEN)) {
+    if (token === "{" || token === "[") keysOf.push(new Set());
+    else if (token === "}" || token === "]") keysOf.pop();
+    else if (string !== undefined && colon !== undefined) {
+      const key: string = JSON.parse(string);
+      const keys = keysOf.at(-1);
+      if (keys?.has(key) === true) return key;
+      keys?.add(key);
+    }
+  }
+  return undefined;
+}
+
+function failed(code: (JsonBody & { ok: false })["code"], message: string): JsonBody {
+  return { ok: false, code, message };
 }

@@ -45,9 +45,9 @@ export interface BodyOf<Schema extends z.ZodType> {
   readonly example: unknown;
 }
 
-/** JSON by default; any other media type is text. */
+/** 200 and JSON by default; any other media type is text. */
 export interface AnswerOf {
-  readonly status: 200 | 201 | 503;
+  readonly status?: 201 | 503;
   readonly description: string;
   readonly schema?: z.ZodType;
   readonly type?: string;
@@ -78,7 +78,7 @@ export interface Operation<
   /** An answer that is no problem, although its status says so. */
   readonly otherwise?: AnswerOf;
   /** What may go wrong besides that which may go wrong with every call (openapi.ts). */
-  readonly problems: readonly ProblemCode[];
+  readonly problems?: readonly ProblemCode[];
   /** Whether it takes If-Match (changes) or If-None-Match (reads), and answers with an ETag. */
   readonly isTagged?: boolean;
 }

@@ -8,7 +8,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { type Problem, problemAt } from "../../config/problem.ts";
 import { schemaProblems } from "../../config/schema-problems.ts";
-import { invalid, unread } from "./api-answers.ts";
+import { failure, invalid } from "./api-answers.ts";
 import { jsonBody } from "./json-body.ts";
 import type { Operation } from "./operation.ts";
 
@@ -26,7 +26,7 @@ export async function readInput(c: Context, { query, body }: Operation): Promise
   const sent = await jsonBody(c.req, body?.bytesMax ?? NO_BODY_BYTES_MAX, {
     isOptional: body === undefined || body.isOptional === true,
   });
-  if (!sent.ok) return { ok: false, answer: unread(sent) };
+  if (!sent.ok) return { ok: false, answer: failure(sent.code, sent.message) };
   const isRead = body?.read !== "handler";
   const checked = isRead ? (body?.schema ?? NOTHING).safeParse(sent.value) : undefined;
   const known = body?.schema instanceof z.ZodObject ? Object.keys(body.schema.shape) : [];

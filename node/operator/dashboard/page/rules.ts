@@ -1,6 +1,7 @@
 /** The rules of a room, and what they would do with a request that somebody writes down. */
 
 import type { ApiRoom } from "../../../rooms/api-room.ts";
+import type { Trial } from "../../api/trial.ts";
 import { read, roomPath } from "./calls.ts";
 import { make } from "./dom.ts";
 import type { Field, Values } from "./fields.ts";
@@ -11,11 +12,6 @@ interface Rule {
   readonly action?: string;
   readonly description?: string;
   readonly enabled?: boolean;
-}
-
-interface Trial {
-  readonly words: string;
-  readonly rule: Rule | null;
 }
 
 const FIELDS: readonly Field[] = [

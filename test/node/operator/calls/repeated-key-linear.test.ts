@@ -1,7 +1,7 @@
 /** The look for a repeated key costs the length of the body. */
 
 import { expect, test } from "vitest";
-import { repeatedKey } from "../../../../node/operator/calls/repeated-key.ts";
+import { repeatedKey } from "../../../../node/operator/calls/json-body.ts";
 import { expectLinear } from "../../../linear.ts";
 
 test.each(["\\n", "a", '\\"', "{", " "])("in a text of %j", (part) => {

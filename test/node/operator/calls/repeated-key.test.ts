@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { repeatedKey } from "../../../../node/operator/calls/repeated-key.ts";
+import { repeatedKey } from "../../../../node/operator/calls/json-body.ts";
 import { adminWorld } from "../admin-world.ts";
 
 test.each([
