@@ -110,7 +110,10 @@ describe("the dashboard", () => {
     await dialog.waitFor({ state: "hidden" });
     expect((await node.run(["room", "get", "shop"])).stdout).toContain("message: We open at ten.");
 
-    await room.locator("canvas").waitFor();
+    await until(async () => (await room.locator("canvas").count()) === 2);
+    expect(await room.locator(".u-legend .u-label").allTextContents()).toEqual(
+      expect.arrayContaining(["inside", "limit", "in line", "limit now", "half waited at most"]),
+    );
     if (SHOTS) await page.screenshot({ path: `${SHOTS}/desk.png`, fullPage: true });
     await page.getByRole("button", { name: "Wall view" }).click();
     expect(await room.getByRole("button", { name: "Hold: shop" }).isVisible()).toBe(false);

@@ -37,13 +37,13 @@ export class RoomCard {
   readonly #idle = make("p", { class: "idle" });
   readonly #plot: HTMLElement;
   readonly #localities = make("tbody");
-  #chart: uPlot | undefined;
+  #charts: readonly uPlot[] = [];
   #plottedMinute = -1;
 
   constructor(room: string) {
     this.#room = room;
     this.#bar = make("progress", { max: 1, value: 0, "aria-label": `Part of the slots of ${room} in use` });
-    const about = `Visitors admitted per minute to ${room}, by locality, for up to two days`;
+    const about = `Inside ${room}, in line, admitted per minute and wait, with the limits, for up to two days`;
     this.#plot = make("div", { class: "plot", role: "img", "aria-label": about });
     const heads = LOCALITY_TITLES.map((title, at) =>
       make("th", { scope: "col", class: at > 0 && at < 4 ? "number" : undefined }, title),
@@ -93,7 +93,7 @@ export class RoomCard {
     const minute = Math.floor(status.now_ms / status.minute_ms);
     if (this.#plottedMinute === minute) return;
     this.#plottedMinute = minute;
-    void this.#draw(status.minute_ms);
+    void this.#draw(room, status.minute_ms);
   }
 
   /** The plot has another size now. */
@@ -102,12 +102,12 @@ export class RoomCard {
   }
 
   remove(): void {
-    this.#chart?.destroy();
+    for (const chart of this.#charts) chart.destroy();
     this.element.remove();
   }
 
-  async #draw(minuteMs: number): Promise<void> {
-    this.#chart = await plot({ room: this.#room, minuteMs, place: this.#plot, before: this.#chart });
+  async #draw(room: RoomStatus, minuteMs: number): Promise<void> {
+    this.#charts = await plot({ room, minuteMs, place: this.#plot, before: this.#charts });
   }
 
   /** Only what the person or token may do, by what they are about. */
