@@ -38,18 +38,6 @@ test("a room whose admissions were lost is not used until their sessions are ove
   expect(lost.isHeld(ROOM)).toBe(false);
 });
 
-test("that is known after a restart", () => {
-  const first = open();
-  first.lost.note(ROOM);
-  first.pass(0);
-  const { writes } = first.outbox.take();
-  const again = open(new Map(writes));
-  expect(again.lost.isHeld(ROOM)).toBe(true);
-  again.pass(HELD_MS);
-  expect(again.lost.isHeld(ROOM)).toBe(false);
-  expect([...again.outbox.take().writes.values()]).toEqual([undefined]);
-});
-
 test.each([0, 3_600_000])(
   "the time that has passed before a restart counts, and by how much %i ms the clock is wrong does not",
   (wrongByMs) => {
@@ -76,15 +64,6 @@ test("counts that are lost while the room is held have it held from then on", ()
   expect([lost.isHeld(ROOM), held]).toEqual([true, [0, HELD_MS - 1]]);
   pass(1);
   expect(lost.isHeld(ROOM)).toBe(false);
-});
-
-test("it is on disk with the step in which it was noted", () => {
-  const first = open();
-  first.lost.note(ROOM);
-  const again = open(new Map(first.outbox.take().writes));
-  expect(again.lost.isHeld(ROOM)).toBe(true);
-  again.pass(0);
-  expect(again.held).toEqual([0]);
 });
 
 test("a room that is not known yet is held when it comes", () => {

@@ -26,33 +26,6 @@ test("an heir that was started again since it inherited hears nobody: it does no
   expect(problem(true)).toBeUndefined();
 });
 
-/** The slots that a removed node says it held, of a table on disk in which sessions rest on slots of a pot. */
-function slotsSaid(hasSettled: boolean): unknown {
-  const record = { slots: [[7, 2]], pots: [["view 4", [[9, 1]]]], minute: 6, admittedInMinute: 1 };
-  const parts = {
-    storedIncarnation: 1,
-    handed: { all: () => [{ room: "shop", record, revoked: [] }] },
-    lost: { holdsAny: false },
-    powerLoss: () => ({ isOpen: false }),
-    proof: { isSound: true },
-    isPot: () => !hasSettled,
-  } as unknown as TestimoniesParts;
-  return new Testimonies(parts).statement()?.tables;
-}
-
-test("a node that was started after its removal reports the sessions of a pot that has settled since its table was written", () => {
-  const said = (slots: number[][]) => [
-    { room: "shop", record: { slots, minute: 6, admittedInMinute: 0 }, revoked: [] },
-  ];
-  expect(slotsSaid(false)).toEqual(said([[7, 2]]));
-  expect(slotsSaid(true)).toEqual(
-    said([
-      [7, 2],
-      [9, 1],
-    ]),
-  );
-});
-
 const SOUND = { proof: { isSound: true }, lost: { holdsAny: false }, powerLoss: () => ({ isOpen: false }) };
 const LOST = { lost: { holdsAny: true } };
 const POWER_LOSS = { powerLoss: () => ({ isOpen: true }) };

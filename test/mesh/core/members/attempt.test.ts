@@ -110,6 +110,15 @@ describe("fences", () => {
     });
   });
 
+  test("against other nodes than those that are dropped now do not count", () => {
+    const { fenced, asked } = attempt({ removed });
+    for (const node of [anna, bert, carl]) fenced(node);
+    fenced(dora, { nodes: [carl, emma] });
+    expect(asked("prepare")).toEqual([]);
+    fenced(dora);
+    expect(asked("prepare")).not.toEqual([]);
+  });
+
   test("let nobody inherit that has left meanwhile", () => {
     const { fenced, value } = attempt({ removed });
     for (const node of [anna, bert, carl]) fenced(node);
@@ -201,6 +210,29 @@ describe("promises and votes", () => {
     promised([anna, bert, carl]);
     expect([tried.isOverdue(now(1_699)), tried.isOverdue(now(1_700))]).toEqual([false, true]);
   });
+
+  test("count once for each voter of the view", () => {
+    const { promised, accepted, decided } = attempt({ joins: joins() });
+    promised([anna, bert, carl]);
+    for (const voter of [anna, bert, bert, fred]) accepted([voter]);
+    expect(decided).toEqual([]);
+    accepted([dora]);
+    expect(decided).toMatchObject([{ number: 8 }]);
+  });
+
+  test.each([[[0, 1]], [[1, 0]]])(
+    "have the value finished that was voted for in the highest ballot, told %o",
+    (order) => {
+      const { promised, sent } = attempt({ joins: joins() });
+      const votes = [
+        { voter: bert, vote: { ballot: [1, 1, bert], value: { ...BASE, number: 8, voters: [bert] } } },
+        { voter: carl, vote: { ballot: [2, 1, carl], value: { ...BASE, number: 8, voters: [carl] } } },
+      ];
+      for (const { voter, vote } of order.flatMap((at) => votes[at] ?? [])) promised([voter], { vote });
+      promised([dora]);
+      expect(sent.at(-1)?.message).toMatchObject({ kind: "accept", value: { voters: [carl] }, removes: [] });
+    },
+  );
 
   test("have a value finished that nobody is asked to judge as a removal: it may have removed others", () => {
     const { fenced, promised, sent } = attempt({ removed: [emma] });

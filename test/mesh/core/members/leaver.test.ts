@@ -69,31 +69,6 @@ describe("a leaver", () => {
     expect(told).toEqual([{ kind: "left", heir: bert }]);
   });
 
-  test("asks all again for a while, then is a member as before", () => {
-    const { leaver, offers, told, state, start } = leaving();
-    start();
-    for (let ms = 100; ms <= 12_000; ms += 100) {
-      leaver.tick(at(ms));
-      if (leaver.heir !== undefined && offers.length > 0) leaver.refused(leaver.heir, offers.length, at(ms));
-    }
-    expect(told).toEqual([{ kind: "restart" }]);
-    expect([leaver.isStopped, state.resumed]).toEqual([false, 1]);
-    expect(offers.length).toBeGreaterThan(4);
-  });
-
-  test("continues with the same heir after a restart", () => {
-    const { parts, state, start } = leaving();
-    start();
-    const again = new Leaver(parts);
-    if (state.record !== undefined) again.restore(state.record, at(50_000));
-    again.tick(at(50_000));
-    expect([again.isStopped, again.heir, state.record?.attempt]).toEqual([true, anna, 1]);
-    again.viewChanged((node) => node !== bert, at(50_000));
-    expect(again.heir).toBe(anna);
-    again.viewChanged((node) => node === bert, at(50_000));
-    expect(again.heir).toBeUndefined();
-  });
-
   test("asked to leave again says so, and the first who asked is answered", () => {
     const { leaver, offers, told, start } = leaving();
     start();
@@ -131,18 +106,6 @@ describe("a leaver", () => {
     expect([told, offers, state.record]).toEqual([[{ kind: "restart" }], [], undefined]);
   });
 
-  test("waits while a fence is up, and gives up if that lasts", () => {
-    const { leaver, told, offers, state, start } = leaving({ mayOffer: false });
-    start();
-    expect([leaver.isStopped, leaver.isLeaving(at(0))]).toEqual([false, true]);
-    leaver.tick(at(10_000));
-    expect(told).toEqual([{ kind: "restart" }]);
-    expect([leaver.isLeaving(at(10_000)), offers.length]).toEqual([false, 0]);
-    state.mayOffer = true;
-    start();
-    expect(leaver.isStopped).toBe(true);
-  });
-
   test("offers nothing while a fence is up, and then what there is to offer by then", () => {
     const { leaver, offers, state, start } = leaving();
     start();
@@ -153,50 +116,5 @@ describe("a leaver", () => {
     state.mayOffer = true;
     leaver.tick(at(300));
     expect(offers).toEqual(["anna 1", "bert 2"]);
-  });
-
-  test("asks the others whether a silent heir has left to them, and turns to the next if it took nothing over", () => {
-    const { leaver, offers, sought, told, start } = leaving();
-    start();
-    expect(sought).toEqual([]);
-    leaver.tick(at(1_000));
-    expect(sought).toEqual([anna]);
-    leaver.haveLeft([bert], cora, at(1_100));
-    expect(leaver.heir).toBe(anna);
-    leaver.haveLeft([anna], bert, at(1_100));
-    leaver.tick(at(1_200));
-    expect(offers.at(-1)).toBe("anna 2");
-    expect(told).toEqual([]);
-  });
-
-  test("has left if its heir took it over before it left itself", () => {
-    const { leaver, told, state, start } = leaving();
-    start();
-    leaver.haveLeft([anna, cora], bert, at(1_100));
-    expect([leaver.isGone, state.gone, told]).toEqual([true, 1, [{ kind: "left", heir: bert }]]);
-    leaver.haveLeft([anna], bert, at(1_200));
-    expect(state.record).toMatchObject({ heir: bert, isGone: true });
-  });
-
-  test("takes nobody over for a while after it has given up", () => {
-    const { leaver, state, start } = leaving();
-    start();
-    leaver.refused(anna, 1, at(9_000));
-    state.there = [];
-    leaver.tick(at(10_000));
-    expect([leaver.isStopped, leaver.isLeaving(at(12_900)), leaver.isLeaving(at(13_000))]).toEqual([
-      false,
-      true,
-      false,
-    ]);
-  });
-
-  test("does not turn to a member that has left meanwhile", () => {
-    const { leaver, offers, state, start } = leaving({ mayOffer: false });
-    start();
-    state.mayOffer = true;
-    state.there = [bert];
-    leaver.tick(at(100));
-    expect(offers).toEqual(["bert 1"]);
   });
 });

@@ -2,10 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { NodeId, RoomId } from "../../../../mesh/core/ids.ts";
 import { freeUnitsOf, heldOf } from "../../../../mesh/core/ledger/pot-share.ts";
 import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
-import type { KeptPledge } from "../../../../mesh/core/members/ceilings.ts";
-import { KeptPledges } from "../../../../mesh/core/members/kept-pledges.ts";
-import { boundOf, ceilingsOf } from "../../../../mesh/core/members/pledged-bound.ts";
-import { Pledges, type PledgeWord } from "../../../../mesh/core/members/pledges.ts";
+import { Pledges } from "../../../../mesh/core/members/pledges.ts";
 
 const [anna, bert, cora, dora] = ["anna", "bert", "cora", "dora"] as NodeId[] as [NodeId, NodeId, NodeId, NodeId];
 const VOTERS = [anna, bert, cora];
@@ -50,14 +47,6 @@ describe("a node's pledges", () => {
     expect([pledges.settle(VOTERS, dora), pledges.ceiling(shop), pledges.ceiling(cafe)]).toEqual([true, 9, 2]);
   });
 
-  test("a node counts as its own voter, and not for those that left to it", () => {
-    const pledges = new Pledges(1_000);
-    pledges.pledge(slots(5));
-    expect(pledges.settle(VOTERS, cora)).toBe(false);
-    pledges.answered(anna, pledges.newest);
-    expect(pledges.settle(VOTERS, cora)).toBe(true);
-  });
-
   test("a voter receives what it lacks: the differences, everything if it has forgotten, nothing if it knows", () => {
     const pledges = acknowledged(slots(5, 3));
     const first = pledges.newest;
@@ -88,97 +77,6 @@ describe("a node's pledges", () => {
     expect(pledges.ceiling(shop)).toBe(Number.POSITIVE_INFINITY);
     pledges.pledge(slots(4));
     expect([pledges.ceiling(shop), pledges.wordFor(anna, 1)]).toMatchObject([4, { since: 0, isWhole: false }]);
-  });
-});
-
-describe("what a voter keeps", () => {
-  const word = (version: number, since: number, rooms: [RoomId, number][]): PledgeWord => ({
-    to: 1,
-    version,
-    since,
-    isWhole: false,
-    rooms,
-  });
-
-  test("is the newest that it was sent, put together of differences that it can add to what it knows", () => {
-    const { kept } = keptOn();
-    kept.hear(
-      dora,
-      word(3, 0, [
-        [shop, 5],
-        [cafe, 2],
-      ]),
-    );
-    kept.hear(dora, word(2, 0, [[shop, 9]]));
-    kept.hear(dora, word(6, 5, [[shop, 8]]));
-    expect(kept.all).toEqual([
-      {
-        node: dora,
-        version: 3,
-        isWhole: false,
-        rooms: [
-          [shop, 5],
-          [cafe, 2],
-        ],
-      },
-    ]);
-    kept.hear(dora, word(5, 2, [[cafe, 0]]));
-    expect([kept.versionOf(dora), kept.all[0]?.rooms]).toEqual([5, [[shop, 5]]]);
-  });
-
-  test("is what the view says, in a new one, until a node pledges in it", () => {
-    const { kept } = keptOn();
-    kept.hear(cora, word(2, 0, [[shop, 9]]));
-    const pledged = { node: dora, version: 3, isWhole: false, rooms: [[shop, 5]] } as const;
-    kept.begin([pledged]);
-    expect([kept.versionOf(cora), kept.all]).toEqual([0, [pledged]]);
-    kept.hear(dora, word(4, 0, [[cafe, 6]]));
-    expect(kept.all).toEqual([{ ...pledged, version: 4, rooms: [[cafe, 6]] }]);
-  });
-
-  test("is on the disk", () => {
-    const { kept, disk } = keptOn();
-    const isOnDisk = () => expect([...disk.values()]).toEqual(kept.all);
-    kept.hear(cora, word(2, 0, [[shop, 9]]));
-    isOnDisk();
-    const again = keptOn(disk).kept;
-    expect(again.all).toEqual(kept.all);
-    kept.begin([{ node: dora, version: 3, isWhole: false, rooms: [[shop, 5]] }]);
-    isOnDisk();
-  });
-});
-
-/** What a voter keeps, and the disk that it is on. */
-function keptOn(disk = new Map<NodeId, KeptPledge>()) {
-  const kept = new KeptPledges([...disk.values()], (node, pledge) => {
-    if (pledge === undefined) disk.delete(node);
-    else disk.set(node, pledge);
-  });
-  return { kept, disk };
-}
-
-describe("the ceilings of removed nodes", () => {
-  const kept = (node: NodeId, version: number, shopSlots: number, isWhole = false): KeptPledge => ({
-    node,
-    version,
-    isWhole,
-    rooms: [[shop, shopSlots]],
-  });
-  const of = (removed: NodeId[], ...said: [NodeId, KeptPledge[]][]) =>
-    ceilingsOf(removed.map((node) => boundOf(node, VOTERS, new Map(said))));
-
-  test("are the sum of the newest that a majority of the voters knows of each", () => {
-    expect(of([cora], [anna, [kept(cora, 2, 5)]], [bert, [kept(cora, 3, 4)]])).toEqual([[shop, 4]]);
-    const both: [NodeId, KeptPledge[]][] = [anna, bert].map((node) => [node, [kept(cora, 2, 5), kept(dora, 9, 6)]]);
-    expect(of([cora, dora], ...both)).toEqual([[shop, 11]]);
-  });
-
-  test("are not known where too few other voters know one, who are voters themselves, or one pledged everything", () => {
-    expect(of([cora], [anna, [kept(cora, 2, 5)]])).toBeUndefined();
-    expect(of([cora], [anna, [kept(cora, 2, 5)]], [dora, [kept(cora, 2, 5)]])).toBeUndefined();
-    expect(of([cora], [anna, [kept(cora, 2, 5)]], [cora, [kept(cora, 2, 5)]])).toBeUndefined();
-    expect(of([cora, dora], [anna, [kept(cora, 2, 5)]], [bert, [kept(cora, 2, 5)]])).toBeUndefined();
-    expect(of([cora], [anna, [kept(cora, 2, 5)]], [bert, [kept(cora, 3, 0, true)]])).toBeUndefined();
   });
 });
 
