@@ -8,6 +8,7 @@
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
+import { parseRoom } from "../../node/config/room-document.ts";
 import type { Mail } from "./local.ts";
 import {
   type Cookie,
@@ -18,7 +19,6 @@ import {
   type SessionFacts,
   SessionNode,
 } from "./session-node.ts";
-import { roomOf } from "./share-node.ts";
 import { type Choice, exploreWorld, type WorldExplored } from "./world.ts";
 
 export interface SessionBounds {
@@ -37,7 +37,7 @@ const SESSION_MINUTES = 1;
 
 export function exploreSessions(bounds: SessionBounds): WorldExplored {
   const { slots, recheckEvery = 0 } = bounds;
-  const room = roomOf({ active: slots, arrivals: 10 * slots }, SESSION_MINUTES);
+  const room = roomOf(slots);
   return exploreWorld<SessionEvent, SessionFacts>({
     disks: firstDisks(),
     start: (node, disk) => new SessionNode(GATES[node] ?? ("nobody" as NodeId), disk, room),
@@ -103,4 +103,11 @@ function brokenBy(all: readonly SessionFacts[], told: readonly Mail[], slots: nu
     held += facts.held;
   }
   return held > slots ? `slots held stay within ${slots}, not ${held}` : undefined;
+}
+
+function roomOf(slots: number) {
+  const limits = { total_active_users: slots, new_users_per_minute: 10 * slots };
+  const parsed = parseRoom({ name: "shop", host: "*", ...limits });
+  if (!parsed.ok) throw new Error("unreachable");
+  return { ...parsed.value, sessionDuration: SESSION_MINUTES };
 }
