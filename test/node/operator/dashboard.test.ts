@@ -1,41 +1,24 @@
-import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
-import { Identity } from "../../../node/operator/access/identity.ts";
-import { type DashboardParts, dashboardRoutes } from "../../../node/operator/dashboard/dashboard.ts";
 import { Logins } from "../../../node/operator/dashboard/session.ts";
-import type { AdminEnv } from "../../../node/operator/logs/audit.ts";
-import type { NodeStatus } from "../../../node/operator/status/status.ts";
 import type { TokenPlan, Tokens } from "../../../node/operator/tokens/tokens.ts";
-import { dashboardParts } from "../../cmd/dashboard-parts.ts";
-import { tokenParts } from "../../cmd/token-parts.ts";
+import { GateWorld, SHOP } from "../gate/gate-world.ts";
+import { adminWorld, TOKEN } from "./admin-world.ts";
 
-const TOKEN = "the-token";
 const MINUTE_MS = 60_000;
 
-let nowMs: number;
-let app: Hono<AdminEnv>;
-let parts: DashboardParts;
-let notes: string[];
+type Admin = ReturnType<typeof adminWorld>;
+
+let world: GateWorld;
+let app: Admin["app"];
+let parts: Admin["dashboard"];
+let notes: unknown[];
 let tokens: Tokens;
 
-function statusAt(atMs: number, admitted: number): NodeStatus {
-  const localities = [{ locality: "a", admitted_this_minute: admitted }];
-  const rooms = [{ name: "shop", inside: 5, total_active_users: 9, waiting: 2, localities }];
-  return { now_ms: atMs, minute_ms: MINUTE_MS, warnings: [], rooms } as unknown as NodeStatus;
-}
-
 beforeEach(() => {
-  nowMs = 1_800_000_000_000;
   notes = [];
-  app = new Hono<AdminEnv>();
-  parts = dashboardParts(() => nowMs);
-  tokens = tokenParts(() => nowMs).tokens.tokens;
-  const identity = new Identity({
-    ...{ rootToken: TOKEN, tokens, logins: parts.logins, knowsTokens: () => true, clock: () => nowMs },
-    note: (_, action) => notes.push(action),
-  });
-  const roomNames = () => ["shop", "team:shop"];
-  dashboardRoutes(app, { ...parts, identity, status: () => statusAt(nowMs, 1), roomNames });
+  world = new GateWorld({ rooms: [SHOP, { ...SHOP, name: "team:shop", host: "team.example" }] });
+  const note = ({ audit }: { readonly audit?: string }) => notes.push(audit);
+  ({ app, dashboard: parts, tokens } = adminWorld(world, { note }));
 });
 
 async function logIn(token: string, fields: Record<string, string> = {}): Promise<Response> {
@@ -44,6 +27,19 @@ async function logIn(token: string, fields: Record<string, string> = {}): Promis
 
 async function cookieOf(response: Response): Promise<string> {
   return (response.headers.get("Set-Cookie") ?? "").split(";")[0] ?? "";
+}
+
+/** What an open page gets first. */
+async function live(cookie: string): Promise<unknown> {
+  const answer = await app.request("/dashboard/live", { headers: { Cookie: cookie } });
+  const reader = answer.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return JSON.parse(/^data: (.*)$/m.exec(new TextDecoder().decode(value))?.[1] ?? "{}");
+}
+
+async function seen(field: string): Promise<number> {
+  return (await app.request("/dashboard/session", { headers: { Cookie: field } })).status;
 }
 
 describe("the dashboard", () => {
@@ -73,15 +69,13 @@ describe("the dashboard", () => {
     ]);
     expect((await logIn(TOKEN, { "Sec-Fetch-Site": "cross-site" })).status).toBe(401);
     const cookie = await cookieOf(await logIn(TOKEN));
-    const seen = async (field: string) =>
-      (await app.request("/dashboard/session", { headers: { Cookie: field } })).status;
     expect(await seen(cookie)).toBe(204);
     expect(await seen(cookie.slice(0, -1))).toBe(401);
     expect(await seen(`${cookie}x`)).toBe(401);
     expect(await seen("")).toBe(401);
-    const foreign = new Logins(() => nowMs).cookieOf("admin.token");
+    const foreign = new Logins(() => world.nowMs).cookieOf("admin.token");
     expect(await seen(`anteroom-dashboard=${foreign}`)).toBe(401);
-    nowMs += 12 * 60 * MINUTE_MS;
+    world.nowMs += 12 * 60 * MINUTE_MS;
     expect(await seen(cookie)).toBe(401);
   });
 
@@ -107,14 +101,6 @@ describe("the dashboard", () => {
         "admin.token",
       );
 
-    async function live(cookie: string) {
-      const answer = await app.request("/dashboard/live", { headers: { Cookie: cookie } });
-      const reader = answer.body?.getReader();
-      const { value } = (await reader?.read()) ?? {};
-      await reader?.cancel();
-      return JSON.parse(/^data: (.*)$/m.exec(new TextDecoder().decode(value))?.[1] ?? "{}");
-    }
-
     test("shows what it may see, and says to the page what it may do", async () => {
       const cookie = await cookieOf(await logIn(made({}).secret));
       const page = await (await app.request("/dashboard", { headers: { Cookie: cookie } })).text();
@@ -122,23 +108,24 @@ describe("the dashboard", () => {
       const log = parts.timeline.over({ error: () => {}, warn: () => {}, info: () => {}, debug: () => {} });
       log.info({ room: "shop" }, "room held");
       log.info({ room: "team:shop" }, "room opened");
-      expect(await live(cookie)).toMatchObject({ status: { rooms: [] }, timeline: [{ room: "team:shop" }] });
+      expect(await live(cookie)).toMatchObject({
+        status: { rooms: [{ name: "team:shop" }] },
+        timeline: [{ room: "team:shop" }],
+      });
     });
 
     test("ends when the token is deleted, rotated without grace, or has expired", async () => {
-      const seen = async (cookie: string) =>
-        (await app.request("/dashboard/session", { headers: { Cookie: cookie } })).status;
       const { token, secret } = made({});
       const cookie = await cookieOf(await logIn(secret));
       tokens.rotate(token, { graceMs: MINUTE_MS, expiresMs: undefined });
       expect(await seen(cookie)).toBe(204);
-      nowMs += MINUTE_MS;
+      world.nowMs += MINUTE_MS;
       expect(await seen(cookie)).toBe(401);
       tokens.remove(token);
-      const next = made({ expiresMs: nowMs + MINUTE_MS });
+      const next = made({ expiresMs: world.nowMs + MINUTE_MS });
       const other = await cookieOf(await logIn(next.secret));
       expect(await seen(other)).toBe(204);
-      nowMs += MINUTE_MS;
+      world.nowMs += MINUTE_MS;
       expect([await seen(other), (await logIn(next.secret)).status]).toEqual([401, 401]);
     });
 
@@ -154,8 +141,6 @@ describe("the dashboard", () => {
       app.request("/dashboard/logout", { method: "POST", headers: { Cookie: cookie, ...fields } });
     expect((await out({})).status).toBe(403);
     const csrf = parts.logins.sessionIn(cookie)?.csrf ?? "";
-    const seen = async (field: string) =>
-      (await app.request("/dashboard/session", { headers: { Cookie: field } })).status;
     const other = await cookieOf(await logIn(TOKEN));
     const gone = await out({ "Anteroom-Csrf": csrf });
     expect([gone.status, gone.headers.get("Set-Cookie")]).toEqual([204, expect.stringContaining("Max-Age=0")]);
@@ -172,7 +157,7 @@ describe("the dashboard", () => {
       undefined,
       ...Array(50).fill("a"),
     ]);
-    nowMs += 12 * 60 * MINUTE_MS;
+    world.nowMs += 12 * 60 * MINUTE_MS;
     expect(parts.logins.sessionIn(other)).toBeUndefined();
   });
 
@@ -207,16 +192,10 @@ describe("the dashboard", () => {
     const log = parts.timeline.over({ error: write, warn: write, info: write, debug: write });
     log.info({ room: "shop" }, "room held");
     log.info({}, "access");
-    const cookie = await cookieOf(await logIn(TOKEN));
-    const live = await app.request("/dashboard/live", { headers: { Cookie: cookie } });
-    const reader = live.body?.getReader();
-    const { value } = (await reader?.read()) ?? {};
-    const [, data = "{}"] = /^data: (.*)$/m.exec(new TextDecoder().decode(value)) ?? [];
-    expect(JSON.parse(data)).toMatchObject({
-      status: { rooms: [{ name: "shop" }] },
+    expect(await live(await cookieOf(await logIn(TOKEN)))).toMatchObject({
+      status: { rooms: [{ name: "shop" }, { name: "team:shop" }] },
       timeline: [{ message: "room held", room: "shop", level: "info" }],
     });
     expect(heard).toEqual(["room held", "access"]);
-    await reader?.cancel();
   });
 });

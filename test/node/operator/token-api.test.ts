@@ -1,24 +1,22 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RegisterKey } from "../../../mesh/core/replica/register-keys.ts";
-import { CLOUDFLARE } from "../../../node/adapters/cloudflare/routes.ts";
-import { PassMaker } from "../../../node/cookie/pass.ts";
-import { adminApi } from "../../../node/operator/admin-api.ts";
-import type { NodeStatus } from "../../../node/operator/status/status.ts";
+import { SCOPES } from "../../../node/operator/access/principal.ts";
+import type { MemberStatus } from "../../../node/operator/status/status.ts";
 import { hashOfToken, isTokenText, newTokenText } from "../../../node/operator/tokens/token-text.ts";
-import { TOKENS_MAX, Tokens } from "../../../node/operator/tokens/tokens.ts";
-import { Rollouts } from "../../../node/rooms/rollouts.ts";
-import { dashboardParts } from "../../cmd/dashboard-parts.ts";
-import { LANE, VISITOR_KEYS } from "../../cmd/lane-parts.ts";
-import { memoryRegisters } from "../../cmd/token-parts.ts";
-import { GateWorld, MINUTE_MS, SHOP } from "../gate/gate-world.ts";
-import { MESH } from "../peer/lone-peer.ts";
+import { TOKENS_MAX, type Tokens } from "../../../node/operator/tokens/tokens.ts";
+import { GateWorld, SHOP } from "../gate/gate-world.ts";
+import { adminWorld, TOKEN as ROOT } from "./admin-world.ts";
 
-const ROOT = "the-root-token";
 const DAY_MS = 86_400_000;
 
+/** What a token may do that has no limits. */
+const PLAN = { scopes: ["read"], namespace: undefined, rooms: undefined, expiresMs: undefined } as const;
+
+type Admin = ReturnType<typeof adminWorld>;
+
 let world: GateWorld;
-let app: ReturnType<typeof adminApi>;
-let registers: ReturnType<typeof memoryRegisters>;
+let app: Admin["app"];
+let registers: Admin["registers"];
 let tokens: Tokens;
 let knowsTokens: boolean;
 let lines: Readonly<Record<string, unknown>>[];
@@ -33,39 +31,18 @@ beforeEach(() => {
       { ...SHOP, name: "other:shop", host: "other.example" },
     ],
   });
-  registers = memoryRegisters();
   knowsTokens = true;
   lines = [];
   members = [];
-  const clock = () => world.nowMs;
-  tokens = new Tokens({ registers, roomMs: clock });
-  const quiet = () => {};
-  const log = { error: quiet, warn: quiet, debug: quiet, info: (fields: object) => void lines.push({ ...fields }) };
-  app = adminApi({
-    ...{ dashboard: dashboardParts(clock), rooms: world.rooms, passes: new PassMaker(MESH), lane: LANE, log },
-    visitorKeys: VISITOR_KEYS,
-    ...{ token: ROOT, tokens: { tokens, roomMs: clock, knowsTokens: () => knowsTokens }, clock },
-    status: () => {
-      const rooms = world.rooms.all().map(({ room }) => ({ name: room.name }));
-      const warnings = rooms.map(({ name }) => `room ${name}: no origin answers`);
-      return { now_ms: world.nowMs, rooms, warnings, members } as unknown as NodeStatus;
-    },
-    metrics: async () => "",
-    notReady: () => undefined,
-    onFault: (error) => {
-      throw error;
-    },
-    mesh: {
-      leave: async () => ({ left: true, heir: undefined, message: "left" }),
-      former: () => [],
-      forget: async () => ({ ok: true, forgotten: [], already: [] }),
-    },
-    rollouts: new Rollouts({
-      ...{ rooms: world.rooms, probe: async () => undefined, clock, minuteMs: MINUTE_MS, rank: () => 0, log },
+  ({ app, registers, tokens } = adminWorld(world, {
+    note: (fields) => lines.push({ ...fields }),
+    knowsTokens: () => knowsTokens,
+    seen: (status) => ({
+      ...status,
+      warnings: status.rooms.map(({ name }) => `room ${name}: no origin answers`),
+      members: members as MemberStatus[],
     }),
-    nodeNames: () => ({}),
-    adapters: [CLOUDFLARE],
-  });
+  }));
 });
 
 interface Answer {
@@ -143,14 +120,27 @@ describe("a token", () => {
     const secret = await made({ scopes: ["read", "operate"], namespace: "team" });
     expect((await ask(secret, "POST", "/v1/rooms/team:shop/hold")).status).toBe(200);
     expect(world.rooms.byName("team:shop")?.order?.kind).toBe("hold");
-    for (const room of ["other:shop", "shop", "gone"]) {
+    const others = ["other:shop", "shop", "gone", "team", "Team:shop", "team:", "team%3Ashop%00"];
+    for (const room of [...others, "other:shop%2f..%2fteam:shop"]) {
       const { status, text } = await ask(secret, "POST", `/v1/rooms/${room}/hold`);
-      expect([status, text]).toEqual([404, expect.stringContaining(`Cannot find room ${room}`)]);
+      expect([status, text]).toEqual([
+        404,
+        expect.stringContaining(`Cannot find room ${decodeURIComponent(room).replace("\0", "\\u0000")}`),
+      ]);
       expect(text).toContain("rooms here are team:shop, team:bar");
     }
+    expect((await ask(secret, "POST", "/v1/rooms/team%3Abar/hold")).status).toBe(200);
     expect((await ask(secret, "PATCH", "/v1/rooms/team:shop", { queue_all: true })).status).toBe(403);
     expect((await ask(secret, "POST", "/v1/leave")).status).toBe(403);
-    expect(lines.filter(({ actor }) => actor === "ci").map(({ audit }) => audit)).toEqual(["room hold"]);
+    expect(lines.filter(({ actor }) => actor === "ci").map(({ audit }) => audit)).toEqual(["room hold", "room hold"]);
+  });
+
+  test("with a namespace or rooms has no say about the mesh, whatever its scopes are", async () => {
+    for (const limit of [{ namespace: "team" }, { rooms: ["shop"] }]) {
+      const { secret } = tokens.create({ ...PLAN, name: "ci", scopes: SCOPES, ...limit }, "admin.token");
+      expect((await ask(secret, "POST", "/v1/leave")).status).toBe(403);
+      world.nowMs += 1;
+    }
   });
 
   test("sees the rooms of its namespace in lists and status, and warnings about these", async () => {
@@ -274,27 +264,17 @@ describe("a token", () => {
 describe("making tokens", () => {
   test.each([
     [{ name: "a b" }, "name"],
-    [{ name: "" }, "name"],
     [{ name: "admin.token" }, "name"],
-    [{ name: "tökén" }, "name"],
     [{ name: "ci\n" }, "name"],
-    [{ name: "n".repeat(65) }, "name"],
-    [{ name: undefined }, "name"],
     [{ scopes: [] }, "scopes"],
     [{ scopes: ["root"] }, "scopes[0]"],
-    [{ scopes: "read" }, "scopes"],
     [{ scopes: ["read", "mesh"], namespace: "team" }, "scopes"],
     [{ scopes: ["mesh"], rooms: ["shop"] }, "scopes"],
     [{ namespace: "team:" }, "namespace"],
-    [{ namespace: "" }, "namespace"],
-    [{ namespace: 7 }, "namespace"],
-    [{ rooms: [] }, "rooms"],
-    [{ rooms: ["a b"] }, "rooms[0]"],
     [{ namespace: "team", rooms: ["other:shop"] }, "rooms"],
     [{ rooms: Array.from({ length: 101 }, (_, at) => `room-${at}`) }, "rooms"],
     [{ expires: "soon" }, "expires"],
     [{ expires: "2020-01-01T00:00:00Z" }, "expires"],
-    [{ expires: 90 }, "expires"],
     [{ scope: ["read"] }, "scope"],
   ])("with %j is refused, and names %s", async (order, field) => {
     const { status, body } = await ask(ROOT, "POST", "/v1/tokens", { name: "ci", scopes: ["read"], ...order });
@@ -368,29 +348,21 @@ describe("making tokens", () => {
   });
 
   test("ends at a number, and begins again once some are deleted", async () => {
-    const plan = { scopes: ["read"], namespace: undefined, rooms: undefined, expiresMs: undefined } as const;
-    for (let at = 0; at < TOKENS_MAX; at++) tokens.create({ ...plan, name: `t${at}` }, "admin.token");
+    for (let at = 0; at < TOKENS_MAX; at++) tokens.create({ ...PLAN, name: `t${at}` }, "admin.token");
     expect((await ask(ROOT, "POST", "/v1/tokens", { name: "one", scopes: ["read"] })).status).toBe(409);
     for (let round = 0; round < 3; round++)
       for (let at = 0; at < TOKENS_MAX; at++) {
         const token = tokens.named(`t${at}`);
         if (token !== undefined) tokens.remove(token);
-        tokens.create({ ...plan, name: `t${at}` }, "admin.token");
+        tokens.create({ ...PLAN, name: `t${at}` }, "admin.token");
       }
     expect(tokens.all()).toHaveLength(TOKENS_MAX);
   });
 
   test("of one name at two nodes at once leaves the later one, and deleting it deletes both", async () => {
-    const plan = {
-      name: "ci",
-      scopes: ["read"],
-      namespace: undefined,
-      rooms: undefined,
-      expiresMs: undefined,
-    } as const;
-    const first = tokens.create(plan, "admin.token");
+    const first = tokens.create({ ...PLAN, name: "ci" }, "admin.token");
     world.nowMs += 1;
-    const second = tokens.create(plan, "admin.token");
+    const second = tokens.create({ ...PLAN, name: "ci" }, "admin.token");
     expect([tokens.holderOf(first.secret), tokens.holderOf(second.secret)]).toMatchObject([undefined, { name: "ci" }]);
     tokens.remove(second.token);
     expect([tokens.all(), tokens.holderOf(first.secret)]).toEqual([[], undefined]);
@@ -494,8 +466,8 @@ describe("a token of a namespace", () => {
     test("of tokens; with those of all other namespaces, of three quarters", async () => {
       const order = { name: "last", scopes: ["read"], namespace: "team" };
       const fill = (count: number, namespace: string, at = 0) => {
-        const plan = { scopes: ["read"], namespace, rooms: undefined, expiresMs: undefined } as const;
-        for (let each = 0; each < count; each++) tokens.create({ ...plan, name: `${namespace}${at + each}` }, "lead");
+        for (let each = 0; each < count; each++)
+          tokens.create({ ...PLAN, namespace, name: `${namespace}${at + each}` }, "lead");
       };
       fill(TOKENS_MAX / 4 - 1, "team");
       expect(await ask(secret, "POST", "/v1/tokens", order)).toMatchObject({ status: 409, text: share });
@@ -646,8 +618,7 @@ describe("a token of a namespace", () => {
 });
 
 test("every route under /v1 takes a scope", async () => {
-  const plan = { name: "none", scopes: [], namespace: undefined, rooms: undefined, expiresMs: undefined };
-  const { secret } = tokens.create(plan, "admin.token");
+  const { secret } = tokens.create({ ...PLAN, name: "none", scopes: [] }, "admin.token");
   const open = [];
   for (const { method, path } of app.routes) {
     if (!path.startsWith("/v1/") || path.endsWith("*") || path === "/v1/openapi.json") continue;

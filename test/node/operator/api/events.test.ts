@@ -1,11 +1,7 @@
-import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Problem } from "../../../../node/config/problem.ts";
-import { identified, needs, ROOT } from "../../../../node/operator/access/principal.ts";
-import { eventRoutes } from "../../../../node/operator/api/events.ts";
-import { servingOn } from "../../../../node/operator/calls/serve.ts";
-import { type AdminEnv, AuditLog } from "../../../../node/operator/logs/audit.ts";
-import { GateWorld, MINUTE_MS, START_MS } from "../../gate/gate-world.ts";
+import { type GateWorld, MINUTE_MS, START_MS } from "../../gate/gate-world.ts";
+import { adminWorld } from "../admin-world.ts";
 
 const SALE = {
   name: "sale",
@@ -14,22 +10,9 @@ const SALE = {
 };
 
 let world: GateWorld;
-let app: Hono<AdminEnv>;
+let ask: ReturnType<typeof adminWorld>["ask"];
 beforeEach(() => {
-  world = new GateWorld();
-  app = new Hono<AdminEnv>();
-  const quiet = () => {};
-  const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
-  app.use(
-    identified(
-      () => ROOT,
-      () => [],
-    ),
-  );
-  eventRoutes(servingOn(app, needs), {
-    rooms: world.rooms,
-    audit: new AuditLog(world.rooms, log),
-  });
+  ({ world, ask } = adminWorld());
 });
 
 interface Answered {
@@ -39,10 +22,7 @@ interface Answered {
 }
 
 async function call(method: string, path: string, body?: object) {
-  const answer = await app.request(`/v1/rooms/shop/events${path}`, {
-    method,
-    ...(body !== undefined && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
-  });
+  const answer = await ask(method, `/v1/rooms/shop/events${path}`, body);
   const read: Answered = JSON.parse(await answer.text());
   return { status: answer.status, body: read };
 }
@@ -124,7 +104,6 @@ describe("the events of a room", () => {
       });
     expect((await call("PATCH", "/gone", {})).status).toBe(404);
     expect((await call("POST", "", [SALE])).status).toBe(422);
-    const nowhere = await app.request("/v1/rooms/nowhere/events");
-    expect(nowhere.status).toBe(404);
+    expect((await ask("GET", "/v1/rooms/nowhere/events")).status).toBe(404);
   });
 });
