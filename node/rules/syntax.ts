@@ -3,11 +3,8 @@
  *
  *     not http.request.uri.path starts_with "/api/" and (ip.src in {10.0.0.0/8} or http.request.cookies["staff"] eq "yes")
  *
- * From the loosest to the tightest: or, xor, and, not, comparisons.
+ * From the loosest to the tightest: or, xor, and, not, comparisons. Each token is looked at once, from left to right.
  */
-
-import { EmbeddedActionsParser, type IToken, Lexer, type ParserMethod, type TokenType } from "chevrotain";
-import * as tokens from "./tokens.ts";
 
 /** A word of the expression, and where it begins, from 1. */
 export interface Word {
@@ -37,16 +34,10 @@ export type Tree =
       readonly literals: readonly Literal[];
     };
 
-export type Operator =
-  | "eq"
-  | "ne"
-  | "contains"
-  | "matches"
-  | "starts_with"
-  | "ends_with"
-  | "wildcard"
-  | "strict wildcard"
-  | "in";
+const COMPARISONS = [
+  ...(["eq", "ne", "contains", "matches", "starts_with", "ends_with", "wildcard", "strict wildcard", "in"] as const),
+] as const;
+export type Operator = (typeof COMPARISONS)[number];
 
 /** What is wrong with an expression, and where. */
 export class ExpressionFault extends Error {
@@ -61,226 +52,177 @@ export class ExpressionFault extends Error {
 /** Parentheses and `not` within each other; each is a call deeper. No person reads ten. */
 const DEPTH_MAX = 32;
 
-/** Made for the first expression: they take 8 % of the CPU time of a start, and most nodes read none. */
-let reader: { readonly lexer: Lexer; readonly parser: Parser } | undefined;
-
 /** The tree of an expression. Throws an `ExpressionFault`. */
 export function readExpression(text: string): Tree {
-  reader ??= { lexer: new Lexer([...tokens.TOKENS], { ensureOptimizations: false }), parser: new Parser() };
-  const { lexer, parser } = reader;
-  const { tokens: words, errors } = lexer.tokenize(text);
-  const [strange] = errors;
-  if (strange !== undefined) {
-    const sign = text[strange.offset] ?? "";
-    const problem = sign === '"' ? "a text has no closing quote" : `${JSON.stringify(sign)} has no meaning`;
-    throw new ExpressionFault(strange.offset + 1, problem);
+  return new Reader(tokensIn(text), text.length + 1).expression();
+}
+
+interface Token extends Word {
+  /** What it means: a keyword or sign itself, also for those that are written in two ways; otherwise its kind. */
+  readonly means: string;
+}
+
+/**
+ * A text in double quotes has `\"` and `\\`; one between `r"` and `"` is as it is. What an address has in it is checked
+ * later. The first that fits is taken, so what can be confused with a word comes before it.
+ */
+const PATTERNS = {
+  space: /\s+/y,
+  raw: /r"[^"]*"/y,
+  text: /"(?:[^"\\]|\\["\\])*"/y,
+  range: /(?:\d+\.){3}\d+(?:\/\d+)?|[\da-fA-F]*:[\da-fA-F:.]+(?:\/\d+)?/y,
+  number: /\d+/y,
+  word: /strict\s+wildcard|[a-zA-Z_]\w*(?:\.[a-zA-Z_]\w*)*/y,
+  sign: /&&|\|\||\^\^|[=!]=|[!~(){}[\],]/y,
+};
+
+/** Signs that stand for words. */
+const SIGNS: Readonly<Record<string, string>> = {
+  "&&": "and",
+  "||": "or",
+  "^^": "xor",
+  "!": "not",
+  "==": "eq",
+  "!=": "ne",
+  "~": "matches",
+};
+const KEYWORDS: ReadonlySet<string> = new Set(["and", "or", "xor", "not", ...COMPARISONS]);
+
+function tokensIn(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < text.length; ) {
+    const { kind, found } = tokenAt(text, at);
+    if (kind !== "space") tokens.push({ text: found, column: at + 1, means: meaningOf(found, kind) });
+    at += found.length;
   }
-  checkDepth(words);
-  parser.input = words;
-  const tree = parser.expression();
-  const [fault] = parser.errors;
-  if (fault === undefined) return tree;
-  const isEnd = Number.isNaN(fault.token.startOffset) || fault.token.image === "";
-  const found = isEnd ? "the expression ends" : `${JSON.stringify(fault.token.image)} is not expected`;
-  throw new ExpressionFault(isEnd ? text.length + 1 : fault.token.startOffset + 1, `${found} here`);
+  return tokens;
 }
 
-const ENDS_OF_A_PART: ReadonlySet<TokenType> = new Set([tokens.CloseParen, tokens.And, tokens.Or, tokens.Xor]);
-
-/** Refuses an expression that is nested too deeply for the parser, which calls itself for each level. */
-function checkDepth(words: readonly IToken[]): void {
-  let depth = 0;
-  // The depth inside each open parenthesis. A `not` ends with its operand, so an `and`, `or` or `xor` goes back to it.
-  const inside: number[] = [];
-  for (const { tokenType, startOffset } of words) {
-    if (tokenType === tokens.OpenParen || tokenType === tokens.Not) depth += 1;
-    if (tokenType === tokens.OpenParen) inside.push(depth);
-    if (tokenType === tokens.CloseParen) inside.pop();
-    if (ENDS_OF_A_PART.has(tokenType)) depth = inside.at(-1) ?? 0;
-    if (depth > DEPTH_MAX)
-      throw new ExpressionFault(startOffset + 1, `more than ${DEPTH_MAX} levels lie within each other`);
+function tokenAt(text: string, at: number): { readonly kind: string; readonly found: string } {
+  for (const [kind, pattern] of Object.entries(PATTERNS)) {
+    pattern.lastIndex = at;
+    const [found] = pattern.exec(text) ?? [];
+    if (found !== undefined) return { kind, found };
   }
+  const sign = text[at] ?? "";
+  const problem = sign === '"' ? "a text has no closing quote" : `${JSON.stringify(sign)} has no meaning`;
+  throw new ExpressionFault(at + 1, problem);
 }
 
-type Rule<Result> = ParserMethod<[], Result>;
+function meaningOf(text: string, kind: string): string {
+  if (kind === "sign") return SIGNS[text] ?? text;
+  if (kind !== "word") return kind;
+  const word = text.replace(/\s+/, " ");
+  return KEYWORDS.has(word) ? word : "name";
+}
 
-class Parser extends EmbeddedActionsParser {
-  constructor() {
-    super([...tokens.TOKENS]);
-    this.performSelfAnalysis();
+/** Reads from left to right, a method for each part of the grammar. */
+class Reader {
+  readonly #tokens: readonly Token[];
+  readonly #endColumn: number;
+  #at = 0;
+
+  constructor(tokens: readonly Token[], endColumn: number) {
+    this.#tokens = tokens;
+    this.#endColumn = endColumn;
   }
 
-  readonly expression: Rule<Tree> = this.RULE("expression", (): Tree => this.SUBRULE(this.either));
+  expression(): Tree {
+    const tree = this.#either(0);
+    if (this.#next !== undefined) throw this.#unexpected();
+    return tree;
+  }
 
-  readonly either: Rule<Tree> = this.RULE("either", (): Tree => {
-    const parts = [this.SUBRULE(this.oneOfTwo)];
-    this.MANY(() => {
-      this.CONSUME(tokens.Or);
-      parts.push(this.SUBRULE2(this.oneOfTwo));
-    });
-    return joined("or", parts);
-  });
+  #either(depth: number): Tree {
+    const both = () => this.#joined("and", () => this.#negated(depth));
+    return this.#joined("or", () => this.#joined("xor", both));
+  }
 
-  readonly oneOfTwo: Rule<Tree> = this.RULE("oneOfTwo", (): Tree => {
-    const parts = [this.SUBRULE(this.both)];
-    this.MANY(() => {
-      this.CONSUME(tokens.Xor);
-      parts.push(this.SUBRULE2(this.both));
-    });
-    return joined("xor", parts);
-  });
+  /** Parts with `kind` between them; one alone is itself. */
+  #joined(kind: "and" | "or" | "xor", part: () => Tree): Tree {
+    const first = part();
+    const parts = [first];
+    while (this.#passes(kind)) parts.push(part());
+    return parts.length === 1 ? first : { kind, parts };
+  }
 
-  readonly both: Rule<Tree> = this.RULE("both", (): Tree => {
-    const parts = [this.SUBRULE(this.negated)];
-    this.MANY(() => {
-      this.CONSUME(tokens.And);
-      parts.push(this.SUBRULE2(this.negated));
-    });
-    return joined("and", parts);
-  });
+  #negated(depth: number): Tree {
+    if (this.#deeper("not", depth)) return { kind: "not", part: this.#negated(depth + 1) };
+    if (!this.#deeper("(", depth)) return this.#test(depth);
+    const tree = this.#either(depth + 1);
+    this.#take(")");
+    return tree;
+  }
 
-  readonly negated: Rule<Tree> = this.RULE(
-    "negated",
-    (): Tree =>
-      this.OR([
-        {
-          ALT: (): Tree => {
-            this.CONSUME(tokens.Not);
-            return { kind: "not", part: this.SUBRULE(this.negated) };
-          },
-        },
-        {
-          ALT: () => {
-            this.CONSUME(tokens.OpenParen);
-            const tree = this.SUBRULE(this.either);
-            this.CONSUME(tokens.CloseParen);
-            return tree;
-          },
-        },
-        { ALT: () => this.SUBRULE(this.test) },
-      ]),
-  );
+  #test(depth: number): Tree {
+    const operand = this.#operand(depth);
+    const word = this.#next;
+    const operator = COMPARISONS.find((each) => each === word?.means);
+    if (word === undefined || operator === undefined) return { kind: "test", operand, word: undefined, literals: [] };
+    this.#at += 1;
+    if (operator === "in") this.#take("{");
+    const literals = [this.#literal()];
+    while (operator === "in" && !this.#passes("}")) literals.push(this.#literal());
+    return { kind: "test", operand, word: { ...word, operator }, literals };
+  }
 
-  readonly test: Rule<Tree> = this.RULE("test", (): Tree => {
-    const operand = this.SUBRULE(this.operand);
-    const compared = this.OPTION(() =>
-      this.OR([{ ALT: () => this.SUBRULE(this.withOne) }, { ALT: () => this.SUBRULE(this.withSeveral) }]),
-    );
-    return { kind: "test", operand, word: compared?.word, literals: compared?.literals ?? [] };
-  });
+  #operand(depth: number): Operand {
+    const name = this.#take("name", "starts_with", "ends_with");
+    if (this.#deeper("(", depth)) {
+      const of = this.#operand(depth + 1);
+      const argument = this.#passes(",") ? this.#literal() : undefined;
+      this.#take(")");
+      return { kind: "call", name, of, argument };
+    }
+    if (!this.#passes("[")) return { kind: "field", name, key: undefined };
+    const key = this.#literal();
+    this.#take("]");
+    // Elsewhere an entry is a list of values; here the first is meant with and without its number.
+    if (this.#passes("[")) {
+      this.#take("number");
+      this.#take("]");
+    }
+    return { kind: "field", name, key };
+  }
 
-  readonly withOne: Rule<Compared> = this.RULE("withOne", (): Compared => {
-    const consume = (type: TokenType, operator: Operator) => ({
-      ALT: () => ({ ...wordOf(this.CONSUME(type)), operator }),
-    });
-    const word = this.OR([
-      consume(tokens.Eq, "eq"),
-      consume(tokens.Ne, "ne"),
-      consume(tokens.Contains, "contains"),
-      consume(tokens.Matches, "matches"),
-      consume(tokens.StartsWith, "starts_with"),
-      consume(tokens.EndsWith, "ends_with"),
-      consume(tokens.StrictWildcard, "strict wildcard"),
-      consume(tokens.Wildcard, "wildcard"),
-    ]);
-    return { word, literals: [this.SUBRULE(this.literal)] };
-  });
+  #literal(): Literal {
+    const { means, text, column } = this.#take("text", "raw", "range", "number");
+    if (means === "text") return { text, column, kind: means, value: text.slice(1, -1).replaceAll(/\\(["\\])/g, "$1") };
+    if (means === "raw") return { text, column, kind: "text", value: text.slice(2, -1) };
+    return { text, column, kind: means === "range" ? means : "number", value: text };
+  }
 
-  readonly withSeveral: Rule<Compared> = this.RULE("withSeveral", (): Compared => {
-    const word = { ...wordOf(this.CONSUME(tokens.In)), operator: "in" as const };
-    const literals: Literal[] = [];
-    this.CONSUME(tokens.OpenBrace);
-    this.AT_LEAST_ONE(() => {
-      literals.push(this.SUBRULE(this.literal));
-    });
-    this.CONSUME(tokens.CloseBrace);
-    return { word, literals };
-  });
+  /** Undefined at the end. */
+  get #next(): Token | undefined {
+    return this.#tokens[this.#at];
+  }
 
-  readonly operand: Rule<Operand> = this.RULE("operand", (): Operand => {
-    const name = wordOf(
-      this.OR([
-        { ALT: () => this.CONSUME(tokens.Name) },
-        { ALT: () => this.CONSUME(tokens.StartsWith) },
-        { ALT: () => this.CONSUME(tokens.EndsWith) },
-      ]),
-    );
-    return (
-      this.OPTION(() =>
-        this.OR1([
-          {
-            ALT: (): Operand => {
-              this.CONSUME(tokens.OpenParen);
-              const of = this.SUBRULE(this.operand);
-              const argument = this.OPTION1(() => {
-                this.CONSUME(tokens.Comma);
-                return this.SUBRULE(this.literal);
-              });
-              this.CONSUME(tokens.CloseParen);
-              return { kind: "call", name, of, argument };
-            },
-          },
-          {
-            ALT: (): Operand => {
-              this.CONSUME(tokens.OpenBracket);
-              const key = this.SUBRULE1(this.literal);
-              this.CONSUME(tokens.CloseBracket);
-              // Elsewhere an entry is a list of values; here the first is meant with and without its number.
-              this.OPTION2(() => {
-                this.CONSUME1(tokens.OpenBracket);
-                this.CONSUME(tokens.Index);
-                this.CONSUME1(tokens.CloseBracket);
-              });
-              return { kind: "field", name, key };
-            },
-          },
-        ]),
-      ) ?? { kind: "field", name, key: undefined }
-    );
-  });
+  /** Goes past the next token if it means this; whether it does. */
+  #passes(meaning: string): boolean {
+    if (this.#next?.means !== meaning) return false;
+    this.#at += 1;
+    return true;
+  }
 
-  readonly literal: Rule<Literal> = this.RULE(
-    "literal",
-    (): Literal =>
-      this.OR([
-        {
-          ALT: (): Literal => {
-            const word = wordOf(this.CONSUME(tokens.Text));
-            return { ...word, kind: "text", value: word.text.slice(1, -1).replaceAll(/\\(["\\])/g, "$1") };
-          },
-        },
-        {
-          ALT: (): Literal => {
-            const word = wordOf(this.CONSUME(tokens.RawText));
-            return { ...word, kind: "text", value: word.text.slice(2, -1) };
-          },
-        },
-        {
-          ALT: (): Literal => {
-            const word = wordOf(this.CONSUME(tokens.Range));
-            return { ...word, kind: "range", value: word.text };
-          },
-        },
-        {
-          ALT: (): Literal => {
-            const word = wordOf(this.CONSUME(tokens.Index));
-            return { ...word, kind: "number", value: word.text };
-          },
-        },
-      ]),
-  );
-}
+  /** The same for what begins a level within that of `depth`. */
+  #deeper(meaning: string, depth: number): boolean {
+    const column = this.#next?.column ?? this.#endColumn;
+    if (!this.#passes(meaning)) return false;
+    if (depth < DEPTH_MAX) return true;
+    throw new ExpressionFault(column, `more than ${DEPTH_MAX} levels lie within each other`);
+  }
 
-interface Compared {
-  readonly word: Word & { readonly operator: Operator };
-  readonly literals: readonly Literal[];
-}
+  /** The next token, which must mean one of these. */
+  #take(...meanings: readonly string[]): Token {
+    const token = this.#next;
+    if (token === undefined || !meanings.includes(token.means)) throw this.#unexpected();
+    this.#at += 1;
+    return token;
+  }
 
-function wordOf({ image, startOffset }: IToken): Word {
-  return { text: image, column: startOffset + 1 };
-}
-
-function joined(kind: "and" | "or" | "xor", parts: readonly Tree[]): Tree {
-  const [only] = parts;
-  return parts.length === 1 && only !== undefined ? only : { kind, parts };
+  #unexpected(): ExpressionFault {
+    const token = this.#next;
+    if (token === undefined) return new ExpressionFault(this.#endColumn, "the expression ends here");
+    return new ExpressionFault(token.column, `${JSON.stringify(token.text)} is not expected here`);
+  }
 }
