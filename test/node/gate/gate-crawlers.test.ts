@@ -145,22 +145,6 @@ describe("crawlers: bypass", () => {
     expect(world.room().admission.waiting).toBe(1);
   });
 
-  test("one that only says so waits like a visitor", async () => {
-    const { world } = worldOf({ crawlers: "bypass" });
-    await world.fill();
-    expect(await world.outcome(FAKE)).toBe("joined");
-    expect(await world.outcome(FAKE)).toBe("joined");
-  });
-
-  test("a visitor waits, also from an address of a crawler", async () => {
-    const { world, asked } = worldOf({ crawlers: "bypass" });
-    await world.fill();
-    expect(await world.outcome(VISITOR)).toBe("joined");
-    expect(asked).toEqual([]);
-    await world.outcome(CRAWL);
-    expect(await world.outcome(VISITOR)).toBe("joined");
-  });
-
   test("a rule that queues counts before it", async () => {
     const rules = [{ expression: 'http.request.uri.path eq "/buy"', action: "queue" }];
     const { world } = worldOf({ crawlers: "bypass", rules });

@@ -43,14 +43,6 @@ describe("an event with a pre-queue", () => {
     expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
   });
 
-  test("keeps sessions that began before it", async () => {
-    const world = worldWith({}, { session_duration: 5 });
-    world.nowMs = SALE_MS - 6 * MINUTE_MS;
-    const cookie = await world.comeIn();
-    world.nowMs = SALE_MS - 4 * MINUTE_MS;
-    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
-  });
-
   test("says when it opens, as data and as a page that counts down", async () => {
     const world = worldWith({ shuffle_at_event_start: true });
     world.nowMs = SALE_MS - 3 * MINUTE_MS + 500;
@@ -160,15 +152,6 @@ describe("an event's own values", () => {
     world.nowMs = SALE_MS - 2 * MINUTE_MS;
     const { body } = await world.answered({ headers: { Accept: "text/html" } });
     expect(String(body)).toBe("<h1>sale true 2</h1>");
-  });
-
-  test("include a ramp, which begins at the start: it is a cold start", async () => {
-    const world = worldWith({ prequeue_start_time: null, ramp: "2/min/50/5" }, { new_users_per_minute: 1_000 });
-    world.nowMs = SALE_MS - 1;
-    for (let visitor = 0; visitor < 20; visitor++) expect(await world.outcome()).toBe("admitted");
-    world.nowMs = SALE_MS;
-    await world.outcome();
-    expect(world.room().meshRoom.pace.startMs).toBe(SALE_MS);
   });
 
   test("are followed when an operator changes the event under way, or deletes it", async () => {

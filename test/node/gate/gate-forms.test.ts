@@ -103,15 +103,6 @@ describe("a form of another site that comes without our cookie, as browsers leav
     expect(body).toContain("To send it again, go back first.");
   });
 
-  test("passes as it is while no visitor has to wait", async () => {
-    expect(await new GateWorld().outcome(PAID)).toBe("passed");
-  });
-
-  test("with our cookie, as over https, passes at once", async () => {
-    const { world, cookie } = await fullRoom();
-    expect(await world.outcome({ ...PAID, headers: { ...FOREIGN, Cookie: cookie } })).toBe("inside");
-  });
-
   test("of a new visitor gets a place when it is sent again", async () => {
     const { world } = await fullRoom();
     const page = await world.answered(PAID);

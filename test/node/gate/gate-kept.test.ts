@@ -41,18 +41,6 @@ describe("the place of a visitor who does not ask", () => {
     expect(await shownLater(40, (wait) => wait + 60 * MINUTE_MS, room)).not.toBe("joined");
   });
 
-  test("is kept for five polls at least", async () => {
-    const room = { place_kept_minutes: 1, refresh_interval_seconds: 600, queue_all: true };
-    expect((await endOfLine(0, room)).keptMinutes).toBe(50);
-    expect(await shownLater(0, () => 50 * MINUTE_MS, room)).toBe("polled");
-  });
-
-  test("is kept for the minutes alone while no wait is known", async () => {
-    const room = { queue_all: true, place_kept_minutes: 4 };
-    expect(await shownLater(0, () => 4 * MINUTE_MS, room)).toBe("polled");
-    expect(await shownLater(0, () => 6 * MINUTE_MS + 1, room)).toBe("joined");
-  });
-
   test("is judged by what the room says now", async () => {
     const { world, place } = await endOfLine(0, { queue_all: true });
     world.rooms.update("shop", { place_kept_minutes: 30 });

@@ -95,12 +95,6 @@ describe("a token of the fast lane", () => {
     expect(laneIn(await answer(withCookies(session)))).toBeUndefined();
   });
 
-  test("is not given to visitors in line", async () => {
-    await world.fill();
-    const waiting = await world.answered(viaProxy({ Accept: "text/html" }));
-    expect(laneIn(waiting.headers)).toBeUndefined();
-  });
-
   test("ends before the slot of a session that is not renewed", async () => {
     world = new GateWorld({ rooms: [{ ...SHOP, disable_session_renewal: true }] });
     const { session } = await comeIn();

@@ -73,15 +73,6 @@ describe("leaving the line", () => {
   });
 });
 
-test("a visitor who leaves a drawn line leaves it at once, too", async () => {
-  const drawn = new GateWorld({ rooms: [{ ...SHOP, total_active_users: 1, queueing_method: "random" }] });
-  await drawn.fill();
-  const cookies = [await drawn.joinLine({ headers: HTML }), await drawn.joinLine({ headers: HTML })];
-  drawn.nowMs += 120_000;
-  for (const Cookie of cookies) await drawn.answered({ method: "POST", target: LEAVE, headers: { ...FORM, Cookie } });
-  expect(drawn.room().meshRoom.waitingHere).toBe(0);
-});
-
 describe("the button of the waiting page", () => {
   test("asks first, and goes back by itself where no step is taken", async () => {
     const Cookie = await world.joinLine({ headers: HTML });

@@ -2,61 +2,55 @@ import { describe, expect, test } from "vitest";
 import { type Asked, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 
-const REQUESTS = {
-  "a navigation": { headers: { "Sec-Fetch-Mode": "navigate", Accept: "text/html" } },
-  "a GET of a client without Fetch Metadata": { headers: {} },
-  "a fetch for JSON": { headers: { "Sec-Fetch-Mode": "cors", Accept: "application/json" } },
-  "a waiting page's poll": { headers: { "Sec-Fetch-Mode": "cors", "Anteroom-Poll": "1" } },
-  "an image": { headers: { "Sec-Fetch-Mode": "no-cors", Accept: "image/*" } },
-  "a fetch for something else": { headers: { "Sec-Fetch-Mode": "cors", Accept: "*/*" } },
-  "a HEAD": { method: "HEAD" },
-  "an OPTIONS": { method: "OPTIONS" },
-  "a CORS preflight": {
-    method: "OPTIONS",
-    headers: { Origin: "https://app.example", "Access-Control-Request-Method": "POST" },
-  },
-  "a prefetch": { headers: { "Sec-Fetch-Mode": "navigate", "Sec-Purpose": "prefetch;prerender" } },
-  "a prefetch of an older browser": { headers: { Purpose: "prefetch" } },
-  "a form": { method: "POST", headers: { "Sec-Fetch-Mode": "navigate" } },
-  "a form of another site": {
-    method: "POST",
-    headers: { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "cross-site" },
-  },
-  "a POST": { method: "POST", headers: { Accept: "*/*" } },
-  "a POST for JSON": { method: "POST", headers: { Accept: "application/json" } },
-  "a POST that calls itself a poll": { method: "POST", headers: { "Anteroom-Poll": "1" } },
-  "a WebSocket": { webSocket: true, headers: { "Sec-Fetch-Mode": "websocket", Upgrade: "websocket" } },
-} satisfies Record<string, Asked>;
-type Name = keyof typeof REQUESTS;
+const NAVIGATION: Asked = { headers: { "Sec-Fetch-Mode": "navigate", Accept: "text/html" } };
+const JSON_FETCH: Asked = { headers: { "Sec-Fetch-Mode": "cors", Accept: "application/json" } };
+const POLL: Asked = { headers: { "Sec-Fetch-Mode": "cors", "Anteroom-Poll": "1" } };
+const SOCKET: Asked = { webSocket: true, headers: { "Sec-Fetch-Mode": "websocket", Upgrade: "websocket" } };
+const FORM = { method: "POST", headers: NAVIGATION.headers };
+const PREFLIGHT = { Origin: "https://app.example", "Access-Control-Request-Method": "POST" };
 
-/** What each request gets: of an open room, of a full one, and of a full one with a place in line. */
-const TABLE: readonly (readonly [Name, string, string, string])[] = [
-  ["a navigation", "admitted", "joined", "polled"],
-  ["a GET of a client without Fetch Metadata", "admitted", "joined", "polled"],
-  ["a fetch for JSON", "admitted", "joined", "polled"],
-  ["a waiting page's poll", "cookieless", "cookieless", "polled"],
-  ["an image", "passed", "turned_away", "turned_away"],
-  ["a fetch for something else", "passed", "turned_away", "turned_away"],
-  ["a HEAD", "passed", "turned_away", "turned_away"],
-  ["an OPTIONS", "passed", "turned_away", "turned_away"],
-  ["a CORS preflight", "passed", "passed", "turned_away"],
-  ["a prefetch", "passed", "turned_away", "turned_away"],
-  ["a prefetch of an older browser", "passed", "turned_away", "turned_away"],
-  ["a form", "admitted", "joined", "polled"],
-  ["a form of another site", "passed", "sent_back", "sent_back"],
-  ["a POST", "passed", "turned_away", "turned_away"],
-  ["a POST for JSON", "admitted", "joined", "polled"],
-  ["a POST that calls itself a poll", "passed", "turned_away", "turned_away"],
-  ["a WebSocket", "passed", "turned_away", "turned_away"],
+/** What a request gets: of an open room, of a full one, and of a full one with a place in line. */
+type Outcomes = readonly [open: string, full: string, waiting: string];
+const PLACE: Outcomes = ["admitted", "joined", "polled"];
+const NONE: Outcomes = ["passed", "turned_away", "turned_away"];
+
+const REQUESTS: readonly (readonly [name: string, Asked, Outcomes])[] = [
+  ["a navigation", NAVIGATION, PLACE],
+  ["a GET of a client without Fetch Metadata", { headers: {} }, PLACE],
+  ["a GET that accepts anything", { headers: { Accept: "*/*" } }, NONE],
+  ["a GET that looks like a preflight", { headers: PREFLIGHT }, PLACE],
+  ["a fetch for JSON", JSON_FETCH, PLACE],
+  ["JSON among others", { headers: { Accept: "text/html, application/json;q=0.9" } }, PLACE],
+  ["a fetch for another JSON", { headers: { "Sec-Fetch-Mode": "cors", Accept: "application/ld+json" } }, NONE],
+  ["a waiting page's poll", POLL, ["cookieless", "cookieless", "polled"]],
+  ["a poll by HEAD", { ...POLL, method: "HEAD" }, NONE],
+  ["a POST that calls itself a poll", { method: "POST", headers: { "Anteroom-Poll": "1" } }, NONE],
+  ["an image", { headers: { "Sec-Fetch-Mode": "no-cors", Accept: "image/*" } }, NONE],
+  ["a fetch for something else", { headers: { "Sec-Fetch-Mode": "cors", Accept: "*/*" } }, NONE],
+  ["a HEAD", { method: "HEAD" }, NONE],
+  ["an OPTIONS", { method: "OPTIONS" }, NONE],
+  ["an OPTIONS for JSON", { ...JSON_FETCH, method: "OPTIONS" }, NONE],
+  ["a CORS preflight", { method: "OPTIONS", headers: PREFLIGHT }, ["passed", "passed", "turned_away"]],
+  ["a prefetch", { headers: { ...NAVIGATION.headers, "Sec-Purpose": "prefetch;prerender" } }, NONE],
+  ["a prefetch of an older browser", { headers: { Purpose: "prefetch" } }, NONE],
+  ["a prefetch of an old Firefox", { headers: { "X-Moz": "Prefetch" } }, NONE],
+  ["a purpose that is no prefetch", { headers: { Purpose: "shopping" } }, PLACE],
+  ["a form", FORM, PLACE],
+  [
+    "a form of another site",
+    { ...FORM, headers: { ...FORM.headers, "Sec-Fetch-Site": "cross-site" } },
+    ["passed", "sent_back", "sent_back"],
+  ],
+  ["a POST", { method: "POST", headers: { Accept: "*/*" } }, NONE],
+  ["a POST for JSON", { ...JSON_FETCH, method: "POST" }, PLACE],
+  ["a PATCH for JSON", { ...JSON_FETCH, method: "PATCH" }, PLACE],
+  ["a PUT for a page", { method: "PUT", headers: { Accept: "text/html" } }, NONE],
+  ["a method in small letters, which is another one", { method: "get" }, NONE],
+  ["a WebSocket", SOCKET, NONE],
 ];
 
 describe("who takes a slot or a place", () => {
-  test("the table is complete", () => {
-    expect(TABLE.map(([name]) => name)).toEqual(Object.keys(REQUESTS));
-  });
-
-  test.each(TABLE)("%s: open %s, full %s, waiting %s", async (name, open, full, waiting) => {
-    const asked: Asked = REQUESTS[name];
+  test.each(REQUESTS)("%s", async (_, asked, [open, full, waiting]) => {
     const world = new GateWorld();
     expect(await world.outcome(asked)).toBe(open);
     expect(world.room().admission.inside(world.nowMs)).toBe(open === "admitted" ? 1 : 0);
@@ -72,20 +66,20 @@ describe("who takes a slot or a place", () => {
     expect(world.room().admission.inside(world.nowMs)).toBe(2);
   });
 
-  test.each(Object.keys(REQUESTS) as Name[])("%s of a visitor inside passes, though the room is full", async (name) => {
+  test.each(REQUESTS)("%s of a visitor inside passes, though the room is full", async (_, asked) => {
     const world = new GateWorld();
     const cookie = await world.comeIn();
     await world.fill();
-    expect(await world.outcome(withCookie(REQUESTS[name], cookie))).toBe("inside");
+    expect(await world.outcome(withCookie(asked, cookie))).toBe("inside");
     expect(world.room().admission.inside(world.nowMs)).toBe(2);
   });
 
   test("with JSON answers switched off a fetch for JSON takes neither", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, json_response_enabled: false }] });
-    expect(await world.outcome(REQUESTS["a fetch for JSON"])).toBe("passed");
+    expect(await world.outcome(JSON_FETCH)).toBe("passed");
     await world.fill();
-    expect(await world.outcome(REQUESTS["a fetch for JSON"])).toBe("turned_away");
-    const poll = withCookie(REQUESTS["a waiting page's poll"], await world.joinLine());
+    expect(await world.outcome(JSON_FETCH)).toBe("turned_away");
+    const poll = withCookie(POLL, await world.joinLine());
     expect(await world.outcome(poll)).toBe("polled");
   });
 
@@ -111,9 +105,9 @@ describe("answers to visitors who are not admitted", () => {
     await world.fill();
     for (let waiting = 0; waiting < 30; waiting += 1) await world.joinLine();
     const page = await world.answered({ headers: { Accept: "text/html" } });
-    const json = await world.answered(REQUESTS["a fetch for JSON"]);
+    const json = await world.answered(JSON_FETCH);
     const post = await world.answered({ method: "POST" });
-    const socket = await world.answered(REQUESTS["a WebSocket"]);
+    const socket = await world.answered(SOCKET);
     expect([page, json, post, socket].map(({ status }) => status)).toEqual([200, 200, 503, 503]);
     expect([page, json, post, socket].map(({ headers }) => fieldsOf(headers, "Cache-Control"))).toEqual(
       Array(4).fill(["private, no-store"]),

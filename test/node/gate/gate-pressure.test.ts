@@ -60,14 +60,6 @@ describe("at the level", () => {
     expect(JSON.parse(after.body).anteroom.position).toBe(1);
   });
 
-  test.each(["closed", "bare"] as const)("%s, nothing of a new visitor is kept or sent on", async (level) => {
-    world.pressure = LEVELS[level];
-    const { status, headers } = await world.answered();
-    expect(status).toBe(503);
-    expect(fieldOf(headers, "Retry-After")).toBe("40");
-    expect(world.room().admission.waiting).toBe(1);
-  });
-
   test("bare, rooms that let every request pass still do so", async () => {
     world.pressure = LEVELS.bare;
     world.rooms.update("shop", { suspended: true });

@@ -190,32 +190,6 @@ describe("log", () => {
   });
 });
 
-describe("new_places_per_prefix_per_minute", () => {
-  const world = (): GateWorld => new GateWorld({ rooms: [{ ...SHOP, new_places_per_prefix_per_minute: 2 }] });
-
-  test("counts an IPv4 network of 24 bits", async () => {
-    const gate = world();
-    const from = (address: string): Promise<string> => gate.outcome({ from: address });
-    expect([await from("203.0.113.1"), await from("203.0.113.2"), await from("203.0.113.3")]).toEqual([
-      "admitted",
-      "admitted",
-      "address_limited",
-    ]);
-    expect(await from("203.0.114.1")).toBe("joined");
-  });
-
-  test("counts an IPv6 network of 48 bits, and an IPv4 address in IPv6 as what it is", async () => {
-    const gate = world();
-    const from = (address: string): Promise<string> => gate.outcome({ from: address });
-    expect(await from("2001:db8:7:1::1")).toBe("admitted");
-    expect(await from("2001:db8:7:ffff::1")).toBe("admitted");
-    expect(await from("2001:db8:7:2::1")).toBe("address_limited");
-    expect(await from("2001:db8:8:2::1")).toBe("joined");
-    for (const address of ["203.0.113.1", "::ffff:203.0.113.2"]) await from(address);
-    expect(await from("203.0.113.3")).toBe("address_limited");
-  });
-});
-
 describe("the page", () => {
   const HTML = { headers: { Accept: "text/html" } };
 
@@ -234,12 +208,5 @@ describe("the page", () => {
     const withScript = await page("<p>{{position}}</p>{{{anteroomScript}}}").answered(HTML);
     expect(withScript.body).toMatch(/^<p>1<\/p>.*id="solver" type="text\/plain" data-challenge="\{/s);
     expect((await page("<p>{{position}}</p>").answered(HTML)).body).toBe("<p>1</p>");
-  });
-
-  test("has none of it elsewhere", async () => {
-    const world = new GateWorld({ rooms: [{ ...SHOP, ...FULL }] });
-    const { body, headers } = await world.answered(HTML);
-    expect(body).not.toMatch(/id="solver" type/);
-    expect(fieldOf(headers, "content-security-policy")).not.toMatch(/worker-src/);
   });
 });

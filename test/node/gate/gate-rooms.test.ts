@@ -122,32 +122,24 @@ describe("queue_max", () => {
   });
 });
 
-describe("new_places_per_address_per_minute", () => {
-  const world = () => new GateWorld({ rooms: [{ ...SHOP, new_places_per_address_per_minute: 2 }] });
-
-  test("counts places inside and in line, per address and minute", async () => {
-    const gate = world();
-    const from = (address: string) => gate.outcome({ from: address });
-    expect([await from("198.51.100.1"), await from("198.51.100.1"), await from("198.51.100.1")]).toEqual([
-      "admitted",
-      "admitted",
-      "address_limited",
-    ]);
-    expect(await from("198.51.100.2")).toBe("joined");
+describe("a limit of new places in a minute", () => {
+  test.each([
+    ["address", "IPv4", ["198.51.100.1", "198.51.100.1", "198.51.100.1"], "198.51.100.2"],
+    ["address", "64 bits of IPv6", ["2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:db8:0:1:a::3"], "2001:db8:0:2::1"],
+    ["prefix", "24 bits of IPv4", ["203.0.113.1", "203.0.113.2", "203.0.113.3"], "203.0.114.1"],
+    ["prefix", "48 bits of IPv6", ["2001:db8:7:1::1", "2001:db8:7:f::1", "2001:db8:7:2::1"], "2001:db8:8:2::1"],
+    ["prefix", "IPv4 in IPv6", ["203.0.113.1", "::ffff:203.0.113.2", "203.0.113.3"], "203.0.114.1"],
+  ])("for one %s counts those inside and in line: %s", async (of, _, same, other) => {
+    const gate = new GateWorld({ rooms: [{ ...SHOP, [`new_places_per_${of}_per_minute`]: 2 }] });
+    const outcomes: string[] = [];
+    for (const from of [...same, other]) outcomes.push(await gate.outcome({ from }));
+    expect(outcomes).toEqual(["admitted", "admitted", "address_limited", "joined"]);
     gate.nowMs += MINUTE_MS;
-    expect(await from("198.51.100.1")).toBe("joined");
-  });
-
-  test("counts an IPv6 network of 64 bits as one address", async () => {
-    const gate = world();
-    expect(await gate.outcome({ from: "2001:db8:0:1::1" })).toBe("admitted");
-    expect(await gate.outcome({ from: "2001:db8:0:1:ffff::2" })).toBe("admitted");
-    expect(await gate.outcome({ from: "2001:db8:0:1:abcd::3" })).toBe("address_limited");
-    expect(await gate.outcome({ from: "2001:db8:0:2::1" })).toBe("joined");
+    expect(await gate.outcome({ from: same[0] ?? "" })).toBe("joined");
   });
 
   test("answers 429 with a time to come back, and no cookie", async () => {
-    const gate = world();
+    const gate = new GateWorld({ rooms: [{ ...SHOP, new_places_per_address_per_minute: 2 }] });
     await gate.fill();
     const { status, headers } = await gate.answered();
     expect(status).toBe(429);

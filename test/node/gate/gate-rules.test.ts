@@ -76,13 +76,6 @@ describe("a rule that challenges", () => {
     expect(world.room().counts.proofs).toEqual({ given: 1, solved: 1, failed: 0, unsolved: 0 });
   });
 
-  test("only counts, where the room only counts", async () => {
-    const world = new GateWorld({ rooms: [ruled("challenge")] });
-    expect(await world.outcome({ headers: SCRAPER })).toBe("admitted");
-    expect(await world.outcome({ headers: PERSON })).toBe("admitted");
-    expect(world.room().counts.proofs).toMatchObject({ given: 1, unsolved: 1 });
-  });
-
   test("asks also what it is unsure of: that costs a person little", async () => {
     const rules = [{ expression: 'http.request.uri.path starts_with "/buy"', action: "challenge" }];
     const world = new GateWorld({ rooms: [{ ...SHOP, ...HARD, rules }] });

@@ -47,33 +47,6 @@ describe("sessions", () => {
     expect((await world.get(written.cookie)).body).toBe(other);
   });
 
-  test("stay when their target was given weight 0, and move in steps when it is gone from the room", async () => {
-    const [a, b] = [named("a"), named("b")];
-    const world = new OriginsWorld(shop([url(a), 1], [url(b), 1]));
-    const inside: { cookie: string; body: string }[] = [];
-    while (inside.length < 100) inside.push(...[await world.get()].filter(({ body }) => body === "a"));
-    world.rooms.update("shop", shop([url(a), 0], [url(b), 1]));
-    world.rollouts.finish("shop");
-    expect(await world.newcomers(50)).toEqual({ b: 50 });
-    world.rooms.update("shop", { origin: url(b) });
-    world.nowMs += 5_000;
-    const bodies = async (): Promise<string[]> => {
-      const answers = await Promise.all(inside.map(({ cookie }) => world.get(cookie)));
-      for (const [at, { cookie }] of answers.entries()) Object.assign(inside[at] ?? {}, { cookie });
-      return answers.map(({ body }) => body);
-    };
-    const found: number[] = [];
-    for (let minute = 0; minute <= 60; minute += 2) {
-      found.push((await bodies()).filter((body) => body === "b").length);
-      world.nowMs += 2 * 60_000;
-    }
-    expect(found).toEqual([...found].sort((one, other) => one - other));
-    expect(found[0]).toBeLessThan(10);
-    // 25.6 % at minute 40: four standard deviations are 17.
-    expect(Math.abs((found[20] ?? 0) - 25.6)).toBeLessThan(18);
-    expect(found.at(-1)).toBe(100);
-  });
-
   test("of a room with one origin have no target in their cookie", async () => {
     const world = new OriginsWorld({ origin: url(named("a")) });
     const { cookie } = await world.get();
@@ -206,60 +179,6 @@ describe("a request without an answer", () => {
 describe("a rollout", () => {
   const MINUTE_MS = 60_000;
 
-  test("moves new sessions by its steps and leaves the others where they are; at its end the room's origin is the new one", async () => {
-    const [old, fresh] = [named("old"), named("new")];
-    const world = new OriginsWorld({ origin: url(old) });
-    expect((await world.rollouts.start("shop", url(fresh))).ok).toBe(true);
-    expect(await world.newcomers(50)).toEqual({ old: 50 });
-    world.nowMs += 5_000 + 50 * MINUTE_MS;
-    const found = await world.newcomers(300);
-    // 57.7 % of 300 are 173; four standard deviations are 34.
-    expect(Math.abs((found.new ?? 0) - 173)).toBeLessThan(35);
-    let inside = await Promise.all(Array.from({ length: 30 }, () => world.get()));
-    const bodies = inside.map(({ body }) => body);
-    const goOn = async (): Promise<void> => {
-      world.nowMs += 2 * MINUTE_MS;
-      inside = await Promise.all(inside.map(({ cookie }) => world.get(cookie)));
-    };
-    for (let turn = 0; turn < 5; turn++) await goOn();
-    world.rollouts.tick();
-    expect(world.room().room.rollout).toBeUndefined();
-    expect(world.room().room.origin).toEqual([
-      { url: url(fresh), weight: 1 },
-      { url: url(old), weight: 0 },
-    ]);
-    expect(await world.newcomers(50)).toEqual({ new: 50 });
-    expect(world.logged.map(({ message }) => message)).toContainEqual(expect.stringContaining("is complete"));
-    await goOn();
-    expect(inside.map(({ body }) => body)).toEqual(bodies);
-    expect(new Set(bodies)).toEqual(new Set(["old", "new"]));
-  });
-
-  test.each([
-    ["one target to two", 1, 2],
-    ["four targets to eight", 4, 8],
-  ])(
-    "from %s, counted at the targets, begins with a few new sessions and ends with the declared parts",
-    async (_, few, many) => {
-      const targets = Array.from({ length: many }, (_, at) => named(String(at)));
-      const shares = targets.map((target) => [url(target), 1] as [string, number]);
-      const world = new OriginsWorld(shop(...shares.slice(0, few)));
-      world.rooms.update("shop", shop(...shares));
-      const atNew = async (): Promise<number> => {
-        const found = Object.entries(await world.newcomers(200));
-        return found.reduce((sum, [name, count]) => sum + (Number(name) < few ? 0 : count), 0);
-      };
-      world.nowMs += 5_000;
-      // 1 of 200 is meant; with 10, chance has no say.
-      expect(await atNew()).toBeLessThan(10);
-      world.nowMs += 50 * MINUTE_MS;
-      // 28.8 % of 200 are 58; four standard deviations are 26.
-      expect(Math.abs((await atNew()) - 58)).toBeLessThan(27);
-      world.nowMs += 10 * MINUTE_MS;
-      expect(Math.abs((await atNew()) - 100)).toBeLessThan(29);
-    },
-  );
-
   test("whose new origin fails is taken back: for all, with the reason in words; its sessions stay while it is up", async () => {
     const [old, fresh] = [named("old"), named("broken", "500 No")];
     const world = new OriginsWorld({ origin: url(old) });
@@ -299,20 +218,5 @@ describe("a rollout", () => {
       reason: expect.stringContaining("it is down"),
     });
     expect((await world.get(session.cookie)).body).toBe("old");
-  });
-
-  test("is followed by a node that hears of it by the room's document alone", async () => {
-    const [old, fresh] = [named("old"), named("new")];
-    const [one, other] = [new OriginsWorld({ origin: url(old) }), new OriginsWorld({ origin: url(old) })];
-    await one.rollouts.start("shop", url(fresh));
-    const register = one.peer.replica.registers().get(one.room().id);
-    if (register === undefined) throw new Error("Broken");
-    other.rooms.follow(one.room().id, register);
-    one.nowMs += 5_000 + 45 * MINUTE_MS;
-    other.nowMs = one.nowMs;
-    const keys = Array.from({ length: 500 }, (_, index) => `session ${index}`);
-    const targets = [one, other].map((world) => keys.map((key) => world.room().origin.choose(key, world.nowMs)?.url));
-    expect(targets[0]).toEqual(targets[1]);
-    expect(new Set(targets[0]).size).toBe(2);
   });
 });

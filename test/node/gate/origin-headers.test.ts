@@ -44,19 +44,4 @@ describe("to the origin", () => {
       expect(made.includes("a?anteroom_pass=b")).toBe(!isPreflight);
     }
   });
-
-  test("nothing is invented: no User-Agent, Accept or Content-Type", () => {
-    const exchange = new FakeExchange({ headers: [] });
-    const names = originHeaders(exchange, clientOf(exchange, []), { secret: undefined, loopName: "here" }).filter(
-      (_, at) => at % 2 === 0,
-    );
-    expect(names).toEqual([
-      "Host",
-      "X-Forwarded-For",
-      "X-Forwarded-Proto",
-      "X-Forwarded-Host",
-      "Forwarded",
-      "CDN-Loop",
-    ]);
-  });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { BrandPage } from "../../../node/config/room.ts";
 import { templateComplaint } from "../../../node/config/template-check.ts";
 import { PLAIN_PAGE } from "../../../node/gate/brand.ts";
-import { defaultTemplate, renderWaitingPage, templateVariables } from "../../../node/gate/page.ts";
+import { defaultTemplate, renderWaitingPage } from "../../../node/gate/page.ts";
 import SOURCE from "../../../node/gate/waiting-page.html" with { type: "text" };
 import type { WaitingView } from "../../../node/gate/waiting-view.ts";
 import { fieldOf } from "./fake-exchange.ts";
@@ -116,13 +116,6 @@ describe("the built-in page", () => {
     expect(page({}).html).toContain('<p id="stay" class="soft"></p>');
   });
 
-  test.each<Partial<WaitingView>>([{ kind: "full" }, { kind: "rejected" }, { kind: "cookieless" }, { kind: "turn" }])(
-    "says nothing of it where there is no place: %o",
-    (view) => {
-      expect(page({ position: 0, waitSeconds: null, ...view }).html).toContain('<p id="kept" class="soft"></p>');
-    },
-  );
-
   test.each<[string, Partial<WaitingView>]>([
     ["The line is full", { kind: "full" }],
     ["Closed at the moment", { kind: "rejected", queueingMethod: "reject" }],
@@ -132,15 +125,6 @@ describe("the built-in page", () => {
     expect(html).toContain(`<title>${heading} &#8211; shop.example</title>`);
     expect(textOf(html)).not.toMatch(/\b0\b|not known/);
     expect(html).toContain('data-position="0"');
-  });
-
-  test.each<[string, Partial<WaitingView>]>([
-    ["You are next", { position: 1 }],
-    ["The line is paused", { queueAll: true, waitSeconds: null }],
-    ["The site does not answer", { originReachable: false, waitSeconds: null }],
-  ])("“%s” is in the title, behind the place", (heading, view) => {
-    const { html } = page({ position: 7, ...view });
-    expect(html).toContain(`<title>Place ${view.position ?? 7} &#8212; ${heading} &#8211; shop.example</title>`);
   });
 
   test("has one region for screen readers, which is empty until its script fills it", () => {
@@ -203,16 +187,6 @@ describe("a room's own template", () => {
     expect(custom(template, { waitSeconds: null, kind: "full" })).toBe("held full");
   });
 
-  test("may use the place in line and the refresh interval", () => {
-    expect(custom("{{position}} {{ahead}} {{waitSeconds}} {{refreshIntervalSeconds}}")).toBe("42 41 245 20");
-  });
-
-  test("sees 25 fields and eight of ours, nine with a message, and the parts of the built-in page", () => {
-    const variables = templateVariables(VIEW, { ...FORM, customPageHtml: "", page: PLAIN_PAGE });
-    expect(Object.keys(variables)).toHaveLength(35);
-    expect(custom("<p>{{message}} {{supportId}}", { message: "<b>" })).toBe("<p>&lt;b&gt; 4QK7-X2MD");
-  });
-
   test("can be the built-in page, from which operators start", () => {
     expect(templateComplaint(defaultTemplate())).toBeUndefined();
     fc.assert(
@@ -230,16 +204,6 @@ describe("a room's own template", () => {
     );
     expect(html).toContain(/<script>[\s\S]*<\/script>/.exec(page({}).html)?.[0]);
     expect(html).toContain('data-again="/tickets?a=b&amp;c=%22&amp;__anteroom=again"');
-  });
-
-  test("gets no policy of ours but for frames, as it may load what it likes", () =>
-    expect(fieldOf(page({}, "x").headers, "Content-Security-Policy")).toBe("frame-ancestors 'self'"));
-
-  test("that fails gives way to the built-in page, and the caller learns why", () => {
-    const { html, templateProblem } = page({}, "{{#open}}");
-    expect(html).toContain("You are in line");
-    expect(templateProblem).toContain("Unclosed section");
-    expect(page({}, "fine").templateProblem).toBeUndefined();
   });
 });
 

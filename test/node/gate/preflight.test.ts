@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PREFLIGHTS_PER_ADDRESS_PER_MINUTE } from "../../../node/admission/address-limit.ts";
 import { isPreflight } from "../../../node/gate/preflight.ts";
-import { LEVELS } from "../../../node/gate/pressure.ts";
 import { type Asked, FakeExchange, fieldOf, originAnswers } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
 
@@ -81,19 +80,6 @@ describe("through a held room", () => {
     expect(await world.outcome({ ...PREFLIGHT, from: "203.0.113.8" })).toBe("passed");
     world.nowMs += MINUTE_MS;
     expect(await world.outcome(PREFLIGHT)).toBe("passed");
-  });
-
-  test("one that asks for more than a browser does is turned away", async () => {
-    const world = held();
-    for (const more of [{ hasBody: true }, { headers: { ...FIELDS, Cookie: "a=1" } }, { headers: {} }]) {
-      expect(await world.outcome({ ...PREFLIGHT, ...more })).toBe("turned_away");
-    }
-  });
-
-  test("a hard-pressed node sheds it", async () => {
-    const world = held();
-    world.pressure = LEVELS.closed;
-    expect(await world.outcome(PREFLIGHT)).toBe("shed");
   });
 });
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { accountOf, type Minute } from "../../../mesh/core/ids.ts";
 import type { InsideCookie } from "../../../node/cookie/seal.ts";
-import { afterCheckIn, afterCommit, afterDeadline, afterSeal } from "../../../node/gate/request-step.ts";
+import { afterCheckIn, afterDeadline, afterSeal } from "../../../node/gate/request-step.ts";
 import type { LetIn, Step, Visit, Wait } from "../../../node/gate/steps.ts";
 import { SELF } from "../peer/lone-peer.ts";
 
@@ -26,26 +26,6 @@ const JOINED: Wait = { kind: "wait", outcome: "joined", decision: { kind: "full"
 test("an answer about an older cookie of the session shortens no newer one", () => {
   const earlier = { kind: "acknowledged", home: HOME, lastGood: 0 as Minute } as const;
   expect(afterCheckIn({} as Visit, { kind: "check in", cookie: COOKIE, end: RENEWED }, earlier)).toEqual(RENEWED);
-});
-
-describe("the disk", () => {
-  test("has an admission and an extension before their cookie is sealed", () => {
-    for (const end of [ADMITTED, RENEWED])
-      expect(afterCommit({ kind: "commit", cookie: COOKIE, end, isNew: true }, true)).toEqual({
-        kind: "seal",
-        cookie: COOKIE,
-        end,
-      });
-  });
-
-  test("refuses an admission: it is taken back, and the visitor is turned away", () => {
-    const refused = afterCommit({ kind: "commit", cookie: COOKIE, end: ADMITTED, isNew: true }, false);
-    expect(refused).toMatchObject({ kind: "turn away", withdrawn: "anna" });
-  });
-
-  test("refuses an extension: the visitor keeps the earlier cookie", () => {
-    expect(afterCommit({ kind: "commit", cookie: COOKIE, end: RENEWED, isNew: false }, false)).toEqual(RENEWED);
-  });
 });
 
 describe("a seal that fails", () => {

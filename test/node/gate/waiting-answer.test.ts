@@ -48,11 +48,6 @@ describe("how soon a visitor asks again", () => {
     ]);
     expect(fieldOf(pageAnswer(view, room, PAGE).headers, "Refresh")).toBe(`2; url=${AGAIN}`);
   });
-
-  test("who finds the queue full asks after the room's interval", () => {
-    const room = roomWith({ refresh_interval_seconds: 7 });
-    expect(waitingView({ kind: "full" }, room, NOW)).toMatchObject({ kind: "full", position: 0, refreshSeconds: 7 });
-  });
 });
 
 describe("the answer", () => {
@@ -63,16 +58,6 @@ describe("the answer", () => {
   });
 
   const view = waitingView(waiting(42, 240), room, NOW);
-
-  test("as a page has Refresh and a policy that names its own script and style", () => {
-    const { status, headers, body } = pageAnswer(view, room, PAGE);
-    expect([status, fieldOf(headers, "Refresh"), fieldOf(headers, "Cache-Control")]).toEqual([
-      ...[202, `20; url=${AGAIN}`, "private, no-store"],
-    ]);
-    expect(fieldOf(headers, "Content-Type")).toBe("text/html; charset=utf-8");
-    expect(fieldOf(headers, "Content-Security-Policy")).toContain("default-src 'none'");
-    expect(body).toContain("<!doctype html>");
-  });
 
   test.each(["", "<p>our own page"])("as a page cannot be framed by other sites: %j", (custom_page_html) => {
     const { headers } = pageAnswer(view, roomWith({ custom_page_html }), PAGE);
@@ -102,12 +87,6 @@ describe("the answer", () => {
       0,
       true,
     ]);
-  });
-
-  test("by a template that does not render is the built-in page, and says why", () => {
-    const { body, templateProblem } = pageAnswer(view, { ...room, customPageHtml: "{{#open}}" }, PAGE);
-    expect(body).toContain("You are in line");
-    expect(templateProblem).toContain("Unclosed section");
   });
 });
 

@@ -257,15 +257,6 @@ describe("a token", () => {
     expect(JSON.stringify(answer)).toContain(`/tickets/error/${reason}/?`);
   });
 
-  test("that is too old leads to the queue again, and from there to the page", async () => {
-    const shop = new Shop();
-    const url = await admitted(shop);
-    shop.pass(5 * MINUTE_MS);
-    const anna = new Browser(shop);
-    expect(await anna.open(url)).toMatchObject({ at: "page" });
-    expect(anna.trail[1]).toContain("/tickets/error/timestamp/?");
-  });
-
   test("of another secret is refused without going round in circles, and the log says so", async () => {
     const shop = new Shop({ secret: "a secret that only the connector has" });
     await shop.fetchConfig();
