@@ -120,15 +120,11 @@ export class PassMaker {
   }
 
   #key(generation: number): PassKey {
-    const known = this.#keys.get(generation);
-    if (known !== undefined) return known;
     if (this.#keys.size >= KEYS_REMEMBERED_MAX) this.#keys.clear();
-    const key = {
+    return this.#keys.getOrInsertComputed(generation, () => ({
       header: tokenHeader(`${this.#tag}.${generation}`),
       secret: derivedSecret(this.#mesh, `anteroom pass ${generation}`),
-    };
-    this.#keys.set(generation, key);
-    return key;
+    }));
   }
 }
 

@@ -40,18 +40,18 @@ const brands = new WeakMap<BrandPage, Brand>();
 
 /** The parts that all visitors of a room share; made once for each change of the room. */
 export function brandOf(page: BrandPage): Brand {
-  const known = brands.get(page);
-  if (known !== undefined) return known;
+  return brands.getOrInsertComputed(page, madeBrand);
+}
+
+function madeBrand(page: BrandPage): Brand {
   const { logo, hero, font } = page;
   const css = paletteCss(page) + heroCss(hero) + fontCss(font);
-  const brand = {
+  return {
     style: `<style>${css}</style>`,
     styleSource: hashSource(css),
     imageSource: [...new Set([logo, hero].map(originOf))].join(" ").trim(),
     fontSource: font === "" ? "" : `'self' data: ${originOf(font)}`.trim(),
   };
-  brands.set(page, brand);
-  return brand;
 }
 
 /** Origin of an address; empty for none, and for one that is `data:`. */

@@ -7,6 +7,7 @@
  */
 
 import { addressPrefix, plainAddress } from "../http/client.ts";
+import { Recent } from "../recent.ts";
 import type { Surroundings } from "./gate-context.ts";
 import { crawlerClaims, type KnownCrawler } from "./known-crawlers.ts";
 import { PerSecond } from "./per-second.ts";
@@ -34,11 +35,11 @@ export const LOOKUPS_PER_SECOND = 20;
 /** A DNS server answers in less, or is in trouble. Doubled, slow servers keep others' lookups waiting for longer. */
 export const LOOKUP_MS_MAX = 3_000;
 
-/** How long an address counts as proven. Operators of crawlers change their addresses more slowly than in a day. */
+/**
+ * How long an address counts as proven; then it is looked up again, and its crawler waits for that. Operators of crawlers
+ * change their addresses more slowly than in a day.
+ */
 export const PROVEN_MS = 12 * 3_600_000;
-
-/** When a proven address is looked up again, so that a crawler that goes on coming is never without proof. */
-export const RENEWED_AFTER_MS = PROVEN_MS / 2;
 
 /**
  * How long an address counts as unproven. Halved, floods cause twice as many lookups; doubled, an outage of DNS costs
@@ -46,7 +47,7 @@ export const RENEWED_AFTER_MS = PROVEN_MS / 2;
  */
 export const UNPROVEN_MS = 5 * 60_000;
 
-/** Addresses kept, about 200 bytes each. Proven ones are apart: no flood displaces them. */
+/** Addresses remembered, about 200 bytes each. Proven ones are apart: no flood displaces them. */
 export const PROVEN_MAX = 10_000;
 export const UNPROVEN_MAX = 20_000;
 
@@ -60,7 +61,6 @@ interface Proof {
   readonly crawler: KnownCrawler;
   /** Ms of the steady clock. */
   readonly untilMs: number;
-  readonly renewedFromMs: number;
 }
 
 const VISITOR: CrawlerStanding = { kind: "visitor" };
@@ -74,9 +74,9 @@ export class CrawlerProofs {
   readonly #lookup: CrawlerLookup;
   readonly #surroundings: CrawlerProofsOptions["surroundings"];
   /** By address. */
-  readonly #proofs = new Map<string, Proof>();
+  readonly #proofs = new Recent<string, Proof>({ max: PROVEN_MAX, forMs: PROVEN_MS });
   /** Until when (ms of the steady clock) an address counts as unproven. */
-  readonly #unproven = new Map<string, number>();
+  readonly #unproven = new Recent<string, number>({ max: UNPROVEN_MAX, forMs: UNPROVEN_MS });
   /** Networks with a lookup on its way: one at a time, so that none takes them all. */
   readonly #looking = new Set<string>();
   readonly #begun = new PerSecond(LOOKUPS_PER_SECOND);
@@ -95,7 +95,6 @@ export class CrawlerProofs {
     const nowMs = this.#surroundings.steadyMs();
     const proof = this.#proofs.get(address);
     if (proof !== undefined && nowMs < proof.untilMs) {
-      if (nowMs >= proof.renewedFromMs) this.#look(address, nowMs);
       return claims.includes(proof.crawler)
         ? { kind: "proven", name: proof.crawler.name }
         : unproven(NEVER_PROVEN_SECONDS);
@@ -128,32 +127,11 @@ export class CrawlerProofs {
 
   #keep(address: string, finding: CrawlerFinding): void {
     const nowMs = this.#surroundings.steadyMs();
-    const before = this.#proofs.get(address);
-    if (finding === "failed" && before !== undefined && nowMs < before.untilMs) {
-      this.#proofs.set(address, { ...before, renewedFromMs: nowMs + UNPROVEN_MS });
-      return;
-    }
-    this.#proofs.delete(address);
-    this.#unproven.delete(address);
-    if (finding === "failed" || finding === "nobody's") {
-      put(this.#unproven, { address, value: nowMs + UNPROVEN_MS, countMax: UNPROVEN_MAX });
-    } else {
-      const proof = { crawler: finding, untilMs: nowMs + PROVEN_MS, renewedFromMs: nowMs + RENEWED_AFTER_MS };
-      put(this.#proofs, { address, value: proof, countMax: PROVEN_MAX });
-    }
+    if (finding === "failed" || finding === "nobody's") this.#unproven.set(address, nowMs + UNPROVEN_MS, nowMs);
+    else this.#proofs.set(address, { crawler: finding, untilMs: nowMs + PROVEN_MS }, nowMs);
   }
 }
 
 function unproven(retryAfterSeconds: number): CrawlerStanding {
   return { kind: "unproven", retryAfterSeconds };
-}
-
-/** Adds an entry; of too many the oldest goes. */
-function put<Value>(
-  map: Map<string, Value>,
-  { address, value, countMax }: { readonly address: string; readonly value: Value; readonly countMax: number },
-): void {
-  const [oldest] = map.keys();
-  if (map.size >= countMax && oldest !== undefined) map.delete(oldest);
-  map.set(address, value);
 }

@@ -11,21 +11,12 @@ import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import { minuteOf, minutePlus, scaledMs, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { cookieValues, setCookie } from "../cookie/cookie-header.ts";
 import { type LaneKeys, type LaneSnippet, laneCookieName } from "../cookie/lane-keys.ts";
-import type { Client } from "../http/client.ts";
-import type { Exchange } from "../http/message.ts";
 import { laneObstacle, lanePin } from "../rooms/lane-table.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { RouteTable } from "../rooms/match.ts";
 import type { Rooms } from "../rooms/rooms.ts";
-import type { CheckedIn, LetIn } from "./steps.ts";
+import type { CheckedIn, LetIn, Request } from "./steps.ts";
 import { supportId } from "./support-id.ts";
-
-export interface InsideRequest {
-  readonly exchange: Exchange;
-  readonly live: LiveRoom;
-  readonly client: Client;
-  readonly nowMs: number;
-}
 
 export interface FastLaneOptions {
   readonly rooms: Rooms;
@@ -40,15 +31,11 @@ export interface FastLaneOptions {
  */
 const BEFORE_LAST_MS = 10_000;
 
-/** Texts of snippets that were looked at: a mesh has few, and each look costs some µs. */
-const SNIPPETS_REMEMBERED_MAX = 64;
-
 /** For how long the status names a snippet that is old, after its last request. */
 const OLD_SNIPPET_MS = 120_000;
 
 export class FastLane {
   readonly #options: FastLaneOptions;
-  readonly #snippets = new Map<string, LaneSnippet | undefined>();
   #pinned: { readonly routes: RouteTable<RoomId>; readonly pin: string } | undefined;
   #oldSeenMs = Number.NEGATIVE_INFINITY;
 
@@ -67,8 +54,11 @@ export class FastLane {
    * The Set-Cookie value with a visitor's token, for the snippet that the proxy in front has; undefined if there is none
    * to give.
    */
-  cookie(request: InsideRequest, text: string, { session, checkedIn }: LetIn): string | undefined {
-    const { live, nowMs, exchange, client } = request;
+  cookie(
+    { live, nowMs, exchange, client }: Pick<Request, "live" | "nowMs" | "exchange" | "client">,
+    text: string,
+    { session, checkedIn }: LetIn,
+  ): string | undefined {
     if (checkedIn === undefined || !mayPassBy(live)) return undefined;
     if (session.target?.address.basePath !== "") return undefined;
     const snippet = this.#current(text, nowMs);
@@ -102,20 +92,13 @@ export class FastLane {
 
   /** The snippet that a text names, if its proxy accepts the tokens that are made now. */
   #current(text: string, nowMs: number): LaneSnippet | undefined {
-    const snippet = this.#snippetOf(text);
+    const { rooms, keys } = this.#options;
+    const snippet = keys.snippetIn(text);
     if (snippet === undefined) return undefined;
-    const generation = this.#options.rooms.laneGeneration;
+    const generation = rooms.laneGeneration;
     const isOld = snippet.pin !== this.pin || snippet.generation + 1 < generation;
     if (isOld) this.#oldSeenMs = nowMs;
     return isOld ? undefined : snippet;
-  }
-
-  #snippetOf(text: string): LaneSnippet | undefined {
-    if (this.#snippets.has(text)) return this.#snippets.get(text);
-    if (this.#snippets.size >= SNIPPETS_REMEMBERED_MAX) this.#snippets.clear();
-    const snippet = this.#options.keys.snippetIn(text);
-    this.#snippets.set(text, snippet);
-    return snippet;
   }
 
   /**

@@ -42,11 +42,9 @@ export class DerivedKeys {
 
   /** The key for one purpose, which `label` names. */
   of(label: string): string {
-    const known = this.#kept.get(label);
-    if (known !== undefined) return known;
     if (this.#kept.size >= KEPT_MAX) this.#kept.clear();
-    const key = Buffer.from(derivedSecret(this.#mesh, label)).toString("base64url");
-    this.#kept.set(label, key);
-    return key;
+    return this.#kept.getOrInsertComputed(label, () =>
+      Buffer.from(derivedSecret(this.#mesh, label)).toString("base64url"),
+    );
   }
 }

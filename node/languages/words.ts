@@ -33,13 +33,7 @@ export interface Words {
 /** Makes something for each language once, when it is first asked for. */
 export function perLanguage<Made>(make: (language: Language) => Made): (language: Language) => Made {
   const made = new Map<Language, Made>();
-  return (language) => {
-    const known = made.get(language);
-    if (known !== undefined) return known;
-    const fresh = make(language);
-    made.set(language, fresh);
-    return fresh;
-  };
+  return (language) => made.getOrInsertComputed(language, make);
 }
 
 export const wordsOf = perLanguage(makeWords);
@@ -51,12 +45,8 @@ const REMEMBERED_MAX = 256;
 function remembered(make: (value: number) => string, key = (value: number): number => value): typeof make {
   const made = new Map<number, string>();
   return (value) => {
-    const known = made.get(key(value));
-    if (known !== undefined) return known;
     if (made.size >= REMEMBERED_MAX) made.clear();
-    const text = make(value);
-    made.set(key(value), text);
-    return text;
+    return made.getOrInsertComputed(key(value), () => make(value));
   };
 }
 
