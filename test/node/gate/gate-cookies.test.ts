@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute } from "../../../mesh/core/ids.ts";
 import { minuteOf, minutePlus } from "../../../mesh/core/minute.ts";
-import { CookieSeal, type InsideCookie, JweCipher, KeyRing, type VisitorCookie } from "../../../node/cookie/seal.ts";
-import type { HeaderList } from "../../../node/http/message.ts";
+import { CookieSeal, type InsideCookie, JweCipher, KeyRing } from "../../../node/cookie/seal.ts";
 import { sealed } from "../cookie/sealed.ts";
 import { MESH, SELF } from "../peer/lone-peer.ts";
 import { cookieIn, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
@@ -143,7 +142,7 @@ describe("the cookie of a stay", () => {
   test("that ends with this minute is checked in again: its home may have been in the minute before", async () => {
     const world = new GateWorld();
     const cookie = await cookieOf(world, { ...stay(world), lastGood: minuteAt(world.nowMs) });
-    const renewed = openedIn(world, originAnswers(await world.forwarded({ headers: { Cookie: cookie } })));
+    const renewed = world.opened(cookieIn(originAnswers(await world.forwarded({ headers: { Cookie: cookie } }))));
     expect(renewed).toMatchObject({ lastGood: minuteAt(world.nowMs) + 1 });
   });
 
@@ -200,13 +199,13 @@ describe("a place in line", () => {
   test("is renewed after half of its grace, with its key and the minute in which its visitor joined", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
     const joined = await world.answered();
-    const place = openedIn(world, joined.headers);
+    const place = world.opened(cookieIn(joined.headers));
     const Cookie = cookieIn(joined.headers);
     world.nowMs += 5 * MINUTE_MS - 1;
     expect(fieldsOf((await world.answered({ headers: { Cookie } })).headers, "Set-Cookie")).toEqual([]);
     world.nowMs += 1;
     const { headers } = await world.answered({ headers: { Cookie } });
-    expect(openedIn(world, headers)).toEqual({ ...place, lastCheckInTime: world.nowMs });
+    expect(world.opened(cookieIn(headers))).toEqual({ ...place, lastCheckInTime: world.nowMs });
   });
 
   test("outlives a night without the node: the grace runs from when it was last alive", async () => {
@@ -342,7 +341,7 @@ describe("a stay whose home is silent", () => {
     expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("polled");
     const { headers, body } = await world.answered({ headers: { Cookie: cookie, Accept: "application/json" } });
     expect(JSON.parse(body)).toMatchObject({ anteroom: { position: 1 } });
-    expect(openedIn(world, headers)).toMatchObject({ kind: "waiting", id: "visitor", key: START_MS * 1_000 });
+    expect(world.opened(cookieIn(headers))).toMatchObject({ kind: "waiting", id: "visitor", key: START_MS * 1_000 });
     expect(world.room().counts.badCookies.expired).toBe(0);
   });
 
@@ -358,7 +357,7 @@ describe("a stay whose home is silent", () => {
     world.rooms.update("shop", { queue_all: true });
     world.nowMs += 2 * MINUTE_MS;
     const { headers } = await world.answered({ headers: { Cookie, Accept: "application/json" } });
-    expect(openedIn(world, headers)).toMatchObject({ kind: "waiting", id: "visitor", pass });
+    expect(world.opened(cookieIn(headers))).toMatchObject({ kind: "waiting", id: "visitor", pass });
   });
 });
 
@@ -395,14 +394,6 @@ function checkedInLastMinute({ nowMs }: GateWorld) {
 
 async function cookieOf(world: GateWorld, cookie: InsideCookie): Promise<string> {
   return `__anteroom_shop=${await sealed(world.seal, cookie, world.nowMs)}`;
-}
-
-/** What the cookie in an answer says. */
-function openedIn(world: GateWorld, headers: HeaderList): VisitorCookie {
-  const cookie = cookieIn(headers);
-  const opened = world.seal.open(cookie.slice(cookie.indexOf("=") + 1), world.room().id, world.nowMs);
-  if (opened.kind === "bad") throw new Error(`Cannot open the cookie as it is ${opened.reason}`);
-  return opened.cookie;
 }
 
 function minuteAt(ms: number): Minute {

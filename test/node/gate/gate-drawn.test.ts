@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { hashOf, seedOf } from "../../../node/admission/draw/draw-seed.ts";
 import { DRAWS_PER_SECOND } from "../../../node/gate/draw-answers.ts";
 import { fieldOf } from "./fake-exchange.ts";
-import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS, saleAt } from "./gate-world.ts";
 
 describe("a room whose places are drawn", () => {
   const room = { ...SHOP, queueing_method: "random", total_active_users: 1 };
@@ -40,30 +40,17 @@ describe("a room whose places are drawn", () => {
 
 describe("a draw that anybody can check", () => {
   const SALE_MS = START_MS + 10 * MINUTE_MS;
-  const sale = {
-    ...{ name: "sale", shuffle_at_event_start: true, draw: true },
-    prequeue_start_time: new Date(SALE_MS - 5 * MINUTE_MS).toISOString(),
-    event_start_time: new Date(SALE_MS).toISOString(),
-    event_end_time: new Date(SALE_MS + 30 * MINUTE_MS).toISOString(),
-  };
+  const sale = saleAt(SALE_MS, { shuffle_at_event_start: true, draw: true });
   const rooms = [{ ...SHOP, events: [sale] }];
   const DRAW = "/.anteroom/draw";
-
-  /** Lets the world run, as a node does. */
-  function runTo(world: GateWorld, ms: number): void {
-    while (world.nowMs < ms) {
-      world.nowMs = Math.min(ms, world.nowMs + 500);
-      world.peer.tick({ wallMs: world.nowMs, steadyMs: world.nowMs });
-    }
-  }
 
   test("shows the hash of its secret to everybody from the declaration on, and the secret only from the start on", async () => {
     const world = new GateWorld({ rooms });
     const declared = await world.answered({ target: DRAW });
     expect([declared.status, fieldOf(declared.headers, "Content-Type")]).toEqual([200, "application/json"]);
-    runTo(world, SALE_MS - MINUTE_MS / 2);
+    world.runTo(SALE_MS - MINUTE_MS / 2);
     await world.joinLine();
-    runTo(world, SALE_MS - 1);
+    world.runTo(SALE_MS - 1);
     const before = JSON.parse((await world.answered({ target: DRAW })).body);
     const at = new Date(world.nowMs).toISOString();
     expect(before).toMatchObject({ anteroom: "draws 1", name: "shop", at });
@@ -74,7 +61,7 @@ describe("a draw that anybody can check", () => {
     const { signature, ...fields } = before;
     expect(world.peer.roomNode.notary.verify(before.node, JSON.stringify(fields), signature)).toBe(true);
 
-    runTo(world, SALE_MS + 10_000);
+    world.runTo(SALE_MS + 10_000);
     const after = JSON.parse((await world.answered({ target: DRAW })).body);
     const [{ secret, seed, list }] = after.draws;
     expect(hashOf(secret)).toBe(hash);
@@ -105,7 +92,7 @@ describe("a draw that anybody can check", () => {
   test("is named on the page and to programs during the pre-queue, and nowhere without a draw", async () => {
     for (const draw of [true, false]) {
       const world = new GateWorld({ rooms: [{ ...SHOP, path: "/tickets", events: [{ ...sale, draw }] }] });
-      runTo(world, SALE_MS - MINUTE_MS / 2);
+      world.runTo(SALE_MS - MINUTE_MS / 2);
       const cookie = await world.joinLine({ target: "/tickets/a" });
       const ask = (accept: string) =>
         world.answered({ target: "/tickets/a", headers: { Cookie: cookie, Accept: accept } });
@@ -120,7 +107,7 @@ describe("a draw that anybody can check", () => {
 
   test("answers some of a flood", async () => {
     const world = new GateWorld({ rooms });
-    runTo(world, SALE_MS - MINUTE_MS / 2);
+    world.runTo(SALE_MS - MINUTE_MS / 2);
     const answered = async (count: number, addressOf: (at: number) => string) => {
       const asked = Array.from({ length: count }, (_, at) => world.answered({ target: DRAW, from: addressOf(at) }));
       return (await Promise.all(asked)).filter(({ status }) => status === 200).length;

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { parseRoom } from "../../../node/config/room-document.ts";
 import { cookieIn, fieldOf } from "./fake-exchange.ts";
-import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS, saleAt } from "./gate-world.ts";
 
 const HTML = { Accept: "text/html" };
 const ROOM = { ...SHOP, total_active_users: 1, session_duration: 3, enter_within_seconds: 90 };
@@ -86,12 +86,7 @@ describe("a visitor whose turn it is", () => {
 
 test("a turn is not said to last longer than its slot, where an event has shorter sessions than the room", async () => {
   const startMs = START_MS + 10 * MINUTE_MS;
-  const sale = {
-    ...{ name: "sale", session_duration: 1 },
-    event_start_time: new Date(startMs).toISOString(),
-    event_end_time: new Date(startMs + 30 * MINUTE_MS).toISOString(),
-    prequeue_start_time: new Date(startMs - 5 * MINUTE_MS).toISOString(),
-  };
+  const sale = saleAt(startMs, { session_duration: 1 });
   world = new GateWorld({ rooms: [{ ...ROOM, enter_within_seconds: 180, events: [sale] }] });
   world.nowMs = startMs - MINUTE_MS;
   const before = await world.joinLine({ headers: HTML });

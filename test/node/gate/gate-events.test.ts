@@ -1,23 +1,13 @@
 /** A room through an event, as its visitors meet it: pre-queue, start, end. */
 
 import { describe, expect, test } from "vitest";
-import { cookieIn, fieldOf } from "./fake-exchange.ts";
-import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS, saleAt } from "./gate-world.ts";
 
 const JSON_FORM = { Accept: "application/json" };
 const SALE_MS = START_MS + 10 * MINUTE_MS;
 const END_MS = SALE_MS + 30 * MINUTE_MS;
 
-function at(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-const SALE = {
-  name: "sale",
-  event_start_time: at(SALE_MS),
-  event_end_time: at(END_MS),
-  prequeue_start_time: at(SALE_MS - 5 * MINUTE_MS),
-};
+const SALE = saleAt(SALE_MS);
 
 function worldWith(event: object, room: object = {}): GateWorld {
   return new GateWorld({ rooms: [{ ...SHOP, total_active_users: 100, ...room, events: [{ ...SALE, ...event }] }] });
@@ -67,18 +57,6 @@ describe("an event with a pre-queue", () => {
     expect(String((await world.answered({ headers: arabic })).body)).toContain('<strong id="countdown">٣:٠٠</strong>');
   });
 
-  test("without a shuffle shows each visitor the place", async () => {
-    const world = worldWith({});
-    world.nowMs = SALE_MS - MINUTE_MS;
-    await world.joinLine();
-    const cookie = await world.joinLine();
-    const { cfWaitingRoom, anteroom } = await told(world, cookie);
-    expect(cfWaitingRoom.shuffleAtEventStart).toBe(false);
-    expect(anteroom.position).toBe(2);
-    const { body } = await world.answered({ headers: { Accept: "text/html", Cookie: cookie } });
-    expect(String(body)).toContain('data-state="prequeue"');
-  });
-
   test("has visitors ask again soon after the start, and not all in the same second", async () => {
     const world = worldWith({});
     world.nowMs = SALE_MS - 3_000;
@@ -91,41 +69,6 @@ describe("an event with a pre-queue", () => {
     expect(Math.min(...seconds)).toBeGreaterThanOrEqual(3);
     expect(Math.max(...seconds)).toBeLessThanOrEqual(13);
     expect(seconds.size).toBeGreaterThan(5);
-  });
-
-  test("draws places among those who joined before the start, and puts later ones behind them", async () => {
-    const world = worldWith(
-      { shuffle_at_event_start: true, total_active_users: 1_000, new_users_per_minute: 10 },
-      { new_users_per_minute: 1_000 },
-    );
-    const cookies: string[] = [];
-    for (let visitor = 0; visitor < 40; visitor++) {
-      world.nowMs = SALE_MS - 5 * MINUTE_MS + visitor * 5_000;
-      cookies.push(await world.joinLine());
-    }
-    for (world.nowMs = SALE_MS - 90_000; world.nowMs < SALE_MS; world.nowMs += 15_000)
-      for (const [index, cookie] of cookies.entries()) {
-        const { headers } = await world.answered({ headers: { Cookie: cookie } });
-        if (fieldOf(headers, "Set-Cookie") !== undefined) cookies[index] = cookieIn(headers);
-      }
-    world.nowMs = SALE_MS;
-    const late = await world.joinLine();
-    const admitted: number[] = [];
-    for (let minute = 0; minute < 4; minute++) {
-      for (const again of [0, 1]) {
-        world.nowMs = SALE_MS + minute * MINUTE_MS + 1 + again;
-        expect(await world.outcome({ headers: { Cookie: late } })).toBe("polled");
-        for (const [index, cookie] of cookies.entries()) {
-          if (admitted.includes(index)) continue;
-          if ((await world.outcome({ headers: { Cookie: cookie } })) === "admitted") admitted.push(index);
-        }
-      }
-    }
-    expect(admitted).toHaveLength(40);
-    // By arrival, the first ten to be let in were the first to come.
-    expect(Math.max(...admitted.slice(0, 10))).toBeGreaterThan(15);
-    world.nowMs = SALE_MS + 4 * MINUTE_MS;
-    expect(await world.outcome({ headers: { Cookie: late } })).toBe("admitted");
   });
 });
 

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Look } from "../../../node/admission/mesh/help-desk.ts";
 import type { LookAction } from "../../../node/admission/mesh/room-messages.ts";
-import type { VisitorCookie } from "../../../node/cookie/seal.ts";
 import { readSupportId, supportId } from "../../../node/gate/support-id.ts";
 import { cookieIn, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
@@ -51,7 +50,7 @@ describe("a visitor who is looked for by the number on the page", () => {
   test("is found inside, with the end of the session", async () => {
     world = new GateWorld();
     const inside = await world.comeIn();
-    const number = supportId(opened(inside).id);
+    const number = supportId(world.opened(inside).id);
     look(number);
     await world.exchange({ headers: { Cookie: inside } });
     const sight = { state: "inside", sinceMs: START_MS, untilMs: START_MS + 2 * MINUTE_MS };
@@ -86,18 +85,6 @@ describe("a visitor who is admitted by an operator", () => {
     for (const visitor of line) outcomes.push(await poll(visitor));
     expect(outcomes).toEqual(["polled", "polled", "admitted"]);
     expect(world.room().admission.inside(world.nowMs)).toBe(3);
-  });
-
-  test("comes behind one who was put at the front before and had joined before", async () => {
-    const line = [await joined(), await joined(), await joined()];
-    for (const visitor of [line[1], line[2]] as Waiting[]) {
-      look(visitor.number, "admit");
-      await poll(visitor);
-    }
-    world.rooms.update("shop", { total_active_users: 4 });
-    const outcomes = [];
-    for (const visitor of line) outcomes.push(await poll(visitor));
-    expect(outcomes).toEqual(["polled", "admitted", "admitted"]);
   });
 
   test("is not told that an address was left, which went with the place", async () => {
@@ -164,12 +151,12 @@ describe("a visitor who is put back by an operator", () => {
   test("gets no other ticket where places are drawn by now", async () => {
     const line = [await joined(), await joined()];
     const last = line[1] as Waiting;
-    const before = opened(last.cookie);
+    const before = world.opened(last.cookie);
     look(last.number, "put-back", START_MS);
     world.rooms.update("shop", { queueing_method: "random" });
     await poll(last);
     expect(look(last.number, "put-back", START_MS)).toMatchObject({ sight: { isDone: false } });
-    expect(opened(last.cookie)).toMatchObject({ key: Reflect.get(before, "key") });
+    expect(world.opened(last.cookie)).toMatchObject({ key: Reflect.get(before, "key") });
   });
 });
 
@@ -201,7 +188,7 @@ describe("a visitor who is removed by an operator", () => {
     const cookies = [await world.comeIn(), await world.comeIn()];
     const next = await joined();
     const [inside = ""] = cookies;
-    const number = supportId(opened(inside).id);
+    const number = supportId(world.opened(inside).id);
     look(number, "remove");
     expect(await poll({ cookie: inside, number })).toBe("joined");
     expect(look(number, "remove")).toMatchObject({ state: "found", sight: { state: "inside", isDone: true } });
@@ -225,9 +212,3 @@ describe("a number that somebody reads out", () => {
     expect(readSupportId(text)).toBe(number);
   });
 });
-
-function opened(cookie: string): VisitorCookie {
-  const seen = world.seal.open(cookie.slice(cookie.indexOf("=") + 1), world.room().id, world.nowMs);
-  if (seen.kind !== "good") throw new Error("Cannot open the cookie");
-  return seen.cookie;
-}

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { parseRoom } from "../../../node/config/room-document.ts";
 import { cookieIn } from "./fake-exchange.ts";
-import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
+import { GateWorld, MINUTE_MS, SHOP, saleAt } from "./gate-world.ts";
 
 /** One visitor a minute comes in, so that the wait of each is known in minutes. */
 const SLOW = { ...SHOP, total_active_users: 1_000, new_users_per_minute: 1 };
@@ -50,12 +50,7 @@ describe("the place of a visitor who does not ask", () => {
 
   test("in a pre-queue is kept until the start and for the minutes", async () => {
     const startMs = Date.UTC(2026, 8, 11, 14, 0);
-    const event = {
-      name: "sale",
-      prequeue_start_time: new Date(startMs - 3 * 3_600_000).toISOString(),
-      event_start_time: new Date(startMs).toISOString(),
-      event_end_time: new Date(startMs + 3_600_000).toISOString(),
-    };
+    const event = saleAt(startMs, { prequeue_start_time: new Date(startMs - 3 * 3_600_000).toISOString() });
     const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true, events: [event] }] });
     const place = await world.joinLine();
     world.nowMs = startMs + 10 * MINUTE_MS;

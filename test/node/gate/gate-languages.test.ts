@@ -73,18 +73,6 @@ describe("a visitor's language", () => {
     expect(langOf(odd.body)).toBe("de-DE ltr");
   });
 
-  test("does not change what polls say: the page has its texts with it, and the data is Cloudflare's", async () => {
-    const { world, headers, answer } = await inLine("ja");
-    expect(JSON.parse(/<script id="anteroom"[^>]*>(.*?)<\/script>/.exec(answer.body)?.[1] ?? "")).toMatchObject({
-      states: { next: TEXTS["ja-JP"].states.next },
-    });
-    const cookie = String(fieldOf(answer.headers, "Set-Cookie")).split(";")[0] ?? "";
-    const poll = await world.answered({
-      headers: { ...headers, Accept: "application/json", "Anteroom-Poll": "1", Cookie: cookie },
-    });
-    expect(JSON.parse(poll.body).cfWaitingRoom.waitTimeFormatted).toMatch(/^(?:\d+ minutes?|unavailable)$/);
-  });
-
   test("is not that of a room's own template: what we add to it is in the room's language", async () => {
     const template = "<p>{{{page.heading}}}</p>{{{anteroomScript}}}";
     const { answer } = await inLine("de", { custom_page_html: template, default_template_language: "fr-FR" });

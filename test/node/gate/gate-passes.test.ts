@@ -375,14 +375,6 @@ describe("a pass with a lane", () => {
     expect(await placeOf(asked)).toBeLessThan(70);
   });
 
-  test("gets its share of the places, and those without a lane theirs", async () => {
-    expect(await placeOf(shown(LANED()))).toBe(1);
-    expect(await placeOf(shown(LANED()))).toBe(3);
-    expect(await placeOf(shown(LANED(2)))).toBeGreaterThan(4);
-    expect(await placeOf({})).toBe(34);
-    expect(await placeOf(shown(LANED(7)))).toBe(35);
-  });
-
   test("moves a visitor who is in line already to the front, once", async () => {
     const place = await world.joinLine();
     const answer = await world.answered(shown(LANED(), { headers: { Cookie: place } }));

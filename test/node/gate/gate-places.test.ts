@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { type Asked, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 
-const NAVIGATION: Asked = { headers: { "Sec-Fetch-Mode": "navigate", Accept: "text/html" } };
+const NAVIGATE = { "Sec-Fetch-Mode": "navigate", Accept: "text/html" };
 const JSON_FETCH: Asked = { headers: { "Sec-Fetch-Mode": "cors", Accept: "application/json" } };
 const POLL: Asked = { headers: { "Sec-Fetch-Mode": "cors", "Anteroom-Poll": "1" } };
 const SOCKET: Asked = { webSocket: true, headers: { "Sec-Fetch-Mode": "websocket", Upgrade: "websocket" } };
-const FORM = { method: "POST", headers: NAVIGATION.headers };
+const FORM: Asked = { method: "POST", headers: NAVIGATE };
 const PREFLIGHT = { Origin: "https://app.example", "Access-Control-Request-Method": "POST" };
 
 /** What a request gets: of an open room, of a full one, and of a full one with a place in line. */
@@ -15,7 +15,7 @@ const PLACE: Outcomes = ["admitted", "joined", "polled"];
 const NONE: Outcomes = ["passed", "turned_away", "turned_away"];
 
 const REQUESTS: readonly (readonly [name: string, Asked, Outcomes])[] = [
-  ["a navigation", NAVIGATION, PLACE],
+  ["a navigation", { headers: NAVIGATE }, PLACE],
   ["a GET of a client without Fetch Metadata", { headers: {} }, PLACE],
   ["a GET that accepts anything", { headers: { Accept: "*/*" } }, NONE],
   ["a GET that looks like a preflight", { headers: PREFLIGHT }, PLACE],
@@ -31,14 +31,14 @@ const REQUESTS: readonly (readonly [name: string, Asked, Outcomes])[] = [
   ["an OPTIONS", { method: "OPTIONS" }, NONE],
   ["an OPTIONS for JSON", { ...JSON_FETCH, method: "OPTIONS" }, NONE],
   ["a CORS preflight", { method: "OPTIONS", headers: PREFLIGHT }, ["passed", "passed", "turned_away"]],
-  ["a prefetch", { headers: { ...NAVIGATION.headers, "Sec-Purpose": "prefetch;prerender" } }, NONE],
+  ["a prefetch", { headers: { ...NAVIGATE, "Sec-Purpose": "prefetch;prerender" } }, NONE],
   ["a prefetch of an older browser", { headers: { Purpose: "prefetch" } }, NONE],
   ["a prefetch of an old Firefox", { headers: { "X-Moz": "Prefetch" } }, NONE],
   ["a purpose that is no prefetch", { headers: { Purpose: "shopping" } }, PLACE],
   ["a form", FORM, PLACE],
   [
     "a form of another site",
-    { ...FORM, headers: { ...FORM.headers, "Sec-Fetch-Site": "cross-site" } },
+    { ...FORM, headers: { ...NAVIGATE, "Sec-Fetch-Site": "cross-site" } },
     ["passed", "sent_back", "sent_back"],
   ],
   ["a POST", { method: "POST", headers: { Accept: "*/*" } }, NONE],

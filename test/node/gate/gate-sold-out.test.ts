@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { cookieIn, originAnswers } from "./fake-exchange.ts";
-import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
+import { GateWorld, MINUTE_MS, SHOP, saleAt } from "./gate-world.ts";
 
 const ROOM = { ...SHOP, enabled_origin_commands: ["sold-out", "complete"] };
 const SOLD_OUT = ["Anteroom-Command", "sold-out; reason=stock-0"];
@@ -119,13 +119,7 @@ describe("the visitors of a room that is sold out", () => {
 
   test("before the start of an event do not wait for it", async () => {
     const startMs = world.nowMs + MINUTE_MS;
-    const event = {
-      name: "sale",
-      prequeue_start_time: new Date(world.nowMs - MINUTE_MS).toISOString(),
-      event_start_time: new Date(startMs).toISOString(),
-      event_end_time: new Date(startMs + 60 * MINUTE_MS).toISOString(),
-    };
-    world = new GateWorld({ rooms: [{ ...ROOM, events: [event] }] });
+    world = new GateWorld({ rooms: [{ ...ROOM, events: [saleAt(startMs)] }] });
     world.rooms.order("shop", "sold-out");
     expect((await world.answered()).body).toContain('data-state="soldOut"');
     world.nowMs = startMs + 1_000;

@@ -4,7 +4,7 @@ import { QueueIt, type QueueItAccount } from "../../../node/adapters/queue-it/qu
 import { LaneKeys } from "../../../node/cookie/lane-keys.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { AltchaProof } from "../../../node/cookie/proof-of-work.ts";
-import { CookieSeal, JweCipher, KeyRing } from "../../../node/cookie/seal.ts";
+import { CookieSeal, JweCipher, KeyRing, type VisitorCookie } from "../../../node/cookie/seal.ts";
 import type { CrawlerLookup } from "../../../node/gate/crawler-proofs.ts";
 import { Gate } from "../../../node/gate/gate.ts";
 import { PROCESS } from "../../../node/gate/gate-context.ts";
@@ -60,6 +60,13 @@ export const SHOP = {
   session_duration: 1,
   json_response_enabled: true,
 };
+
+/** An event of half an hour, with a pre-queue of five minutes. */
+export function saleAt(startMs: number, fields: object = {}) {
+  const at = (minutes: number): string => new Date(startMs + minutes * MINUTE_MS).toISOString();
+  const times = { prequeue_start_time: at(-5), event_start_time: at(0), event_end_time: at(30) };
+  return { name: "sale", ...times, ...fields };
+}
 
 export class GateWorld {
   nowMs: number;
@@ -198,6 +205,21 @@ export class GateWorld {
   async fill(name = "shop"): Promise<void> {
     const { admission } = this.room(name);
     for (let free = admission.free(this.nowMs); free > 0; free -= 1) await this.comeIn();
+  }
+
+  /** Lets the node run to a moment, as its process does. */
+  runTo(ms: number): void {
+    while (this.nowMs < ms) {
+      this.nowMs = Math.min(ms, this.nowMs + 500);
+      this.peer.tick({ wallMs: this.nowMs, steadyMs: this.nowMs });
+    }
+  }
+
+  /** What a cookie of the room says. */
+  opened(cookie: string): VisitorCookie {
+    const opened = this.seal.open(cookie.slice(cookie.indexOf("=") + 1), this.room().id, this.nowMs);
+    if (opened.kind === "bad") throw new Error(`Cannot open the cookie as it is ${opened.reason}`);
+    return opened.cookie;
   }
 
   /** In one word what the room made of a request: the outcome that was counted. */

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CONFIGS_PER_SECOND, type QueueItAccount } from "../../../../node/adapters/queue-it/queue-it.ts";
 import { QueueItKeys } from "../../../../node/adapters/queue-it/token.ts";
-import { type Asked, cookieIn, fieldOf, fieldsOf } from "../../gate/fake-exchange.ts";
+import { type Answered, type Asked, cookieIn, fieldOf, fieldsOf } from "../../gate/fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../../gate/gate-world.ts";
 import { ConnectorSite, CUSTOMER, type Jar, SECRET } from "./connector.ts";
 
@@ -69,6 +69,11 @@ class Shop {
     };
   }
 
+  /** What the gate answers at an address. */
+  atGate(location: string, cookie = "", more: Partial<Asked> = {}): Promise<Answered> {
+    return this.world.answered(this.toGate(location, cookie, more));
+  }
+
   /** Whether the connector would let a browser in now, asked without a trace. */
   async isInside(browser: Browser): Promise<boolean> {
     return (await this.site.visit(SITE, new Map(browser.site))).kind === "page";
@@ -92,7 +97,7 @@ class Browser {
     for (let hop = 0; hop < 12; hop++) {
       this.trail.push(at);
       if (new URL(at).host === "queue.shop.example") {
-        const answer = await this.shop.world.answered(this.shop.toGate(at, this.gate));
+        const answer = await this.shop.atGate(at, this.gate);
         const [set] = fieldsOf(answer.headers, "Set-Cookie").filter((value) => value.startsWith("__anteroom_"));
         if (set !== undefined) this.gate = set.includes("Max-Age=0") ? "" : cookieIn(["Set-Cookie", set]);
         const location = fieldOf(answer.headers, "Location");
@@ -164,16 +169,14 @@ describe("a visitor of a site behind the connector", () => {
     const queueId = /~q_([^~]*)/.exec(anna.trail.join())?.[1] ?? "";
     const cancel = (id: string) =>
       `https://queue.shop.example/tickets/cancel/multiple/acme?wrl=tickets~${id}&r=${encodeURIComponent(`${SITE}/bye`)}`;
-    const strange = await shop.world.answered(shop.toGate(cancel("0000-0000"), anna.gate));
+    const strange = await shop.atGate(cancel("0000-0000"), anna.gate);
     expect([strange.status, fieldOf(strange.headers, "Set-Cookie")]).toEqual([302, undefined]);
-    const gone = await shop.world.answered(shop.toGate(cancel(queueId), anna.gate));
+    const gone = await shop.atGate(cancel(queueId), anna.gate);
     expect(fieldOf(gone.headers, "Location")).toBe(`${SITE}/bye`);
     expect(fieldOf(gone.headers, "Set-Cookie")).toMatch(/Max-Age=0/);
     expect(room.admission.inside(shop.world.nowMs)).toBe(1);
     const older = `https://queue.shop.example/tickets/cancel/acme/tickets/${queueId}?c=acme&e=tickets&r=${encodeURIComponent(SITE)}`;
-    expect(fieldOf((await shop.world.answered(shop.toGate(older, anna.gate))).headers, "Set-Cookie")).toMatch(
-      /Max-Age=0/,
-    );
+    expect(fieldOf((await shop.atGate(older, anna.gate)).headers, "Set-Cookie")).toMatch(/Max-Age=0/);
   });
 
   test("leaves by a cancel after the session is over: its cookie is counted as one that is", async () => {
@@ -183,7 +186,7 @@ describe("a visitor of a site behind the connector", () => {
     await anna.open();
     shop.pass(6 * MINUTE_MS);
     const cancel = `https://queue.shop.example/tickets/cancel/multiple/acme?wrl=tickets~x&r=${encodeURIComponent(SITE)}`;
-    expect((await shop.world.answered(shop.toGate(cancel, anna.gate))).status).toBe(302);
+    expect((await shop.atGate(cancel, anna.gate)).status).toBe(302);
     expect(shop.world.room("tickets").counts.badCookies.expired).toBe(1);
   });
 });
@@ -235,8 +238,8 @@ describe("the limit, counted by the connector", () => {
 describe("a token", () => {
   async function admitted(shop: Shop): Promise<string> {
     await shop.fetchConfig();
-    const answer = await shop.world.answered(
-      shop.toGate(`https://queue.shop.example/tickets/?c=acme&e=tickets&t=${encodeURIComponent(SITE)}`, ""),
+    const answer = await shop.atGate(
+      `https://queue.shop.example/tickets/?c=acme&e=tickets&t=${encodeURIComponent(SITE)}`,
     );
     return fieldOf(answer.headers, "Location") ?? "";
   }
@@ -276,47 +279,28 @@ describe("the gate gives no token", () => {
     async (target) => {
       const shop = new Shop();
       const { world } = shop;
-      const answer = await world.answered(shop.toGate(queue(target), ""));
+      const answer = await shop.atGate(queue(target));
       expect([answer.status, fieldOf(answer.headers, "Location")]).toEqual([404, undefined]);
       expect(world.room("tickets").admission.inside(world.nowMs)).toBe(0);
       const cancel = `https://queue.shop.example/tickets/cancel/multiple/acme?wrl=tickets~x&r=${encodeURIComponent(target)}`;
-      expect(fieldOf((await world.answered(shop.toGate(cancel, ""))).headers, "Location")).toBeUndefined();
+      expect(fieldOf((await shop.atGate(cancel)).headers, "Location")).toBeUndefined();
       const error = `https://queue.shop.example/tickets/error/hash/?c=acme&e=tickets&t=${encodeURIComponent(target)}`;
-      expect(fieldOf((await world.answered(shop.toGate(error, ""))).headers, "Location")).toBeUndefined();
+      expect(fieldOf((await shop.atGate(error)).headers, "Location")).toBeUndefined();
     },
   );
+
+  const OF_ANOTHER_SITE = { ...BROWSER, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "cross-site" };
 
   test.each<[string, Partial<Asked>]>([
     ["an image", { headers: { Accept: "image/*" } }],
     ["a HEAD", { method: "HEAD" }],
     ["a prefetch", { headers: { ...BROWSER, "Sec-Purpose": "prefetch" } }],
-    [
-      "a frame of another site",
-      {
-        headers: {
-          ...BROWSER,
-          "Sec-Fetch-Mode": "navigate",
-          "Sec-Fetch-Dest": "iframe",
-          "Sec-Fetch-Site": "cross-site",
-        },
-      },
-    ],
-    [
-      "a form of another site",
-      {
-        method: "POST",
-        headers: {
-          ...BROWSER,
-          "Sec-Fetch-Mode": "navigate",
-          "Sec-Fetch-Dest": "document",
-          "Sec-Fetch-Site": "cross-site",
-        },
-      },
-    ],
+    ["a frame of another site", { headers: { ...OF_ANOTHER_SITE, "Sec-Fetch-Dest": "iframe" } }],
+    ["a form of another site", { method: "POST", headers: { ...OF_ANOTHER_SITE, "Sec-Fetch-Dest": "document" } }],
   ])("to %s, with a session or without", async (_, more) => {
     const shop = new Shop();
     const { world } = shop;
-    const cookie = cookieIn((await world.answered(shop.toGate(queue(SITE), ""))).headers);
+    const cookie = cookieIn((await shop.atGate(queue(SITE))).headers);
     for (const shown of ["", cookie]) {
       const headers = { ...(more.headers as Record<string, string>), ...(shown && { Cookie: shown }) };
       const answer = await world.answered({ ...shop.toGate(queue(SITE), shown), ...more, headers });
@@ -331,7 +315,7 @@ describe("the gate gives no token", () => {
     ["of no room", "c=acme&e=other"],
   ])("to a visitor %s", async (_, query) => {
     const shop = new Shop();
-    const answer = await shop.world.answered(shop.toGate(`https://queue.shop.example/tickets/?${query}`, ""));
+    const answer = await shop.atGate(`https://queue.shop.example/tickets/?${query}`);
     expect(answer.status).toBe(404);
   });
 
@@ -352,13 +336,13 @@ describe("the gate gives no token", () => {
     const shop = new Shop({ rooms: [{ ...TICKETS, rules }] });
     const { world } = shop;
     world.rooms.order("tickets", "hold");
-    expect((await world.answered(shop.toGate(queue(SITE), ""))).status).toBe(200);
+    expect((await shop.atGate(queue(SITE))).status).toBe(200);
     const probe = { headers: { ...BROWSER, "User-Agent": "probe" } };
-    const past = await world.answered(shop.toGate(queue(SITE), "", probe));
+    const past = await shop.atGate(queue(SITE), "", probe);
     expect(fieldOf(past.headers, "Location")).toContain("~rt_disabled~");
     world.rooms.order("tickets", undefined);
     world.rooms.update("tickets", { suspended: true });
-    const suspended = await world.answered(shop.toGate(queue(SITE), ""));
+    const suspended = await shop.atGate(queue(SITE));
     expect(fieldOf(suspended.headers, "Location")).toContain("~rt_disabled~");
     expect(world.room("tickets").admission.inside(world.nowMs)).toBe(0);
   });
@@ -390,13 +374,9 @@ describe("a room is found", () => {
 
   test("by its event at the host alone, as connectors without a path for it ask", async () => {
     const shop = new Shop({ rooms: ROOMS });
-    const answer = await shop.world.answered(
-      shop.toGate("https://queue.shop.example/?c=acme&e=fans&t=https%3A%2F%2Ffans.shop.example%2Fa", ""),
-    );
+    const answer = await shop.atGate("https://queue.shop.example/?c=acme&e=fans&t=https%3A%2F%2Ffans.shop.example%2Fa");
     expect(fieldOf(answer.headers, "Location")).toBe("/fans?c=acme&e=fans&t=https%3A%2F%2Ffans.shop.example%2Fa");
-    const next = await shop.world.answered(
-      shop.toGate(`https://queue.shop.example${fieldOf(answer.headers, "Location")}`, ""),
-    );
+    const next = await shop.atGate(`https://queue.shop.example${fieldOf(answer.headers, "Location")}`);
     expect(fieldOf(next.headers, "Location")).toMatch(/^https:\/\/fans\.shop\.example\/a\?queueittoken=e_fans~/);
   });
 
@@ -404,7 +384,7 @@ describe("a room is found", () => {
     const PLAIN = { ...TICKETS, name: "plain", path: "/plain", queue_it: null, origin: "http://10.0.0.1" };
     const shop = new Shop({ rooms: [...ROOMS, PLAIN] });
     const { world } = shop;
-    const answer = await world.answered(shop.toGate("https://queue.shop.example/tickets?e=fans", ""));
+    const answer = await shop.atGate("https://queue.shop.example/tickets?e=fans");
     expect(fieldOf(answer.headers, "Location")).toBe("/fans?e=fans");
     await world.forwarded(shop.toGate("https://queue.shop.example/plain?e=nothing&t=x", ""));
     expect(world.room("plain").counts.requests.admitted).toBe(1);
@@ -433,16 +413,11 @@ describe("the integration config", () => {
   });
 
   test("protects what the rooms name, the longest path first, and nothing of a suspended one", async () => {
+    const protecting = (name: string, site: string) => ({ event_id: name, protects: [`https://${site}/`] });
     const rooms = [
-      { ...TICKETS, name: "all", path: "/", queue_it: { event_id: "all", protects: ["https://www.shop.example/"] } },
+      { ...TICKETS, name: "all", path: "/", queue_it: protecting("all", "www.shop.example") },
       TICKETS,
-      {
-        ...TICKETS,
-        name: "off",
-        path: "/off",
-        suspended: true,
-        queue_it: { event_id: "off", protects: ["https://off.example/"] },
-      },
+      { ...TICKETS, name: "off", path: "/off", suspended: true, queue_it: protecting("off", "off.example") },
     ];
     const shop = new Shop({ rooms });
     await shop.fetchConfig();
@@ -450,13 +425,10 @@ describe("the integration config", () => {
       const answer = await shop.site.visit(url, new Map());
       return answer.kind === "page" ? "none" : new URL(answer.location).searchParams.get("e");
     };
-    expect(await event("https://www.shop.example/tickets")).toBe("tickets");
-    expect(await event("https://www.shop.example/TICKETS/a")).toBe("tickets");
-    expect(await event("https://www.shop.example/tickets?x")).toBe("tickets");
-    expect(await event("https://www.shop.example/ticketsandmore")).toBe("all");
-    expect(await event("https://www.shop.example/")).toBe("all");
-    expect(await event("https://off.example/")).toBe("none");
-    expect(await event("https://elsewhere.example/tickets")).toBe("none");
+    const asked = ["www.shop.example/tickets", "www.shop.example/TICKETS/a", "www.shop.example/tickets?x"];
+    for (const url of asked) expect(await event(`https://${url}`)).toBe("tickets");
+    for (const url of ["ticketsandmore", ""]) expect(await event(`https://www.shop.example/${url}`)).toBe("all");
+    for (const url of ["off.example/", "elsewhere.example/tickets"]) expect(await event(`https://${url}`)).toBe("none");
   });
 
   test("has a version that changes with the rooms only, within 32 bits", async () => {
