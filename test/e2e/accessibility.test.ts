@@ -6,11 +6,11 @@
  */
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { PLAIN_PAGE } from "../../node/gate/brand.ts";
 import type { Language } from "../../node/languages/texts.ts";
 import { violations } from "./axe.ts";
-import { closeBrowser, openBrowser, openPage, withBrowser } from "./browser.ts";
+import { openBrowser, openPage, withBrowser } from "./browser.ts";
 import { BRAND, STATES } from "./page-states.ts";
 
 const SITE = "http://shop.example/tickets";
@@ -32,7 +32,6 @@ const SCREENS: readonly Screen[] = [
 const LANGUAGES: readonly Language[] = ["en-US", "de-DE", "ar-EG", "ja-JP", "ru-RU"];
 
 beforeAll(openBrowser);
-afterAll(closeBrowser);
 
 describe.each(SCREENS)("on a screen of %o", ({ width, theme, javaScript, text }) => {
   withBrowser("every state of the page is without a violation, and does not scroll sideways", async () => {

@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect } from "vitest";
-import {
-  closeBrowser,
-  fullShop,
-  makeRoom,
-  openBrowser,
-  openPage,
-  ROOM,
-  withBrowser,
-  withoutCookies,
-} from "./browser.ts";
+import { beforeAll, describe, expect } from "vitest";
+import { fullShop, makeRoom, openBrowser, openPage, RELOADS, ROOM, withBrowser, withoutCookies } from "./browser.ts";
 import { Origin, TestNode, until } from "./process.ts";
 
 beforeAll(openBrowser);
-afterAll(closeBrowser);
 
-const sideBySide = withBrowser.concurrent;
-
-sideBySide(
+withBrowser.concurrent(
   "a waiting page keeps its place up to date without reloading, and lets its visitor in by itself",
   async () => {
     const node = await fullShop();
@@ -37,18 +25,21 @@ sideBySide(
   },
 );
 
-sideBySide("without JavaScript the waiting page says the same, and lets its visitor in by refreshing", async () => {
-  const node = await fullShop();
-  const page = await openPage(false);
-  await page.goto(node.gate);
-  expect(await page.textContent("body")).toContain("You are in line");
-  await makeRoom(node);
-  await page.getByRole("heading", { name: "Welcome in" }).waitFor();
-});
+withBrowser.concurrent(
+  "without JavaScript the waiting page says the same, and lets its visitor in by refreshing",
+  async () => {
+    const node = await fullShop(RELOADS);
+    const page = await openPage(false);
+    await page.goto(node.gate);
+    await page.getByText("You are in line").first().waitFor();
+    await makeRoom(node);
+    await page.getByRole("heading", { name: "Welcome in" }).waitFor();
+  },
+);
 
 describe.concurrent.each([true, false])("in a browser that blocks cookies, JavaScript %s", (javaScriptEnabled) => {
-  sideBySide("the page says so for as long as it is true, and takes one place in all", async () => {
-    const node = await fullShop();
+  withBrowser.concurrent("the page says so for as long as it is true, and takes one place in all", async () => {
+    const node = await fullShop(javaScriptEnabled ? {} : RELOADS);
     const page = await (await withoutCookies(javaScriptEnabled)).newPage();
     let answers = 0;
     page.on("response", () => {
@@ -76,10 +67,10 @@ describe.concurrent.each([true, false])("in a browser that blocks cookies, JavaS
 });
 
 describe.concurrent.each([true, false])("a form that is sent to a full shop, JavaScript %s", (javaScriptEnabled) => {
-  sideBySide.each(["the same site", "another site"])(
+  withBrowser.concurrent.each(["the same site", "another site"])(
     "of %s gets a place, and its visitor comes in by GET",
     async (site) => {
-      const node = await fullShop();
+      const node = await fullShop(javaScriptEnabled ? {} : RELOADS);
       const form = `<form method="post" action="${node.gate}/buy?id=7"><button>Buy</button></form>`;
       const partner = await Origin.start((_, response) => response.setHeader("Content-Type", "text/html").end(form));
       const page = await openPage(javaScriptEnabled);
@@ -101,7 +92,7 @@ describe.concurrent.each([true, false])("a form that is sent to a full shop, Jav
   );
 });
 
-sideBySide("another site's page takes no slot by frames, images and fetches, only by a link", async () => {
+withBrowser.concurrent("another site's page takes no slot by frames, images and fetches, only by a link", async () => {
   const site = await Origin.start((_, response) => response.setHeader("Content-Type", "text/html").end("the shop"));
   const node = await TestNode.start({
     origin: site.url,

@@ -1,15 +1,15 @@
 /**
  * A real browser before real nodes, for the tests of what visitors see. Without a Chromium these tests are skipped, and
- * say so. Each test has its own node and its own profile of the one browser, so that tests can run side by side.
+ * say so. Each test has its own node and its own profile of the one browser, so that tests can run side by side; both
+ * end with the test.
  */
 
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ARGUMENTS, CHROMIUM } from "./chromium.ts";
-import { Origin, TestNode, WAIT_MAX_MS } from "./process.ts";
+import { endLater, Origin, TestNode, temporaryDirectory, WAIT_MAX_MS } from "./process.ts";
 
 export const ROOM = {
   name: "shop",
@@ -20,28 +20,27 @@ export const ROOM = {
   refresh_interval_seconds: 1,
 };
 
+/** A room whose page reloads where there is no JavaScript: it stays for as long as a busy machine takes to look at it. */
+export const RELOADS = { refresh_interval_seconds: 5 };
+
 if (CHROMIUM === undefined) console.warn("skipped: the waiting page in a real browser (no Chromium is installed)");
 export const withBrowser = test.skipIf(CHROMIUM === undefined);
 let browser: Browser | undefined;
-/** What the tests opened besides. */
-const closing: (() => Promise<void>)[] = [];
 
 /** For `beforeAll`. */
 export async function openBrowser(): Promise<void> {
-  if (CHROMIUM !== undefined) browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
-}
-
-/** For `afterAll`. */
-export async function closeBrowser(): Promise<void> {
-  for (const close of closing.splice(0)) await close();
-  await browser?.close();
+  if (CHROMIUM === undefined) return;
+  const opened = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS, timeout: WAIT_MAX_MS });
+  endLater(() => opened.close());
+  browser = opened;
 }
 
 export async function openPage(javaScriptEnabled: boolean, options: BrowserContextOptions = {}): Promise<Page> {
   if (browser === undefined) throw new Error("There is no browser");
-  const page = await (await browser.newContext({ ...options, javaScriptEnabled })).newPage();
-  page.setDefaultTimeout(WAIT_MAX_MS);
-  return page;
+  const context = await browser.newContext({ ...options, javaScriptEnabled });
+  endLater(() => context.close());
+  context.setDefaultTimeout(WAIT_MAX_MS);
+  return context.newPage();
 }
 
 /**
@@ -85,15 +84,12 @@ export function withCookiesInFrames(options: BrowserContextOptions): Promise<Bro
 }
 
 async function withSettings(settings: object, more: BrowserContextOptions): Promise<BrowserContext> {
-  const profile = await mkdtemp(join(tmpdir(), "anteroom-browser-"));
+  const profile = temporaryDirectory();
   await mkdir(join(profile, "Default"));
   await writeFile(join(profile, "Default", "Preferences"), JSON.stringify({ profile: settings }));
-  const options = { executablePath: CHROMIUM ?? "", args: ARGUMENTS, ...more };
+  const options = { executablePath: CHROMIUM ?? "", args: ARGUMENTS, timeout: WAIT_MAX_MS, ...more };
   const context = await chromium.launchPersistentContext(profile, options);
+  endLater(() => context.close());
   context.setDefaultTimeout(WAIT_MAX_MS);
-  closing.push(async () => {
-    await context.close();
-    await rm(profile, { recursive: true, force: true });
-  });
   return context;
 }

@@ -3,10 +3,8 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import Cloudflare from "cloudflare";
-import { afterEach, expect, test } from "vitest";
-import { endAll, TestNode, until } from "./process.ts";
-
-afterEach(endAll);
+import { expect, test } from "vitest";
+import { TestNode, until } from "./process.ts";
 
 const ZONE = { zone_id: "023e105f4ecef8ad9ca31a8372d0c353" };
 const ROOM = {

@@ -2,16 +2,15 @@
 
 import { readFileSync } from "node:fs";
 import type { Page, Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { violations } from "./axe.ts";
-import { closeBrowser, fullShop, openBrowser, openPage, update, withBrowser } from "./browser.ts";
-import { Origin, type TestNode, until } from "./process.ts";
+import { fullShop, openBrowser, openPage, update, withBrowser } from "./browser.ts";
+import { Origin, type TestNode, until, WAIT_MAX_MS } from "./process.ts";
 
 /** A folder for screenshots, to be looked at by a person. */
 const { SCREENSHOTS: SHOTS } = process.env;
 
 beforeAll(openBrowser);
-afterAll(closeBrowser);
 
 async function logIn(page: Page, node: Pick<TestNode, "admin" | "token">): Promise<void> {
   await page.goto(`http://${node.admin}/`);
@@ -344,8 +343,8 @@ describe("the dashboard", () => {
 
     const viewer = await openPage(true, { bypassCSP: true, viewport: { width: 360, height: 740 } });
     await logIn(viewer, { admin: node.admin, token });
-    const names = await viewer.getByRole("button").allTextContents();
-    expect(names).toEqual(["Wall view", "Log out", "Events", "Passes", "Rules"]);
+    const names = () => viewer.getByRole("button").allTextContents();
+    await expect.poll(names, { timeout: WAIT_MAX_MS }).toEqual(["Wall view", "Log out", "Events", "Passes", "Rules"]);
     await viewer.getByRole("button", { name: "Passes: shop" }).click();
     await viewer.getByText("This room has no wave").waitFor();
     expect(await viewer.getByRole("dialog").getByRole("button").allTextContents()).toEqual(["Close"]);

@@ -3,60 +3,71 @@ import { expect, test } from "vitest";
 import { Anteroom, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
-/** They run for as long as they are told to: side by side. */
-const sideBySide = test.concurrent;
-
-sideBySide("the demo of a mesh kills a node half way, and the shop counts no visitor too many", async () => {
+test.concurrent("the demo of a mesh kills a node half way, and the shop counts no visitor too many", async () => {
   const short = ["--minutes", "0.3", "--minute-ms", "4000", "--limit", "10", "--per-minute", "5", "--rate", "5"];
   const nodes = ["--nodes", "3", "--localities", "sjc,lon", "--listen", "127.0.0.1:0"];
   const { code, stdout, stderr } = await new Anteroom(["demo", ...short, ...nodes, "--json"]).finished;
   const summary = JSON.parse(stdout);
-  expect([code, summary]).toEqual([0, expect.objectContaining({ never_over: true, nodes: 3, failed: 0 })]);
+  expect([code, summary]).toEqual([0, expect.objectContaining({ never_over: true, nodes: 3 })]);
+  // On a busy machine a gate's answer may come too late for a visitor.
+  if (!summary.busy.is_starved) expect(summary.failed).toBe(0);
   expect(stderr).toContain("3 nodes in sjc, lon");
   expect(stderr).toContain("kill -9: node ");
   expect(summary.killed).toContain("node ");
   expect(summary.straight_in + summary.waited).toBeGreaterThan(0);
 });
 
-sideBySide(
-  "a visitor who opens the page when the demo says so is in line, then in the shop, and is still there after a reload",
-  async () => {
-    // It goes on for as long as this takes, and Ctrl-C ends it.
-    const few = ["--minutes", "10", "--minute-ms", "6000", "--limit", "20", "--per-minute", "8", "--rate", "4"];
-    const demo = new Anteroom(["demo", ...few, "--listen", "127.0.0.1:0"]);
-    const invitation = /Now open (\S+) in a browser: \d+ visitors are in line before you/;
-    await until(() => invitation.test(demo.answer));
-    expect(demo.answer).toContain("The demo ends by itself, after 10 min at most");
-    const gate = invitation.exec(demo.answer)?.[1] ?? "";
-    const visitor = new Visitor(gate, "guest");
-    // A gate whose timers are late asks new visitors to come back.
-    await until(async () => (await page(visitor)).includes("You are in line"));
-    await until(async () => (await page(visitor)).includes("The spring drop"));
-    // A page that stays open extends its session: with each minute comes another cookie.
-    const cookies = new Set<string>();
-    await until(async () => {
-      const { status, text } = await visitor.post("/stay");
-      expect([status, text]).toEqual([204, ""]);
-      return cookies.add(visitor.cookie).size === 3;
-    });
-    expect(await page(visitor)).toContain("The spring drop");
-    const { code, stdout } = await demo.end("SIGINT");
-    expect([code, stdout]).toEqual([0, expect.stringContaining("within the limit, counted by the shop")]);
-  },
-);
+test.concurrent("a visitor who opens the page when the demo says so is in line, then in the shop, and is still there after a reload", async () => {
+  // It goes on for as long as this takes, and Ctrl-C ends it.
+  const few = ["--minutes", "10", "--minute-ms", "6000", "--limit", "20", "--per-minute", "8", "--rate", "4"];
+  const demo = new Anteroom(["demo", ...few, "--listen", "127.0.0.1:0"]);
+  const invitation = /Now open (\S+) in a browser: \d+ visitors are in line before you/;
+  await until(() => invitation.test(demo.answer));
+  expect(demo.answer).toContain("The demo ends by itself, after 10 min at most");
+  const gate = invitation.exec(demo.answer)?.[1] ?? "";
+  const visitor = new Visitor(gate, "guest");
+  // A gate whose timers are late asks new visitors to come back.
+  await until(async () => (await page(visitor)).includes("You are in line"));
+  await until(async () => (await isInside(visitor)) && (await stays(visitor)));
+  const { code, stdout } = await demo.end("SIGINT");
+  expect([code, stdout]).toEqual([0, expect.stringContaining("within the limit, counted by the shop")]);
+});
 
-sideBySide.each([
+test.concurrent.each([
   ["demo", ["--listen", "127.0.0.1:0"], "anteroom-demo-"],
   ["chaos", ["--nodes", "3"], "anteroom-chaos-"],
 ])("%s: Ctrl-C during the start leaves nothing behind", async (command, flags, prefix) => {
   const temporary = temporaryDirectory();
   const folders = () => readdirSync(temporary).filter((name) => name.startsWith(prefix));
-  const run = new Anteroom([command, ...flags, "--json"], undefined, { temporary });
-  await until(() => folders().length > 0);
-  const { code, stdout, stderr } = await run.end("SIGINT");
-  expect(stderr).toContain("The run was ended before the nodes were one mesh");
-  expect([code, stdout, folders()]).toEqual([1, "", []]);
+  // On a busy machine the start may be over by the time that the folder is seen.
+  for (let tries = 0, isCaught = false; !isCaught; tries++) {
+    expect(tries).toBeLessThan(10);
+    const run = new Anteroom([command, ...flags, "--json"], undefined, { temporary });
+    await until(() => folders().length > 0);
+    const { code, stdout, stderr } = await run.end("SIGINT");
+    isCaught = stderr.includes("The run was ended before the nodes were one mesh");
+    if (isCaught) expect([code, stdout]).toEqual([1, ""]);
+    expect(folders()).toEqual([]);
+  }
 });
+
+async function isInside(visitor: Visitor): Promise<boolean> {
+  return (await page(visitor)).includes("The spring drop");
+}
+
+/**
+ * Whether a page that stays open extends its session, and the visitor is still inside after a reload: with each minute
+ * comes another cookie. On a busy machine a session of a minute may be over before the next request.
+ */
+async function stays(visitor: Visitor): Promise<boolean> {
+  const cookies = new Set<string>();
+  let status = 0;
+  await until(async () => {
+    ({ status } = await visitor.post("/stay"));
+    return status !== 204 || cookies.add(visitor.cookie).size === 3;
+  });
+  return status === 204 && isInside(visitor);
+}
 
 async function page(visitor: Visitor): Promise<string> {
   return (await visitor.get("/", { accept: "text/html" })).text;

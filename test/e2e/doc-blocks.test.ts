@@ -7,12 +7,10 @@
 import { spawn } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { blocksOf, type DocBlock, PAGES, typedOf } from "../doc-blocks.ts";
 import { selfSigned } from "../self-signed.ts";
-import { endAll, endLater, freePort, temporaryDirectory } from "./process.ts";
-
-afterEach(endAll);
+import { endLater, freePort, temporaryDirectory } from "./process.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const DAY_MS = 86_400_000;
@@ -84,7 +82,7 @@ interface Host {
 /** A host with the archive of a release, and the files that the pages' commands take for given. */
 async function hostOf(page: string): Promise<Host> {
   const folder = temporaryDirectory();
-  const [gate, admin, mesh, shop] = [await freePort(), await freePort(), await freePort(), await freePort()];
+  const [gate, admin, mesh, shop] = [freePort(), freePort(), freePort(), freePort()];
   const addresses = new Map([
     ["127.0.0.1:3000", `127.0.0.1:${shop}`],
     ["127.0.0.1:8081", `127.0.0.1:${admin}`],
@@ -153,8 +151,10 @@ async function run(host: Host, blocks: readonly DocBlock[]): Promise<{ code: num
       said = `${said}${data}`.slice(-10_000);
     });
   }
+  const isWhole = new Promise((closed) => shell.on("close", closed));
   const code = await new Promise<number | null>((ended) => shell.on("exit", ended));
   endAllOf(folder);
+  await isWhole;
   return { code, said };
 }
 

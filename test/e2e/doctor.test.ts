@@ -6,10 +6,10 @@ import { writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import type { Finding } from "../../cmd/doctor/finding.ts";
 import { selfSigned } from "../self-signed.ts";
-import { Anteroom, endLater, Origin, sideBySide, TestNode, temporaryDirectory, until } from "./process.ts";
+import { Anteroom, endLater, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 
 const ROOM = {
   ...{ name: "shop", host: "*", total_active_users: 50, new_users_per_minute: 50, page: { title: "Shop" } },
@@ -47,7 +47,7 @@ async function proxyTo(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-sideBySide("a site that is well has no problem, from the certificate to the webhook", async () => {
+test.concurrent("a site that is well has no problem, from the certificate to the webhook", async () => {
   const folder = temporaryDirectory();
   const { cert, key } = selfSigned("127.0.0.1", 30);
   const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
@@ -79,7 +79,7 @@ sideBySide("a site that is well has no problem, from the certificate to the webh
   expect(stdout).toContain("ok       tls       the certificate and its chain are good");
 });
 
-sideBySide("faults of a site without a proxy are found", async () => {
+test.concurrent("faults of a site without a proxy are found", async () => {
   const { cert, key } = selfSigned("other.example", 3);
   const folder = temporaryDirectory();
   const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
@@ -126,7 +126,7 @@ sideBySide("faults of a site without a proxy are found", async () => {
   ]);
 });
 
-sideBySide("faults of a proxy in front are found", async () => {
+test.concurrent("faults of a proxy in front are found", async () => {
   const origin = await Origin.start();
   const trusting = await TestNode.start({
     origin: origin.url,

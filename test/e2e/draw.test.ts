@@ -3,11 +3,9 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { Anteroom, endAll, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
+import { expect, test } from "vitest";
+import { Anteroom, endAll, endLater, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
-
-afterEach(endAll);
 
 /** More by hand: VISITORS=2000. */
 const VISITORS = Number(process.env.VISITORS ?? 300);
@@ -88,12 +86,15 @@ async function prequeue(prequeueMs: number): Promise<Prequeue | undefined> {
 test("is the same at all nodes that are left, in the order of its seed, and is refused after one id is moved", async () => {
   let begun: Prequeue | undefined;
   for (let prequeueMs = PREQUEUE_MS; begun === undefined; prequeueMs *= 2) {
-    endAll();
+    await endAll();
     begun = await prequeue(prequeueMs);
   }
   const { left, visitors, shown, hash } = begun;
   const inside = new Set<number>();
   let isOver = false;
+  endLater(() => {
+    isOver = true;
+  });
   const polling = pollAll(
     visitors,
     (index) => inside.add(index),

@@ -1,9 +1,9 @@
-/**
- * Runs for each file of tests with processes, and ends what it has started: modules are evaluated once for several
- * files.
- */
+/** Runs for each file of tests with processes: modules are evaluated once for several files. */
 
-import { afterAll } from "vitest";
-import { endAll } from "./process.ts";
+import { afterAll, afterEach, aroundEach } from "vitest";
+import { endAll, withOwnEndings } from "./process.ts";
 
+aroundEach(withOwnEndings);
+// Not after the test in `aroundEach`: what is there waits until the tests beside it have begun.
+afterEach(endAll);
 afterAll(endAll);

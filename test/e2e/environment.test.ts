@@ -2,10 +2,8 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterEach, expect, inject, test } from "vitest";
-import { Anteroom, endAll, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
-
-afterEach(endAll);
+import { expect, inject, test } from "vitest";
+import { Anteroom, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 
 const ROOM = { name: "shop", host: "*", total_active_users: 5, new_users_per_minute: 5 };
 

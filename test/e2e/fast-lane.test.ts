@@ -9,7 +9,7 @@ import { describe, expect } from "vitest";
 import type { LaneDocument } from "../../node/operator/api/lane.ts";
 import { CONTESTED, RouteTable } from "../../node/rooms/match.ts";
 import { hostilePaths, KNOWN_BYPASSES } from "../node/gate/hostile-paths.ts";
-import { atFront, type Front, type HeadOrigin } from "./fronts.ts";
+import { atFront, type Front, type HeadOrigin, unspoilt } from "./fronts.ts";
 import { type TestNode, until } from "./process.ts";
 import { exchange } from "./raw.ts";
 
@@ -20,18 +20,6 @@ const MINUTE_MS = 60_000;
 
 /** A token is on its way for less than this where a second counts. */
 const TOKEN_SLACK_MS = 3_000;
-
-/** Does something again that the clock has spoilt, such as by a minute that ended meanwhile. */
-async function unspoilt<Result>(
-  act: () => Promise<Result>,
-  isSpoilt: (fromMs: number, toMs: number) => boolean,
-): Promise<Result> {
-  for (;;) {
-    const fromMs = Date.now();
-    const result = await act();
-    if (!isSpoilt(fromMs, Date.now())) return result;
-  }
-}
 
 // The hostile requests are visits too.
 const LIMITS = {

@@ -5,26 +5,13 @@
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, test } from "vitest";
+import { beforeAll, test } from "vitest";
 import { PROBE_AGENT } from "../../node/rooms/origin-probe.ts";
-import { freePort, type NodeChoice, pause, TestNode, temporaryDirectory, WAIT_MAX_MS } from "./process.ts";
+import { endLater, freePort, type NodeChoice, pause, TestNode, temporaryDirectory, WAIT_MAX_MS } from "./process.ts";
 
 export type FrontKind = "haproxy" | "nginx" | "caddy";
-
-const children = new Set<ChildProcess>();
-const servers = new Set<Server>();
-
-/** Ends what was started here. */
-export function endFronts(): void {
-  for (const child of children) child.kill("SIGKILL");
-  for (const server of servers) server.close();
-  children.clear();
-  servers.clear();
-}
-
-afterAll(endFronts);
 
 /** What is missing for a proxy; undefined if it can run here. */
 export function missingFor(kind: FrontKind): string | undefined {
@@ -91,7 +78,8 @@ export class Front {
   }
 
   static async start(kind: FrontKind, parts: FrontParts): Promise<Front> {
-    const front = new Front(kind, await freePort(), parts);
+    const front = new Front(kind, freePort(), parts);
+    endLater(() => front.stop());
     await front.renew();
     return front;
   }
@@ -103,7 +91,6 @@ export class Front {
     const [program = "", ...rest] = [...this.#under, ...args];
     const env = { ...PATHS, XDG_DATA_HOME: this.#folder, XDG_CONFIG_HOME: this.#folder };
     this.#child = spawn(program, rest, { env, stdio: ["ignore", "ignore", "pipe"] });
-    children.add(this.#child);
     let said = "";
     this.#child.stderr?.on("data", (data) => {
       said += String(data);
@@ -123,7 +110,6 @@ export class Front {
       child.on("close", ended);
       child.kill("SIGKILL");
     });
-    children.delete(child);
     this.#child = undefined;
   }
 
@@ -189,8 +175,8 @@ export class HeadOrigin {
   /** `fields` go with each answer. */
   static async start(fields: readonly string[] = []): Promise<HeadOrigin> {
     const server = createServer();
-    servers.add(server);
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    endLater(() => server.close());
     const origin = new HeadOrigin((server.address() as { port: number }).port);
     server.on("connection", (socket) => origin.#hear(socket, fields));
     return origin;
@@ -243,4 +229,16 @@ export async function isListening(port: number): Promise<boolean> {
     });
     socket.on("error", () => resolve(false));
   });
+}
+
+/** Does something again that the clock has spoilt, such as by a minute that ended meanwhile. */
+export async function unspoilt<Result>(
+  act: () => Promise<Result>,
+  isSpoilt: (fromMs: number, toMs: number) => boolean,
+): Promise<Result> {
+  for (;;) {
+    const fromMs = Date.now();
+    const result = await act();
+    if (!isSpoilt(fromMs, Date.now())) return result;
+  }
 }

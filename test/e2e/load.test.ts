@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
 import { Anteroom, Origin, TestNode, until } from "./process.ts";
 
-/** They wait for sessions to end: side by side. */
-const sideBySide = test.concurrent;
-
 const ROOM = {
   name: "shop",
   host: "*",
@@ -44,33 +41,30 @@ async function countingOrigin() {
 
 const QUICK = ["--i-own-this-site", "--stay", "1s", "--think", "300ms", "--json", "--seed", "27"];
 
-sideBySide(
-  "fourteen visitors at once at a room for six: the report counts what the origin counted, and never over",
-  async () => {
-    const origin = await countingOrigin();
-    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], minuteMs: MINUTE_MS });
-    // Four of this seed's visitors are impatient, and leave the line before any slot is free again.
-    const manners = ["--without-js", "0.2", "--patience", "1s"];
-    const { code, stdout, stderr } = await new Anteroom([
-      ...["load", node.gate, ...QUICK, "--at-once", "14", ...DURATION, "--path", "/", "--path", "/shop"],
-      ...manners,
-    ]).finished;
-    expect(stderr).toContain("14 visitors at once");
-    const report = JSON.parse(stdout);
-    expect(report).toMatchObject({ arrived: 14, errors: {}, lost_to_errors: 0, still_waiting: 0, cut_short: false });
-    expect(report.admitted).toBe(origin.visitors());
-    expect(report.admitted + report.abandoned).toBe(14);
-    expect(report.abandoned).toBeGreaterThan(0);
-    expect(report.put_in_line).toBeGreaterThanOrEqual(8);
-    expect(report.waited_seconds.p25).toBeGreaterThan(MINUTE_MS / 1_000);
-    expect(Math.max(origin.peak(), report.inside_max)).toBeLessThanOrEqual(6);
-    expect(report.response_ms.poll.count).toBeGreaterThan(0);
-    expect([...origin.agents]).toEqual([expect.stringMatching(/^anteroom-load\/\d/)]);
-    expect(code).toBe(0);
-  },
-);
+test.concurrent("fourteen visitors at once at a room for six: the report counts what the origin counted, and never over", async () => {
+  const origin = await countingOrigin();
+  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], minuteMs: MINUTE_MS });
+  // Four of this seed's visitors are impatient, and leave the line before any slot is free again.
+  const manners = ["--without-js", "0.2", "--patience", "1s"];
+  const { code, stdout, stderr } = await new Anteroom([
+    ...["load", node.gate, ...QUICK, "--at-once", "14", ...DURATION, "--path", "/", "--path", "/shop"],
+    ...manners,
+  ]).finished;
+  expect(stderr).toContain("14 visitors at once");
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({ arrived: 14, errors: {}, lost_to_errors: 0, still_waiting: 0, cut_short: false });
+  expect(report.admitted).toBe(origin.visitors());
+  expect(report.admitted + report.abandoned).toBe(14);
+  expect(report.abandoned).toBeGreaterThan(0);
+  expect(report.put_in_line).toBeGreaterThanOrEqual(8);
+  expect(report.waited_seconds.p25).toBeGreaterThan(MINUTE_MS / 1_000);
+  expect(Math.max(origin.peak(), report.inside_max)).toBeLessThanOrEqual(6);
+  expect(report.response_ms.poll.count).toBeGreaterThan(0);
+  expect([...origin.agents]).toEqual([expect.stringMatching(/^anteroom-load\/\d/)]);
+  expect(code).toBe(0);
+});
 
-sideBySide("visitors leave after errors, and errors fail what was expected, unless the machine was busy", async () => {
+test.concurrent("visitors leave after errors, and errors fail what was expected, unless the machine was busy", async () => {
   const origin = await Origin.start((_, response) => {
     response.statusCode = 503;
     response.end("busy");
@@ -84,7 +78,7 @@ sideBySide("visitors leave after errors, and errors fail what was expected, unle
   expect([report.judged, report.busy, code]).toEqual(report.judged ? [true, false, 3] : [false, true, 0]);
 });
 
-sideBySide("a redirect to another host is not followed, and Ctrl-C ends the run with its report", async () => {
+test.concurrent("a redirect to another host is not followed, and Ctrl-C ends the run with its report", async () => {
   const other = await Origin.start();
   const origin = await Origin.start((request, response) => {
     response.writeHead(303, { Location: request.url === "/" ? "/next" : `${other.url}/pay` });
@@ -101,7 +95,7 @@ sideBySide("a redirect to another host is not followed, and Ctrl-C ends the run 
   expect(code).toBe(1);
 });
 
-sideBySide("in a held room all wait; in one that asks to enter, visitors with and without JavaScript do", async () => {
+test.concurrent("in a held room all wait; in one that asks to enter, visitors with and without JavaScript do", async () => {
   const origin = await countingOrigin();
   const rooms = [
     { ...ROOM, name: "held", path: "/held", queue_all: true },

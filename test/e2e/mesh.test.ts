@@ -2,8 +2,8 @@
 
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect } from "vitest";
-import { Anteroom, Origin, serveArguments, sideBySide, TestNode, temporaryDirectory, until } from "./process.ts";
+import { describe, expect, test } from "vitest";
+import { Anteroom, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 const ROOM = {
@@ -58,43 +58,39 @@ async function agree(nodes: readonly TestNode[]): Promise<void> {
 }
 
 describe("a mesh", () => {
-  sideBySide(
-    "has one limit for all gates; a session is good at each, and outlives the node that let it in",
-    async () => {
-      const { nodes } = await mesh(["sjc", "lon"], LOST);
-      const visitors = Array.from({ length: 9 }, (_, index) => ({
-        home: index % 3,
-        visitor: new Visitor(nodes[index % 3]?.gate ?? "", `visitor ${index}`),
-      }));
-      const inside: typeof visitors = [];
-      await until(async () => {
-        for (const each of visitors)
-          if (!inside.includes(each) && (await each.visitor.get()).text === "let in") inside.push(each);
-        return inside.length >= 6;
-      });
+  test.concurrent("has one limit for all gates; a session is good at each, and outlives the node that let it in", async () => {
+    const { nodes } = await mesh(["sjc", "lon"], LOST);
+    const visitors = Array.from({ length: 9 }, (_, index) => ({
+      home: index % 3,
+      visitor: new Visitor(nodes[index % 3]?.gate ?? "", `visitor ${index}`),
+    }));
+    const inside: typeof visitors = [];
+    await until(async () => {
       for (const each of visitors)
-        if (!inside.includes(each)) expect((await each.visitor.get()).text).not.toBe("let in");
-      expect(inside).toHaveLength(6);
+        if (!inside.includes(each) && (await each.visitor.get()).text === "let in") inside.push(each);
+      return inside.length >= 6;
+    });
+    for (const each of visitors) if (!inside.includes(each)) expect((await each.visitor.get()).text).not.toBe("let in");
+    expect(inside).toHaveLength(6);
 
-      // One that holds slots, as each may have let in all six: without any, nothing is left in a pot.
-      const held = await Promise.all(nodes.map(async (node) => (await node.room()).inside_here));
-      const killed = nodes[held.indexOf(Math.max(...held))];
-      await killed?.process.end("SIGKILL");
-      const left = nodes.filter((node) => node !== killed);
-      for (const { visitor } of inside)
-        for (const node of left) expect((await visitor.at(node.gate).get()).text).toBe("let in");
-      const [founder] = left;
-      if (founder === undefined) throw new Error("unreachable");
-      await until(async () => (await founder.status()).view?.members === 2);
-      // Which of the two is the heir is not said; it may take the view a moment later.
-      await until(async () => {
-        const shares = (await founder.room()).shares.concat((await left[1]?.room())?.shares ?? []);
-        return shares.some(({ state, idle_until_ms }) => state === "pot" && idle_until_ms !== null);
-      });
-    },
-  );
+    // One that holds slots, as each may have let in all six: without any, nothing is left in a pot.
+    const held = await Promise.all(nodes.map(async (node) => (await node.room()).inside_here));
+    const killed = nodes[held.indexOf(Math.max(...held))];
+    await killed?.process.end("SIGKILL");
+    const left = nodes.filter((node) => node !== killed);
+    for (const { visitor } of inside)
+      for (const node of left) expect((await visitor.at(node.gate).get()).text).toBe("let in");
+    const [founder] = left;
+    if (founder === undefined) throw new Error("unreachable");
+    await until(async () => (await founder.status()).view?.members === 2);
+    // Which of the two is the heir is not said; it may take the view a moment later.
+    await until(async () => {
+      const shares = (await founder.room()).shares.concat((await left[1]?.room())?.shares ?? []);
+      return shares.some(({ state, idle_until_ms }) => state === "pot" && idle_until_ms !== null);
+    });
+  });
 
-  sideBySide("takes a node's leave, and takes it back when it was only started again", async () => {
+  test.concurrent("takes a node's leave, and takes it back when it was only started again", async () => {
     const { nodes, origin } = await mesh(["lon"]);
     const [founder, other] = nodes;
     if (founder === undefined || other === undefined) throw new Error("unreachable");
@@ -112,7 +108,7 @@ describe("a mesh", () => {
     await until(async () => (await founder.room()).localities.every(({ free }) => free === 6));
   });
 
-  sideBySide("forgets hosts that a script knows to be gone, one by one, and grants it again", async () => {
+  test.concurrent("forgets hosts that a script knows to be gone, one by one, and grants it again", async () => {
     const { nodes } = await mesh(["sjc", "lon"], LOST);
     const [founder, ...lost] = nodes;
     if (founder === undefined) throw new Error("unreachable");
@@ -131,7 +127,7 @@ describe("a mesh", () => {
     expect(again).toEqual(ids.map((id) => ({ code: 0, answer: { ok: true, forgotten: [], already: [id] } })));
   });
 
-  sideBySide("takes an order to forget back when its node is back, which is a member as before", async () => {
+  test.concurrent("takes an order to forget back when its node is back, which is a member as before", async () => {
     const { nodes } = await mesh(["sjc", "sjc"], TIMES, 60_000);
     const [founder, ...others] = nodes;
     const [lost] = others;
@@ -164,7 +160,7 @@ describe("a mesh", () => {
         expect((await visitor.at(gate).get()).text === "let in").toBe(inside.includes(visitor));
   });
 
-  sideBySide("refuses a stranger's key, and minutes of another length, with one line on both sides", async () => {
+  test.concurrent("refuses a stranger's key, and minutes of another length, with one line on both sides", async () => {
     const { nodes } = await mesh([]);
     const [founder] = nodes;
     if (founder === undefined) throw new Error("unreachable");
@@ -194,7 +190,7 @@ describe("a mesh", () => {
     }
   });
 
-  sideBySide("is not joined without a key: a usage error that says what repairs it", async () => {
+  test.concurrent("is not joined without a key: a usage error that says what repairs it", async () => {
     const data = join(temporaryDirectory(), "data");
     const { code, stderr } = await new Anteroom(serveArguments({ flags: ["--join", "127.0.0.1:9"] }, data, ""))
       .finished;

@@ -7,12 +7,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { NoticeDocument } from "../../node/operator/notices/notice.ts";
-import { endAll, endLater, Origin, TestNode, until } from "./process.ts";
+import { endLater, Origin, TestNode, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
-
-afterEach(endAll);
 
 const ADDRESS = "ada.lovelace@example.com";
 const ROOM = {
@@ -93,7 +91,11 @@ test("the webhook hears of a visitor's turn, also when the node is lost at which
   const visitor = await left(third, "ada");
   // One other node has a copy on its disk.
   const copies = async () => Promise.all([first, second].map(({ data }) => filesWith(data, "contact/").length));
-  await until(async () => (await copies()).some((files) => files > 0));
+  await until(async () => {
+    // A visitor who asks stays inside: the turn does not come before the copy.
+    expect((await inside.get()).position).toBeUndefined();
+    return (await copies()).some((files) => files > 0);
+  });
   for (const { data } of nodes) expect(filesWith(data, ADDRESS)).toEqual([]);
   await third.process.end("SIGKILL");
   const called = () => hook.got.filter(({ type }) => type === "visitor.called");

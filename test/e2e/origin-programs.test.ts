@@ -5,12 +5,12 @@
  * of the next key.
  */
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { SignJWT, UnsecuredJWT } from "jose";
-import { afterEach, describe, expect, test } from "vitest";
-import { endAll, TestNode, temporaryDirectory } from "./process.ts";
+import { describe, expect, test } from "vitest";
+import { endLater, TestNode, temporaryDirectory } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -47,13 +47,6 @@ server.serve_forever()`,
 
 type Program = keyof typeof SERVERS;
 
-const running: ChildProcess[] = [];
-
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill("SIGKILL");
-  endAll();
-});
-
 /** All code of the page, by the file name in its first line. */
 function programs(): ReadonlyMap<string, string> {
   const page = readFileSync(join(ROOT, "docs/origins.md"), "utf8");
@@ -76,7 +69,7 @@ async function start(program: Program, keys: string): Promise<string> {
     cwd: join(folder, program),
     env: { PATH: process.env.PATH ?? "", ANTEROOM_KEYS: keys },
   });
-  running.push(child);
+  endLater(() => child.kill("SIGKILL"));
   let errors = "";
   child.stderr.on("data", (data) => {
     errors += String(data);

@@ -1,9 +1,7 @@
-import { afterEach, expect, test } from "vitest";
-import { endAll, Origin, TestNode } from "./process.ts";
+import { expect, test } from "vitest";
+import { Origin, TestNode } from "./process.ts";
 import { exchange } from "./raw.ts";
 import { Visitor } from "./visitor.ts";
-
-afterEach(endAll);
 
 const ROOM = { name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 100, session_duration: 30 };
 

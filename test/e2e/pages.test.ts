@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { TEXTS } from "../../node/languages/texts.ts";
 import {
-  closeBrowser,
   fullShop,
   makeRoom,
   openBrowser,
   openPage,
+  RELOADS,
   ROOM,
   update,
   withBrowser,
@@ -15,10 +15,6 @@ import {
 import { Origin, TestNode, until } from "./process.ts";
 
 beforeAll(openBrowser);
-afterAll(closeBrowser);
-
-/** These tests mostly wait: for the second news, for a retry, for nothing to happen. */
-const sideBySide = withBrowser.concurrent;
 
 /** A closed room's page asks once in this time, however short the room's interval is. */
 const CLOSED_PAUSE_MS = 6_000;
@@ -75,9 +71,9 @@ describe.concurrent("a screen reader, the title and the text say the same", () =
     ["The line is full", { queue_max: 1 }, false],
     ["Closed at the moment", { queueing_method: "reject" }, false],
   ];
-  sideBySide.each(STATES)("“%s”", async (heading: string, room: object, hasPlace: boolean) => {
-    // Nobody loses the place before the page is there, however slow the machine is.
-    const node = await openShop({ ...room, refresh_interval_seconds: 20 });
+  withBrowser.concurrent.each(STATES)("“%s”", async (heading: string, room: object, hasPlace: boolean) => {
+    // Nobody loses the place before the page is there, and the page does not ask, however slow the machine is.
+    const node = await openShop({ ...room, refresh_interval_seconds: 600 });
     const first = await fetch(node.gate, { headers: { accept: "text/html" } });
     const second = "queue_max" in room ? await fetch(node.gate, { headers: { accept: "text/html" } }) : first;
     expect((second.headers.get("set-cookie") ?? "").length).toBeGreaterThan(0);
@@ -98,7 +94,7 @@ describe.concurrent("a screen reader, the title and the text say the same", () =
     expect(await page.title()).toMatch(new RegExp(`^${hasPlace ? "Place \\d+ — " : ""}${heading} – 127\\.0\\.0\\.1$`));
   });
 
-  sideBySide("“Please allow cookies”", async () => {
+  withBrowser.concurrent("“Please allow cookies”", async () => {
     const node = await fullShop();
     const page = await (await withoutCookies(true)).newPage();
     await page.goto(node.gate);
@@ -107,13 +103,13 @@ describe.concurrent("a screen reader, the title and the text say the same", () =
     expect(`${news} ${read}`).not.toMatch(/place in line \d|Place \d/);
   });
 
-  sideBySide("a lost connection, and its end", async () => {
+  withBrowser.concurrent("a lost connection, and its end", async () => {
     const node = await fullShop();
     const page = await openPage(true);
     await page.goto(node.gate);
+    await heardFirst(page);
     await page.context().setOffline(true);
-    await page.getByText("No answer from the site just now.").first().waitFor();
-    expect((await heard(page)).news).toMatch(/^No answer from the site just now\./);
+    await until(async () => (await heard(page)).news.startsWith("No answer from the site just now."));
     await page.context().setOffline(false);
     await until(async () => (await heard(page)).news.startsWith("You are next. Place 1."));
     expect((await heard(page)).read).not.toContain("No answer");
@@ -121,42 +117,46 @@ describe.concurrent("a screen reader, the title and the text say the same", () =
 });
 
 describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
-  sideBySide("a closed room's page lets its visitor in when the room opens, and asks seldom until then", async () => {
-    const node = await openShop({ queueing_method: "reject" });
-    const page = await openPage(javaScriptEnabled);
-    let refresh = "";
-    page.on("response", (response) => {
-      refresh = response.headers().refresh ?? refresh;
-    });
-    await page.goto(node.gate);
-    await page.getByRole("heading", { name: "Closed at the moment" }).waitFor();
-    expect(Number.parseInt(refresh, 10)).toBeGreaterThanOrEqual(CLOSED_PAUSE_MS / 1_000);
-    if (javaScriptEnabled) {
-      // By the browser's own clock.
-      const asked = () =>
-        page.evaluate<number[]>('performance.getEntriesByType("resource").map(({ startTime }) => startTime)');
-      await until(async () => (await asked()).length >= 2);
-      const [first = 0, second = 0] = await asked();
-      expect([first, second - first].map((ms) => ms >= CLOSED_PAUSE_MS)).toEqual([true, true]);
-    }
-    await update(node, { queueing_method: "fifo" });
-    await page.getByRole("heading", { name: "Welcome in" }).waitFor();
-  });
+  withBrowser.concurrent(
+    "a closed room's page lets its visitor in when the room opens, and asks seldom until then",
+    async () => {
+      const node = await openShop({ queueing_method: "reject" });
+      const page = await openPage(javaScriptEnabled);
+      let refresh = "";
+      page.on("response", (response) => {
+        refresh = response.headers().refresh ?? refresh;
+      });
+      await page.goto(node.gate);
+      await page.getByRole("heading", { name: "Closed at the moment" }).waitFor();
+      expect(Number.parseInt(refresh, 10)).toBeGreaterThanOrEqual(CLOSED_PAUSE_MS / 1_000);
+      if (javaScriptEnabled) {
+        // By the browser's own clock.
+        const asked = () =>
+          page.evaluate<number[]>('performance.getEntriesByType("resource").map(({ startTime }) => startTime)');
+        await until(async () => (await asked()).length >= 2);
+        const [first = 0, second = 0] = await asked();
+        expect([first, second - first].map((ms) => ms >= CLOSED_PAUSE_MS)).toEqual([true, true]);
+      }
+      await update(node, { queueing_method: "fifo" });
+      await page.getByRole("heading", { name: "Welcome in" }).waitFor();
+    },
+  );
 
-  sideBySide("the page of an origin that is down shows the site when it is back", async () => {
+  withBrowser.concurrent("the page of an origin that is down shows the site when it is back", async () => {
     const site = await brokenSite();
     const node = await openShop({}, { origin: site.url });
     const page = await openPage(javaScriptEnabled);
     await page.goto(`${node.gate}/a?b=c`);
     await page.getByRole("heading", { name: "The site cannot be reached" }).waitFor();
-    expect(await page.getByRole("link", { name: "Try again" }).count()).toBe(1);
+    // One, and no more: else this throws.
+    await page.getByRole("link", { name: "Try again" }).waitFor();
     site.comesBack();
     await page.getByRole("heading", { name: "Welcome in" }).waitFor();
     expect(page.url()).toBe(`${node.gate}/a?b=c`);
     expect(await node.room()).toMatchObject({ inside: 1 });
   });
 
-  sideBySide("a form that failed is sent once, and again only by its sender", async () => {
+  withBrowser.concurrent("a form that failed is sent once, and again only by its sender", async () => {
     const site = await brokenSite();
     const node = await openShop({}, { origin: site.url });
     const partner = await Origin.start((_, response) =>
@@ -188,11 +188,18 @@ describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled
   });
 });
 
-sideBySide("an error page stays while nothing is better, and survives a lost connection", async () => {
+withBrowser.concurrent("an error page stays while nothing is better, and survives a lost connection", async () => {
   const node = await openShop({}, { origin: (await brokenSite()).url });
   const page = await openPage(true);
+  // The first try may end before a busy machine has looked.
+  await page.addInitScript(`addEventListener("DOMContentLoaded", () => {
+    const region = document.querySelector('[role="status"]');
+    globalThis.news = [];
+    new MutationObserver(() => news.push(region.textContent)).observe(region, { childList: true });
+  })`);
   await page.goto(node.gate);
-  expect((await heardFirst(page)).news).toBe(
+  await heardFirst(page);
+  expect(await page.evaluate("news[0]")).toBe(
     "The site cannot be reached. The site did not answer properly; your session is kept.",
   );
   expect(await page.textContent("#next")).toMatch(/tries again automatically at \d+:\d\d:\d\d/);
@@ -201,7 +208,7 @@ sideBySide("an error page stays while nothing is better, and survives a lost con
   expect(await page.getByRole("heading").textContent()).toBe("The site cannot be reached");
 });
 
-sideBySide("a page in Arabic is laid out from the right, and stays in Arabic as it polls", async () => {
+withBrowser.concurrent("a page in Arabic is laid out from the right, and stays in Arabic as it polls", async () => {
   const node = await fullShop();
   const page = await openPage(true, { locale: "ar-EG", viewport: { width: 375, height: 700 } });
   let polls = 0;
@@ -222,21 +229,20 @@ sideBySide("a page in Arabic is laid out from the right, and stays in Arabic as 
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
 });
 
-sideBySide("a time that ends in a dot ends its sentence too", async () => {
+withBrowser.concurrent("a time that ends in a dot ends its sentence too", async () => {
   const node = await fullShop();
   const page = await openPage(true, { locale: "el-GR" });
   await page.goto(node.gate);
-  await until(async () => /[πμ]\.μ\. /.test((await page.textContent("#times")) ?? ""));
-  expect(await page.textContent("#times")).toMatch(/[πμ]\.μ\., .*[πμ]\.μ\. /);
+  await until(async () => /[πμ]\.μ\., .*[πμ]\.μ\. /.test((await page.textContent("#times")) ?? ""));
   const down = await openShop({}, { origin: (await brokenSite()).url });
   await page.goto(down.gate);
   await until(async () => /[πμ]\.μ\.$/.test((await page.textContent("#when")) ?? ""));
 });
 
 describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
-  sideBySide("a visitor whose turn it is enters by a step, where the room asks for it", async () => {
+  withBrowser.concurrent("a visitor whose turn it is enters by a step, where the room asks for it", async () => {
     // The turn lasts until it is taken, however slow the machine is.
-    const node = await fullShop({ enter_within_seconds: 300 });
+    const node = await fullShop({ enter_within_seconds: 300, ...(!javaScriptEnabled && RELOADS) });
     const page = await openPage(javaScriptEnabled);
     await page.goto(`${node.gate}/a?b=c`);
     await page.getByRole("heading", { name: "You are next" }).waitFor();
@@ -248,8 +254,8 @@ describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled
     expect(page.url()).toBe(`${node.gate}/a?b=c`);
   });
 
-  sideBySide("a visitor leaves the line once asked, stays out, and joins again by a link", async () => {
-    const node = await openShop({ total_active_users: 1, refresh_interval_seconds: 20 });
+  withBrowser.concurrent("a visitor leaves the line once asked, stays out, and joins again by a link", async () => {
+    const node = await openShop({ total_active_users: 1, refresh_interval_seconds: 600 });
     await fetch(node.gate, { headers: { accept: "text/html" } });
     const page = await openPage(javaScriptEnabled);
     await page.goto(`${node.gate}/a?b=c`);
@@ -257,6 +263,8 @@ describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled
     const question = page.getByRole("heading", { name: "Leave the line" });
     const unfold = () => page.getByText("More", { exact: true }).click();
     await page.getByRole("heading", { name: "You are next" }).waitFor();
+    // Without JavaScript the first page reloads after two seconds, which folds it again; the next one stays.
+    if (!javaScriptEnabled) await page.waitForURL(/__anteroom=again/);
     expect(await leave.isVisible()).toBe(false);
     await unfold();
     // As large as a finger.
@@ -275,38 +283,41 @@ describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled
     await until(async () => (await node.room()).waiting === 0);
     await page.getByRole("link", { name: "Join the line again" }).click();
     await page.getByRole("heading", { name: "You are next" }).waitFor();
-    expect(page.url()).toBe(`${node.gate}/a?b=c`);
+    // A reload adds a mark.
+    expect(page.url()).toMatch(/\/a\?b=c(?:&__anteroom=|$)/);
   });
 });
 
 describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
-  sideBySide("a visitor chooses a language, and keeps place and language until it is their turn", async () => {
-    const node = await fullShop();
-    const page = await openPage(javaScriptEnabled);
-    await page.goto(`${node.gate}/a?b=c`);
-    await page.getByRole("link", { name: "Language" }).click();
-    const link = page.getByRole("link", { name: "Deutsch" });
-    expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-    await link.click();
-    await page.getByRole("heading", { name: TEXTS["de-DE"].states.next.heading }).waitFor();
-    // Polls and reloads go on in it.
-    const answers: string[] = [];
-    page.on("response", (response) => answers.push(response.url()));
-    await until(() => answers.length >= 2);
-    await page.getByRole("heading", { name: TEXTS["de-DE"].states.next.heading }).waitFor();
-    expect((await node.room()).waiting).toBe(1);
-    await makeRoom(node);
-    await page.getByRole("heading", { name: "Welcome in" }).waitFor();
-    expect(page.url()).toBe(`${node.gate}/a?b=c`);
-  });
+  withBrowser.concurrent(
+    "a visitor chooses a language, and keeps place and language until it is their turn",
+    async () => {
+      const node = await fullShop(javaScriptEnabled ? {} : RELOADS);
+      const page = await openPage(javaScriptEnabled);
+      await page.goto(`${node.gate}/a?b=c`);
+      await page.getByRole("link", { name: "Language" }).click();
+      const link = page.getByRole("link", { name: "Deutsch" });
+      expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      await link.click();
+      await page.getByRole("heading", { name: TEXTS["de-DE"].states.next.heading }).waitFor();
+      // Polls and reloads go on in it.
+      const answers: string[] = [];
+      page.on("response", (response) => answers.push(response.url()));
+      await until(() => answers.length >= 2);
+      await page.getByRole("heading", { name: TEXTS["de-DE"].states.next.heading }).waitFor();
+      expect((await node.room()).waiting).toBe(1);
+      await makeRoom(node);
+      await page.getByRole("heading", { name: "Welcome in" }).waitFor();
+      expect(page.url()).toBe(`${node.gate}/a?b=c`);
+    },
+  );
 });
 
 describe.concurrent.each([true, false])("another tab, JavaScript %s", (javaScriptEnabled) => {
-  sideBySide.each(["the line is left in one tab", "the cookies are deleted"])(
+  withBrowser.concurrent.each(["the line is left in one tab", "the cookies are deleted"])(
     "when %s, the other one says so, and joins again only by a click",
     async (what) => {
-      const node = await openShop({ total_active_users: 1, refresh_interval_seconds: 1 });
-      await fetch(node.gate, { headers: { accept: "text/html" } });
+      const node = await fullShop(javaScriptEnabled ? {} : RELOADS);
       const page = await openPage(javaScriptEnabled);
       await page.goto(node.gate);
       await page.getByRole("heading", { name: "You are next" }).waitFor();
@@ -314,11 +325,16 @@ describe.concurrent.each([true, false])("another tab, JavaScript %s", (javaScrip
       const other = await context.newPage();
       await other.goto(`${node.gate}/a?b=c`);
       await other.getByRole("heading", { name: "You are next" }).waitFor();
-      // It reloads each second: an answer that is under way would bring the cookie back.
       await page.close();
-      if (what === "the cookies are deleted") await context.clearCookies();
-      else await context.request.post(`${node.gate}/?__anteroom=leave.sure`, { headers: { accept: "text/html" } });
-      await other.getByRole("heading", { name: "You are no longer in line" }).waitFor();
+      const gone = other.getByRole("heading", { name: "You are no longer in line" });
+      await until(async () => {
+        // An answer that is under way brings the cookie back.
+        const isBack = (await context.cookies()).length > 0;
+        if (isBack && what === "the cookies are deleted") await context.clearCookies();
+        else if (isBack)
+          await context.request.post(`${node.gate}/?__anteroom=leave.sure`, { headers: { accept: "text/html" } });
+        return gone.isVisible();
+      });
       await until(async () => (await node.room()).waiting === 0);
       await other.getByRole("link", { name: "Join the line again" }).click();
       await other.getByRole("heading", { name: "You are next" }).waitFor();
@@ -327,17 +343,20 @@ describe.concurrent.each([true, false])("another tab, JavaScript %s", (javaScrip
   );
 });
 
-sideBySide("cookies that are deleted before the page has asked for the first time are not called blocked", async () => {
-  const node = await fullShop();
-  const page = await openPage(true);
-  await page.goto(node.gate);
-  await page.context().clearCookies();
-  await page.getByRole("heading", { name: "You are no longer in line" }).waitFor();
-  await page.getByRole("link", { name: "Join the line again" }).click();
-  await page.getByRole("heading", { name: /^You are (?:next|in line)$/ }).waitFor();
-});
+withBrowser.concurrent(
+  "cookies that are deleted before the page has asked for the first time are not called blocked",
+  async () => {
+    const node = await fullShop({ refresh_interval_seconds: 10 });
+    const page = await openPage(true);
+    await page.goto(node.gate);
+    await page.context().clearCookies();
+    await page.getByRole("heading", { name: "You are no longer in line" }).waitFor();
+    await page.getByRole("link", { name: "Join the line again" }).click();
+    await page.getByRole("heading", { name: /^You are (?:next|in line)$/ }).waitFor();
+  },
+);
 
-sideBySide(
+withBrowser.concurrent(
   "a brand's page loads its files, shows its logo and its message as they change, and breaks no policy of its own",
   async () => {
     const files: string[] = [];
@@ -368,12 +387,12 @@ sideBySide(
     await until(async () => (await heard(page)).news === "Half an hour late.");
     await page.getByRole("button", { name: "Tell me when it is my turn" }).click();
     await page.getByRole("button", { name: /You will be alerted/ }).waitFor();
-    await until(() => files.length === 3);
+    await until(() => new Set(files).size === 3);
     expect(complaints).toEqual([]);
   },
 );
 
-sideBySide("an alert that the browser does not show is not promised", async () => {
+withBrowser.concurrent("an alert that the browser does not show is not promised", async () => {
   const page = await openPage(true);
   await page.goto((await openShop({ queue_all: true })).gate);
   const button = page.getByRole("button", { name: "Tell me when it is my turn" });
@@ -386,20 +405,19 @@ sideBySide("an alert that the browser does not show is not promised", async () =
   await button.waitFor();
 });
 
-sideBySide("a turn is announced with its time", async () => {
-  const node = await openShop({ queue_all: true, enter_within_seconds: 120 });
+withBrowser.concurrent("a turn is announced with its time", async () => {
+  const node = await openShop({ queue_all: true, enter_within_seconds: 300 });
   const page = await openPage(true);
   await page.goto(node.gate);
   await heardFirst(page);
   await update(node, { queue_all: false });
-  await until(async () => (await heard(page)).news.startsWith("It is your turn"));
-  expect((await heard(page)).news).toMatch(/Please enter by \d+:\d\d/);
+  await until(async () => /^It is your turn.* Please enter by \d+:\d\d/.test((await heard(page)).news));
   const left = await page.textContent("#countdown");
-  expect(left).toMatch(/^(?:1:\d\d|2:00)$/);
+  expect(left).toMatch(/^(?:[1-4]:\d\d|5:00)$/);
   await until(async () => (await page.textContent("#countdown")) !== left);
 });
 
-sideBySide("the bar moves, unless the visitor wants nothing to move", async () => {
+withBrowser.concurrent("the bar moves, unless the visitor wants nothing to move", async () => {
   const page = await openPage(true);
   await page.goto((await openShop({ queue_all: true })).gate);
   const moving = () => page.evaluate("getComputedStyle(document.querySelector('#bar div')).transitionProperty");
@@ -408,14 +426,17 @@ sideBySide("the bar moves, unless the visitor wants nothing to move", async () =
   expect(await moving()).toBe("none");
 });
 
-sideBySide("all numbers of a page have the digits of its texts, whatever the visitor's own are", async () => {
-  const node = await openShop({ queue_all: true });
-  const page = await openPage(true, { locale: "ar-AE" });
-  await page.goto(node.gate);
-  await heardFirst(page);
-  const text = await page.evaluate(
-    '["position", "stay", "kept", "updated", "next"].map((id) => document.getElementById(id).textContent).join(" ")',
-  );
-  expect(text).toMatch(/[٠-٩]/);
-  expect(text).not.toMatch(/[0-9]/);
-});
+withBrowser.concurrent(
+  "all numbers of a page have the digits of its texts, whatever the visitor's own are",
+  async () => {
+    const node = await openShop({ queue_all: true });
+    const page = await openPage(true, { locale: "ar-AE" });
+    await page.goto(node.gate);
+    await heardFirst(page);
+    const text = await page.evaluate(
+      '["position", "stay", "kept", "updated", "next"].map((id) => document.getElementById(id).textContent).join(" ")',
+    );
+    expect(text).toMatch(/[٠-٩]/);
+    expect(text).not.toMatch(/[0-9]/);
+  },
+);

@@ -3,7 +3,7 @@
  * and said so.
  */
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CONTESTED, RouteTable } from "../../node/rooms/match.ts";
 import { hostilePaths, KNOWN_BYPASSES } from "../node/gate/hostile-paths.ts";
-import { endAll, freePort, temporaryDirectory, until } from "./process.ts";
+import { endLater, freePort, temporaryDirectory, until } from "./process.ts";
 
 /** Paths per origin; ANTEROOM_PATHS for more. */
 const PATHS = Number(process.env.ANTEROOM_PATHS ?? 600);
@@ -53,12 +53,6 @@ interface Kind {
   readonly needs?: string;
   start(root: string): Promise<Server>;
 }
-
-const children: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of children) child.kill("SIGKILL");
-  endAll();
-});
 
 const KINDS: readonly Kind[] = [
   { name: "nginx", program: "nginx", start: (root) => nginx(root, "merge_slashes on;") },
@@ -179,7 +173,7 @@ async function child(program: string, args: (port: number) => readonly string[])
   for (let attempt = 0; attempt < STARTS_MAX; attempt++) {
     const port = freePort();
     const started = spawn(program, args(port), { stdio: "ignore" });
-    children.push(started);
+    endLater(() => started.kill("SIGKILL"));
     let isOver = false;
     started.once("exit", () => {
       isOver = true;

@@ -6,15 +6,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { selfSigned } from "../self-signed.ts";
-import { closeBrowser, openBrowser, openPage, ROOM, withBrowser, withCookiesInFrames } from "./browser.ts";
+import { openBrowser, openPage, ROOM, withBrowser, withCookiesInFrames } from "./browser.ts";
 import { Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 
 beforeAll(openBrowser);
-afterAll(closeBrowser);
-
-const sideBySide = withBrowser.concurrent;
 
 interface Paid {
   readonly body: string;
@@ -89,7 +86,7 @@ describe.each([
   ["over https", true],
   ["over http", false],
 ])("a payment that comes back %s", (_, isTls) => {
-  sideBySide.each([true, false])("in the window reaches the shop whole, JavaScript %s", async (script) => {
+  withBrowser.concurrent.each([true, false])("in the window reaches the shop whole, JavaScript %s", async (script) => {
     const scene = await inside({ script, isTls });
     const { page, paid, shop } = scene;
     await page.goto(payAt(scene));
@@ -104,7 +101,7 @@ describe.each([
   });
 });
 
-sideBySide.each([true, false])(
+withBrowser.concurrent.each([true, false])(
   "a payment in a frame of the shop comes back in the frame, over http, JavaScript %s",
   async (script) => {
     const scene = await inside({ script, isTls: false });
@@ -119,21 +116,24 @@ sideBySide.each([true, false])(
   },
 );
 
-sideBySide("the shop in a frame of the bank works for a visitor inside, over https", async () => {
+withBrowser.concurrent("the shop in a frame of the bank works for a visitor inside, over https", async () => {
   const open: typeof openPage = async (_, options = {}) => (await withCookiesInFrames(options)).newPage();
   const { page, bank, shop } = await inside({ script: true, isTls: true, open });
   await page.goto(`${bank}/frame?of=${encodeURIComponent(`${shop}/next`)}`);
   await page.frameLocator("iframe").getByRole("heading", { name: "Welcome in" }).waitFor();
 });
 
-sideBySide("a payment inside a frame of the bank goes on in the whole window, by a click, over http", async () => {
-  const scene = await inside({ script: true, isTls: false });
-  const { page, bank, paid } = scene;
-  await page.goto(`${bank}/frame?of=${encodeURIComponent(payAt(scene))}`);
-  const frame = page.frameLocator("iframe");
-  await frame.getByRole("button", { name: "Back to the shop" }).click();
-  await frame.getByRole("button", { name: "Continue" }).click();
-  await page.getByRole("heading", { name: "Order confirmed" }).waitFor();
-  await until(() => paid.length === 1);
-  expect(paid[0]?.body).toBe(SENT);
-});
+withBrowser.concurrent(
+  "a payment inside a frame of the bank goes on in the whole window, by a click, over http",
+  async () => {
+    const scene = await inside({ script: true, isTls: false });
+    const { page, bank, paid } = scene;
+    await page.goto(`${bank}/frame?of=${encodeURIComponent(payAt(scene))}`);
+    const frame = page.frameLocator("iframe");
+    await frame.getByRole("button", { name: "Back to the shop" }).click();
+    await frame.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("heading", { name: "Order confirmed" }).waitFor();
+    await until(() => paid.length === 1);
+    expect(paid[0]?.body).toBe(SENT);
+  },
+);

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { selfSigned } from "../self-signed.ts";
 import { Front, type FrontKind, HeadOrigin, missingFor } from "./fronts.ts";
 import { Anteroom, TestNode, temporaryDirectory } from "./process.ts";
@@ -39,7 +39,6 @@ describe.each(KINDS)("%s --plain", (kind) => {
     front = await Front.start(kind, { node, flags });
     url = `https://127.0.0.1:${front.port}`;
   });
-  afterAll(() => front?.stop());
 
   const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(url + path, { redirect: "manual", ...init, tls: { rejectUnauthorized: false } });

@@ -2,8 +2,8 @@
  * Real processes for the tests that need them: a node in a temporary data directory, commands against it, and an
  * origin.
  *
- * Everything started here is ended at the end of the file (`end-all.ts`), or by `endAll`, also when a test fails. Ports
- * are the system's choice.
+ * What a test has started is ended with it, also when it fails or runs beside others; what a file has started before
+ * its tests is ended with the file (`end-all.ts`). Ports are the system's choice.
  *
  * A process started here sheds no load (`--pressure off`): on a busy machine its timers come late, and it would turn
  * visitors away. `node/pressure-look.test.ts` tests load shedding, with a clock of its own.
@@ -16,7 +16,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { inject, test } from "vitest";
+import { inject } from "vitest";
 import type { NodeStatus, RoomStatus } from "../../node/operator/status/status.ts";
 import { PROBE_AGENT } from "../../node/rooms/origin-probe.ts";
 
@@ -32,36 +32,37 @@ export const WAIT_MAX_MS = 300_000;
 
 const ASK_AGAIN_MS = { least: 20, most: 100 };
 
-/** What is to be ended: of the file, or of a test that runs beside others. */
-const ofFile = new Set<() => void>();
-const ofTest = new AsyncLocalStorage<Set<() => void>>();
+type Ending = () => unknown;
 
-/** Ends everything that was started, and removes every directory that was made. For `afterEach`. */
-export function endAll(): void {
-  end(ofFile);
+/** What is to be ended: of the file, and of each test by itself, as some run side by side. */
+const ofFile: Ending[] = [];
+const ofTest = new AsyncLocalStorage<Ending[]>();
+
+/** Runs a test so that what it starts is known to be its own. For `aroundEach`. */
+export function withOwnEndings(run: () => Promise<void>): Promise<void> {
+  return ofTest.run([], run);
 }
 
-/**
- * A test that runs beside the others of its file, and ends what it has started when it is over. Tests with processes
- * mostly wait: side by side they take a third of the time, and a node that nobody needs any more costs the others CPU.
- */
-export function sideBySide(name: string, run: () => Promise<void>): void {
-  test.concurrent(name, () => {
-    const endings = new Set<() => void>();
-    return ofTest.run(endings, run).finally(() => end(endings));
-  });
+/** Ends what the test has started, or outside of tests the file: the last first. For `afterEach` and `afterAll`. */
+export function endAll(): Promise<void> {
+  return end(ofTest.getStore() ?? ofFile);
 }
 
-export function endLater(act: () => void): void {
-  (ofTest.getStore() ?? ofFile).add(act);
+export function endLater(act: Ending): void {
+  (ofTest.getStore() ?? ofFile).push(act);
 }
 
-function end(endings: Set<() => void>): void {
-  for (const act of endings) act();
-  endings.clear();
+async function end(endings: Ending[]): Promise<void> {
+  const act = endings.pop();
+  if (act === undefined) return;
+  try {
+    await act();
+  } finally {
+    await end(endings);
+  }
 }
 
-/** A directory that `endAll` removes. */
+/** A directory that is removed in the end. */
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), "anteroom-e2e-"));
   endLater(() => rmSync(path, { recursive: true, force: true }));
@@ -104,11 +105,11 @@ export class Anteroom {
     const own = { PATH, BUN_JSC_useDFGJIT, ANTEROOM_PRESSURE: "off", ...(temporary && { TMPDIR: temporary }) };
     const env = { ...own, ...environment };
     this.#child = spawn(program ?? BUN, [...first, ...args], { cwd: ROOT, env, stdio: ["pipe", outputs, outputs] });
-    this.#child.stdout?.on("data", (data) => {
-      this.#stdout += String(data);
+    this.#child.stdout?.setEncoding("utf8").on("data", (text) => {
+      this.#stdout += text;
     });
-    this.#child.stderr?.on("data", (data) => {
-      this.#stderr += String(data);
+    this.#child.stderr?.setEncoding("utf8").on("data", (text) => {
+      this.#stderr += text;
     });
     this.#child.stdin?.end(input);
     this.finished = new Promise((done) => {
@@ -117,7 +118,11 @@ export class Anteroom {
         done({ code, stdout: this.#stdout, stderr: this.#stderr });
       });
     });
-    endLater(() => this.kill("SIGKILL"));
+    const gone = new Promise((done) => this.#child.once("exit", done));
+    endLater(() => {
+      this.kill("SIGKILL");
+      return gone;
+    });
   }
 
   get answer(): string {
@@ -132,10 +137,11 @@ export class Anteroom {
     return this.#isRunning;
   }
 
-  /** All lines of the log that have `text`, parsed. */
+  /** All whole lines of the log that have `text`, parsed. */
   linesWith(text: string): Record<string, unknown>[] {
-    const lines = this.#stderr.split("\n").filter((line) => line.startsWith("{") && line.endsWith("}"));
-    return lines.filter((line) => line.includes(text)).map((line) => JSON.parse(line));
+    // The last line may be there in part.
+    const lines = this.#stderr.split("\n").slice(0, -1);
+    return lines.filter((line) => line.startsWith("{") && line.includes(text)).map((line) => JSON.parse(line));
   }
 
   kill(signal: NodeJS.Signals): void {
@@ -151,11 +157,10 @@ export class Anteroom {
 
   /** The first line of the log that has `text`, parsed, once it is there. */
   async logged(text: string, forMs = WAIT_MAX_MS): Promise<Record<string, unknown>> {
-    const line = () => this.#stderr.split("\n").find((each) => each.startsWith("{") && each.includes(text));
-    await until(() => line() !== undefined || !this.#isRunning, forMs);
-    const found = line();
+    await until(() => this.linesWith(text).length > 0 || !this.#isRunning, forMs);
+    const [found] = this.linesWith(text);
     if (found === undefined) throw new Error(`No line of the log has "${text}":\n${this.#stderr}`);
-    return JSON.parse(found);
+    return found;
   }
 }
 

@@ -1,13 +1,10 @@
 /** The proof of work in a real browser, before a real node. */
 
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { closeBrowser, openBrowser, openPage, ROOM, withBrowser } from "./browser.ts";
-import { endAll, Origin, TestNode, until } from "./process.ts";
+import { beforeAll, expect } from "vitest";
+import { openBrowser, openPage, RELOADS, ROOM, withBrowser } from "./browser.ts";
+import { Origin, TestNode, until } from "./process.ts";
 
 beforeAll(openBrowser);
-afterAll(closeBrowser);
-afterEach(endAll);
-
 const HARD = {
   ...ROOM,
   total_active_users: 10,
@@ -59,7 +56,7 @@ withBrowser(
 );
 
 withBrowser("without JavaScript the page says that it is needed, and the visitor stays out", async () => {
-  const node = await shop({ refresh_interval_seconds: 1 });
+  const node = await shop(RELOADS);
   const page = await openPage(false);
   let documents = 0;
   page.on("response", (response) => {

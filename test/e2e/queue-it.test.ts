@@ -2,11 +2,9 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ConnectorSite, CUSTOMER, type Jar, SECRET } from "../node/adapters/queue-it/connector.ts";
-import { endAll, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
-
-afterEach(endAll);
+import { Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 
 const QUEUE = "queue.shop.example";
 const LIMIT = 2;

@@ -3,10 +3,10 @@
 import { copyFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LINE } from "../../node/admission/mesh/stored-room.ts";
 import { Store } from "../../node/storage/store.ts";
-import { Origin, sideBySide, TestNode, temporaryDirectory, until } from "./process.ts";
+import { Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 const LIMIT = 40;
@@ -23,7 +23,7 @@ const ROOM = {
 };
 
 describe.each(["SIGKILL", "SIGTERM"] as const)("%s in mid-spike, and a new start on the same data", (signal) => {
-  sideBySide("throws nobody out, and the limit holds across it", async () => {
+  test.concurrent("throws nobody out, and the limit holds across it", async () => {
     const known = new Set<string>();
     /** The answers that the origin owes when the process gets the signal. */
     const owed: ServerResponse[] = [];
@@ -62,7 +62,7 @@ describe.each(["SIGKILL", "SIGTERM"] as const)("%s in mid-spike, and a new start
     expect(room.inside).toBeGreaterThanOrEqual(inside.length);
   });
 
-  sideBySide("calls those in line in their old order", async () => {
+  test.concurrent("calls those in line in their old order", async () => {
     const calledIn: string[] = [];
     const origin = await Origin.start((request, response) => {
       const visitor = String(request.headers["x-visitor"]);
@@ -102,15 +102,21 @@ function visitors(node: TestNode, name: string, count: number): Visitor[] {
   return Array.from({ length: count }, (_, at) => new Visitor(node.gate, `${name} ${at}`));
 }
 
-/** How many visitors the line has on a node's disk. The node holds its file, so a copy is read. */
-function savedInLine(data: string): number {
+/**
+ * How many visitors the line has on a node's disk. The node holds its file, so a copy is read; undefined if the node
+ * wrote meanwhile.
+ */
+function savedInLine(data: string): number | undefined {
   const folder = temporaryDirectory();
-  for (const file of ["anteroom.db", "anteroom.db-wal"]) copyFileSync(join(data, file), join(folder, file));
-  const store = new Store(join(folder, "anteroom.db"), "process");
+  let store: Store | undefined;
   try {
+    for (const file of ["anteroom.db", "anteroom.db-wal"]) copyFileSync(join(data, file), join(folder, file));
+    store = new Store(join(folder, "anteroom.db"), "process");
     const ranges = LINE.all(store.entries()).flatMap(({ value }) => value.ranges);
     return ranges.reduce((sum, [, , count]) => sum + count, 0);
+  } catch {
+    return undefined;
   } finally {
-    store.close();
+    store?.close();
   }
 }

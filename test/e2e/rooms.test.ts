@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect } from "vitest";
-import { type NodeChoice, Origin, sideBySide, TestNode, temporaryDirectory, until } from "./process.ts";
+import { describe, expect, test } from "vitest";
+import { type NodeChoice, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 const SHOP = {
@@ -13,7 +13,7 @@ const SHOP = {
   json_response_enabled: true,
 };
 
-sideBySide("a room's life by commands: create, get, update, hold, resume, open, delete", async () => {
+test.concurrent("a room's life by commands: create, get, update, hold, resume, open, delete", async () => {
   const origin = await Origin.start();
   const node = await TestNode.start({ origin: origin.url });
   const visit = async () => (await new Visitor(node.gate, "new").get()).position;
@@ -25,6 +25,8 @@ sideBySide("a room's life by commands: create, get, update, hold, resume, open, 
 
   expect(await visit()).toBeUndefined();
   const fields = ["name=shop", "host=*", "total_active_users=1", "new_users_per_minute=100", "session_duration=30"];
+  // No place lapses, however slow the commands are.
+  fields.push("refresh_interval_seconds=600");
   expect(await run("create", ...fields, "json_response_enabled=true")).toContain("Created room shop");
   expect([await visit(), await visit()]).toEqual([undefined, 1]);
   expect(await run("get", "shop")).toContain("total_active_users: 1");
@@ -57,7 +59,7 @@ describe("what an operator has ordered survives", () => {
     return node;
   }
 
-  sideBySide("kill -9 and the same start again, and SIGHUP leaves hold alone", async () => {
+  test.concurrent("kill -9 and the same start again, and SIGHUP leaves hold alone", async () => {
     const choice = { origin: "http://127.0.0.1:9", rooms: [SHOP] };
     const node = await ordered(choice);
     await node.process.end("SIGKILL");
@@ -71,99 +73,92 @@ describe("what an operator has ordered survives", () => {
     expect((await again.run(["status"])).stdout).toContain("shop.total_active_users 7 → 1");
   });
 
-  sideBySide(
-    "a node that joins with the same file, one with an empty disk, and one with the file of before",
-    async () => {
-      const common = { origin: "http://127.0.0.1:9" };
-      const founder = await ordered({ ...common, rooms: [SHOP] });
-      const { mesh_address: address } = await founder.process.logged("anteroom is up");
-      const flags = ["--join", String(address), "--mesh-key", join(founder.data, "mesh.key")];
-      const joined = async (rooms: readonly object[], data?: string): Promise<TestNode> => {
-        const node = await TestNode.start({ ...common, rooms, flags, ...(data !== undefined && { data }) });
-        await until(async () => {
-          const { view, rooms_file: file } = await node.status();
-          return view !== null && file?.state !== "waiting";
-        });
-        return node;
-      };
-      const same = await joined([SHOP]);
-      expect(await same.room()).toMatchObject(HELD);
-      expect(await founder.room()).toMatchObject(HELD);
-      const later = [{ ...SHOP, description: "later" }];
-      writeFileSync(founder.roomsFile, JSON.stringify({ rooms: later }));
-      founder.process.kill("SIGHUP");
-      await founder.process.logged("rooms file applied");
-      await founder.run(["room", "update", "shop", "total_active_users=7"]);
-      await until(async () => (await same.room()).total_active_users === 7);
-      // The file is the one that this node has seen itself: it does not go back to it.
-      await same.process.end("SIGKILL");
-      const restarted = await joined([SHOP], same.data);
-      expect([(await restarted.status()).rooms_file?.state, await restarted.room()]).toMatchObject([
-        "superseded",
-        HELD,
-      ]);
-      await restarted.process.end("SIGKILL");
-      // It rolls to the file that others have applied.
-      const rolled = await joined(later, same.data);
-      expect([(await rolled.status()).rooms_file?.state, await rolled.room()]).toMatchObject(["unchanged", HELD]);
-      await rolled.run(["leave"]);
-      // An empty disk with the file of before.
-      const empty = await joined([SHOP]);
-      expect([(await empty.status()).rooms_file?.state, await empty.room()]).toMatchObject(["superseded", HELD]);
-      expect(await founder.room()).toMatchObject(HELD);
-      // A file that nobody has seen is applied, and hold stays.
-      await empty.run(["leave"]);
-      const fresh = await joined([{ ...SHOP, description: "fresh" }]);
-      expect([(await fresh.status()).rooms_file?.state, await fresh.room()]).toMatchObject([
-        "applied",
-        { state: "held" },
-      ]);
-      expect((await fresh.room()).total_active_users).toBe(1);
-      // Six starts one after the other, each of which joins.
-    },
-  );
+  test.concurrent("a node that joins with the same file, one with an empty disk, and one with the file of before", async () => {
+    const common = { origin: "http://127.0.0.1:9" };
+    const founder = await ordered({ ...common, rooms: [SHOP] });
+    const { mesh_address: address } = await founder.process.logged("anteroom is up");
+    const flags = ["--join", String(address), "--mesh-key", join(founder.data, "mesh.key")];
+    const joined = async (rooms: readonly object[], data?: string): Promise<TestNode> => {
+      const node = await TestNode.start({ ...common, rooms, flags, ...(data !== undefined && { data }) });
+      await until(async () => {
+        const { view, rooms_file: file } = await node.status();
+        return view !== null && file?.state !== "waiting";
+      });
+      return node;
+    };
+    const same = await joined([SHOP]);
+    expect(await same.room()).toMatchObject(HELD);
+    expect(await founder.room()).toMatchObject(HELD);
+    const later = [{ ...SHOP, description: "later" }];
+    writeFileSync(founder.roomsFile, JSON.stringify({ rooms: later }));
+    founder.process.kill("SIGHUP");
+    await founder.process.logged("rooms file applied");
+    await founder.run(["room", "update", "shop", "total_active_users=7"]);
+    // It had 7 before, too.
+    await until(async () => (await same.run(["room", "get", "shop"])).stdout.includes("later"));
+    await until(async () => (await same.room()).total_active_users === 7);
+    // The file is the one that this node has seen itself: it does not go back to it.
+    await same.process.end("SIGKILL");
+    const restarted = await joined([SHOP], same.data);
+    expect([(await restarted.status()).rooms_file?.state, await restarted.room()]).toMatchObject(["superseded", HELD]);
+    await restarted.process.end("SIGKILL");
+    // It rolls to the file that others have applied.
+    const rolled = await joined(later, same.data);
+    expect([(await rolled.status()).rooms_file?.state, await rolled.room()]).toMatchObject(["unchanged", HELD]);
+    await rolled.run(["leave"]);
+    // An empty disk with the file of before.
+    const empty = await joined([SHOP]);
+    expect([(await empty.status()).rooms_file?.state, await empty.room()]).toMatchObject(["superseded", HELD]);
+    expect(await founder.room()).toMatchObject(HELD);
+    // A file that nobody has seen is applied, and hold stays.
+    await empty.run(["leave"]);
+    const fresh = await joined([{ ...SHOP, description: "fresh" }]);
+    expect([(await fresh.status()).rooms_file?.state, await fresh.room()]).toMatchObject([
+      "applied",
+      { state: "held" },
+    ]);
+    expect((await fresh.room()).total_active_users).toBe(1);
+    // Six starts one after the other, each of which joins.
+  });
 });
 
-sideBySide(
-  "an export brings back rooms, events and pass generations after all is lost; on a live mesh it undoes changes",
-  async () => {
-    const events = [{ name: "sale", event_start_time: "2099-11-27T10:00:00Z", event_end_time: "2099-11-27T12:00:00Z" }];
-    const page = "<p>{{position}}</p>\r\n<!-- 'quotes' & \"more\" -->\n\n";
-    const routes = [{ host: "a.example", path: "/x" }];
-    const rooms = [
-      { ...SHOP, custom_page_html: page, pass_generation: 3, events },
-      { ...SHOP, name: "bar", host: "b.example", additional_routes: routes, queue_all: true },
-    ];
-    const lost = await TestNode.start({ origin: "http://127.0.0.1:9", rooms });
-    await lost.run(["room", "hold", "shop"]);
-    const { stdout: exported } = await lost.run(["room", "export"]);
-    await lost.process.end("SIGTERM");
-    const file = join(temporaryDirectory(), "rooms.yaml");
-    writeFileSync(file, exported);
+test.concurrent("an export brings back rooms, events and pass generations after all is lost; on a live mesh it undoes changes", async () => {
+  const events = [{ name: "sale", event_start_time: "2099-11-27T10:00:00Z", event_end_time: "2099-11-27T12:00:00Z" }];
+  const page = "<p>{{position}}</p>\r\n<!-- 'quotes' & \"more\" -->\n\n";
+  const routes = [{ host: "a.example", path: "/x" }];
+  const rooms = [
+    { ...SHOP, custom_page_html: page, pass_generation: 3, events },
+    { ...SHOP, name: "bar", host: "b.example", additional_routes: routes, queue_all: true },
+  ];
+  const lost = await TestNode.start({ origin: "http://127.0.0.1:9", rooms });
+  await lost.run(["room", "hold", "shop"]);
+  const { stdout: exported } = await lost.run(["room", "export"]);
+  await lost.process.end("SIGTERM");
+  const file = join(temporaryDirectory(), "rooms.yaml");
+  writeFileSync(file, exported);
 
-    const node = await TestNode.start({ origin: "http://127.0.0.1:9" });
-    const restored = await node.run(["room", "apply", file]);
-    expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/created {3}shop\ncreated {3}bar/) });
-    expect((await node.run(["room", "export"])).stdout).toBe(exported);
-    expect((await node.run(["room", "apply", "-"], exported)).stdout).toMatch(/unchanged shop\nunchanged bar/);
-    const { stdout: json } = await node.run(["room", "export", "bar", "--json"]);
-    expect((await node.run(["room", "apply", "-"], json)).stdout).toMatch(/unchanged bar/);
-    expect(await node.room("shop")).toMatchObject({ operator_order: null });
+  const node = await TestNode.start({ origin: "http://127.0.0.1:9" });
+  const restored = await node.run(["room", "apply", file]);
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/created {3}shop\ncreated {3}bar/) });
+  expect((await node.run(["room", "export"])).stdout).toBe(exported);
+  expect((await node.run(["room", "apply", "-"], exported)).stdout).toMatch(/unchanged shop\nunchanged bar/);
+  const { stdout: json } = await node.run(["room", "export", "bar", "--json"]);
+  expect((await node.run(["room", "apply", "-"], json)).stdout).toMatch(/unchanged bar/);
+  expect(await node.room("shop")).toMatchObject({ operator_order: null });
 
-    await node.run([
-      "event",
-      "create",
-      "bar",
-      "name=late",
-      "event_start_time=2099-01-01T10:00:00Z",
-      "event_end_time=2099-01-01T12:00:00Z",
-    ]);
-    await node.run(["room", "update", "shop", "name=renamed", "total_active_users=9"]);
-    const trial = await node.run(["room", "apply", file, "--dry-run"]);
-    expect(trial.stdout).toContain('name: "renamed" → "shop"');
-    expect(trial.stdout).toContain("total_active_users: 9 → 1");
-    expect((await node.run(["room", "list"])).stdout).toContain("renamed");
-    expect((await node.run(["room", "apply", file])).code).toBe(0);
-    expect((await node.run(["room", "export"])).stdout).toBe(exported);
-  },
-);
+  await node.run([
+    "event",
+    "create",
+    "bar",
+    "name=late",
+    "event_start_time=2099-01-01T10:00:00Z",
+    "event_end_time=2099-01-01T12:00:00Z",
+  ]);
+  await node.run(["room", "update", "shop", "name=renamed", "total_active_users=9"]);
+  const trial = await node.run(["room", "apply", file, "--dry-run"]);
+  expect(trial.stdout).toContain('name: "renamed" → "shop"');
+  expect(trial.stdout).toContain("total_active_users: 9 → 1");
+  expect((await node.run(["room", "list"])).stdout).toContain("renamed");
+  expect((await node.run(["room", "apply", file])).code).toBe(0);
+  expect((await node.run(["room", "export"])).stdout).toBe(exported);
+});

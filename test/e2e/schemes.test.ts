@@ -3,13 +3,12 @@
 import { request } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { selfSigned } from "../self-signed.ts";
-import { closeBrowser, openBrowser, openPage, ROOM, withBrowser } from "./browser.ts";
+import { openBrowser, openPage, ROOM, withBrowser } from "./browser.ts";
 import { endLater, Origin, TestNode, until } from "./process.ts";
 
 beforeAll(openBrowser);
-afterAll(closeBrowser);
 
 /** The address of a TLS proxy before the gate. */
 async function tlsFront(gate: string): Promise<string> {

@@ -4,14 +4,11 @@
  */
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect } from "vitest";
-import { closeBrowser, openBrowser, openPage, ROOM, update, withBrowser } from "./browser.ts";
+import { beforeAll, describe, expect } from "vitest";
+import { openBrowser, openPage, ROOM, update, withBrowser } from "./browser.ts";
 import { Origin, TestNode, until } from "./process.ts";
 
 beforeAll(openBrowser);
-afterAll(closeBrowser);
-
-const sideBySide = withBrowser.concurrent;
 
 /**
  * What a worker answers a GET with: `hit` is what it has kept, `found` the same whatever the query, and `fetched` asks
@@ -69,26 +66,29 @@ async function heldBehind(worker: string, more: object): Promise<{ node: TestNod
 }
 
 describe.concurrent.each(Object.entries(WORKERS))("with a worker that answers %s", (_, worker) => {
-  sideBySide.each([200, 429] as const)("a visitor waits at the page and comes in, with status %s", async (status) => {
-    const { node, page } = await heldBehind(worker, { queueing_status_code: status });
-    let polls = 0;
-    page.on("response", (response) => {
-      if (response.request().headers()["anteroom-poll"] !== undefined) polls += 1;
-    });
-    await until(() => polls >= 3);
-    expect(await page.getByRole("heading", { name: "The line is paused" }).isVisible()).toBe(true);
-    await update(node, { queue_all: false });
-    await page.getByRole("heading", { name: "Welcome in" }).waitFor();
-    expect(new URL(page.url()).search).toBe("");
-    await page.reload();
-    await page.getByRole("heading", { name: "Welcome in" }).waitFor();
-    await page.goto(`${node.gate}/start`);
-    await page.goto(`${node.gate}/tickets`);
-    await page.getByRole("heading", { name: "Welcome in" }).waitFor();
-  });
+  withBrowser.concurrent.each([200, 429] as const)(
+    "a visitor waits at the page and comes in, with status %s",
+    async (status) => {
+      const { node, page } = await heldBehind(worker, { queueing_status_code: status });
+      let polls = 0;
+      page.on("response", (response) => {
+        if (response.request().headers()["anteroom-poll"] !== undefined) polls += 1;
+      });
+      await until(() => polls >= 3);
+      expect(await page.getByRole("heading", { name: "The line is paused" }).isVisible()).toBe(true);
+      await update(node, { queue_all: false });
+      await page.getByRole("heading", { name: "Welcome in" }).waitFor();
+      expect(new URL(page.url()).search).toBe("");
+      await page.reload();
+      await page.getByRole("heading", { name: "Welcome in" }).waitFor();
+      await page.goto(`${node.gate}/start`);
+      await page.goto(`${node.gate}/tickets`);
+      await page.getByRole("heading", { name: "Welcome in" }).waitFor();
+    },
+  );
 });
 
-sideBySide("with a worker that answers cache first, a visitor enters by the link of the turn", async () => {
+withBrowser.concurrent("with a worker that answers cache first, a visitor enters by the link of the turn", async () => {
   const { node, page } = await heldBehind(WORKERS["cache first"], { enter_within_seconds: 300 });
   await update(node, { queue_all: false });
   await page.getByRole("heading", { name: "It is your turn" }).waitFor();
@@ -96,32 +96,37 @@ sideBySide("with a worker that answers cache first, a visitor enters by the link
   await page.getByRole("heading", { name: "Welcome in" }).waitFor();
 });
 
-sideBySide("an app at one host of the site reads what the gate says at another, and no stranger does", async () => {
-  const site = await Origin.start((_, response) => response.setHeader("Content-Type", "text/html").end("<h1>App</h1>"));
-  const room = { ...ROOM, host: "api.shop.test", json_response_enabled: true };
-  const node = await TestNode.start({ origin: site.url, rooms: [room] });
-  const at = (host: string): string => node.gate.replace("127.0.0.1", host);
-  const page = await openPage(true);
-  const read = (accept: string) =>
-    page.evaluate(
-      async ([url, accept]) => {
-        const answer = await fetch(url ?? "", { credentials: "include", headers: { accept: accept ?? "" } });
-        return [
-          answer.status,
-          answer.headers.get("Retry-After") !== null,
-          (await answer.text()).includes("inWaitingRoom"),
-        ];
-      },
-      [at("api.shop.test"), accept],
+withBrowser.concurrent(
+  "an app at one host of the site reads what the gate says at another, and no stranger does",
+  async () => {
+    const site = await Origin.start((_, response) =>
+      response.setHeader("Content-Type", "text/html").end("<h1>App</h1>"),
     );
-  await page.goto(at("api.shop.test"));
-  await page.context().clearCookies();
-  await page.goto(at("www.shop.test"));
-  expect(await read("application/json")).toEqual([200, true, true]);
-  // By its cookie it stands in line once.
-  expect(await read("application/json")).toEqual([200, true, true]);
-  expect(await read("*/*")).toEqual([503, true, false]);
-  expect((await node.room()).waiting_here).toBe(1);
-  await page.goto(at("www.evil.test"));
-  await expect(read("application/json")).rejects.toThrow("Failed to fetch");
-});
+    const room = { ...ROOM, host: "api.shop.test", json_response_enabled: true };
+    const node = await TestNode.start({ origin: site.url, rooms: [room] });
+    const at = (host: string): string => node.gate.replace("127.0.0.1", host);
+    const page = await openPage(true);
+    const read = (accept: string) =>
+      page.evaluate(
+        async ([url, accept]) => {
+          const answer = await fetch(url ?? "", { credentials: "include", headers: { accept: accept ?? "" } });
+          return [
+            answer.status,
+            answer.headers.get("Retry-After") !== null,
+            (await answer.text()).includes("inWaitingRoom"),
+          ];
+        },
+        [at("api.shop.test"), accept],
+      );
+    await page.goto(at("api.shop.test"));
+    await page.context().clearCookies();
+    await page.goto(at("www.shop.test"));
+    expect(await read("application/json")).toEqual([200, true, true]);
+    // By its cookie it stands in line once.
+    expect(await read("application/json")).toEqual([200, true, true]);
+    expect(await read("*/*")).toEqual([503, true, false]);
+    expect((await node.room()).waiting_here).toBe(1);
+    await page.goto(at("www.evil.test"));
+    await expect(read("application/json")).rejects.toThrow("Failed to fetch");
+  },
+);

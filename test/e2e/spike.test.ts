@@ -5,9 +5,9 @@
  * origin counts a visitor only for as long as the session surely lasts.
  */
 
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { GRACE_MS } from "../../mesh/core/minute.ts";
-import { Origin, sideBySide, TestNode, until } from "./process.ts";
+import { Origin, TestNode, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 const LIMIT = 3;
@@ -46,55 +46,52 @@ class Heads {
 }
 
 describe("a spike", () => {
-  sideBySide(
-    "lets in no more than the limit at once, and the others in the order of arrival as those inside sign out",
-    async () => {
-      const heads = new Heads();
-      const origin = await Origin.start(({ url, headers }, response) => {
-        const visitor = String(headers["x-visitor"]);
-        if (url === "/leave") {
-          heads.signedOut(visitor);
-          response.setHeader("Anteroom-Command", "revoke");
-        } else heads.seen(visitor, Number(headers["x-asked-ms"]));
-        response.end("welcome");
+  test.concurrent("lets in no more than the limit at once, and the others in the order of arrival as those inside sign out", async () => {
+    const heads = new Heads();
+    const origin = await Origin.start(({ url, headers }, response) => {
+      const visitor = String(headers["x-visitor"]);
+      if (url === "/leave") {
+        heads.signedOut(visitor);
+        response.setHeader("Anteroom-Command", "revoke");
+      } else heads.seen(visitor, Number(headers["x-asked-ms"]));
+      response.end("welcome");
+    });
+    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], minuteMs: MINUTE_MS });
+    const visitors = Array.from({ length: 4 * LIMIT }, (_, at) => new Visitor(node.gate, String(at)));
+    const isIn = async (visitor: Visitor): Promise<boolean> =>
+      (await visitor.get("/", { "x-asked-ms": String(Date.now()) })).text === "welcome";
+
+    const answers = await Promise.all(visitors.map(async (visitor) => ({ visitor, isIn: await isIn(visitor) })));
+    let inside = answers.filter((each) => each.isIn).map(({ visitor }) => visitor);
+    expect(inside).toHaveLength(LIMIT);
+    const waiting = answers.filter((each) => !each.isIn).map(({ visitor }) => visitor);
+    waiting.sort((one, other) => (one.positions[0] ?? 0) - (other.positions[0] ?? 0));
+    expect(waiting.map(({ positions }) => positions)).toEqual(waiting.map((_, at) => [at + 1]));
+    const arrived = waiting.map(({ name }) => name);
+
+    while (inside.length > 0) {
+      for (const visitor of inside) await visitor.get("/leave");
+      inside = [];
+      if (waiting.length === 0) break;
+      await until(async () => {
+        // The last in line asks first: it must not gain by that.
+        for (const visitor of waiting.toReversed()) if (await isIn(visitor)) inside.push(visitor);
+        for (const visitor of inside) waiting.splice(waiting.indexOf(visitor), 1);
+        return inside.length > 0;
       });
-      const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], minuteMs: MINUTE_MS });
-      const visitors = Array.from({ length: 4 * LIMIT }, (_, at) => new Visitor(node.gate, String(at)));
-      const isIn = async (visitor: Visitor): Promise<boolean> =>
-        (await visitor.get("/", { "x-asked-ms": String(Date.now()) })).text === "welcome";
+    }
 
-      const answers = await Promise.all(visitors.map(async (visitor) => ({ visitor, isIn: await isIn(visitor) })));
-      let inside = answers.filter((each) => each.isIn).map(({ visitor }) => visitor);
-      expect(inside).toHaveLength(LIMIT);
-      const waiting = answers.filter((each) => !each.isIn).map(({ visitor }) => visitor);
-      waiting.sort((one, other) => (one.positions[0] ?? 0) - (other.positions[0] ?? 0));
-      expect(waiting.map(({ positions }) => positions)).toEqual(waiting.map((_, at) => [at + 1]));
-      const arrived = waiting.map(({ name }) => name);
+    expect(heads.peak).toBeLessThanOrEqual(LIMIT);
+    const called = heads.calledIn.slice(LIMIT);
+    expect(called.toSorted()).toEqual(arrived.toSorted());
+    // Whom several free slots call may come in any order, so fewer than the limit can pass an older visitor.
+    const places = called.map((name) => arrived.indexOf(name));
+    const overtaken = places.map((place, at) => places.slice(at + 1).filter((later) => later < place).length);
+    expect(Math.max(...overtaken)).toBeLessThan(LIMIT);
+    for (const { positions } of visitors) expect(positions).toEqual(positions.toSorted((one, other) => other - one));
+  });
 
-      while (inside.length > 0) {
-        for (const visitor of inside) await visitor.get("/leave");
-        inside = [];
-        if (waiting.length === 0) break;
-        await until(async () => {
-          // The last in line asks first: it must not gain by that.
-          for (const visitor of waiting.toReversed()) if (await isIn(visitor)) inside.push(visitor);
-          for (const visitor of inside) waiting.splice(waiting.indexOf(visitor), 1);
-          return inside.length > 0;
-        });
-      }
-
-      expect(heads.peak).toBeLessThanOrEqual(LIMIT);
-      const called = heads.calledIn.slice(LIMIT);
-      expect(called.toSorted()).toEqual(arrived.toSorted());
-      // Whom several free slots call may come in any order, so fewer than the limit can pass an older visitor.
-      const places = called.map((name) => arrived.indexOf(name));
-      const overtaken = places.map((place, at) => places.slice(at + 1).filter((later) => later < place).length);
-      expect(Math.max(...overtaken)).toBeLessThan(LIMIT);
-      for (const { positions } of visitors) expect(positions).toEqual(positions.toSorted((one, other) => other - one));
-    },
-  );
-
-  sideBySide("lets in no more than the limit of each minute", async () => {
+  test.concurrent("lets in no more than the limit of each minute", async () => {
     const [limit, minuteMs] = [5, 60_000];
     const origin = await Origin.start();
     const room = { ...ROOM, total_active_users: 1_000, new_users_per_minute: limit };

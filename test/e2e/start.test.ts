@@ -2,10 +2,8 @@ import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
-import { Anteroom, endAll, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
-
-afterEach(endAll);
+import { describe, expect, test } from "vitest";
+import { Anteroom, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
 
 const ROOM = { name: "shop", host: "*", total_active_users: 5, new_users_per_minute: 5 };
 const ORIGIN = "http://127.0.0.1:9";

@@ -1,22 +1,16 @@
 /** Traces of the binary: spans and metrics at a collector, the origin's `traceparent`, and a collector that is not there. */
 
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type OtlpSpan, startCollector, valuesOf } from "../node/operator/tracing/collector.ts";
-import { endAll, Origin, TestNode, until } from "./process.ts";
+import { endLater, Origin, TestNode, until } from "./process.ts";
 
 const ROOM = { name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 10 };
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const PARENT = "b7ad6b7169203331";
 
-const stops: (() => unknown)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-  endAll();
-});
-
 test("a trusted proxy's trace goes on through the gate to the origin, and its spans are at the collector", async () => {
   const collector = startCollector();
-  stops.push(collector.stop);
+  endLater(collector.stop);
   const origin = await Origin.start();
   const flags = ["--otlp-endpoint", collector.url, "--trusted-proxies", "127.0.0.1", "--name", "gate1"];
   const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });

@@ -6,11 +6,9 @@
  */
 
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { Anteroom, endAll, Origin, pause, serveArguments, TestNode, until } from "./process.ts";
+import { expect, test } from "vitest";
+import { Anteroom, endLater, Origin, pause, serveArguments, TestNode, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
-
-afterEach(endAll);
 
 const NEXT = "test/e2e/next-release.ts";
 const NODES = 5;
@@ -58,6 +56,10 @@ class Crowd {
   #isOver = false;
   readonly #visits: Promise<void>[] = [];
   #turn = 0;
+
+  constructor() {
+    endLater(() => this.end());
+  }
 
   come(name: string): void {
     this.#visits.push(this.#visit(name));

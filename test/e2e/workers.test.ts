@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { NodeStatus } from "../../node/operator/status/status.ts";
-import { Anteroom, Origin, sideBySide, TestNode, until } from "./process.ts";
+import { Anteroom, Origin, TestNode, until } from "./process.ts";
 
 const ROOM = { name: "shop", host: "*", total_active_users: 1_000, new_users_per_minute: 1_000 };
 
 describe("workers", () => {
-  sideBySide("share the port, are one node to the operator, and end together", async () => {
+  test.concurrent("share the port, are one node to the operator, and end together", async () => {
     const host = await Host.start(3);
     const gate = await host.gate();
     // The system chooses the worker of each connection.
@@ -30,7 +30,7 @@ describe("workers", () => {
     await expect(fetch(gate)).rejects.toThrow();
   });
 
-  sideBySide("that crash are started again, and those that run continue meanwhile", async () => {
+  test.concurrent("that crash are started again, and those that run continue meanwhile", async () => {
     const host = await Host.start(2);
     const gate = await host.gate();
     process.kill(host.pidOf(2), "SIGKILL");
@@ -40,7 +40,7 @@ describe("workers", () => {
     expect(host.ups(1)).toHaveLength(1);
   });
 
-  sideBySide("stop when the process that keeps them is killed, and give the port free", async () => {
+  test.concurrent("stop when the process that keeps them is killed, and give the port free", async () => {
     const host = await Host.start(2);
     const gate = await host.gate();
     await host.process.end("SIGKILL");
@@ -53,7 +53,7 @@ describe("workers", () => {
     await until(() => !isRunning(host.pidOf(1)) && !isRunning(host.pidOf(2)));
   });
 
-  sideBySide("end at once at the second signal", async () => {
+  test.concurrent("end at once at the second signal", async () => {
     const host = await Host.start(2, (_, response) => response.write("never whole"));
     await host.together();
     const gate = await host.gate();
@@ -71,7 +71,7 @@ describe("workers", () => {
     await until(() => !isRunning(host.pidOf(1)) && !isRunning(host.pidOf(2)));
   });
 
-  sideBySide("have one admin address, which answers for those that are up, and gives the metrics of all", async () => {
+  test.concurrent("have one admin address, which answers for those that are up, and gives the metrics of all", async () => {
     const host = await Host.start(2);
     const { admin } = await host.process.logged("all workers are up");
     const metrics = async () => (await fetch(`http://${admin}/metrics`)).text();
@@ -85,7 +85,7 @@ describe("workers", () => {
     await until(async () => (await metrics()).includes('anteroom_worker_up{worker="1"} 1'));
   });
 
-  sideBySide("pass on the dashboard's stream, which does not hold up the end", async () => {
+  test.concurrent("pass on the dashboard's stream, which does not hold up the end", async () => {
     const host = await Host.start(2, undefined, ["--drain-timeout", "1h"]);
     const { admin } = await host.process.logged("all workers are up");
     const token = readFileSync(join(host.data, "worker-1", "admin.token"), "utf8").trim();
@@ -99,23 +99,20 @@ describe("workers", () => {
     expect((await host.process.finished).code).toBe(0);
   });
 
-  sideBySide(
-    "that are started again undo nothing that an operator has ordered, whatever the rooms file says by then",
-    async () => {
-      const host = await Host.start(2);
+  test.concurrent("that are started again undo nothing that an operator has ordered, whatever the rooms file says by then", async () => {
+    const host = await Host.start(2);
+    await host.together();
+    await host.command("room", "update", "shop", "total_active_users=7");
+    await host.command("room", "hold", "shop");
+    writeFileSync(host.roomsFile, JSON.stringify({ rooms: [{ ...ROOM, total_active_users: 9 }] }));
+    for (const worker of [2, 1]) {
+      process.kill(host.pidOf(worker), "SIGKILL");
+      await until(() => host.ups(worker).length === 2);
       await host.together();
-      await host.command("room", "update", "shop", "total_active_users=7");
-      await host.command("room", "hold", "shop");
-      writeFileSync(host.roomsFile, JSON.stringify({ rooms: [{ ...ROOM, total_active_users: 9 }] }));
-      for (const worker of [2, 1]) {
-        process.kill(host.pidOf(worker), "SIGKILL");
-        await until(() => host.ups(worker).length === 2);
-        await host.together();
-        const [room] = (await host.status()).rooms;
-        expect(room).toMatchObject({ total_active_users: 7, state: "held", operator_order: { order: "hold" } });
-      }
-    },
-  );
+      const [room] = (await host.status()).rooms;
+      expect(room).toMatchObject({ total_active_users: 7, state: "held", operator_order: { order: "hold" } });
+    }
+  });
 });
 
 /** A host with workers, and an origin behind it. */
