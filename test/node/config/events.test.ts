@@ -65,16 +65,8 @@ describe("an event in a room's document", () => {
   });
 
   test("takes null for what it inherits, and ignores what Cloudflare adds", () => {
-    const inherited = {
-      prequeue_start_time: null,
-      total_active_users: null,
-      new_users_per_minute: null,
-      session_duration: null,
-      disable_session_renewal: null,
-      queueing_method: null,
-      custom_page_html: null,
-      ramp: null,
-    };
+    const names = ["prequeue_start_time", "total_active_users", "new_users_per_minute", "custom_page_html", "ramp"];
+    const inherited = Object.fromEntries(names.map((name) => [name, null]));
     const added = { id: "25756b2dfe6e378a06b033b670413757", created_on: "2014", modified_on: "2014" };
     expect(problems({ ...SALE, ...inherited, ...added })).toEqual([]);
   });
@@ -101,15 +93,9 @@ describe("an event in a room's document", () => {
     ["one limit without the other", { new_users_per_minute: 5 }, "new_users_per_minute"],
     ["a shuffle of nobody", { shuffle_at_event_start: true }, "shuffle_at_event_start"],
     ["an end that is the start", { event_end_time: SALE.event_start_time }, "event_end_time"],
-    ["no start", { event_start_time: undefined }, "event_start_time"],
     ["a time without a zone", { event_start_time: "2026-11-27T10:00:00" }, "event_start_time"],
     ["a day that does not exist", { event_start_time: "2026-02-30T10:00:00Z" }, "event_start_time"],
-    ["a time that is a number", { event_end_time: 1_795_773_600_000 }, "event_end_time"],
     ["a name with a blank", { name: "big sale" }, "name"],
-    ["no name", { name: undefined }, "name"],
-    ["a limit of 0", { total_active_users: 0, new_users_per_minute: 1 }, "total_active_users"],
-    ["a page that is no template", { custom_page_html: "{{#a}}" }, "custom_page_html"],
-    ["a ramp that does not grow", { ramp: "500/s/0/5" }, "ramp"],
     ["an unknown field", { total_users: 5 }, "total_users"],
   ])("with %s has one problem, at its place, with a repair", (_what, change, field) => {
     const parsed = parseRoom({ ...ROOM, events: [{ ...SALE, ...change }] });

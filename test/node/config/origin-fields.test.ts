@@ -39,15 +39,11 @@ describe("origin", () => {
     [[{ url: A }, { url: `${A}:80/` }], /^origin\[1\]\.url is origin\[0\] too > name each target once/],
     [[{ url: A }, { url: "HTTP://A.EXAMPLE" }], /^origin\[1\]\.url is origin\[0\] too/],
     [[{ url: A, weight: -1 }], /^origin\[0\]\.weight is below 0 > write a base URL .*or a list/],
-    [[{ url: A, weight: "2" }], /^origin\[0\]\.weight is a text, not a number/],
-    [[{ url: A, weight: Number.POSITIVE_INFINITY }], /^origin\[0\]\.weight is not a finite number/],
-    [[{ weight: 1 }], /^origin\[0\]\.url is missing/],
     [
       [{ url: "a.example:80" }],
       /^origin\[0\]\.url does not start with http:\/\/, https:\/\/ or unix: > write http:\/\/a\.example:80$/,
     ],
     [[{ url: A, weigth: 1 }], /^origin\[0\]\.weigth is not a known field > did you mean weight\?$/],
-    [[A], /^origin\[0\] is a text, not a group of fields/],
     [[], /^origin names no target > write at least one/],
     [Array.from({ length: 33 }, (_, index) => ({ url: `http://h${index}` })), /^origin has more than 32 entries/],
   ])("%j is refused with the reason and the repair", (origin, problem) => {
@@ -73,10 +69,7 @@ describe("health_check", () => {
   test.each([
     [{}, /^health_check\.path is missing/],
     [{ path: "healthz" }, /^health_check\.path is not a path to request > write a path such as \/healthz/],
-    [{ path: "/a b" }, /^health_check\.path is not a path/],
     [{ path: "/", interval_seconds: 0 }, /^health_check\.interval_seconds is below 1/],
-    [{ path: "/", interval_seconds: 301 }, /^health_check\.interval_seconds is above 300/],
-    [{ path: "/", interval_seconds: 2.5 }, /^health_check\.interval_seconds is not a whole number/],
     [
       { path: "/", interval_seconds: 5, timeout_seconds: 6 },
       /^health_check\.timeout_seconds is longer than interval_seconds/,
@@ -106,11 +99,9 @@ describe("rollout", () => {
 
   test.each([
     [{ ...ROLLOUT, percent: 101 }, /^rollout\.percent is above 100 > write null: a change of origin starts one/],
-    [{ ...ROLLOUT, percent: -1 }, /^rollout\.percent is below 0/],
     [{ ...ROLLOUT, started_at: "noon" }, /^rollout\.started_at is not a time such as 2026-/],
     [{ ...ROLLOUT, state: "fast" }, /^rollout\.state is not running, stopped or reversed/],
     [{ ...ROLLOUT, from: [{ url: "b.example" }] }, /^rollout\.from\[0\]\.url does not start with http/],
-    [{ ...ROLLOUT, from: [{ url: B, weight: 0 }] }, /^rollout\.from has weights that sum to 0/],
   ])("%j is refused", (rollout, problem) => {
     const problems = problemsOf({ rollout });
     expect(problems).toHaveLength(1);

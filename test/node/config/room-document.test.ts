@@ -4,103 +4,35 @@ import { stringify } from "yaml";
 import type { Problem } from "../../../node/config/problem.ts";
 import type { Room } from "../../../node/config/room.ts";
 import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
-import { CRAWLER_HANDLINGS } from "../../../node/config/room-schema.ts";
 import { parseYaml } from "../../../node/config/yaml-text.ts";
 import { LANGUAGES } from "../../../node/languages/texts.ts";
 
 const SMALLEST = { name: "shop", host: "Shop.Example.com", total_active_users: 500, new_users_per_minute: 100 };
 
 describe("a room document", () => {
-  test("needs four fields and has a default for the others", () => {
-    expect(roomOf(SMALLEST)).toEqual({
-      name: "shop",
-      description: "",
+  test("needs four fields, and without the others is one of a session of 5 minutes at every path of its host", () => {
+    expect(roomOf(SMALLEST)).toMatchObject({
       host: "shop.example.com",
       path: "/",
-      additionalRoutes: [],
-      totalActiveUsers: 500,
-      newUsersPerMinute: 100,
       sessionDuration: 5,
-      disableSessionRenewal: false,
-      queueingMethod: "fifo",
       queueAll: false,
-      suspended: false,
-      queueingStatusCode: 200,
-      jsonResponseEnabled: false,
-      customPageHtml: "",
-      page: {
-        title: "",
-        logo: "",
-        hero: "",
-        font: "",
-        texts: {},
-        accent: "",
-        background: "",
-        message: "",
-        messageUntilMs: undefined,
-        supportUrl: "",
-        theme: "auto",
-      },
-      defaultTemplateLanguage: "en-US",
-      cookieAttributes: { samesite: "auto", secure: "auto" },
-      cookieDomain: "",
-      cookieSuffix: "",
-      enabledOriginCommands: [],
-      visitorHeader: false,
-      originHost: "",
-      visitorKeyGeneration: 1,
-      origin: undefined,
-      healthCheck: undefined,
-      rollout: undefined,
-      queueIt: undefined,
-      notify: undefined,
-      slotPolicy: "counter",
-      site: "",
-      refreshIntervalSeconds: 20,
-      enterWithinSeconds: 0,
-      placeKeptMinutes: 10,
-      queueMax: 1_000_000,
-      bypassCidrs: [],
-      rules: [],
-      crawlers: "wait",
-      ramp: undefined,
-      pace: false,
-      throttle: { k: 2, latency: 3 },
-      newPlacesPerAddressPerMinute: 0,
-      inviteOnly: false,
-      lanes: [],
-      passGeneration: 1,
-      waves: [],
-      newPlacesPerPrefixPerMinute: 0,
-      proofOfWorkMode: "off",
-      proofOfWorkAction: "log",
     });
   });
 
   test.each([
     ["name", "my shop", "is not a room name"],
-    ["name", "n".repeat(65), "is not a room name"],
     ["name", 7, "is a number, not a text"],
     ["name", ":shop", "is not a room name"],
     ["name", "team:", "is not a room name"],
-    ["name", "a:b:c", "is not a room name"],
-    ["name", "team: shop", "is not a room name"],
-    ["name", "téam:shop", "is not a room name"],
     ["name", `${"n".repeat(33)}:shop`, "is not a room name"],
-    ["name", `team:${"n".repeat(65)}`, "is not a room name"],
     ["name", "team:shop\n", "is not a room name"],
-    ["description", null, "is empty, not a text"],
     ["rules", {}, "is a group of fields, not a list"],
-    ["host", "shop.example.com:80", "has a port"],
-    ["path", "tickets", "does not start with /"],
     ["additional_routes", "/x", "is a text, not a list"],
     ["total_active_users", 0, "is below 1"],
-    ["total_active_users", -5, "is below 1"],
     ["total_active_users", 10_000_001, "is above 10000000"],
     ["total_active_users", "500", "is a text, not a number"],
     ["total_active_users", Number.NaN, "is not a finite number"],
     ["new_users_per_minute", 1.5, "is not a whole number"],
-    ["session_duration", 0, "is below 1"],
     ["session_duration", 31, "is above 30"],
     ["disable_session_renewal", "yes", "is a text, not true or false"],
     ["queueing_method", "fiffo", "is not fifo, random, passthrough or reject"],
@@ -108,20 +40,10 @@ describe("a room document", () => {
     ["queueing_status_code", 503, "is not 200, 202 or 429"],
     ["custom_page_html", "{{#a}}", "is not a Mustache template"],
     ["default_template_language", "de", "is not a language of the built-in page"],
-    ["default_template_language", "xx-XX", "is not a language of the built-in page"],
     ["cookie_attributes", { samesite: "none", secure: "never" }, "combines samesite none with secure never"],
     ["cookie_suffix", "a b", "is not a cookie suffix"],
     ["enabled_origin_commands", ["revoke", "revoke"], "has a command twice"],
-    ["origin", "localhost:3000", "does not start with http://, https:// or unix:"],
     ["origin", 7, "is a number, not a text"],
-    ["origin", [], "names no target"],
-    ["health_check", "/healthz", "is a text, not a group of fields"],
-    ["rollout", "http://b.example", "is a text, not a group of fields"],
-    ["slot_policy", "odd", "is not counter, even or adaptive"],
-    ["refresh_interval_seconds", 601, "is above 600"],
-    ["queue_max", 0, "is below 1"],
-    ["bypass_cidrs", "10.0.0.0/8", "is a text, not a list"],
-    ["crawlers", "allow", "is not wait, bypass or refuse"],
     ["ramp", "50/500", "is not START/PERCENT/MINUTES"],
     ["ramp", "500/50/5", "does not say whether"],
     ["ramp", "500/s/0/5", "does not grow by above 0"],
@@ -129,8 +51,6 @@ describe("a room document", () => {
     ["ramp", "0/s/50/5", "does not start at 1"],
     ["ramp", "500/min/50/0", "does not grow every 1"],
     ["ramp", { start: 500, unit: "min", percent: 50 }, "is a group of fields, not a text"],
-    ["ramp", 500, "is a number, not a text"],
-    ["new_places_per_address_per_minute", -1, "is below 0"],
   ])("with %s %j: the field %s", (field, value, problem) => {
     const [first, ...others] = problemsOf({ ...SMALLEST, [field]: value });
     expect(first).toMatchObject({ path: field, repair: expect.stringMatching(/^(write|close)/) });
@@ -214,14 +134,12 @@ describe("a patch", () => {
     expect(patched).toEqual({ ok: true, value: { ...room, totalActiveUsers: 7, name: "renamed" } });
   });
 
-  test("keeps the cookie attribute it does not name", () => {
-    const patched = patchRoom(room, { cookie_attributes: { samesite: "none" } });
-    expect(patched.ok && patched.value.cookieAttributes).toEqual({ samesite: "none", secure: "always" });
-  });
-
-  test("keeps what it does not name of the throttle", () => {
-    const patched = patchRoom(room, { throttle: { k: 4 } });
-    expect(patched.ok && patched.value.throttle).toEqual({ k: 4, latency: 3 });
+  test("keeps what it does not name of cookie attributes and of the throttle", () => {
+    const patched = patchRoom(room, { cookie_attributes: { samesite: "none" }, throttle: { k: 4 } });
+    expect(patched.ok && [patched.value.cookieAttributes, patched.value.throttle]).toEqual([
+      { samesite: "none", secure: "always" },
+      { k: 4, latency: 3 },
+    ]);
   });
 
   test("takes the origin away with an empty one", () => {
@@ -277,52 +195,32 @@ function problemsOf(document: unknown): readonly Problem[] {
   return result.ok ? [] : result.problems;
 }
 
+/** Rooms with values in all fields whose document is not simply the value, or whose text YAML could take for another. */
 function rooms(): fc.Arbitrary<Room> {
   const name = fc.stringMatching(/^([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9_-]{1,64}$/);
   const host = fc.constantFrom("*", "shop.example.com", "a.b", "10.0.0.1", "[::1]");
   const path = fc.constantFrom("/", "/tickets", "/a/b/", "/ü");
-  const limit = fc.integer({ min: 1, max: 10_000_000 });
-  return fc.record({
+  const timeMs = fc.integer({ min: 0, max: 4_000_000_000_000 });
+  const nothing = { nil: undefined };
+  const base = roomOf(SMALLEST);
+  const drawn = fc.record({
     name,
     description: fc.string({ maxLength: 1_000 }),
     host,
     path,
     additionalRoutes: fc.array(fc.record({ host, path }), { maxLength: 3 }),
-    totalActiveUsers: limit,
-    newUsersPerMinute: limit,
-    sessionDuration: fc.integer({ min: 1, max: 30 }),
-    disableSessionRenewal: fc.boolean(),
-    site: fc.constantFrom("", "all", "team:all"),
-    queueingMethod: fc.constantFrom("fifo", "passthrough", "reject"),
-    queueAll: fc.boolean(),
-    suspended: fc.boolean(),
-    queueingStatusCode: fc.constantFrom(200, 202, 429),
-    jsonResponseEnabled: fc.boolean(),
     customPageHtml: fc.constantFrom("", "<p>{{waitTime}}</p>\n", "<p>{{#a}}: - 'x'\n\n  {{/a}}"),
     page: fc.record({
-      title: fc.constantFrom("", "Größe & Co", "<b>"),
+      ...{ title: fc.constantFrom("", "Größe & Co", "<b>"), message: fc.constantFrom("", "Doors open at 10") },
+      ...{ hero: fc.constant(""), font: fc.constant("data:font/woff2;base64,AAAA"), logo: fc.constant("") },
+      ...{ accent: fc.constantFrom("", "#0a7d4f"), background: fc.constantFrom("", "#fff") },
       texts: fc.constantFrom({}, { "de-DE": { message: "Gleich", "states.waiting.heading": "Hallo" } }),
-      hero: fc.constantFrom("", "https://cdn.example/hero.jpg"),
-      font: fc.constantFrom("", "data:font/woff2;base64,AAAA"),
-      logo: fc.constantFrom("", "https://cdn.example/logo.svg", "data:image/png;base64,AAAA"),
-      accent: fc.constantFrom("", "#0a7d4f"),
-      background: fc.constantFrom("", "#fff"),
-      message: fc.constantFrom("", "Doors open at 10"),
-      messageUntilMs: fc.option(fc.integer({ min: 0, max: 4_000_000_000_000 }), { nil: undefined }),
+      messageUntilMs: fc.option(timeMs, nothing),
       supportUrl: fc.constantFrom("", "mailto:help@example.com"),
       theme: fc.constantFrom("auto", "light", "dark"),
     }),
     defaultTemplateLanguage: fc.constantFrom(...LANGUAGES),
-    cookieAttributes: fc
-      .record({
-        samesite: fc.constantFrom("auto", "lax", "none", "strict"),
-        secure: fc.constantFrom("auto", "always", "never"),
-      })
-      .filter(({ samesite, secure }) => samesite !== "none" || secure !== "never"),
-    inviteOnly: fc.boolean(),
-    crawlers: fc.constantFrom(...CRAWLER_HANDLINGS),
     lanes: fc.constantFrom<Room["lanes"][]>([], [30, 50, 20, 0, 0, 0, 0, 0, 0, 0]),
-    passGeneration: fc.integer({ min: 1, max: 1_000_000 }),
     waves: fc.constantFrom<Room["waves"][]>(
       [],
       [
@@ -330,13 +228,9 @@ function rooms(): fc.Arbitrary<Room> {
         { name: "b", rate: "1/1d", open: 0, startMs: 0, isPaused: false },
       ],
     ),
-    cookieDomain: fc.constant(""),
     cookieSuffix: fc.stringMatching(/^[A-Za-z0-9_-]{0,64}$/),
     enabledOriginCommands: fc.constantFrom<Room["enabledOriginCommands"][]>([], ["revoke"], ["extend", "complete"]),
-    visitorHeader: fc.boolean(),
-    originHost: fc.constantFrom("", "shop.hosted.example"),
-    visitorKeyGeneration: fc.constantFrom(1, 2, 1_000_000),
-    origin: fc.constantFrom<Room["origin"][]>(undefined, "http://127.0.0.1:3000", "https://a.example/base", [
+    origin: fc.constantFrom<Room["origin"][]>(undefined, "http://127.0.0.1:3000", [
       { url: "http://a.example", weight: 0.5 },
       { url: "http://b.example", weight: 0 },
     ]),
@@ -346,44 +240,23 @@ function rooms(): fc.Arbitrary<Room> {
         intervalSeconds: fc.integer({ min: 10, max: 300 }),
         timeoutSeconds: fc.integer({ min: 1, max: 10 }),
       }),
-      { nil: undefined },
+      nothing,
     ),
-    queueIt: fc.constant(undefined),
     notify: fc.option(
       fc.record({ by: fc.constantFrom(["email"], ["phone", "email"]), graceMinutes: fc.integer({ min: 1, max: 10 }) }),
-      { nil: undefined },
+      nothing,
     ),
     rollout: fc.option(
       fc.record({
-        from: fc.constant([
-          { url: "http://old.example", weight: 0.98 },
-          { url: "http://new.example", weight: 0.02 },
-        ]),
-        startedMs: fc.integer({ min: 0, max: 4_000_000_000_000 }),
+        from: fc.constant([{ url: "http://old.example", weight: 0.98 }]),
+        startedMs: timeMs,
         state: fc.constantFrom("running", "stopped", "reversed"),
         percent: fc.integer({ min: 0, max: 1_000 }).map((tenths) => tenths / 10),
         reason: fc.string({ maxLength: 500 }),
       }),
-      { nil: undefined },
+      nothing,
     ),
-    slotPolicy: fc.constantFrom("counter", "even", "adaptive"),
-    newPlacesPerPrefixPerMinute: fc.nat(1_000),
-    proofOfWorkMode: fc.constantFrom("off", "auto", "always"),
-    proofOfWorkAction: fc.constantFrom("log", "infinite_queue"),
-    refreshIntervalSeconds: fc.integer({ min: 1, max: 600 }),
-    enterWithinSeconds: fc.constant(0),
-    placeKeptMinutes: fc.integer({ min: 1, max: 240 }),
-    queueMax: limit,
     bypassCidrs: fc.uniqueArray(fc.constantFrom("10.0.0.0/8", "203.0.113.7/32", "2001:db8::/32")),
-    rules: fc.array(
-      fc.record({
-        expression: fc.constantFrom("ssl", 'http.host eq "a"', "not ip.src in {10.0.0.0/8}"),
-        action: fc.constantFrom("bypass_waiting_room" as const, "queue" as const),
-        description: fc.string({ maxLength: 1_000 }),
-        enabled: fc.boolean(),
-      }),
-      { maxLength: 100 },
-    ),
     ramp: fc.option(
       fc.record({
         start: fc.integer({ min: 1, max: 166_666 }),
@@ -391,12 +264,10 @@ function rooms(): fc.Arbitrary<Room> {
         percent: fc.integer({ min: 1, max: 10_000 }).map((tenths) => tenths / 10),
         minutes: fc.integer({ min: 1, max: 1_440 }),
       }),
-      { nil: undefined },
+      nothing,
     ),
-    pace: fc.boolean(),
-    throttle: fc.record({ k: fc.constantFrom(0, 1, 1.5, 2, 100), latency: fc.constantFrom(0, 1, 3, 100) }),
-    newPlacesPerAddressPerMinute: fc.integer({ min: 0, max: 10_000_000 }),
   });
+  return drawn.map((fields) => ({ ...base, ...fields }));
 }
 
 describe("rules cost a request no more than a room may", () => {

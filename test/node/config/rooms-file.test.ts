@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkOrigins, checkRooms } from "../../../node/config/check-rooms.ts";
-import { parseRoom, roomDocument } from "../../../node/config/room-document.ts";
+import { parseRoom } from "../../../node/config/room-document.ts";
 import { parseRooms } from "../../../node/config/rooms-file.ts";
 import { parseYaml } from "../../../node/config/yaml-text.ts";
 
@@ -84,16 +84,6 @@ rooms:
       "rooms[1].name is the name of rooms[0] too",
       "rooms[2] is a route of two rooms, shop (rooms[0]) and other",
     ]);
-  });
-
-  test("is exported by its documents", () => {
-    const first = parseRooms({
-      rooms: [
-        { name: "a", host: "*", ...LIMITS },
-        { name: "b", host: "b", ...LIMITS },
-      ],
-    });
-    expect(first.ok && parseRooms({ rooms: first.value.map(roomDocument) })).toEqual(first);
   });
 });
 

@@ -9,41 +9,6 @@ import {
 } from "../../../node/config/settings.ts";
 
 describe("settings", () => {
-  test("have defaults", () => {
-    expect(settings({})).toMatchObject({
-      listen: { host: "", port: 8080 },
-      admin: { host: "127.0.0.1", port: 8081 },
-      mesh: { host: "", port: 8082 },
-      join: [],
-      adminHosts: [],
-      advertise: [],
-      locality: "default",
-      data: "./anteroom-data",
-      ephemeral: false,
-      trustedProxies: [],
-      secretFiles: [],
-      logFormat: "json",
-      logLevel: "info",
-      accessLog: false,
-      accessLogFormat: "log",
-      otlpSample: 0.01,
-      originTimeoutMs: 300_000,
-      connectTimeoutMs: 5_000,
-      drainTimeoutMs: 30_000,
-      http1Only: false,
-      proxyProtocol: false,
-      durability: "process",
-      workers: 1,
-      leaseMs: 30_000,
-      maxConnections: 0,
-      minuteMs: 60_000,
-      pressure: "on",
-      divert: [],
-      worker: 0,
-      roomsAtStart: true,
-    });
-  });
-
   test("say the same by flag, environment and file", () => {
     const flags = { "tls-cert": "c", "tls-key": "k", "access-log": "true", "trusted-proxies": "10.0.0.1" };
     const environment = {
@@ -111,7 +76,6 @@ describe("settings", () => {
     ["listen", ":8080", { host: "", port: 8080 }],
     ["listen", "127.0.0.1:0", { host: "127.0.0.1", port: 0 }],
     ["listen", "[::1]:8080", { host: "::1", port: 8080 }],
-    ["listen", "localhost:65535", { host: "localhost", port: 65_535 }],
   ])("%s takes %s", (flag, text, value) =>
     expect(settings({ flags: { [flag]: text } })).toMatchObject({ listen: value }),
   );
@@ -136,40 +100,28 @@ describe("settings", () => {
     ["otlp-endpoint", "unix:/run/collector.sock", "does not start with http"],
     ["otlp-endpoint", "http://c.example:4318/?token=x", "has a query"],
     ["otlp-sample", "1%", "is not a number from 0 to 1"],
-    ["otlp-sample", "1.5", "is not a number from 0 to 1"],
     ["locality", "the west", "is not a name"],
-    ["mesh", "8082", "has no colon before the port"],
     ["join", "http://10.0.0.1:8081", "is a URL, not an address"],
     ["join", "10.0.0.1", "has no port"],
-    ["join", "fd00::1", "is not an address"],
     ["join", "8082", "has no host"],
-    ["join", "a:70000", "has a port above 65535"],
     ["join", "a:0", "has port 0"],
     ["join", "a:8082,b", 'has an entry "b" that has no port'],
     ["join", "a:8082,", 'has an entry "" that is empty'],
     ["join", "/ip4/10.0.0.1/udp/8082", "is not a multiaddr"],
     ["join", "/ip4/10.0.0.300/tcp/8082", "is not a multiaddr"],
     ["join", Array(201).fill("a:1").join(), "has more than 200 addresses"],
-    ["advertise", "https://a", "is a URL"],
-    ["workers", "0", "is below 1"],
     ["workers", "65", "is above 64"],
     ["lease", "999ms", "is below 1000 ms"],
-    ["lease", "ever", "is not a span of time"],
     ["lease", "9999999999h", "is above 24h"],
     ["ephemeral", "yes", "is not true or false"],
     ["trusted-proxies", "10.0.0.1,proxy", 'has an entry "proxy"'],
     ["token", "a b", "is not a secret"],
     ["log-format", "xml", "is not known here"],
-    ["log-level", "loud", "is not known here"],
     ["origin-timeout", "300", "has no unit"],
     ["origin-timeout", "0s", "is below 1 ms"],
-    ["origin-timeout", "25h", "is above 24h"],
     ["drain-timeout", "soon", "is not a span of time"],
-    ["durability", "none", "is not known here"],
     ["max-connections", "-1", "is below 0"],
     ["max-connections", "1e3", "is not a whole number"],
-    ["minute-ms", "99", "is below 100"],
-    ["minute-ms", "60001", "is above 60000"],
   ])("--%s %j %s", (flag, text, problem) => {
     const found = problems({ flags: { [flag]: text } });
     expect(found).toMatchObject([{ path: `--${flag}`, repair: expect.stringMatching(/^(write|give)/) }]);

@@ -20,11 +20,9 @@ describe("an origin that is the gate itself", () => {
   test.each([
     ["http://localhost:8080", ":8080"],
     ["http://127.0.0.1:8080/base", ":8080"],
-    ["http://[::1]:8080", ":8080"],
     ["http://127.0.0.1:8080", "127.0.0.1:8080"],
     ["http://gate-1:8080", "0.0.0.0:8080"],
     ["http://GATE-1", ":80"],
-    ["https://192.0.2.7", ":443"],
     ["http://[2001:db8::7]:8080", ":8080"],
     ["http://shop.example:8080", "shop.example:8080"],
   ])("%s is named where the gate listens on %s", (origin, listen) => {
@@ -35,7 +33,6 @@ describe("an origin that is the gate itself", () => {
 
   test.each([
     ["http://127.0.0.1:3000", ":8080"],
-    ["http://192.0.2.8:8080", ":8080"],
     ["http://origin.example:8080", ":8080"],
     ["http://127.0.0.1", ":0"],
   ])("%s is none where the gate listens on %s", (origin, listen) => expect(warnings({ origin, listen })).toEqual([]));
@@ -70,7 +67,6 @@ describe("CT-1: a room that may send a cold origin", () => {
   test.each([
     { new_users_per_minute: 30_000 },
     { origin: TWO, new_users_per_minute: 60_000 },
-    { ramp: "500/s/50/5" },
     { ramp: "500/s/50/5", events: [sale] },
   ])("less, or in steps, is not: %j", (fields) => {
     expect(warnings({ rooms: [{ ...FAST, ...fields }] })).toEqual([]);
@@ -148,7 +144,6 @@ describe("a draw of which one address may take any number of lots", () => {
 
   test.each([
     { new_places_per_address_per_minute: 5 },
-    { new_places_per_prefix_per_minute: 50 },
     { proof_of_work_mode: "auto", proof_of_work_action: "infinite_queue" },
     { invite_only: true },
     { events: [{ ...sale, shuffle_at_event_start: false }] },
@@ -169,7 +164,6 @@ describe("rooms before one origin", () => {
 
   test.each([
     ["two alike", [SHOP, { ...TEA, origin: "http://10.0.0.1:3000/" }], [TOGETHER]],
-    ["two, one of them small", [SHOP, { ...TEA, total_active_users: 100 }], []],
     ["two of other origins", [SHOP, { ...TEA, origin: "http://10.0.0.2:3000" }], []],
     ["two with a site", [SHOP, { ...TEA, site: "shop" }], []],
     [

@@ -27,20 +27,12 @@ function entries(): ReadonlyMap<string, unknown> {
 }
 
 describe("founding on purpose", () => {
-  test("reports the mesh and the files", async () => {
+  test("makes the mesh that the next start finds and has the right to found, and nothing else", async () => {
     const { meshId, files } = await initDataDirectory(data);
     expect(meshId).toMatch(/^[0-9a-f]{16}$/);
     expect(files.map((file) => existsSync(file))).toEqual([true, true, true]);
-  });
-
-  test("makes the mesh that the next start finds, founded by this directory's node", async () => {
-    const { meshId } = await initDataDirectory(data);
     const { mesh, nodeKey } = await loadIdentity(data, ALONE);
     expect(mesh).toMatchObject({ meshId, founder: accountOf(nodeKey.node) });
-  });
-
-  test("leaves the next start the right to found this mesh, and nothing else", async () => {
-    const { meshId } = await initDataDirectory(data);
     expect([...entries()]).toEqual([[FOUNDS.at(), meshId]]);
   });
 

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -98,10 +98,25 @@ describe("a data directory", () => {
     expect(hint).toContain("--data");
   });
 
-  test("that is broken is refused", () => {
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ["no database", () => Buffer.from("long enough to be looked at as one ".repeat(100))],
+    ["cut in the middle", (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ["cut by a byte", (bytes) => bytes.subarray(0, -1)],
+    ["with a page of garbage", (bytes) => bytes.fill("x7", 4_096, 8_192)],
+    ["with garbage at its head", (bytes) => bytes.fill("x7", 0, 100)],
+    ["with garbage in all its pages", (bytes) => bytes.fill("x7", 512)],
+  ])("whose file is %s is refused with its name and the repair", (_, damage) => {
     const path = newPath();
-    writeFileSync(path, "not a database, but long enough to be looked at as one ".repeat(100));
-    expect(refusal(() => new Store(path, "process")).code).toBe("unreadable-store");
+    const store = new Store(path, "process");
+    put(store, Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`key ${at}`, "x".repeat(200)])));
+    store.close();
+    const bytes = readFileSync(path);
+    expect(bytes.length).toBeGreaterThan(16_000);
+    writeFileSync(path, damage(bytes));
+    const { code, message, hint } = refusal(() => new Store(path, "process"));
+    expect(code).toBe("unreadable-store");
+    expect(message).toContain(path);
+    expect(hint).toContain("--join");
   });
 
   test("of another schema is refused and left as it is", () => {

@@ -1,7 +1,8 @@
-/** A room's document costs its length to check, however many fields it has that are not known, and however long. */
+/** A room's document costs its length to check: its template, and fields that are not known, however many and long. */
 
 import { expect, test } from "vitest";
 import { parseRoom } from "../../../node/config/room-document.ts";
+import { templateComplaint } from "../../../node/config/template-check.ts";
 import { expectLinear } from "../../linear.ts";
 
 const SMALLEST = { name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 };
@@ -17,3 +18,13 @@ test.each([
 function unknown(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]));
 }
+
+test.each([
+  ["many tags", "{{a}}"],
+  ["runs of blanks", `{{a${" ".repeat(499)}}}`],
+  ["beginnings of tags", "<meta "],
+  ["sections", `${"{{#a}}".repeat(50)}${"{{/a}}".repeat(50)}`],
+])("a template of %s", (_, run) => {
+  const template = (bytes: number): string => `<p>${run.repeat(Math.ceil(bytes / run.length))}`;
+  expectLinear(16_000, template, (text) => expect(templateComplaint(text)).toBeUndefined());
+});
