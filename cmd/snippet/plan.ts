@@ -58,7 +58,7 @@ function originsOf(rooms: readonly LaneRoom[]): readonly SnippetOrigin[] {
   const urls = [...new Set(rooms.flatMap(({ origin }) => origin ?? []))];
   return urls.flatMap((url, index) => {
     const target = parseOrigin(url);
-    if (typeof target === "string") return [];
+    if (target === undefined) return [];
     const { hostname, port, tls: isTls, unix } = target;
     const address = addressText({ host: hostname, port, ...(unix !== undefined && { unix }) });
     const name = urls.length === 1 ? "anteroom_origin" : `anteroom_origin_${index + 1}`;

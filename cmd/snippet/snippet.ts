@@ -108,7 +108,7 @@ function tlsProblems(kind: string, cert: string | undefined, key: string): Probl
 function originProblems(url: string): Problem[] {
   const target = parseOrigin(url);
   const repair = "write one such as http://10.0.0.5:3000";
-  if (typeof target === "string") return [problemAt("--origin", url, { problem: "is not a base URL", repair })];
+  if (target === undefined) return [problemAt("--origin", url, { problem: "is not a base URL", repair })];
   return target.basePath === "" ? [] : [problemAt("--origin", url, { problem: "has a path", repair })];
 }
 

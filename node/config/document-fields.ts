@@ -20,11 +20,11 @@ type ReadOnly<Value> = Value extends readonly (infer Entry)[]
 interface Words {
   /** What the field means, in one phrase with its legal values: for `--help`, the API and docs/rooms.md. */
   readonly help: string;
-  /** What to write in place of a wrong value. */
-  readonly repair: string;
+  /** What to write in place of a wrong value; left out where `help` says it. */
+  readonly repair?: string;
 }
 
-export interface Field<Schema extends z.ZodType = z.ZodType, Value = unknown> extends Words {
+export interface Field<Schema extends z.ZodType = z.ZodType, Value = unknown> extends Required<Words> {
   /** Type, range and default in documents. */
   readonly schema: Schema;
   /** The name in code, if it is not the document's. */
@@ -36,13 +36,12 @@ export interface Field<Schema extends z.ZodType = z.ZodType, Value = unknown> ex
 export type Fields = Readonly<Record<string, Field>>;
 
 /** A field whose value is the same in documents and in code. */
-export function field<Schema extends z.ZodType>(schema: Schema, words: Words): Field<Schema, Shape<Schema>> {
-  return {
-    ...words,
-    schema,
+export function field<Schema extends z.ZodType>(schema: Schema, words: Words | string): Field<Schema, Shape<Schema>> {
+  return mapped(schema, {
+    ...(typeof words === "string" ? { help: words } : words),
     read: (written) => written as Shape<Schema>,
     write: (value) => value as z.output<Schema>,
-  };
+  });
 }
 
 /** A field that code has in another form. */
@@ -50,8 +49,24 @@ export function mapped<Schema extends z.ZodType, Value>(
   schema: Schema,
   form: Words & Pick<Field<Schema, Value>, "read" | "write">,
 ): Field<Schema, Value> {
-  return { ...form, schema };
+  return { repair: `write: ${form.help}`, ...form, schema };
 }
+
+/** A group of fields, or nothing: null in documents, undefined in code, which has their names in camelCase. */
+export function group<Group extends object>(
+  schema: z.ZodType<Group | null>,
+  help: string,
+): Field<z.ZodType<Group | null>, Camelled<Group> | undefined> {
+  const renamed = (values: object, rename: (name: string) => string): unknown =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [rename(name), value]));
+  return mapped(schema, {
+    help,
+    read: (written) => (written === null ? undefined : (renamed(written, camel) as Camelled<Group>)),
+    write: (value) => (value === undefined ? null : (renamed(value, snake) as Group)),
+  });
+}
+
+type Camelled<Group> = { [Name in keyof Group & string as Camel<Name>]: Group[Name] };
 
 /** The same field under another name in code. */
 export function named<const Name extends string, Named extends Field>(as: Name, each: Named) {
@@ -103,6 +118,10 @@ export function withoutEmpty<Document extends object>(document: Document): Parti
 
 export function isEmpty(value: unknown): boolean {
   return value === "" || value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+function snake(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function camel(name: string): string {

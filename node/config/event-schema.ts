@@ -38,14 +38,11 @@ export const EVENTS_MAX = 1_000;
 const INHERITS = "empty for the room's";
 
 /** A field that an event need not set. */
-function inherited<Schema extends z.ZodType>(
-  schema: Schema,
-  words: { readonly help: string; readonly repair: string },
-) {
+function inherited<Schema extends z.ZodType>(schema: Schema, help: string) {
   const optional = schema.nullable().default(null);
   type Written = z.output<typeof optional>;
   return mapped(optional, {
-    ...words,
+    help,
     read: (written) => (written ?? undefined) as Shape<Schema> | undefined,
     write: (value) => (value ?? null) as Written,
   });
@@ -81,7 +78,6 @@ export const EVENT_FIELDS = {
     "prequeueMs",
     mapped(moment.nullable().default(null), {
       help: "from when on new visitors are held in line, and see a countdown; empty for no pre-queue",
-      repair: `${MOMENT_REPAIR}; or leave it out if nobody is to wait before the start`,
       read: (written) => (written === null ? undefined : momentOf(written)),
       write: (ms) => (ms === undefined ? null : isoOf(ms)),
     }),
@@ -93,40 +89,25 @@ export const EVENT_FIELDS = {
   ),
   draw_public_value: named(
     "drawValue",
-    field(text(oneLineComplaint, DRAW_VALUE_MAX).default(""), {
-      help: "which public value goes into the draw, in words; the draw waits until it is given",
-      repair: `write in one line of at most ${DRAW_VALUE_MAX} characters which public value it will be, such as "EuroJackpot numbers of 2026-11-27"; or leave it out`,
-    }),
+    field(
+      text(oneLineComplaint, DRAW_VALUE_MAX).default(""),
+      "which public value goes into the draw, in words; the draw waits until it is given",
+    ),
   ),
-  total_active_users: inherited(limit, {
-    help: `most sessions at once; ${INHERITS}; both limits or none`,
-    repair: "write how many visitors may have a session at once, 1 to 10,000,000; or leave both limits out",
-  }),
-  new_users_per_minute: inherited(limit, {
-    help: `most visitors admitted per minute; ${INHERITS}; both limits or none`,
-    repair: "write how many visitors may be admitted per minute, 1 to 10,000,000; or leave both limits out",
-  }),
-  session_duration: inherited(sessionMinutes, {
-    help: `minutes that a session lasts after its last request, 1 to 30; ${INHERITS}`,
-    repair: "write the minutes that a session lasts after its last request, 1 to 30; or leave it out",
-  }),
-  disable_session_renewal: inherited(z.boolean(), {
-    help: `true: a session ends that long after it began; ${INHERITS}`,
-    repair: "write true or false, or leave it out",
-  }),
-  queueing_method: inherited(queueingMethod, {
-    help: `fifo, random, passthrough or reject; ${INHERITS}`,
-    repair: "write fifo, random, passthrough or reject, or leave it out",
-  }),
+  total_active_users: inherited(limit, `most sessions at once; ${INHERITS}; both limits or none`),
+  new_users_per_minute: inherited(limit, `most visitors admitted per minute; ${INHERITS}; both limits or none`),
+  session_duration: inherited(
+    sessionMinutes,
+    `minutes that a session lasts after its last request, 1 to 30; ${INHERITS}`,
+  ),
+  disable_session_renewal: inherited(z.boolean(), `true: a session ends that long after it began; ${INHERITS}`),
+  queueing_method: inherited(queueingMethod, `fifo, random, passthrough or reject; ${INHERITS}`),
   custom_page_html: field(
     text(templateComplaint, ROOM_BYTES_MAX)
       .nullable()
       .transform((html) => html ?? "")
       .default(""),
-    {
-      help: `Mustache template of the waiting page, from the pre-queue on; ${INHERITS}`,
-      repair: "write a Mustache template, or leave it out for the room's page",
-    },
+    `Mustache template of the waiting page, from the pre-queue on; ${INHERITS}`,
   ),
   ramp: mapped(z.preprocess((ramp) => ramp ?? "", rampField).default(""), {
     help: `start/percent/minutes; the start of an event is a cold start; ${INHERITS}`,

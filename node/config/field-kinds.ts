@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { field } from "./document-fields.ts";
 import { type Ramp, rampOf, rampText } from "./ramp.ts";
-import { RAMP_REPAIR, rampComplaint } from "./text-checks.ts";
+import { rampComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
 
 /** Highest limit: up to it the units of a room divide into slots without rounding errors. */
@@ -18,9 +18,8 @@ export const sessionMinutes = z.int().min(1).max(30);
 /** A ramp as text. */
 export const rampField = text(rampComplaint);
 
-/** What to write for a ramp, and how it is read and written; empty for none. */
+/** How a ramp is read and written; empty for none. */
 export const rampForm = {
-  repair: `${RAMP_REPAIR}; or leave it out`,
   read: (text: string) => (text === "" ? undefined : rampOf(text)),
   write: (ramp: Ramp | undefined) => (ramp === undefined ? "" : rampText(ramp)),
 };

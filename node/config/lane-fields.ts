@@ -8,8 +8,6 @@ export const LANE_MAX = 9;
 /** Visitors without a lane never starve: this part of the slots, in percent, is left for them at least. */
 export const REST_MIN = 5;
 
-export const LANES_REPAIR = `write parts of the slots in percent, such as {1: 50, 2: 20}: lanes 1 to ${LANE_MAX}, whole numbers from 1, together at most ${100 - REST_MIN}`;
-
 const share = z
   .int()
   .min(1)
@@ -20,15 +18,14 @@ const NAMES = Array.from({ length: LANE_MAX }, (_, index) => String(index + 1));
 export const LANES = z
   .record(z.string(), share)
   .superRefine((lanes, context) => {
-    const repair = LANES_REPAIR;
     for (const name of Object.keys(lanes)) {
       if (NAMES.includes(name)) continue;
-      context.addIssue({ code: "custom", path: [name], message: "is not a lane", params: { repair } });
+      context.addIssue({ code: "custom", path: [name], message: "is not a lane" });
     }
     const sum = Object.values(lanes).reduce((all, each) => all + each, 0);
     if (sum <= 100 - REST_MIN) return;
     const message = `adds up to ${sum} %, which leaves less than ${REST_MIN} % for visitors without a lane`;
-    context.addIssue({ code: "custom", message, params: { repair } });
+    context.addIssue({ code: "custom", message });
   })
   .nullable()
   .default(null);

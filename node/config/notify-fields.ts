@@ -13,8 +13,6 @@ export type ContactKind = (typeof CONTACT_KINDS)[number];
 export const GRACE_MINUTES_MAX = 10;
 const GRACE_MINUTES = 5;
 
-export const NOTIFY_REPAIR = `write {by: [email, phone], grace_minutes: ${GRACE_MINUTES}}, with grace_minutes from 1 to ${GRACE_MINUTES_MAX}; or null`;
-
 export const NOTIFY = z
   .strictObject({
     by: z
@@ -32,13 +30,3 @@ export const NOTIFY = z
   })
   .nullable()
   .default(null);
-
-type Document = z.output<typeof NOTIFY>;
-
-export function notifyOf(document: Document) {
-  return document === null ? undefined : { by: document.by, graceMinutes: document.grace_minutes };
-}
-
-export function notifyDocument(notify: ReturnType<typeof notifyOf>): Document {
-  return notify === undefined ? null : { by: notify.by, grace_minutes: notify.graceMinutes };
-}

@@ -83,18 +83,6 @@ export const HEALTH_CHECK = z
   .nullable()
   .default(null);
 
-type Check = z.output<typeof HEALTH_CHECK>;
-
-export function healthCheckOf(check: Check) {
-  if (check === null) return undefined;
-  return { path: check.path, intervalSeconds: check.interval_seconds, timeoutSeconds: check.timeout_seconds };
-}
-
-export function healthCheckDocument(check: ReturnType<typeof healthCheckOf>): Check {
-  if (check === undefined) return null;
-  return { path: check.path, interval_seconds: check.intervalSeconds, timeout_seconds: check.timeoutSeconds };
-}
-
 /** A rollout in the room's document: what the weights were, and since when they move. Nodes write it. */
 export const ROLLOUT = z
   .strictObject({

@@ -13,8 +13,6 @@ import { text } from "./text-field.ts";
 const SITES_MAX = 20;
 
 const WRITE_SITE = "write a base URL such as https://www.example.com/tickets";
-export const QUEUE_IT_REPAIR =
-  "write {event_id: tickets2026, protects: [https://www.example.com/tickets]}: up to 20 sites; or null";
 
 /** What to write in each of its fields. */
 export const QUEUE_IT_REPAIRS: Readonly<Record<string, string>> = {
@@ -38,19 +36,9 @@ export const QUEUE_IT = z
   .nullable()
   .default(null);
 
-type Document = z.output<typeof QUEUE_IT>;
-
-export function queueItOf(document: Document) {
-  return document === null ? undefined : { eventId: document.event_id, protects: document.protects };
-}
-
-export function queueItDocument(room: ReturnType<typeof queueItOf>): Document {
-  return room === undefined ? null : { event_id: room.eventId, protects: room.protects };
-}
-
 /** Fields that a room with `queue_it` cannot have, as far as they decide. */
 export interface BesideQueueIt {
-  readonly queue_it: Document;
+  readonly queue_it: unknown;
   readonly host: string;
   readonly additional_routes: readonly unknown[];
   readonly session_duration: number;

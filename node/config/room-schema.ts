@@ -12,30 +12,22 @@ import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
 import { normalHost } from "../http/request-head.ts";
 import { DEFAULT_LANGUAGE, LANGUAGES } from "../languages/texts.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
-import { field, isEmpty, mapped, schemasOf, withoutEmpty } from "./document-fields.ts";
+import { field, group, isEmpty, mapped, schemasOf, withoutEmpty } from "./document-fields.ts";
 import { EVENTS, eventDocument, eventOf } from "./event-schema.ts";
 import { LIMIT_MAX, limit, oneOf, queueingMethod, rampField, rampForm, sessionMinutes, toggle } from "./field-kinds.ts";
 import { isObject } from "./is-object.ts";
-import { LANES, LANES_REPAIR, lanesDocument, lanesOf } from "./lane-fields.ts";
-import { NOTIFY, NOTIFY_REPAIR, notifyDocument, notifyOf } from "./notify-fields.ts";
-import {
-  HEALTH_CHECK,
-  healthCheckDocument,
-  healthCheckOf,
-  ORIGIN,
-  ROLLOUT,
-  rolloutDocument,
-  rolloutOf,
-} from "./origin-fields.ts";
-import { PAGE, PAGE_REPAIR, pageDocument, pageOf } from "./page-fields.ts";
+import { LANES, lanesDocument, lanesOf } from "./lane-fields.ts";
+import { NOTIFY } from "./notify-fields.ts";
+import { HEALTH_CHECK, ORIGIN, ROLLOUT, rolloutDocument, rolloutOf } from "./origin-fields.ts";
+import { PAGE, pageDocument, pageOf } from "./page-fields.ts";
 import type { Complaint } from "./problem.ts";
-import { QUEUE_IT, QUEUE_IT_REPAIR, queueItComplaints, queueItDocument, queueItOf } from "./queue-it-fields.ts";
+import { QUEUE_IT, queueItComplaints } from "./queue-it-fields.ts";
 import { ROOM_NAME, ROOM_NAME_REPAIR } from "./room-name.ts";
-import { RULE_REPAIR, RULES } from "./rule-fields.ts";
+import { RULES } from "./rule-fields.ts";
 import { templateComplaint } from "./template-check.ts";
 import { hostComplaint, normalRange, originHostComplaint, pathComplaint, rangeComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
-import { WAVES, WAVES_REPAIR, wavesDocument, wavesOf } from "./waves.ts";
+import { WAVES, wavesDocument, wavesOf } from "./waves.ts";
 
 /**
  * What happens to requests that call themselves a crawler. `wait`: they are treated like visitors. `bypass`: those
@@ -97,7 +89,6 @@ const throttle = z.strictObject({
     .describe("multiple of the usual time of an answer; 0 for no bound"),
 });
 
-const WRITE_ROUTES = "write a list of routes, each as {host: shop.example.com, path: /tickets}";
 const WRITE_LIMIT = "1 to 10,000,000; limits start at 1; queue_all: true admits nobody";
 
 /** All fields of a room, in the order of its document. */
@@ -114,14 +105,8 @@ export const ROOM_FIELDS = {
     help: "required; a host name, or * for every host",
     repair: 'write a host name such as shop.example.com, or "*" for every host',
   }),
-  path: field(path, {
-    help: "path prefix; paths below it are covered too",
-    repair: "write a path such as /tickets, or / for all",
-  }),
-  additional_routes: field(z.array(route).max(ROUTES_MAX).default([]), {
-    help: "more routes: [{host: …, path: …}]",
-    repair: WRITE_ROUTES,
-  }),
+  path: field(path, "path prefix; paths below it are covered too"),
+  additional_routes: field(z.array(route).max(ROUTES_MAX).default([]), "more routes: [{host: …, path: …}]"),
   total_active_users: field(limit, {
     help: "required; most sessions at once, 1 to 10,000,000",
     repair: `write how many visitors may have a session at once: ${WRITE_LIMIT}`,
@@ -130,30 +115,28 @@ export const ROOM_FIELDS = {
     help: "required; most visitors admitted per minute, 1 to 10,000,000",
     repair: `write how many visitors may be admitted per minute: ${WRITE_LIMIT}`,
   }),
-  session_duration: field(sessionMinutes.default(SESSION_MINUTES), {
-    help: "minutes that a session lasts after its last request, 1 to 30",
-    repair: "write the minutes that a session lasts after its last request, 1 to 30",
-  }),
+  session_duration: field(
+    sessionMinutes.default(SESSION_MINUTES),
+    "minutes that a session lasts after its last request, 1 to 30",
+  ),
   disable_session_renewal: toggle("true: a session ends that long after it began, even while the visitor is active"),
-  queueing_method: field(queueingMethod.default("fifo"), {
-    help: "fifo (a line), random (a line in a drawn order), passthrough (no limits) or reject (no new visitor is admitted)",
-    repair: "write fifo, random, passthrough or reject",
-  }),
+  queueing_method: field(
+    queueingMethod.default("fifo"),
+    "fifo (a line), random (a line in a drawn order), passthrough (no limits) or reject (no new visitor is admitted)",
+  ),
   queue_all: toggle("true: hold all new visitors in line"),
   suspended: toggle("true: the room does nothing, every visitor goes to the origin"),
-  queueing_status_code: field(z.literal([200, 202, 429], { error: "is not 200, 202 or 429" }).default(200), {
-    help: "status of waiting answers: 200, 202 or 429",
-    repair: "write 200, 202 or 429",
-  }),
+  queueing_status_code: field(
+    z.literal([200, 202, 429], { error: "is not 200, 202 or 429" }).default(200),
+    "status of waiting answers: 200, 202 or 429",
+  ),
   json_response_enabled: toggle("true: requests that accept JSON get the waiting answer as JSON"),
-  custom_page_html: field(text(templateComplaint, ROOM_BYTES_MAX).default(""), {
-    help: "Mustache template of the waiting page; empty for the built-in page; with it a room takes at most 256 KiB",
-    repair:
-      "write a Mustache template, or leave it out for the built-in page; a room takes at most 256 KiB, its page included",
-  }),
+  custom_page_html: field(
+    text(templateComplaint, ROOM_BYTES_MAX).default(""),
+    "Mustache template of the waiting page; empty for the built-in page; with it a room takes at most 256 KiB",
+  ),
   page: mapped(PAGE, {
     help: "the built-in page as a brand's own: {title, logo, hero, font, accent, background, message, message_until, texts, support_url, theme: auto, light or dark}",
-    repair: PAGE_REPAIR,
     read: pageOf,
     write: pageDocument,
   }),
@@ -164,18 +147,15 @@ export const ROOM_FIELDS = {
       repair: `write one of ${LANGUAGES.join(", ")}`,
     },
   ),
-  cookie_attributes: field(cookieAttributes.prefault({}), {
-    help: "samesite: auto (none over https, else lax), lax, none or strict; secure: auto, always or never",
-    repair: "write {samesite: auto|lax|none|strict, secure: auto|always|never}, and not none with never",
-  }),
+  cookie_attributes: field(
+    cookieAttributes.prefault({}),
+    "samesite: auto (none over https, else lax), lax, none or strict; secure: auto, always or never",
+  ),
   cookie_domain: field(
     text(cookieDomainComplaint)
       .transform((domain) => domain.toLowerCase())
       .default(""),
-    {
-      help: "a parent domain of all hosts of the room, so that a visitor of several counts once",
-      repair: "write a domain that all hosts of the room are in, such as example.com; or leave it out",
-    },
+    "a parent domain of all hosts of the room, so that a visitor of several counts once",
   ),
   cookie_suffix: field(
     z
@@ -193,10 +173,7 @@ export const ROOM_FIELDS = {
       .max(ORIGIN_COMMANDS.length)
       .refine((names) => new Set(names).size === names.length, "has a command twice")
       .default([]),
-    {
-      help: "[revoke, extend, complete, sold-out]: what the origin may order by a response header",
-      repair: "write a list of revoke, extend, complete and sold-out, such as [revoke, complete], or []",
-    },
+    "[revoke, extend, complete, sold-out]: what the origin may order by a response header",
   ),
   visitor_header: toggle("true: the origin gets a signed header about each visitor inside, Anteroom-Visitor"),
   visitor_key_generation: field(z.int().min(1).max(VISITOR_KEY_GENERATION_MAX).default(1), {
@@ -215,56 +192,45 @@ export const ROOM_FIELDS = {
     text(originHostComplaint)
       .transform((host) => host.toLowerCase())
       .default(""),
-    {
-      help: "name that the origin gets as Host and as TLS server name; empty for the visitor's Host",
-      repair: "write the origin's own host name, such as shop.hosted.example, or leave it out for that of the visitor",
-    },
+    "name that the origin gets as Host and as TLS server name; empty for the visitor's Host",
   ),
-  health_check: mapped(HEALTH_CHECK, {
-    help: "how each origin is probed: {path: /healthz, interval_seconds: 10, timeout_seconds: 5}",
-    repair:
-      "write {path: /healthz, interval_seconds: 10, timeout_seconds: 5}: 1 to 300 s apart, each waiting no longer than that; or null",
-    read: healthCheckOf,
-    write: healthCheckDocument,
-  }),
-  slot_policy: field(oneOf(["counter", "even", "adaptive"]).default("counter"), {
-    help: "counter, even or adaptive",
-    repair: "write counter, even or adaptive",
-  }),
-  refresh_interval_seconds: field(z.int().min(1).max(600).default(20), {
-    help: "seconds between two polls of a visitor far from the front, 1 to 600",
-    repair: "write the seconds between two polls, 1 to 600",
-  }),
-  enter_within_seconds: field(z.int().min(0).max(ENTER_SECONDS_MAX).default(0), {
-    help: "seconds in which a visitor whose turn it is must enter, by a button of the page, 0 to 1,800; 0: at once",
-    repair: `write the seconds in which a visitor must enter, up to ${ENTER_SECONDS_MAX}, or 0 to enter at once`,
-  }),
-  place_kept_minutes: field(z.int().min(1).max(PLACE_KEPT_MINUTES_MAX).default(10), {
-    help: "minutes for which a place is kept for a visitor who has closed the page, beyond the estimated wait, 1 to 240",
-    repair: `write the minutes for which a place is kept beyond the estimated wait, 1 to ${PLACE_KEPT_MINUTES_MAX}`,
-  }),
-  notify: mapped(NOTIFY, {
-    help: "visitors may leave an address, and are told when it is their turn: {by: [email, phone], grace_minutes: 5}",
-    repair: NOTIFY_REPAIR,
-    read: notifyOf,
-    write: notifyDocument,
-  }),
-  queue_max: field(z.int().min(1).max(LIMIT_MAX).default(1_000_000), {
-    help: "most visitors in line, 1 to 10,000,000; the next one sees that the queue is full",
-    repair: "write how many visitors may wait, 1 to 10,000,000",
-  }),
-  bypass_cidrs: field(z.array(text(rangeComplaint).transform(normalRange)).max(RANGES_MAX).default([]), {
-    help: "addresses and ranges that pass without being counted: [10.0.0.0/8, …]",
-    repair: "write a list of addresses and ranges, such as [10.0.0.0/8, 203.0.113.7]",
-  }),
-  rules: field(RULES, {
-    help: "what happens to which requests, in order: [{expression: …, action: bypass_waiting_room, queue, challenge or block}]",
-    repair: RULE_REPAIR,
-  }),
-  crawlers: field(oneOf(CRAWLER_HANDLINGS).default("wait"), {
-    help: "crawlers by user agent: wait (like visitors), bypass (proven ones pass, others wait) or refuse (others get 503)",
-    repair: "write wait, bypass or refuse",
-  }),
+  health_check: group(
+    HEALTH_CHECK,
+    "how each origin is probed: {path: /healthz, interval_seconds: 10, timeout_seconds: 5}",
+  ),
+  slot_policy: field(oneOf(["counter", "even", "adaptive"]).default("counter"), "counter, even or adaptive"),
+  refresh_interval_seconds: field(
+    z.int().min(1).max(600).default(20),
+    "seconds between two polls of a visitor far from the front, 1 to 600",
+  ),
+  enter_within_seconds: field(
+    z.int().min(0).max(ENTER_SECONDS_MAX).default(0),
+    "seconds in which a visitor whose turn it is must enter, by a button of the page, 0 to 1,800; 0: at once",
+  ),
+  place_kept_minutes: field(
+    z.int().min(1).max(PLACE_KEPT_MINUTES_MAX).default(10),
+    "minutes for which a place is kept for a visitor who has closed the page, beyond the estimated wait, 1 to 240",
+  ),
+  notify: group(
+    NOTIFY,
+    "visitors may leave an address, and are told when it is their turn: {by: [email, phone], grace_minutes: 5}",
+  ),
+  queue_max: field(
+    z.int().min(1).max(LIMIT_MAX).default(1_000_000),
+    "most visitors in line, 1 to 10,000,000; the next one sees that the queue is full",
+  ),
+  bypass_cidrs: field(
+    z.array(text(rangeComplaint).transform(normalRange)).max(RANGES_MAX).default([]),
+    "addresses and ranges that pass without being counted: [10.0.0.0/8, …]",
+  ),
+  rules: field(
+    RULES,
+    "what happens to which requests, in order: [{expression: …, action: bypass_waiting_room, queue, challenge or block}]",
+  ),
+  crawlers: field(
+    oneOf(CRAWLER_HANDLINGS).default("wait"),
+    "crawlers by user agent: wait (like visitors), bypass (proven ones pass, others wait) or refuse (others get 503)",
+  ),
   ramp: mapped(rampField.default(""), {
     help: "start/percent/minutes, such as 500/s/50/5: 500 new users a second from cold (500/min: a minute), and 50 % more every 5 minutes",
     ...rampForm,
@@ -274,14 +240,13 @@ export const ROOM_FIELDS = {
     help: "k: requests per accepted one, latency: multiple of the usual time, above which new visitors are held back; 0 for no bound",
     repair: "write {k: 2, latency: 3}: factors from 1 to 100, 0 for no bound",
   }),
-  new_places_per_address_per_minute: field(z.int().min(0).max(LIMIT_MAX).default(0), {
-    help: "most new places for one client address in a minute; 0 for no such limit",
-    repair: "write how many new places one address may take per minute, or 0 for no limit",
-  }),
+  new_places_per_address_per_minute: field(
+    z.int().min(0).max(LIMIT_MAX).default(0),
+    "most new places for one client address in a minute; 0 for no such limit",
+  ),
   invite_only: toggle("true: only visitors with a pass join the line or enter; see anteroom pass --help"),
   lanes: mapped(LANES, {
     help: "part of the slots in percent for each lane of a pass, 1 to 9: {1: 50, 2: 20}; visitors without a lane have the rest",
-    repair: LANES_REPAIR,
     read: lanesOf,
     write: lanesDocument,
   }),
@@ -291,7 +256,6 @@ export const ROOM_FIELDS = {
   }),
   waves: mapped(WAVES, {
     help: "waves of passes, as {spring: {rate: 500/10m, start: …}}; made by anteroom pass --wave",
-    repair: WAVES_REPAIR,
     read: wavesOf,
     write: wavesDocument,
   }),
@@ -300,30 +264,28 @@ export const ROOM_FIELDS = {
     repair:
       "write how many new places the addresses of one IPv4 /24 or IPv6 /48 may take per minute, or 0 for no limit",
   }),
-  proof_of_work_mode: field(oneOf(["off", "auto", "always"]).default("off"), {
-    help: "off, auto (new visitors of a busy network prove some work) or always",
-    repair: "write off, auto or always",
-  }),
-  proof_of_work_action: field(oneOf(["log", "infinite_queue"]).default("log"), {
-    help: "without the proof: log (only counted) or infinite_queue (in line until it comes)",
-    repair: "write log or infinite_queue",
-  }),
+  proof_of_work_mode: field(
+    oneOf(["off", "auto", "always"]).default("off"),
+    "off, auto (new visitors of a busy network prove some work) or always",
+  ),
+  proof_of_work_action: field(
+    oneOf(["log", "infinite_queue"]).default("log"),
+    "without the proof: log (only counted) or infinite_queue (in line until it comes)",
+  ),
   rollout: mapped(ROLLOUT, {
     help: "how the weights of origin move to what is declared; nodes write it",
     repair: "write null: a change of origin starts one",
     read: rolloutOf,
     write: rolloutDocument,
   }),
-  queue_it: mapped(QUEUE_IT, {
-    help: "visitors come from sites behind Queue-it's connectors, and go back there: {event_id: …, protects: [https://www.example.com/]}",
-    repair: QUEUE_IT_REPAIR,
-    read: queueItOf,
-    write: queueItDocument,
-  }),
-  site: field(z.union([z.literal(""), z.string().regex(ROOM_NAME, "is not a room name")]).default(""), {
-    help: "a room before the same origin: this room's visitors take slots of that one too",
-    repair: "write the name of a room, or leave it out",
-  }),
+  queue_it: group(
+    QUEUE_IT,
+    "visitors come from sites behind Queue-it's connectors, and go back there: {event_id: …, protects: [https://www.example.com/]}",
+  ),
+  site: field(
+    z.union([z.literal(""), z.string().regex(ROOM_NAME, "is not a room name")]).default(""),
+    "a room before the same origin: this room's visitors take slots of that one too",
+  ),
   events: mapped(EVENTS, {
     help: "sales and the like, each with a start, an end and values of its own; see anteroom event create --help",
     repair:

@@ -19,9 +19,6 @@ const RULES_MAX = 100;
 const ROOM_CHARS_MAX = 32_768;
 const DESCRIPTION_MAX = 1_000;
 
-export const RULE_REPAIR =
-  'write a list of up to 100 rules, each as {expression: http.request.uri.path starts_with "/api/", action: bypass_waiting_room|queue|challenge|block}';
-
 const rule = z.strictObject({
   expression: text(expressionComplaint, EXPRESSION_CHARS_MAX).describe("which requests it is about"),
   action: z

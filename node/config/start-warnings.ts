@@ -44,7 +44,7 @@ function ownOrigins({ origin, listen }: Looked, rooms: readonly Room[], ownHosts
   };
   return given.flatMap(([place, url]) => {
     const target = parseOrigin(url);
-    if (typeof target === "string") return [];
+    if (target === undefined) return [];
     const isOwnSocket = target.unix !== undefined && target.unix === listen.unix;
     if (!isOwnSocket && (target.unix !== undefined || target.port !== listen.port || !isOwn(target.hostname)))
       return [];

@@ -18,7 +18,7 @@ const PATH_REPAIR = "write a path such as /tickets, or / for all; paths below it
 const UNIX_PATH_BYTES_MAX = 103;
 
 const ORIGIN_REPAIR = "write a base URL such as http://127.0.0.1:3000 or https://origin.example.com";
-export const RAMP_REPAIR =
+const RAMP_REPAIR =
   'write START/PERCENT/MINUTES, such as "500/s/50/5" (500 new users a second at first, half as many more every 5 minutes) or "600/min/50/5"';
 const RAMP_START_MAX = 10_000_000;
 const RAMP_PERCENT_MAX = 1_000;
@@ -110,7 +110,7 @@ export function originComplaint(text: string): Complaint {
   if (url.username !== "" || url.password !== "") return { problem: "has a user name", repair: ORIGIN_REPAIR };
   if (/[?#]/.test(text)) return { problem: "has a query or fragment", repair: ORIGIN_REPAIR };
   // A value that the gate cannot use must not get into a room: it would break every node of the mesh.
-  if (typeof parseOrigin(text) === "string") {
+  if (parseOrigin(text) === undefined) {
     return { problem: "has a host, port or path to which no request can be sent", repair: ORIGIN_REPAIR };
   }
   return undefined;

@@ -120,8 +120,6 @@ export const WAVES = z
   .nullable()
   .default(null);
 
-export const WAVES_REPAIR = `write up to ${WAVES_MAX} waves, each as {spring: {rate: 500/10m, start: "2026-11-27T10:00:00Z"}}, or leave it to anteroom pass --wave`;
-
 export function wavesOf(document: z.output<typeof WAVES>): readonly Wave[] {
   return Object.entries(document ?? {}).map(([name, { start, paused: isPaused, count, ...wave }]) => ({
     name,

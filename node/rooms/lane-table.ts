@@ -86,7 +86,7 @@ export function laneObstacle({
   if (originHost !== "") return "its origin has a name of its own, by which only the gate asks";
   const [address] = typeof origin === "object" ? origin.map(({ url }) => url) : [origin];
   const target = address === undefined ? undefined : parseOrigin(address);
-  return typeof target === "object" && target.basePath !== ""
+  return target !== undefined && target.basePath !== ""
     ? "its origin has a path, which only the gate puts before a request's own"
     : undefined;
 }

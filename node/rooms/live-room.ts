@@ -291,7 +291,7 @@ export function originPlan(
 /** The parsed base URL; configuration has checked it. */
 export function originTarget(url: string): OriginTarget {
   const target = parseOrigin(url);
-  if (typeof target === "string") throw new Error(`Cannot use the origin as ${target}`);
+  if (target === undefined) throw new Error("Broken: configuration has checked the origin");
   return target;
 }
 

@@ -17,19 +17,8 @@ describe("an origin's URL", () => {
   ])("%s is read", (url, expected) => expect(parseOrigin(url)).toMatchObject(expected));
 
   test.each([
-    ["shop.internal", "must be a URL that starts with http:// or https://"],
-    ["ftp://shop.internal", "must be a URL that starts with http:// or https://"],
-    ["http://", "must name a host"],
-    ["http://me:secret@shop.internal", "must hold no user name or password"],
-    ["http://shop.internal?x=1", "must have no query"],
-    ["http://shop.internal/#top", "must have no query and no fragment"],
-    ["http://shop.internal:0", "port must be 1 to 65535"],
-    ["http://shop.internal:70000", "must name a host with an optional port"],
-    ["http://shop internal", "must name a host"],
-    ["http://shop.internal/a b", "path must be visible ASCII"],
-  ])("%s is refused with what must hold", (url, text) => {
-    const result = parseOrigin(url);
-    expect(result).toContain(text);
-    expect(result).not.toContain("secret");
-  });
+    ...["shop.internal", "ftp://shop.internal", "http://", "http://me:secret@shop.internal", "http://shop.internal?x=1"],
+    ...["http://shop.internal/#top", "http://shop.internal:0", "http://shop.internal:70000", "http://shop internal"],
+    "http://shop.internal/a b",
+  ])("%s is none", (url) => expect(parseOrigin(url)).toBeUndefined());
 });

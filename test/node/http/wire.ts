@@ -72,7 +72,7 @@ export function answering(answer: string): RawOrigin {
 
 export function target(url: string): OriginTarget {
   const parsed = parseOrigin(url);
-  if (typeof parsed === "string") throw new Error(parsed);
+  if (parsed === undefined) throw new Error(`Broken: ${url} is an origin`);
   return parsed;
 }
 

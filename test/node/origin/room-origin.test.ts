@@ -25,7 +25,7 @@ function plan(weights: Weights, from?: Weights, perMinute = 1_000): OriginPlan {
 function place(name: string) {
   const url = `http://${name}.example`;
   const address = parseOrigin(url);
-  if (typeof address === "string") throw new Error(address);
+  if (address === undefined) throw new Error("Broken: it is an origin");
   return { url, address };
 }
 
