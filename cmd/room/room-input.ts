@@ -7,8 +7,8 @@
  */
 
 import { isObject } from "../../node/config/is-object.ts";
-import { PAGE_REPAIRS } from "../../node/config/page-fields.ts";
 import { type Checked, type Problem, problemsIn } from "../../node/config/problem.ts";
+import { ROOM_GROUPS } from "../../node/config/room-schema.ts";
 import { parseYaml } from "../../node/config/yaml-text.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
@@ -27,7 +27,7 @@ const TEXT_FIELDS = [
   "origin_host",
   "ramp",
   "url",
-  ...Object.keys(PAGE_REPAIRS)
+  ...Object.keys(ROOM_GROUPS.page)
     .filter((field) => field !== "texts")
     .map((field) => `page.${field}`),
 ];

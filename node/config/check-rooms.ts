@@ -6,8 +6,7 @@
  * clash, because the longest path wins.
  */
 
-import { type Problem, problemAt } from "./problem.ts";
-import { sameEventIds } from "./queue-it-fields.ts";
+import { type Problem, problemAt, sameValues } from "./problem.ts";
 import type { Room, Route } from "./room.ts";
 
 /** What a room claims: everything on which two rooms can clash. Undefined stands for what could not be read. */
@@ -23,12 +22,15 @@ export type PlaceOfRoom = (index: number) => string;
 /** All clashes within `rooms`; each is reported at the later room and names the earlier. */
 export function checkRooms(rooms: readonly Room[], placeOf: PlaceOfRoom = (index) => `rooms[${index}]`): Problem[] {
   const claims = rooms.map((room) => ({ name: room.name, routes: routesOf(room) }));
-  return [...checkClaims(claims, placeOf), ...sameEventIds(rooms, placeOf)];
+  const eventIds = rooms.map(({ queueIt }) => queueIt?.eventId);
+  const sameIds = sameValues(eventIds, { placeOf, field: "queue_it.event_id", what: "event id" });
+  return [...checkClaims(claims, placeOf), ...sameIds];
 }
 
 /** The same for rooms that may be only partly readable. */
 export function checkClaims(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem[] {
-  return [...sameNames(claims, placeOf), ...sameRoutes(claims, placeOf)];
+  const names = claims.map(({ name }) => name);
+  return [...sameValues(names, { placeOf, field: "name", what: "name" }), ...sameRoutes(claims, placeOf)];
 }
 
 /** The rooms that have nowhere to send visitors: no `origin` of their own and none of the node. */
@@ -54,20 +56,6 @@ export function checkOrigins(
 /** All routes of a room, the first one first. */
 export function routesOf(room: Room): Route[] {
   return [{ host: room.host, path: room.path }, ...room.additionalRoutes];
-}
-
-function sameNames(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem[] {
-  const first = new Map<string, number>();
-  return claims.flatMap(({ name }, index) => {
-    if (name === undefined) return [];
-    const earlier = first.get(name);
-    if (earlier === undefined) {
-      first.set(name, index);
-      return [];
-    }
-    const problem = `is the name of ${placeOf(earlier)} too`;
-    return [problemAt(`${placeOf(index)}.name`, name, { problem, repair: "give each room a name of its own" })];
-  });
 }
 
 function sameRoutes(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem[] {

@@ -24,7 +24,7 @@ interface Words {
   readonly repair?: string;
 }
 
-export interface Field<Schema extends z.ZodType = z.ZodType, Value = unknown> extends Required<Words> {
+export interface Field<Schema extends z.ZodType = z.ZodType, Value = unknown> extends Words {
   /** Type, range and default in documents. */
   readonly schema: Schema;
   /** The name in code, if it is not the document's. */
@@ -49,7 +49,7 @@ export function mapped<Schema extends z.ZodType, Value>(
   schema: Schema,
   form: Words & Pick<Field<Schema, Value>, "read" | "write">,
 ): Field<Schema, Value> {
-  return { repair: `write: ${form.help}`, ...form, schema };
+  return { ...form, schema };
 }
 
 /** A group of fields, or nothing: null in documents, undefined in code, which has their names in camelCase. */

@@ -8,7 +8,7 @@
 import { isoOf } from "../iso-time.ts";
 import { isObject } from "./is-object.ts";
 import { momentOf } from "./moment.ts";
-import { type Problem, problemAt } from "./problem.ts";
+import { type Problem, problemAt, sameValues } from "./problem.ts";
 
 /** A span of an event as far as it can be read. */
 interface Span {
@@ -23,7 +23,9 @@ export function eventProblems(list: unknown, place: string): Problem[] {
   if (!Array.isArray(list)) return [];
   const events = list.map((event: unknown, index) => ({ event: isObject(event) ? event : {}, index }));
   const problems = events.flatMap(({ event, index }) => problemsOfOne(event, `${place}[${index}]`));
-  return [...problems, ...namesTwice(events, place), ...overlaps(events, place)];
+  const names = events.map(({ event }) => event.name);
+  const sameNames = sameValues(names, { placeOf: (index) => `${place}[${index}]`, field: "name", what: "name" });
+  return [...problems, ...sameNames, ...overlaps(events, place)];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -64,19 +66,6 @@ const LIMITS = [
   ["total_active_users", "new_users_per_minute"],
   ["new_users_per_minute", "total_active_users"],
 ] as const;
-
-function namesTwice(events: readonly Numbered[], place: string): Problem[] {
-  const seen = new Map<unknown, number>();
-  return events.flatMap(({ event: { name }, index }) => {
-    const earlier = seen.get(name);
-    if (name === undefined || earlier === undefined) {
-      seen.set(name, index);
-      return [];
-    }
-    const problem = `is also the name of ${place}[${earlier}]`;
-    return [problemAt(`${place}[${index}].name`, name, { problem, repair: "give each event of a room its own name" })];
-  });
-}
 
 /** Suspended events are ignored, so they overlap nothing. */
 function overlaps(events: readonly Numbered[], place: string): Problem[] {

@@ -7,7 +7,7 @@
 
 import { PEERS_FILE, parseAddress, peersFileOf, toMultiaddr } from "../../mesh/seed-addresses.ts";
 import type { Complaint } from "./problem.ts";
-import type { Reader, Reading } from "./readers.ts";
+import { listOf, type Reader, type Reading, textThat } from "./readers.ts";
 
 /** Far above the nodes of any mesh: a list that is longer was not meant as one. */
 const ADDRESSES_MAX = 200;
@@ -16,37 +16,19 @@ const REPAIR = "write HOST:PORT, such as 10.0.0.1:8082, [fd00::1]:8082 or name:8
 
 /** Addresses with commas between them; `portMin` is 0 where the system may choose the port. */
 export function nodeAddressesFrom(portMin: 0 | 1): Reader<readonly string[]> {
-  return (text) => {
-    const addresses = text.split(",").map((address) => address.trim());
-    if (addresses.length > ADDRESSES_MAX) {
-      return {
-        complaint: { problem: `has more than ${ADDRESSES_MAX} addresses`, repair: "give fewer: one is enough" },
-      };
-    }
-    for (const address of addresses) {
-      const complaint = complaintOf(address, portMin);
-      if (complaint === undefined) continue;
-      const { problem, repair } = complaint;
-      const place = addresses.length === 1 ? "" : `has an entry ${JSON.stringify(address)} that `;
-      return { complaint: { problem: place + problem, repair } };
-    }
-    return { value: addresses };
-  };
+  const read = listOf(textThat((address) => complaintOf(address, portMin)));
+  return (text) =>
+    text.split(",").length <= ADDRESSES_MAX
+      ? read(text)
+      : { complaint: { problem: `has more than ${ADDRESSES_MAX} addresses`, repair: "give fewer: one is enough" } };
 }
 
-/** `HOST=HOST:PORT` with commas between them: each host, and the multiaddr to dial in place of those at it. */
-export function readDiverts(text: string): Reading<readonly (readonly [host: string, to: string])[]> {
-  const diverts: [string, string][] = [];
-  for (const entry of text.split(",")) {
-    const [host = "", to = ""] = entry.split("=");
-    const address = parseAddress(to);
-    if (host === "" || address === undefined) {
-      const problem = `has an entry ${JSON.stringify(entry)} that is not HOST=HOST:PORT`;
-      return { complaint: { problem, repair: "write such as 10.0.0.2=127.0.0.1:4001" } };
-    }
-    diverts.push([host, toMultiaddr(address)]);
-  }
-  return { value: diverts };
+/** `HOST=HOST:PORT`: a host, and the multiaddr to dial in place of those at it. */
+export function readDivert(text: string): Reading<readonly [host: string, to: string]> {
+  const [host = "", to = ""] = text.split("=");
+  const address = parseAddress(to);
+  if (host !== "" && address !== undefined) return { value: [host, toMultiaddr(address)] };
+  return { complaint: { problem: "is not HOST=HOST:PORT", repair: "write such as 10.0.0.2=127.0.0.1:4001" } };
 }
 
 function complaintOf(text: string, portMin: number): Complaint {

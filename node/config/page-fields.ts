@@ -10,7 +10,7 @@ import { isoOf } from "../iso-time.ts";
 import { OWN_PLACES, ownTextProblem } from "../languages/own-texts.ts";
 import { LANGUAGES } from "../languages/texts.ts";
 import { withoutEmpty } from "./document-fields.ts";
-import { MOMENT_REPAIR, momentComplaint, momentOf } from "./moment.ts";
+import { momentComplaint, momentOf } from "./moment.ts";
 import { didYouMean } from "./near-miss.ts";
 import type { Complaint } from "./problem.ts";
 import { text } from "./text-field.ts";
@@ -48,21 +48,6 @@ const WRITE_TEXTS =
 
 const WRITE_ALIKE = "write a text with the placeholders that ours has";
 
-/** What to write in each field of `page`. */
-export const PAGE_REPAIRS: Readonly<Record<string, string>> = {
-  title: `write the brand's name, at most ${TITLE_MAX} characters`,
-  logo: FILES.image.repair,
-  hero: FILES.image.repair,
-  font: FILES.font.repair,
-  accent: WRITE_COLOUR,
-  background: WRITE_COLOUR,
-  message: `write plain text of at most ${MESSAGE_MAX} characters`,
-  message_until: MOMENT_REPAIR,
-  texts: WRITE_TEXTS,
-  support_url: WRITE_SUPPORT,
-  theme: "write auto, light or dark",
-};
-
 const line = (lengthMax: number) =>
   text(lineComplaint, lengthMax)
     .transform((value) => value.replace(/\s+/g, " ").trim())
@@ -71,13 +56,15 @@ const line = (lengthMax: number) =>
 const file = (kind: keyof typeof FILES) => text((value) => fileComplaint(value, kind), FILE_DATA_MAX).default("");
 
 const fields = z.strictObject({
-  title: line(TITLE_MAX).describe("the brand's name"),
-  logo: file("image").describe("an image: its https address, or data:"),
-  hero: file("image").describe("a large image beside the page, or above it: its https address, or data:"),
-  font: file("font").describe("the font of the page: its https address, or data:"),
-  accent: text(colourComplaint).default("").describe("a colour such as #0a7d4f"),
-  background: text(colourComplaint).default("").describe("a colour"),
-  message: line(MESSAGE_MAX).describe("plain text for waiting visitors"),
+  title: line(TITLE_MAX).describe(`the brand's name, at most ${TITLE_MAX} characters`),
+  logo: file("image").describe("an image: its https address, or data: of at most 16 kB"),
+  hero: file("image").describe(
+    "a large image beside the page, or above it: its https address, or data: of at most 16 kB",
+  ),
+  font: file("font").describe("the font of the page: its https address, or data: of at most 16 kB"),
+  accent: text(colourComplaint).default("").describe('a colour such as "#0a7d4f", in quotes'),
+  background: text(colourComplaint).default("").describe('a colour such as "#fff", in quotes'),
+  message: line(MESSAGE_MAX).describe(`plain text for waiting visitors, at most ${MESSAGE_MAX} characters`),
   message_until: text(timeComplaint).default("").describe("when the message is no longer shown; empty for never"),
   texts: ownTexts()
     .optional()
@@ -86,7 +73,7 @@ const fields = z.strictObject({
   theme: z
     .enum(["auto", "light", "dark"], { error: "is not auto, light or dark" })
     .default("auto")
-    .describe("auto: as the visitor's device is set"),
+    .describe("auto, light or dark; auto: as the visitor's device is set"),
 });
 
 /** The group; null is the page without a brand, so that a patch can remove it whole. */

@@ -57,6 +57,20 @@ export function problemAt(path: string, value: unknown, complaint: NonNullable<C
   return { path, ...(shown !== undefined && { value: shown }), problem: complaint.problem, repair: complaint.repair };
 }
 
+/** A problem for each place whose value an earlier place has: `what` is, for instance, its name. Undefined is no value. */
+export function sameValues(
+  values: readonly unknown[],
+  { placeOf, field, what }: { placeOf: (index: number) => string; field: string; what: string },
+): Problem[] {
+  const first = new Map<unknown, number>();
+  return values.flatMap((value, index) => {
+    const earlier = first.getOrInsert(value, index);
+    if (value === undefined || earlier === index) return [];
+    const problem = `is the ${what} of ${placeOf(earlier)} too`;
+    return [problemAt(`${placeOf(index)}.${field}`, value, { problem, repair: `give each its own ${what}` })];
+  });
+}
+
 /** The same problems, found in the file `file`. */
 export function problemsIn(file: string, problems: readonly Problem[]): Problem[] {
   return problems.map((problem) => {

@@ -6,7 +6,7 @@
  */
 
 import { z } from "zod";
-import { type Complaint, type Problem, problemAt } from "./problem.ts";
+import type { Complaint } from "./problem.ts";
 import { text } from "./text-field.ts";
 
 /** Each is a rule of the connectors, which read all of them at each request. */
@@ -14,24 +14,18 @@ const SITES_MAX = 20;
 
 const WRITE_SITE = "write a base URL such as https://www.example.com/tickets";
 
-/** What to write in each of its fields. */
-export const QUEUE_IT_REPAIRS: Readonly<Record<string, string>> = {
-  // Underscores and tildes separate the parts of a token. A connector compares the name in its cookie in lower case.
-  event_id: "write the connector's event id: 1 to 64 lower-case letters, digits and hyphens",
-  protects: `write a list of up to ${SITES_MAX} base URLs of the sites behind the connector`,
-};
-
 export const QUEUE_IT = z
   .strictObject({
     event_id: z
       .string()
+      // Underscores and tildes separate the parts of a token. A connector compares the name in its cookie in lower case.
       .regex(/^[a-z0-9-]{1,64}$/, "is not an event id of lower-case letters, digits and hyphens")
-      .describe("the event id in the connectors' configuration"),
+      .describe("the event id in the connectors' configuration: 1 to 64 lower-case letters, digits and hyphens"),
     protects: z
       .array(text(siteComplaint).transform(normalSite))
       .min(1)
       .max(SITES_MAX)
-      .describe("the sites whose connectors send visitors here"),
+      .describe(`up to ${SITES_MAX} base URLs of the sites whose connectors send visitors here`),
   })
   .nullable()
   .default(null);
@@ -82,25 +76,6 @@ export function queueItComplaints(room: BesideQueueIt): readonly (readonly [fiel
       { problem: "is given beside queue_it: no answer of an origin comes through the gate", repair: "write []" },
     ]);
   return complaints;
-}
-
-/** Event ids that two rooms have: a connector could not tell their visitors apart. */
-export function sameEventIds(
-  rooms: readonly { readonly queueIt: { readonly eventId: string } | undefined }[],
-  placeOf: (index: number) => string,
-): Problem[] {
-  const first = new Map<string, number>();
-  return rooms.flatMap(({ queueIt }, index) => {
-    if (queueIt === undefined) return [];
-    const earlier = first.get(queueIt.eventId);
-    if (earlier === undefined) {
-      first.set(queueIt.eventId, index);
-      return [];
-    }
-    const problem = `is the event id of ${placeOf(earlier)} too`;
-    const repair = "give each room an event id of its own";
-    return [problemAt(`${placeOf(index)}.queue_it.event_id`, queueIt.eventId, { problem, repair })];
-  });
 }
 
 function siteComplaint(site: string): Complaint {

@@ -126,25 +126,34 @@ export function readSwitch(text: string): Reading<boolean> {
   return refuse("is not true or false", "write true or false");
 }
 
-/** Addresses and ranges with commas between them. */
-export function readRanges(text: string): Reading<readonly string[]> {
-  const ranges = text.split(",").map((range) => range.trim());
-  for (const range of ranges) {
-    const complaint = rangeComplaint(range);
-    if (complaint !== undefined) {
-      return refuse(`has an entry ${JSON.stringify(range)} that ${complaint.problem}`, complaint.repair);
+/** Values with commas between them; the first one that is wrong is named. */
+export function listOf<Value>(read: Reader<Value>): Reader<readonly Value[]> {
+  return (text) => {
+    const entries = text.split(",").map((entry) => entry.trim());
+    const values: Value[] = [];
+    for (const entry of entries) {
+      const reading = read(entry);
+      if ("complaint" in reading) {
+        const { problem, repair } = reading.complaint;
+        const place = entries.length === 1 ? "" : `has an entry ${JSON.stringify(entry)} that `;
+        return refuse(place + problem, repair);
+      }
+      values.push(reading.value);
     }
-  }
-  return { value: ranges.map(normalRange) };
+    return { value: values };
+  };
+}
+
+/** An address or a range, in its normal form. */
+export function readRange(text: string): Reading<string> {
+  const complaint = rangeComplaint(text);
+  return complaint === undefined ? { value: normalRange(text) } : { complaint };
 }
 
 /** Paths of files with commas between them. */
-export function readPaths(text: string): Reading<readonly string[]> {
-  const paths = text.split(",").map((path) => path.trim());
-  return paths.includes("")
-    ? refuse("has an empty entry", "write each path once, with commas between them")
-    : { value: paths };
-}
+export const readPaths = listOf((path) =>
+  path === "" ? refuse("is empty", "write each path once, with commas between them") : { value: path },
+);
 
 /** A secret that travels in a header: visible ASCII without blanks. */
 export function readSecret(text: string): Reading<string> {
@@ -160,10 +169,8 @@ export function readName(text: string): Reading<string> {
 
 /** Names of localities with commas between them, each once. */
 export function readNames(text: string): Reading<readonly string[]> {
-  const names = [...new Set(text.split(",").map((name) => name.trim()))];
-  const bad = names.find((name) => "complaint" in readName(name));
-  if (bad === undefined) return { value: names };
-  return refuse(`has an entry ${JSON.stringify(bad)} that is not a name`, NAME_REPAIR);
+  const reading = listOf(readName)(text);
+  return "complaint" in reading ? reading : { value: [...new Set(reading.value)] };
 }
 
 /** The name of a header field, in lower case. */
@@ -172,16 +179,11 @@ export function readFieldName(text: string): Reading<string> {
   return refuse("is not the name of a header field", "write a name such as CF-Connecting-IP");
 }
 
-/** Host names with commas between them, in lower case. */
-export function readHostNames(text: string): Reading<readonly string[]> {
-  const names = text.split(",").map((name) => name.trim().toLowerCase());
-  for (const name of names) {
-    const complaint = name === "*" ? WITHOUT_WILDCARDS : hostComplaint(name);
-    if (complaint !== undefined) {
-      return refuse(`has an entry ${JSON.stringify(name)} that ${complaint.problem}`, complaint.repair);
-    }
-  }
-  return { value: names };
+/** A host name, in lower case. */
+export function readHostName(text: string): Reading<string> {
+  const name = text.toLowerCase();
+  const complaint = name === "*" ? WITHOUT_WILDCARDS : hostComplaint(name);
+  return complaint === undefined ? { value: name } : { complaint };
 }
 
 function refuse(problem: string, repair: string): { readonly complaint: NonNullable<Complaint> } {

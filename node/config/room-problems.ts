@@ -3,33 +3,18 @@
  */
 
 import type { z } from "zod";
-import { EVENT_FIELD_NAMES, EVENT_FIELDS, type EventField } from "./event-schema.ts";
+import type { Fields } from "./document-fields.ts";
+import { EVENT_FIELDS } from "./event-schema.ts";
 import { placeOf, valueAt, wrong } from "./issue-words.ts";
 import { didYouMean } from "./near-miss.ts";
-import { PAGE_REPAIRS } from "./page-fields.ts";
 import { type Problem, problemAt } from "./problem.ts";
-import { QUEUE_IT_REPAIRS } from "./queue-it-fields.ts";
-import { FIELD_NAMES, type FieldName, INSTEAD, ROOM_FIELDS } from "./room-schema.ts";
+import { FIELD_NAMES, type FieldName, INSTEAD, ROOM_FIELDS, ROOM_GROUPS } from "./room-schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 type Issue = z.core.$ZodIssue;
 
 const WRITE_ROOM =
   'write the fields of a room: {name: shop, host: "*", total_active_users: 500, new_users_per_minute: 100}';
-
-/** Fields of the groups within a room. */
-const INNER_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  cookie_attributes: ["samesite", "secure"],
-  additional_routes: ["host", "path"],
-  throttle: ["k", "latency"],
-  page: Object.keys(PAGE_REPAIRS),
-  origin: ["url", "weight"],
-  health_check: ["path", "interval_seconds", "timeout_seconds"],
-  events: EVENT_FIELD_NAMES,
-  rollout: ["from", "started_at", "state", "percent", "reason"],
-  queue_it: Object.keys(QUEUE_IT_REPAIRS),
-  notify: ["by", "grace_minutes"],
-};
 
 /** The problems behind one issue of zod; `path` is the place of the document itself, empty for none. */
 export function problemsOfIssue(issue: Issue, document: unknown, path: string): Problem[] {
@@ -47,14 +32,14 @@ function unknownField(keys: readonly PropertyKey[], path: string, value: unknown
   const field = String(keys.at(-1));
   const instead = keys.length === 1 ? INSTEAD.get(field) : undefined;
   if (instead !== undefined) {
-    const repair = `remove it, and for a check without a third party ${ROOM_FIELDS[instead].repair} in ${instead}`;
+    const repair = `remove it; for a check without a third party there is ${instead}`;
     return problemAt(place, value, { problem: "is for Cloudflare's Turnstile", repair });
   }
   if (keys.length === 1 && field === "custom_page_file") {
     const repair = "send the text of the page as custom_page_html; rooms files may name a file";
     return problemAt(place, value, { problem: "is read by the command line only", repair });
   }
-  const known = keys.length === 1 ? FIELD_NAMES : (INNER_FIELDS[String(keys[0])] ?? []);
+  const known = keys.length === 1 ? FIELD_NAMES : Object.keys(groupOf(keys[0]));
   const otherwise =
     keys.length === 1
       ? "remove it; anteroom room create --help lists the fields"
@@ -65,15 +50,18 @@ function unknownField(keys: readonly PropertyKey[], path: string, value: unknown
 
 function repairOf(issue: Issue): string {
   if (issue.code === "custom" && typeof issue.params?.repair === "string") return issue.params.repair;
-  const [field, inner, innermost] = issue.path;
-  if (field === "page" && typeof inner === "string") return PAGE_REPAIRS[inner] ?? ROOM_FIELDS.page.repair;
-  if (field === "queue_it" && typeof inner === "string") return QUEUE_IT_REPAIRS[inner] ?? ROOM_FIELDS.queue_it.repair;
-  if (field === "events" && isEventField(innermost)) return EVENT_FIELDS[innermost].repair;
-  return isFieldName(field) ? ROOM_FIELDS[field].repair : WRITE_ROOM;
+  const [field, ...within] = issue.path;
+  if (!isFieldName(field)) return WRITE_ROOM;
+  const group = groupOf(field);
+  const inner = within.map(String).find((key) => Object.hasOwn(group, key)) ?? "";
+  const events: Fields = field === "events" ? EVENT_FIELDS : {};
+  const { repair, help } = events[inner] ?? ROOM_FIELDS[field];
+  return repair ?? `write: ${group[inner]?.description ?? help}`;
 }
 
-function isEventField(key: PropertyKey | undefined): key is EventField {
-  return EVENT_FIELD_NAMES.some((name) => name === key);
+/** The fields of a group, or of the entries of a list; none for other fields. */
+function groupOf(field: PropertyKey | undefined): Readonly<Record<string, z.ZodType>> {
+  return Object.entries(ROOM_GROUPS).find(([name]) => name === field)?.[1] ?? {};
 }
 
 function isFieldName(key: PropertyKey | undefined): key is FieldName {

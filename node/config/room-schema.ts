@@ -13,12 +13,12 @@ import { normalHost } from "../http/request-head.ts";
 import { DEFAULT_LANGUAGE, LANGUAGES } from "../languages/texts.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
 import { field, group, isEmpty, mapped, schemasOf, withoutEmpty } from "./document-fields.ts";
-import { EVENTS, eventDocument, eventOf } from "./event-schema.ts";
+import { EVENT_SCHEMA, EVENTS, eventDocument, eventOf } from "./event-schema.ts";
 import { LIMIT_MAX, limit, oneOf, queueingMethod, rampField, rampForm, sessionMinutes, toggle } from "./field-kinds.ts";
 import { isObject } from "./is-object.ts";
 import { LANES, lanesDocument, lanesOf } from "./lane-fields.ts";
 import { NOTIFY } from "./notify-fields.ts";
-import { HEALTH_CHECK, ORIGIN, ROLLOUT, rolloutDocument, rolloutOf } from "./origin-fields.ts";
+import { HEALTH_CHECK, ORIGIN, ORIGIN_FORMS, ROLLOUT, rolloutDocument, rolloutOf } from "./origin-fields.ts";
 import { PAGE, pageDocument, pageOf } from "./page-fields.ts";
 import type { Complaint } from "./problem.ts";
 import { QUEUE_IT, queueItComplaints } from "./queue-it-fields.ts";
@@ -296,6 +296,20 @@ export const ROOM_FIELDS = {
 };
 
 export type FieldName = keyof typeof ROOM_FIELDS;
+
+/** The fields of the groups within a room, and of the entries of its lists. */
+export const ROOM_GROUPS = {
+  additional_routes: route.shape,
+  page: PAGE.out.shape,
+  cookie_attributes: cookieAttributes.shape,
+  origin: ORIGIN_FORMS[1].element.shape,
+  health_check: HEALTH_CHECK.unwrap().unwrap().in.shape,
+  notify: NOTIFY.unwrap().unwrap().shape,
+  throttle: throttle.shape,
+  rollout: ROLLOUT.unwrap().unwrap().shape,
+  queue_it: QUEUE_IT.unwrap().unwrap().shape,
+  events: EVENT_SCHEMA.shape,
+} satisfies Readonly<Partial<Record<FieldName, Readonly<Record<string, z.ZodType>>>>>;
 
 /** The names of all fields, in the order of the document. */
 export const FIELD_NAMES = Object.keys(ROOM_FIELDS) as readonly FieldName[];

@@ -22,21 +22,13 @@ export interface Given {
   readonly place: string;
 }
 
-/** Settings whose text is the path of a file that has the text of another one. */
-const SECRET_FILES: Readonly<Partial<Record<SettingKey, SettingKey>>> = {
-  tokenFile: "token",
-  originSecretFile: "originSecret",
-  queueItSecretFile: "queueItSecret",
-  queueItApiKeyFile: "queueItApiKey",
-};
+/** Secrets that may stand in a file: the setting `tokenFile` has the path of one with the text of `token`. */
+const IN_FILES = ["token", "originSecret", "queueItSecret", "queueItApiKey"] as const satisfies readonly SettingKey[];
 
 /** Credentials of the service manager: files in a directory that only the service can read. */
 const CREDENTIALS: readonly (readonly [name: string, key: SettingKey])[] = [
-  ["anteroom.token", "tokenFile"],
-  ["anteroom.origin_secret", "originSecretFile"],
   ["anteroom.mesh_key", "meshKey"],
-  ["anteroom.queue_it_secret", "queueItSecretFile"],
-  ["anteroom.queue_it_api_key", "queueItApiKeyFile"],
+  ...IN_FILES.map((key) => [`anteroom.${fileKeyOf(key)}`, `${key}File`] as const),
 ];
 
 const OF_KUBERNETES = /^ANTEROOM_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_.*)?)$/;
@@ -92,15 +84,20 @@ export function givenByCredentials(directory: string | undefined, isThere: (path
   });
 }
 
+/** The secret whose file a setting names. */
+function secretOf(file: SettingKey): SettingKey | undefined {
+  return IN_FILES.find((key) => `${key}File` === file);
+}
+
 /** The paths of files with secrets among what is given. */
 export function secretPaths(given: readonly Given[]): string[] {
-  return given.flatMap(({ key, text }) => (SECRET_FILES[key] === undefined ? [] : [text]));
+  return given.flatMap(({ key, text }) => (secretOf(key) === undefined ? [] : [text]));
 }
 
 /** What is given, and after each file with a secret the secret, as far as `texts` has it by path. */
 export function withSecrets(given: readonly Given[], texts: ReadonlyMap<string, string>): Given[] {
   return given.flatMap((entry) => {
-    const [key, text] = [SECRET_FILES[entry.key], texts.get(entry.text)];
+    const [key, text] = [secretOf(entry.key), texts.get(entry.text)];
     if (key === undefined || text === undefined) return [entry];
     return [entry, { ...entry, key, text: text.replace(/\r?\n$/, ""), place: `${entry.place} ${entry.text}` }];
   });
@@ -109,7 +106,7 @@ export function withSecrets(given: readonly Given[], texts: ReadonlyMap<string, 
 /** Secrets that one source gives both by themselves and in a file: which one is meant cannot be known. */
 export function doubleSecrets(given: readonly Given[]): Problem[] {
   return given.flatMap((file) => {
-    const secret = given.find(({ key }) => key === SECRET_FILES[file.key]);
+    const secret = given.find(({ key }) => key === secretOf(file.key));
     if (secret === undefined) return [];
     const problem = `is given beside ${secret.place}`;
     return [problemAt(file.place, file.text, { problem, repair: "keep the file, and remove the other" })];

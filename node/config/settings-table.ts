@@ -6,19 +6,20 @@
  * file. Unit, legal values and default of each are defined here, and nowhere else.
  */
 
-import { nodeAddressesFrom, readDiverts } from "./node-addresses.ts";
+import { nodeAddressesFrom, readDivert } from "./node-addresses.ts";
 import {
   countFrom,
   durationFrom,
+  listOf,
   oneOf,
   type Reader,
   readAddress,
   readFieldName,
-  readHostNames,
+  readHostName,
   readListenAddress,
   readName,
   readPaths,
-  readRanges,
+  readRange,
   readSecret,
   readSwitch,
   readText,
@@ -79,7 +80,7 @@ export const SETTINGS = {
   },
   adminHost: {
     as: "adminHosts",
-    read: readHostNames,
+    read: listOf(readHostName),
     placeholder: "NAME",
     repeatable: true,
     help: "host name that the admin address accepts, besides IP addresses, localhost and this host's name; repeatable, or with commas",
@@ -162,7 +163,7 @@ export const SETTINGS = {
     help: "each connection must come from --trusted-proxies and begin with a PROXY header (version 1 or 2), as TCP balancers send it",
   },
   trustedProxies: {
-    read: readRanges,
+    read: listOf(readRange),
     placeholder: "CIDR",
     repeatable: true,
     help: "proxies whose X-Forwarded-For, -Proto and -Host are trusted; repeatable, or with commas",
@@ -328,7 +329,7 @@ export const SETTINGS = {
     help: "off: this node sheds no load, however late its timers come and however little memory is left",
   },
   divert: {
-    read: readDiverts,
+    read: listOf(readDivert),
     placeholder: "HOST=ADDR",
     repeatable: true,
     hidden: true,

@@ -102,19 +102,9 @@ export function resolveSettings(sources: SettingSources): Checked<ResolvedSettin
     ...problemsOfFile,
     ...problemsBetween(inForce),
   ];
-  if (problems.length > 0) return { ok: false, problems: inOrderOf(sources.file, problems) };
+  if (problems.length > 0) return { ok: false, problems };
   const rows = SETTING_KEYS.flatMap((key) => rowOf(key, inForce.get(key)));
   return { ok: true, value: { settings: settingsOf(inForce), rows } };
-}
-
-/** Those of the config file in the order of its lines, after all others. */
-function inOrderOf(file: SettingSources["file"], problems: readonly Problem[]): readonly Problem[] {
-  if (file === undefined) return problems;
-  const start = `${file.path}: `;
-  const names = file.text.split("\n").map((line) => line.split(":")[0]?.trim());
-  const lineOf = ({ path }: Problem): number => names.indexOf(path.slice(start.length));
-  const [others, own] = [false, true].map((is) => problems.filter(({ path }) => path.startsWith(start) === is));
-  return [...(others ?? []), ...(own ?? []).toSorted((one, other) => lineOf(one) - lineOf(other))];
 }
 
 /**

@@ -5,17 +5,7 @@
  * of hundreds of lines.
  */
 
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Pair,
-  parseDocument,
-  type YAMLMap,
-} from "yaml";
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument, type YAMLMap } from "yaml";
 import { isObject } from "./is-object.ts";
 import type { Problem } from "./problem.ts";
 
@@ -36,10 +26,9 @@ export function placed(problems: readonly Problem[], text: string): Problem[] {
     const syntax = SYNTAX_PLACE.exec(path)?.[1];
     const line = syntax === undefined ? lineOf(document, placeOf(path, rooms), lines) : Number(syntax);
     const index = /^rooms\[(\d+)\]/.exec(path)?.[1];
-    // What a merge key brings stands outside of its room.
     const room =
-      rooms.findLast(({ from, to }) => line !== undefined && from <= line && line <= to) ??
-      rooms.find((each) => String(each.index) === index);
+      rooms.find((each) => String(each.index) === index) ??
+      rooms.findLast(({ from, to }) => line !== undefined && from <= line && line <= to);
     return { ...problem, ...(line !== undefined && { line }), ...(room?.name !== undefined && { room: room.name }) };
   });
   // What has no line concerns the whole file.
@@ -77,52 +66,35 @@ function roomsOf(document: Document, lines: LineCounter): RoomPlace[] {
   const list = isMap(root) ? root.get("rooms", true) : undefined;
   const nodes: readonly unknown[] = isSeq(list) ? list.items : [root];
   return nodes.flatMap((node, index) => {
-    const room = isAlias(node) ? node.resolve(document) : node;
     const range = rangeOf(node);
-    if (!isMap(room) || range === undefined) return [];
-    const named = pairOf(room, "name", document)?.value;
+    if (!isMap(node) || range === undefined) return [];
+    const named = pairOf(node, "name")?.value;
     const name = isScalar(named) ? named.value : undefined;
     const known = typeof name === "string" && name !== "" ? name : undefined;
     return [{ index, name: known, from: lines.linePos(range[0]).line, to: lines.linePos(range[1]).line }];
   });
 }
 
-/** The line of the field at `path`, or of what should contain it; undefined without a path. */
+/**
+ * The line of the field at `path`, or of what should contain it; undefined without a path. What an alias or a merge key
+ * brings stands elsewhere, perhaps for several rooms: it has the line of that key.
+ */
 function lineOf(document: Document, path: string, lines: LineCounter): number | undefined {
+  const steps = [...path.matchAll(STEP)];
+  if (steps.length === 0) return undefined;
   let node: unknown = document.contents;
   let at = rangeOf(node)?.[0];
-  let isPath = false;
-  for (const [, index, key] of path.matchAll(STEP)) {
-    const within: unknown = isAlias(node) ? node.resolve(document) : node;
-    let next: unknown;
-    isPath = true;
-    if (index !== undefined && isSeq(within)) {
-      next = within.items[Number(index)];
-      at = rangeOf(next)?.[0] ?? at;
-    } else if (key !== undefined && isMap(within)) {
-      const pair = pairOf(within, key, document);
-      next = pair?.value;
-      at = rangeOf(pair?.key)?.[0] ?? at;
-    }
-    if (next === undefined || next === null) break;
-    node = next;
+  for (const [, index, key] of steps) {
+    const pair = key !== undefined && isMap(node) ? pairOf(node, key) : undefined;
+    const item = index !== undefined && isSeq(node) ? node.items[Number(index)] : undefined;
+    at = rangeOf(pair?.key ?? item)?.[0] ?? at;
+    node = pair?.value ?? item;
   }
-  return isPath && at !== undefined ? lines.linePos(at).line : undefined;
+  return at === undefined ? undefined : lines.linePos(at).line;
 }
 
-/** The pair with `key` in a mapping, or in what its merge keys bring. */
-function pairOf(map: YAMLMap, key: string, document: Document): Pair | undefined {
-  const own = map.items.find((each) => isScalar(each.key) && String(each.key.value) === key);
-  if (own !== undefined) return own;
-  for (const { key: merge, value } of map.items) {
-    if (!isScalar(merge) || typeof merge.value !== "symbol") continue;
-    for (const each of isSeq(value) ? value.items : [value]) {
-      const source = isAlias(each) ? each.resolve(document) : each;
-      const found = isMap(source) ? pairOf(source, key, document) : undefined;
-      if (found !== undefined) return found;
-    }
-  }
-  return undefined;
+function pairOf(map: YAMLMap, key: string): Pair | undefined {
+  return map.items.find((each) => isScalar(each.key) && String(each.key.value) === key);
 }
 
 function rangeOf(node: unknown): readonly [number, number, ...unknown[]] | undefined {

@@ -21,11 +21,6 @@ export interface ChunkedLimits {
   readonly chunkExtensionBytesMax: number;
 }
 
-export interface ChunkedReading {
-  /** Whether what is not written by the standard, but read alike by others, is read. */
-  readonly isLenient: boolean;
-}
-
 /** Digits of a chunk size: 12 stay far below 2^53. */
 const SIZE_DIGITS_MAX = 12;
 /** With leading zeros: some origins write 16. */
@@ -70,7 +65,8 @@ export class ChunkedDecoder {
   #previous = 0;
   readonly #limits: ChunkedLimits;
 
-  constructor(limits: ChunkedLimits, { isLenient = false }: Partial<ChunkedReading> = {}) {
+  /** `isLenient`: whether what is not written by the standard, but read alike by others, is read. */
+  constructor(limits: ChunkedLimits, isLenient = false) {
     this.#limits = limits;
     this.#isLenient = isLenient;
   }

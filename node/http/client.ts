@@ -129,7 +129,7 @@ export function isPrivate(address: string): boolean {
 
 /** The address that limits per address count: an IPv6 visitor has a whole /64 network. */
 export function addressGroup(address: string): string {
-  return networkOf(address, 4, 4);
+  return networkOf(address, 4);
 }
 
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
@@ -141,14 +141,14 @@ const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
  * Internet, so a visitor cannot have another one without another provider, and neither holds more than 256 households.
  */
 export function addressPrefix(address: string): string {
-  return networkOf(address, 3, 3);
+  return networkOf(address, 3);
 }
 
-/** The first numbers of an address: `octets` of IPv4, `groups` of IPv6. */
-function networkOf(address: string, octets: number, groups: number): string {
+/** The first numbers of an address: octets of IPv4, groups of IPv6. */
+function networkOf(address: string, numbers: number): string {
   const parsed = addressOf(address);
   if (parsed === undefined) return address;
-  return isIpv4(parsed) ? parsed.octets.slice(0, octets).join(".") : parsed.parts.slice(0, groups).join(":");
+  return isIpv4(parsed) ? parsed.octets.slice(0, numbers).join(".") : parsed.parts.slice(0, numbers).join(":");
 }
 
 /** IPv4 in IPv6 as IPv4; undefined if it is no address. */

@@ -20,7 +20,7 @@ export interface HttpHandlers {
   onError(error: unknown): void;
 }
 
-/** What all exchanges of one listener share. */
+/** What all connections and exchanges of one listener share. */
 export interface HttpOwner extends HttpHandlers {
   readonly limits: HttpLimits;
   readonly upstream: Upstream;
@@ -29,6 +29,8 @@ export interface HttpOwner extends HttpHandlers {
   readonly secure: boolean;
   /** Whether the listener is shutting down: every answer then ends its connection. */
   readonly draining: boolean;
+  /** A connection's activity has changed. */
+  changed(connection: OwnedConnection, state: ConnectionState): void;
 }
 
 /** What a connection's owner can ask of it. */
@@ -41,8 +43,3 @@ export interface OwnedConnection {
 
 /** The connection's activity, as far as its owner needs it. */
 export type ConnectionState = "answered" | "waiting" | "stalled" | "new" | "working";
-
-export interface ConnectionOwner extends HttpOwner {
-  /** The connection's activity has changed. */
-  changed(connection: OwnedConnection, state: ConnectionState): void;
-}

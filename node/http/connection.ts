@@ -6,7 +6,7 @@
  * little more than `backlogBytesMax` each way. The listener's sweep counts times.
  */
 
-import type { ConnectionOwner, ConnectionState } from "./connection-owner.ts";
+import type { ConnectionState, HttpOwner } from "./connection-owner.ts";
 import { type ExchangeConnection, HttpExchange } from "./exchange.ts";
 import type { Refusal } from "./fields.ts";
 import { type Awaited, Patience } from "./limits.ts";
@@ -27,6 +27,13 @@ export interface ClientSocket extends WritableSocket {
   terminate(): void;
 }
 
+/** Where a connection belongs. */
+export interface ConnectionPlace {
+  readonly owner: HttpOwner;
+  readonly remoteAddress: string;
+  readonly changed?: HttpOwner["changed"];
+}
+
 /**
  * `head`: a request may come. `exchange`: one is being handled. `discard`: it was answered before its body had arrived.
  * `closing`: the last answer is on its way. `lingering`: it is written, and the client may still read it.
@@ -45,7 +52,7 @@ const STATES: Readonly<Record<Phase, ConnectionState>> = {
 };
 
 export class ClientConnection implements ExchangeConnection, TunnelClient {
-  readonly owner: ConnectionOwner;
+  readonly owner: HttpOwner;
   readonly outlet: Outlet;
   readonly remoteAddress: string;
   halfClosed = false;
@@ -63,10 +70,13 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   #turnsLeft: number;
   /** Bytes dropped since the last answer was started. */
   #droppedBytes = 0;
+  readonly #onChange: HttpOwner["changed"];
 
-  constructor(socket: ClientSocket, owner: ConnectionOwner, remoteAddress: string) {
+  /** `changed` hears of its activity in place of the owner. */
+  constructor(socket: ClientSocket, { owner, remoteAddress, changed }: ConnectionPlace) {
     this.owner = owner;
     this.remoteAddress = remoteAddress;
+    this.#onChange = changed ?? ((connection, state) => owner.changed(connection, state));
     this.outlet = new Outlet(socket, owner.limits.backlogBytesMax);
     this.#socket = socket;
     this.#reader = new RequestReader(owner.limits);
@@ -368,7 +378,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   #changed(state: ConnectionState): void {
     if (this.#state === state || this.#phase === "closed") return;
     this.#state = state;
-    this.owner.changed(this, state);
+    this.#onChange(this, state);
   }
 
   #setPhase(phase: Phase): void {

@@ -211,12 +211,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   sweep(tickMs: number): void {
     this.forwarding?.sweep(tickMs);
     if (this.#state !== "forwarding" || this.#isCut) return;
-    try {
-      this.#plan?.whileOpen?.(this);
-    } catch (error) {
-      // It goes on until the next sweep.
-      this.#connection.owner.onError(error);
-    }
+    this.#guarded(() => this.#plan?.whileOpen?.(this));
   }
 
   get passedBytes(): number {
@@ -265,12 +260,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   }
 
   broken(failure: ForwardFailure): void {
-    try {
-      this.#plan?.onBroken?.(failure);
-    } catch (error) {
-      // Only its report is lost.
-      this.#connection.owner.onError(error);
-    }
+    this.#guarded(() => this.#plan?.onBroken?.(failure));
     this.#breakOff("origin");
   }
 
@@ -283,11 +273,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   failed(failure: ForwardFailure): void {
     this.forwarding = undefined;
     this.#state = "failing";
-    try {
-      this.#plan?.onFailure(failure);
-    } catch (error) {
-      this.#connection.owner.onError(error);
-    }
+    this.#guarded(() => this.#plan?.onFailure(failure));
     if (this.#state === "failing") this.#apologise(failure.kind === "timeout" ? 504 : 502);
   }
 
@@ -305,10 +291,14 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
     const { forwarding } = this;
     forwarding?.abort();
     if (forwarding === undefined || forwarding.status !== undefined) return;
+    this.#guarded(() => this.#plan?.onAbandoned?.());
+  }
+
+  /** An error in what the plan does is reported, and costs no more than that. */
+  #guarded(act: () => void): void {
     try {
-      this.#plan?.onAbandoned?.();
+      act();
     } catch (error) {
-      // Only its count is lost.
       this.#connection.owner.onError(error);
     }
   }

@@ -103,13 +103,8 @@ export class Forward implements OriginUser, BodySink {
     const outlet = this.#origin?.outlet;
     if (outlet === undefined) return;
     this.#waitedMs = 0;
-    if (this.#framing !== "chunked") {
-      outlet.bytes(piece);
-      return;
-    }
-    outlet.text(`${piece.length.toString(16)}\r\n`);
-    outlet.bytes(piece);
-    outlet.text("\r\n");
+    if (this.#framing === "chunked") outlet.chunk(piece);
+    else outlet.bytes(piece);
   }
 
   /** The request's body is complete. */

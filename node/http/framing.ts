@@ -6,7 +6,7 @@
  * HTTP/1.0 (§6.1), and that a body may end with the connection.
  */
 
-import { type BodySink, ChunkedDecoder, type ChunkedLimits, type ChunkedReading } from "./chunked.ts";
+import { type BodySink, ChunkedDecoder, type ChunkedLimits } from "./chunked.ts";
 import type { Refusal } from "./fields.ts";
 import type { HeaderList } from "./message.ts";
 
@@ -71,8 +71,8 @@ export class BodyReader {
   #left: number;
   readonly #chunked: ChunkedDecoder | undefined;
 
-  constructor(framing: Framing, limits: ChunkedLimits, reading?: ChunkedReading) {
-    this.#chunked = framing === "chunked" ? new ChunkedDecoder(limits, reading) : undefined;
+  constructor(framing: Framing, limits: ChunkedLimits, isLenient = false) {
+    this.#chunked = framing === "chunked" ? new ChunkedDecoder(limits, isLenient) : undefined;
     this.#left = typeof framing === "number" ? framing : framing === "until-close" ? Number.POSITIVE_INFINITY : 0;
   }
 

@@ -7,7 +7,7 @@
 
 import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { ClientSocket } from "./connection.ts";
-import type { ConnectionOwner, ConnectionState, OwnedConnection } from "./connection-owner.ts";
+import type { ConnectionState, HttpOwner, OwnedConnection } from "./connection-owner.ts";
 import { H2Stream, h2Request } from "./h2-stream.ts";
 import { SocketStream } from "./socket-stream.ts";
 
@@ -19,21 +19,18 @@ const STREAMS_MAX = 100;
 
 export class H2Client implements OwnedConnection {
   readonly #socket: ClientSocket;
-  readonly #owner: ConnectionOwner;
+  readonly #owner: HttpOwner;
   readonly #remoteAddress: string;
   readonly #wire: SocketStream;
   readonly #session: ServerHttp2Session;
   /** By the connection of each, with what it is doing. */
   readonly #streams = new Map<OwnedConnection, { readonly stream: H2Stream; state: ConnectionState }>();
-  /** What streams tell goes on to the owner; which connection may be ended is decided for all of them together. */
-  readonly #streamOwner: ConnectionOwner;
   #idleMs = 0;
 
-  constructor(socket: ClientSocket, owner: ConnectionOwner, remoteAddress: string) {
+  constructor(socket: ClientSocket, owner: HttpOwner, remoteAddress: string) {
     this.#socket = socket;
     this.#owner = owner;
     this.#remoteAddress = remoteAddress;
-    this.#streamOwner = ownerOfStreams(owner, (connection, state) => this.#changed(connection, state));
     this.#wire = new SocketStream(socket);
     this.#session = performServerHandshake(this.#wire, {
       maxHeaderListPairs: owner.limits.fieldsMax,
@@ -100,7 +97,12 @@ export class H2Client implements OwnedConnection {
       stream.end(`${request.status}: ${request.reason}\n`);
       return;
     }
-    const made = new H2Stream(stream, request, this.#streamOwner, this.#remoteAddress);
+    const made = new H2Stream(stream, request, {
+      owner: this.#owner,
+      remoteAddress: this.#remoteAddress,
+      // Which connection may be ended is decided for all streams together.
+      changed: (connection, state) => this.#changed(connection, state),
+    });
     this.#streams.set(made.connection, { stream: made, state: "new" });
     this.#tell();
     stream.on("close", () => {
@@ -128,20 +130,3 @@ export class H2Client implements OwnedConnection {
 
 /** The flag of a frame that is the last of its stream. */
 const END_STREAM = 1;
-
-function ownerOfStreams(owner: ConnectionOwner, changed: ConnectionOwner["changed"]): ConnectionOwner {
-  return {
-    limits: owner.limits,
-    upstream: owner.upstream,
-    answers: owner.answers,
-    secure: owner.secure,
-    get draining() {
-      return owner.draining;
-    },
-    onExchange: (exchange) => owner.onExchange(exchange),
-    onEnd: (exchange, end) => owner.onEnd?.(exchange, end),
-    onRefusal: (refusal, remoteAddress) => owner.onRefusal?.(refusal, remoteAddress),
-    onError: (error) => owner.onError(error),
-    changed,
-  };
-}

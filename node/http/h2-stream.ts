@@ -7,8 +7,8 @@
 
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { BodySink } from "./chunked.ts";
-import { ClientConnection, type ClientSocket } from "./connection.ts";
-import type { ConnectionOwner } from "./connection-owner.ts";
+import { ClientConnection, type ClientSocket, type ConnectionPlace } from "./connection.ts";
+import type { HttpOwner } from "./connection-owner.ts";
 import { isFieldText, isToken, type Refusal } from "./fields.ts";
 import { BodyReader } from "./framing.ts";
 import type { HeaderList } from "./message.ts";
@@ -26,7 +26,7 @@ export class H2Stream implements ClientSocket, BodySink {
   readonly connection: ClientConnection;
   readonly #stream: ServerHttp2Stream;
   readonly #request: H2Request;
-  readonly #owner: ConnectionOwner;
+  readonly #owner: HttpOwner;
   /** Bytes of an answer's head that is not whole. */
   #head = "";
   #body: BodyReader | undefined;
@@ -36,11 +36,11 @@ export class H2Stream implements ClientSocket, BodySink {
   /** Whether the connection has no more use for the stream, and only the client's reading keeps it open. */
   #isLeft = false;
 
-  constructor(stream: ServerHttp2Stream, request: H2Request, owner: ConnectionOwner, remoteAddress: string) {
+  constructor(stream: ServerHttp2Stream, request: H2Request, place: ConnectionPlace) {
     this.#stream = stream;
     this.#request = request;
-    this.#owner = owner;
-    this.connection = new ClientConnection(this, owner, remoteAddress);
+    this.#owner = place.owner;
+    this.connection = new ClientConnection(this, place);
     stream.on("data", (bytes: Buffer) => this.#received(bytes));
     stream.on("end", () => {
       if (request.isChunked) this.connection.received(Buffer.from(`0${HEAD_END}`));

@@ -10,7 +10,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { AnswerWriter } from "./answer.ts";
 import { type Cidr, isIn, UNIX_PEER } from "./client.ts";
 import { ClientConnection, type ClientSocket } from "./connection.ts";
-import type { ConnectionOwner, ConnectionState, HttpHandlers, OwnedConnection } from "./connection-owner.ts";
+import type { ConnectionState, HttpHandlers, HttpOwner, OwnedConnection } from "./connection-owner.ts";
 import type { Refusal } from "./fields.ts";
 import { H2_FIRST, H2Client } from "./h2-client.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, PROCESS_CLOCK, type SteadyClock } from "./limits.ts";
@@ -151,7 +151,7 @@ function addressOf(socket: Bun.Socket<Client>): string {
   return remoteAddress.replace(/^::ffff:(?=[0-9.]+$)/i, "");
 }
 
-class Listener implements ConnectionOwner, ProxiedOwner {
+class Listener implements HttpOwner, ProxiedOwner {
   readonly limits: HttpLimits;
   readonly upstream: Upstream;
   readonly answers = new AnswerWriter();
@@ -188,17 +188,17 @@ class Listener implements ConnectionOwner, ProxiedOwner {
   }
 
   onEnd(exchange: Exchange, end: ExchangeEnd): void {
-    try {
-      this.#handlers.onEnd?.(exchange, end);
-    } catch (error) {
-      // The report is lost, the visitor's answer is not.
-      this.onError(error);
-    }
+    this.#reported(() => this.#handlers.onEnd?.(exchange, end));
   }
 
   onRefusal(refusal: Refusal, remoteAddress: string): void {
+    this.#reported(() => this.#handlers.onRefusal?.(refusal, remoteAddress));
+  }
+
+  /** If that fails the report is lost, the visitor's answer is not. */
+  #reported(report: () => void): void {
     try {
-      this.#handlers.onRefusal?.(refusal, remoteAddress);
+      report();
     } catch (error) {
       this.onError(error);
     }
@@ -221,7 +221,9 @@ class Listener implements ConnectionOwner, ProxiedOwner {
   }
 
   accept(socket: ClientSocket, remoteAddress: string): ClientConnection | undefined {
-    return this.#hasRoom(socket) ? this.#added(new ClientConnection(socket, this, remoteAddress)) : undefined;
+    return this.#hasRoom(socket)
+      ? this.#added(new ClientConnection(socket, { owner: this, remoteAddress }))
+      : undefined;
   }
 
   /** A balancer has connected, for a client of which nothing is known. */
@@ -231,7 +233,7 @@ class Listener implements ConnectionOwner, ProxiedOwner {
 
   acceptProxied(socket: ClientSocket, client: ProxiedClient, remoteAddress: string): ClientConnection {
     this.#remove(client);
-    return this.#added(new ClientConnection(socket, this, remoteAddress));
+    return this.#added(new ClientConnection(socket, { owner: this, remoteAddress }));
   }
 
   /** The client of `connection` speaks HTTP/2. */

@@ -72,6 +72,13 @@ export class Outlet {
     this.#send(bytes);
   }
 
+  /** A piece of a body in the chunked transfer coding. */
+  chunk(piece: Buffer): void {
+    this.text(`${piece.length.toString(16)}\r\n`);
+    this.bytes(piece);
+    this.text("\r\n");
+  }
+
   /** Sends what is held. Before the socket is open it waits. */
   flush(): void {
     if (this.#held === "") return;

@@ -97,13 +97,8 @@ export class ResponseRelay implements BodySink {
   body(piece: Buffer): void {
     const { outlet, plan } = this.#context;
     if (plan.dropsBody === true) return;
-    if (!this.#chunked) {
-      outlet.bytes(piece);
-      return;
-    }
-    outlet.text(`${piece.length.toString(16)}\r\n`);
-    outlet.bytes(piece);
-    outlet.text("\r\n");
+    if (this.#chunked) outlet.chunk(piece);
+    else outlet.bytes(piece);
   }
 
   #start(response: ParsedResponse, rest: Buffer): RelayProgress {
@@ -122,7 +117,7 @@ export class ResponseRelay implements BodySink {
         (this.#chunked ? "Transfer-Encoding: chunked\r\n" : "") +
         `${connectionLine(this.keepAlive, minorVersion)}\r\n`,
     );
-    this.#body = new BodyReader(framing, limits, { isLenient: true });
+    this.#body = new BodyReader(framing, limits, true);
     const progress = this.#feedBody(this.#body, rest);
     if (!drops || progress === "done") return progress;
     // The rest of a dropped body is not waited for: the answer is whole, the connection is of no more use.

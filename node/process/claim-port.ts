@@ -31,12 +31,12 @@ const SOCKETS_IN_USE = "/proc/net/unix";
  * Removes the file of a socket that nobody uses, as a process that was killed leaves it: the runtime would silently
  * replace any file. Throws `ListenError` when it is in use, or is no socket. Does nothing for other addresses.
  */
-export function claimUnixPath({ unix }: Address, what = "gate"): void {
+export function claimUnixPath({ unix }: Address): void {
   if (unix === undefined) return;
   const stat = statSync(unix, { throwIfNoEntry: false });
   if (stat === undefined) return;
   const fail = (reason: string): ListenError =>
-    new ListenError(`Cannot listen for the ${what} on unix:${unix} as ${reason}`, "EADDRINUSE", undefined);
+    new ListenError(`Cannot listen for the gate on unix:${unix} as ${reason}`, "EADDRINUSE", undefined);
   if (!stat.isSocket()) throw fail("it is a file that is no socket");
   if (isInUse(realpathSync(unix))) throw fail("another process listens there");
   rmSync(unix);

@@ -29,7 +29,8 @@ export function listenGate(options: NodeOptions, { gate, onFault, tracer }: Gate
   const { settings, tls, originTls, connectionsMax, log } = options;
   const { listen: address, connectTimeoutMs, originTimeoutMs, accessLog } = settings;
   const trusted = settings.trustedProxies.map(parseCidr);
-  claimUnixPath(address, "gate");
+  const access = accessLog ? accessLogOf(options) : undefined;
+  claimUnixPath(address);
   return listening(address, "gate", (hostname) =>
     listen({
       hostname,
@@ -44,7 +45,10 @@ export function listenGate(options: NodeOptions, { gate, onFault, tracer }: Gate
       onExchange: (exchange) => gate.handle(exchange),
       onError: (error) => onFault(error, "internal error in a request"),
       onRefusal: ({ status, reason }) => log.debug({ status, reason }, "request refused"),
-      ...endingOf(accessLog ? accessLogOf(options) : undefined, tracer),
+      onEnd: (exchange, end) => {
+        access?.(exchange, end);
+        tracer?.ended(exchange, end);
+      },
     }),
   );
 }
@@ -99,19 +103,6 @@ export function listenMetrics(address: Address, metrics: () => Promise<string>) 
 }
 
 const METRICS_TYPE = "text/plain; version=0.0.4";
-
-type OnEnd = (exchange: Exchange, end: ExchangeEnd) => void;
-
-/** Who hears the end of a request: the access log, the tracer, both or nobody. */
-function endingOf(access: OnEnd | undefined, tracer: Tracer | undefined): { readonly onEnd?: OnEnd } {
-  if (tracer === undefined) return access === undefined ? {} : { onEnd: access };
-  return {
-    onEnd: (exchange, end) => {
-      access?.(exchange, end);
-      tracer.ended(exchange, end);
-    },
-  };
-}
 
 /** Writes a line of the access log in the format that the settings name. */
 function accessLogOf({ settings, log, clock, steadyClock, writeAccess }: NodeOptions) {

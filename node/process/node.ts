@@ -19,6 +19,7 @@ import { crawlerDns } from "../gate/crawler-dns.ts";
 import { PROCESS } from "../gate/gate-context.ts";
 import { ProxyWatch } from "../gate/proxy-watch.ts";
 import { loopNameOf, parseCidr } from "../http/client.ts";
+import { PROCESS_CLOCK } from "../http/limits.ts";
 import type { ServerTls } from "../http/server-certificates.ts";
 import type { OriginTls } from "../http/upstream.ts";
 import { ContactSeal } from "../keys/contact-seal.ts";
@@ -78,13 +79,7 @@ export interface RunningNode {
 const ANSWER_MS = 100;
 
 /** Ends of turns and repeated work, as the process has them. */
-const SCHEDULER: Scheduler = {
-  every: (ms, act) => {
-    const timer = setInterval(act, ms);
-    return () => clearInterval(timer);
-  },
-  atTurnEnd: setImmediate,
-};
+const SCHEDULER: Scheduler = { every: PROCESS_CLOCK.every, atTurnEnd: setImmediate };
 
 /** Starts a node. Throws `DataDirectoryError`, `ListenError`, or `RoomsRefused` for rooms that `rooms` refuses. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {

@@ -122,7 +122,7 @@ describe("an event in a room's document", () => {
 
   test("has a name of its own in its room", () => {
     const again = { ...SALE, event_start_time: "2026-11-28T10:00:00Z", event_end_time: "2026-11-28T12:00:00Z" };
-    expect(problems(SALE, again)).toEqual(['events[1].name = "sale": is also the name of events[0]']);
+    expect(problems(SALE, again)).toEqual(['events[1].name = "sale": is the name of events[0] too']);
   });
 
   test("is one of up to a thousand", () => {

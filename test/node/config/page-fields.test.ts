@@ -79,9 +79,9 @@ describe("page", () => {
     ["de-DE", { "wait.minutes": "gleich" }, "is no text of the waiting page", "write texts by language and place"],
     ["de-DE", { "line.stay": "Lange" }, "lacks {time}", "with the placeholders that ours has"],
     ["de-DE", { "line.reason": "Um {time}" }, "has {time}, which nothing stands for", "with the placeholders"],
-    ["de-DE", { message: "x".repeat(501) }, "is longer than 500 characters", "write texts by language"],
-    ["de-DE", { message: 7 }, "is a number, not a text", "write texts by language"],
-    ["de-DE", "Hallo", "is a text", "write texts by language"],
+    ["de-DE", { message: "x".repeat(501) }, "is longer than 500 characters", "texts of the page by language"],
+    ["de-DE", { message: 7 }, "is a number, not a text", "texts of the page by language"],
+    ["de-DE", "Hallo", "is a text", "texts of the page by language"],
   ])("refuses texts in %s: %o", (language, own, problem, repair) => {
     const result = parsed({ texts: { [language]: own } });
     const problems = result.ok ? [] : result.problems;

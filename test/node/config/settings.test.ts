@@ -163,9 +163,10 @@ describe("settings", () => {
     ["config: other.yaml", "anteroom.yaml: config"],
   ])("a config file %j is refused at %s", (file, path) => expect(problems({ file })[0]?.path).toBe(path));
 
-  test("of a config file have their problems in the order of its lines, and x-… keys are nobody's", () => {
-    const file = "x-note: ours\nlisten: nowhere\nloglevel: debug\nadmin: nowhere\n";
-    expect(problems({ file }).map(({ path }) => path.split(": ")[1])).toEqual(["listen", "loglevel", "admin"]);
+  test("of a config file may be keys x-…, which are nobody's", () => {
+    expect(problems({ file: "x-note: ours\nlisten: nowhere\n" }).map(({ path }) => path.split(": ")[1])).toEqual([
+      "listen",
+    ]);
   });
 
   test("may come from an empty config file, and from empty variables", () => {

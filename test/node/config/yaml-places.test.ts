@@ -33,8 +33,7 @@ describe("a problem of a rooms file", () => {
     ["rooms[0].custom_page_file: page.html", 3, "shop"],
     ["rooms[1].events[0].name", 13, "tickets"],
     ["rooms[2].host", 14, undefined],
-    ["rooms[3].name", 11, "tickets"],
-    ["rooms[3].total_active_users", 15, "tickets"],
+    ["rooms[3].name", 15, undefined],
     ["room tickets.name", 11, "tickets"],
     ["room shop", 3, "shop"],
     ["rooms", 2, undefined],
@@ -61,9 +60,9 @@ describe("a problem of a rooms file", () => {
     expect(lineAndRoom("rooms[0].host", "[".repeat(200_000))[1]).toBeUndefined();
   });
 
-  test("is where a merge key's value was written, and of the room that has the key", () => {
-    const text = "x-common: &common\n  name: a\n  queue_max: 0\nrooms:\n  - <<: *common\n    host: b\n";
-    expect(lineAndRoom("rooms[0].queue_max", text)).toEqual([3, "a"]);
+  test("has the line of its room where a merge key brings the value", () => {
+    const text = "x-common: &common\n  queue_max: 0\nrooms:\n  - <<: *common\n    name: a\n    host: b\n";
+    expect(lineAndRoom("rooms[0].queue_max", text)).toEqual([4, "a"]);
     expect(lineAndRoom("rooms[0].host", text)).toEqual([6, "a"]);
   });
 
