@@ -1,12 +1,14 @@
 /**
- * What a connection sees of its listener: limits, the pool of origin connections, and the callbacks.
+ * What a connection sees of its listener (limits, the pool of origin connections, and the callbacks), and its parts of it.
  */
 
 import type { AnswerWriter } from "./answer.ts";
 import type { Refusal } from "./fields.ts";
 import type { HttpLimits } from "./limits.ts";
 import type { Exchange, ExchangeEnd } from "./message.ts";
-import type { Upstream } from "./upstream.ts";
+import type { Outlet } from "./outlet.ts";
+import type { OriginConnection, Upstream } from "./upstream.ts";
+import type { Closing } from "./websocket-frames.ts";
 
 /** The callbacks of the HTTP layer. */
 export interface HttpHandlers {
@@ -43,3 +45,30 @@ export interface OwnedConnection {
 
 /** The connection's activity, as far as its owner needs it. */
 export type ConnectionState = "answered" | "waiting" | "stalled" | "new" | "working";
+
+/** What exchange, forward and tunnel need of the client connection whose parts they are. */
+export interface ConnectionParts extends OwnedConnection {
+  readonly owner: HttpOwner;
+  readonly outlet: Outlet;
+  readonly remoteAddress: string;
+  /** Whether the client has closed its side and a forward should not continue for it. */
+  readonly halfClosed: boolean;
+  /** Whether no further request is accepted from this connection. */
+  readonly isLast: boolean;
+  /** Bytes of request body received so far. */
+  readonly bodyBytes: number;
+  /** The same, and what it has sent by a WebSocket. */
+  readonly receivedBytes: number;
+  /** Whether a request body, of known length or not, is short enough to be dropped so that the connection can stay. */
+  canDiscardBody(): boolean;
+  /** Continues reading: something has changed. */
+  resume(): void;
+  /** Pauses or resumes reading from the client. */
+  hold(paused: boolean): void;
+  /** The answer is written; the connection is kept or ended after it. */
+  finish(keepAlive: boolean): void;
+  becomeTunnel(origin: OriginConnection, rest: Buffer): void;
+  /** Ends the WebSocket that the exchange became. */
+  closeTunnel(closing: Closing): void;
+  tunnelEnded(): void;
+}

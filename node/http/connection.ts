@@ -6,14 +6,14 @@
  * little more than `backlogBytesMax` each way. The listener's sweep counts times.
  */
 
-import type { ConnectionState, HttpOwner } from "./connection-owner.ts";
-import { type ExchangeConnection, HttpExchange } from "./exchange.ts";
+import type { ConnectionParts, ConnectionState, HttpOwner } from "./connection-owner.ts";
+import { HttpExchange } from "./exchange.ts";
 import type { Refusal } from "./fields.ts";
 import { type Awaited, Patience } from "./limits.ts";
 import { Outlet, type WritableSocket } from "./outlet.ts";
 import { ALLOWED_METHODS, isRefusal } from "./request-head.ts";
 import { RequestReader } from "./request-reader.ts";
-import { Tunnel, type TunnelClient } from "./tunnel.ts";
+import { Tunnel } from "./tunnel.ts";
 import type { OriginConnection } from "./upstream.ts";
 import type { Closing } from "./websocket-frames.ts";
 
@@ -51,7 +51,7 @@ const STATES: Readonly<Record<Phase, ConnectionState>> = {
   closed: "working",
 };
 
-export class ClientConnection implements ExchangeConnection, TunnelClient {
+export class ClientConnection implements ConnectionParts {
   readonly owner: HttpOwner;
   readonly outlet: Outlet;
   readonly remoteAddress: string;

@@ -8,7 +8,7 @@
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { BodyCollector } from "./body-collector.ts";
-import type { HttpOwner } from "./connection-owner.ts";
+import type { ConnectionParts } from "./connection-owner.ts";
 import { NO_STORE } from "./fields.ts";
 import { Forward, type ForwardClient } from "./forward.ts";
 import type {
@@ -22,38 +22,9 @@ import type {
   RequestHead,
   Trail,
 } from "./message.ts";
-import type { Outlet } from "./outlet.ts";
 import type { ParsedRequest } from "./request-head.ts";
 import type { OriginConnection } from "./upstream.ts";
 import type { Closing } from "./websocket-frames.ts";
-
-/** What an exchange needs from its client connection. */
-export interface ExchangeConnection {
-  readonly owner: HttpOwner;
-  readonly outlet: Outlet;
-  readonly remoteAddress: string;
-  /** Whether the client has closed its side and a forward should not continue for it. */
-  readonly halfClosed: boolean;
-  /** Whether no further request is accepted from this connection. */
-  readonly isLast: boolean;
-  /** Bytes of request body received so far. */
-  readonly bodyBytes: number;
-  /** The same, and what it has sent by a WebSocket. */
-  readonly receivedBytes: number;
-  /**
-   * Whether a request body of unknown or known length is short enough to be dropped so that the connection can stay.
-   */
-  canDiscardBody(): boolean;
-  /** Continues reading: something has changed. */
-  resume(): void;
-  /** The answer is written; the connection is kept or ended after it. */
-  finish(keepAlive: boolean): void;
-  /** Ends the connection; at once, unless `gently`, so that written bytes still reach the client. */
-  end(gently: boolean): void;
-  becomeTunnel(origin: OriginConnection, rest: Buffer): void;
-  /** Ends the WebSocket that the exchange became. */
-  closeTunnel(closing: Closing): void;
-}
 
 const ID_BYTES = 8;
 
@@ -62,6 +33,7 @@ const CLIENT_GONE = 499;
 
 export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   readonly parsed: ParsedRequest;
+  readonly connection: ConnectionParts;
   forwarding: Forward | undefined;
   #collector: BodyCollector | undefined;
   visitor: string | undefined;
@@ -72,12 +44,11 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   #gone = false;
   #id: string | undefined;
   #plan: ForwardPlan | undefined;
-  readonly #connection: ExchangeConnection;
   readonly #startBytes: number;
 
-  constructor(parsed: ParsedRequest, connection: ExchangeConnection) {
+  constructor(parsed: ParsedRequest, connection: ConnectionParts) {
     this.parsed = parsed;
-    this.#connection = connection;
+    this.connection = connection;
     this.#startBytes = connection.outlet.total;
   }
 
@@ -95,11 +66,11 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   }
 
   get remoteAddress(): string {
-    return this.#connection.remoteAddress;
+    return this.connection.remoteAddress;
   }
 
   get secure(): boolean {
-    return this.#connection.owner.secure;
+    return this.connection.owner.secure;
   }
 
   get hasBody(): boolean {
@@ -115,40 +86,24 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
     return this.#gone;
   }
 
-  get outlet() {
-    return this.#connection.outlet;
-  }
-
-  get limits() {
-    return this.#connection.owner.limits;
-  }
-
-  get bodyBytes(): number {
-    return this.#connection.bodyBytes;
-  }
-
-  get upstream() {
-    return this.#connection.owner.upstream;
-  }
-
   answer(status: number, headers: HeaderList, body: string | Bytes): void {
     if (this.#gone) return;
     if (this.#state !== "open" && this.#state !== "failing") {
       throw new Error(`Cannot answer as the exchange must be open: current value is ${this.#state}`);
     }
-    const keepAlive = this.keepAlive() && this.#connection.canDiscardBody();
+    const keepAlive = this.keepAlive() && this.connection.canDiscardBody();
     const { method, minorVersion } = this.parsed.head;
     let text: string;
     try {
-      text = this.#connection.owner.answers.write({ status, headers, body }, { method, minorVersion, keepAlive });
+      text = this.connection.owner.answers.write({ status, headers, body }, { method, minorVersion, keepAlive });
     } catch (error) {
       // An answer that cannot be written is our error: the visitor gets a 500.
       this.crashed(error);
       return;
     }
-    this.outlet.text(text);
+    this.connection.outlet.text(text);
     this.#end(status);
-    this.#connection.finish(keepAlive);
+    this.connection.finish(keepAlive);
   }
 
   forward(plan: ForwardPlan): void {
@@ -156,10 +111,10 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
     if (this.#state !== "open") {
       throw new Error(`Cannot forward as the exchange must be open: current value is ${this.#state}`);
     }
-    if (this.#connection.halfClosed) {
+    if (this.connection.halfClosed) {
       plan.onAbandoned?.();
       this.cancel(CLIENT_GONE);
-      this.#connection.end(true);
+      this.connection.end(true);
       return;
     }
     this.#plan = plan;
@@ -170,7 +125,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
     } catch (error) {
       this.crashed(error);
     }
-    this.#connection.resume();
+    this.connection.resume();
   }
 
   /** Where the request's body goes; undefined while that is not known. */
@@ -197,7 +152,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
         this.crashed(error);
       }
     });
-    this.#connection.resume();
+    this.connection.resume();
   }
 
   /** Ends the exchange without the handler's answer: the client is gone, or gets `status` instead. */
@@ -215,14 +170,14 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   }
 
   get passedBytes(): number {
-    return this.outlet.total - this.#startBytes + this.#connection.receivedBytes;
+    return this.connection.outlet.total - this.#startBytes + this.connection.receivedBytes;
   }
 
   cut(closing: Closing, answer: () => void): void {
     if (this.#state !== "forwarding" || this.#isCut) return;
     this.#isCut = true;
     if (this.forwarding === undefined) {
-      this.#connection.closeTunnel(closing);
+      this.connection.closeTunnel(closing);
       return;
     }
     this.#abandon();
@@ -236,7 +191,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
 
   /** Our own code failed: a 500 as long as nothing was sent, otherwise a broken stream. */
   crashed(error: unknown): void {
-    this.#connection.owner.onError(error);
+    this.connection.owner.onError(error);
     if (this.#state === "ended" || this.#gone) return;
     this.#abandon();
     if (this.forwarding?.status !== undefined) this.#breakOff("gate");
@@ -247,16 +202,12 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   }
 
   keepAlive(): boolean {
-    return this.parsed.keepAlive && !this.#connection.isLast && !this.#connection.owner.draining;
-  }
-
-  originReady(): void {
-    this.#connection.resume();
+    return this.parsed.keepAlive && !this.connection.isLast && !this.connection.owner.draining;
   }
 
   forwarded(keepAlive: boolean): void {
     this.#end(this.forwarding?.status ?? 200);
-    this.#connection.finish(keepAlive);
+    this.connection.finish(keepAlive);
   }
 
   broken(failure: ForwardFailure): void {
@@ -267,7 +218,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   #breakOff(by: ExchangeEnd["abortedBy"]): void {
     this.#end(this.forwarding?.status ?? 502, by);
     // Without length or chunks (HTTP/1.0) only a reset distinguishes a broken body from a complete one.
-    this.#connection.end(this.parsed.head.minorVersion === 1);
+    this.connection.end(this.parsed.head.minorVersion === 1);
   }
 
   failed(failure: ForwardFailure): void {
@@ -279,7 +230,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
 
   switched(origin: OriginConnection, rest: Buffer): void {
     this.forwarding = undefined;
-    this.#connection.becomeTunnel(origin, rest);
+    this.connection.becomeTunnel(origin, rest);
   }
 
   /** The tunnel that this exchange became has ended. */
@@ -299,7 +250,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
     try {
       act();
     } catch (error) {
-      this.#connection.owner.onError(error);
+      this.connection.owner.onError(error);
     }
   }
 
@@ -311,11 +262,11 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
   #end(status: number, abortedBy?: ExchangeEnd["abortedBy"]): void {
     if (this.#state === "ended") return;
     this.#state = "ended";
-    const bytesSent = this.outlet.total - this.#startBytes;
-    this.#connection.owner.onEnd?.(this, {
+    const bytesSent = this.connection.outlet.total - this.#startBytes;
+    this.connection.owner.onEnd?.(this, {
       status,
       bytesSent,
-      bytesReceived: this.#connection.receivedBytes,
+      bytesReceived: this.connection.receivedBytes,
       abortedBy,
     });
   }

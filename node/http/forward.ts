@@ -9,27 +9,20 @@
  */
 
 import type { BodySink } from "./chunked.ts";
+import type { ConnectionParts } from "./connection-owner.ts";
 import { fieldLines, fieldValue, isField, withoutHandled } from "./fields.ts";
 import type { Framing } from "./framing.ts";
-import type { HttpLimits } from "./limits.ts";
 import type { ForwardFailure, ForwardPlan, HeaderList, OriginTarget } from "./message.ts";
-import type { Outlet } from "./outlet.ts";
 import type { ParsedRequest } from "./request-head.ts";
 import { BadResponse, ResponseRelay } from "./response-relay.ts";
-import type { OriginConnection, OriginUser, Upstream } from "./upstream.ts";
+import type { OriginConnection, OriginUser } from "./upstream.ts";
 
 /** What a forward needs of the exchange that it serves. */
 export interface ForwardClient {
   readonly parsed: ParsedRequest;
-  readonly outlet: Outlet;
-  readonly limits: HttpLimits;
-  readonly upstream: Upstream;
-  /** Bytes of request body received so far. */
-  readonly bodyBytes: number;
+  readonly connection: ConnectionParts;
   /** Whether the client's connection may be kept. */
   keepAlive(): boolean;
-  /** The origin accepts request body again. */
-  originReady(): void;
   /** The answer is written as a whole. */
   forwarded(keepAlive: boolean): void;
   /** The answer will never be complete: the origin broke it off. */
@@ -65,7 +58,7 @@ export class Forward implements OriginUser, BodySink {
   #waitedMs = 0;
 
   constructor(client: ForwardClient, plan: ForwardPlan) {
-    const { parsed } = client;
+    const { parsed, connection } = client;
     this.#client = client;
     this.#plan = plan;
     this.#framing = parsed.framing;
@@ -75,8 +68,8 @@ export class Forward implements OriginUser, BodySink {
     this.#relay = new ResponseRelay({
       request: parsed,
       plan,
-      outlet: client.outlet,
-      limits: client.limits,
+      outlet: connection.outlet,
+      limits: connection.owner.limits,
       keepAlive: () => client.keepAlive() && this.#requestDone,
     });
   }
@@ -92,7 +85,8 @@ export class Forward implements OriginUser, BodySink {
   }
 
   start(): void {
-    const { parsed, upstream, limits } = this.#client;
+    const { parsed, connection } = this.#client;
+    const { upstream, limits } = connection.owner;
     const idleMsMax = this.#repeatable() ? Number.POSITIVE_INFINITY : limits.originIdleUnsafeMs;
     const kept = parsed.webSocket ? undefined : upstream.take(this.#target, this, idleMsMax);
     this.#send(kept ?? upstream.dial(this.#target, this), kept !== undefined);
@@ -120,7 +114,7 @@ export class Forward implements OriginUser, BodySink {
 
   /** The client accepts bytes again. */
   clientReady(): void {
-    this.#origin?.hold(this.#client.outlet.blocked);
+    this.#origin?.hold(this.#client.connection.outlet.blocked);
   }
 
   /** Ends the origin's side at once; this forward makes no more callbacks. */
@@ -131,7 +125,7 @@ export class Forward implements OriginUser, BodySink {
 
   sweep(tickMs: number): void {
     if (this.#relay.response !== undefined || this.#waitsForClient()) return;
-    const { connectMs, originMs } = this.#client.limits;
+    const { connectMs, originMs } = this.#client.connection.owner.limits;
     this.#waitedMs += tickMs;
     if (!this.isOpen && this.#waitedMs > connectMs) {
       this.#failOrRetry({ kind: "timeout", detail: `no connection within ${connectMs} ms` });
@@ -144,7 +138,7 @@ export class Forward implements OriginUser, BodySink {
     this.isOpen = true;
     this.#waitedMs = 0;
     this.#continue();
-    this.#client.originReady();
+    this.#client.connection.resume();
   }
 
   onRefused(failure: ForwardFailure): void {
@@ -153,7 +147,7 @@ export class Forward implements OriginUser, BodySink {
 
   onDrain(): void {
     this.#waitedMs = 0;
-    if (!this.blocked) this.#client.originReady();
+    if (!this.blocked) this.#client.connection.resume();
   }
 
   onData(bytes: Buffer): void {
@@ -176,13 +170,13 @@ export class Forward implements OriginUser, BodySink {
     if (clean && this.#relay.end()) this.#client.forwarded(this.#relay.keepAlive);
     else if (this.#origin?.reused === true && !this.#relay.begun && !this.#refreshed && this.#repeatable()) {
       this.#refreshed = true;
-      this.#send(this.#client.upstream.dial(this.#target, this), false);
+      this.#send(this.#client.connection.owner.upstream.dial(this.#target, this), false);
     } else if (this.#relay.begun) this.#fail({ kind: "bad-response", detail: "it broke off within its answer" });
     else this.#failOrRetry({ kind: "bad-response", detail: "it closed the connection without an answer" });
   }
 
   #clientFlush(): void {
-    const { outlet } = this.#client;
+    const { outlet } = this.#client.connection;
     outlet.flush();
     if (outlet.blocked) this.#origin?.hold(true);
   }
@@ -201,7 +195,8 @@ export class Forward implements OriginUser, BodySink {
    * connection would take the body for the next request.
    */
   #continue(): void {
-    const { parsed, bodyBytes, outlet } = this.#client;
+    const { parsed, connection } = this.#client;
+    const { bodyBytes, outlet } = connection;
     if (!parsed.expectsContinue || this.#requestDone || bodyBytes > 0) return;
     outlet.text("HTTP/1.1 100 Continue\r\n\r\n");
     outlet.flush();
@@ -236,7 +231,7 @@ export class Forward implements OriginUser, BodySink {
       const isBodyRead = this.#framing === "none" || this.#readsBody();
       const isWhole = this.#requestDone && !this.#relay.isCut && rest.length === 0 && origin.outlet.isSent;
       const clean = isWhole && isBodyRead && !this.#isEarly && !this.#relay.isLoose;
-      if (clean && response.keepAlive) this.#client.upstream.release(origin, response.keepAliveMs);
+      if (clean && response.keepAlive) this.#client.connection.owner.upstream.release(origin, response.keepAliveMs);
       else if (clean) origin.close();
       else origin.abort();
     }
@@ -260,7 +255,7 @@ export class Forward implements OriginUser, BodySink {
     this.#retried = true;
     this.#target = again;
     this.#head = requestHead(this.#client.parsed, this.#plan, again);
-    this.#send(this.#client.upstream.dial(again, this), false);
+    this.#send(this.#client.connection.owner.upstream.dial(again, this), false);
   }
 
   #fail(failure: ForwardFailure): void {

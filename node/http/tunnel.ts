@@ -6,24 +6,15 @@
  * WebSocket says goodbye in frames, so a half-open one has nothing more to say.
  */
 
-import type { Outlet } from "./outlet.ts";
+import type { ConnectionParts } from "./connection-owner.ts";
 import type { OriginConnection, OriginUser } from "./upstream.ts";
 import { type Closing, closeFrame, WebSocketFrames } from "./websocket-frames.ts";
-
-export interface TunnelClient {
-  readonly outlet: Outlet;
-  /** Pauses or resumes reading from the client. */
-  hold(paused: boolean): void;
-  /** Ends the client's side once what was written has been taken. */
-  end(gently: boolean): void;
-  tunnelEnded(): void;
-}
 
 /** For how many sweeps the end of the origin's frame is waited for; after that the client gets no close frame. */
 const FRAME_SWEEPS_MAX = 3;
 
 export class Tunnel implements OriginUser {
-  readonly #client: TunnelClient;
+  readonly #client: ConnectionParts;
   readonly #origin: OriginConnection;
   readonly #stallMs: number;
   /** How long nothing was sent either way, in ticks of the sweep. */
@@ -34,7 +25,7 @@ export class Tunnel implements OriginUser {
   #closingSweeps = 0;
   #clientEnded = false;
 
-  constructor(client: TunnelClient, origin: OriginConnection, stallMs: number) {
+  constructor(client: ConnectionParts, origin: OriginConnection, stallMs: number) {
     this.#client = client;
     this.#origin = origin;
     this.#stallMs = stallMs;
