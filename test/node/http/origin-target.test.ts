@@ -17,8 +17,8 @@ describe("an origin's URL", () => {
   ])("%s is read", (url, expected) => expect(parseOrigin(url)).toMatchObject(expected));
 
   test.each([
-    ...["shop.internal", "ftp://shop.internal", "http://", "http://me:secret@shop.internal", "http://shop.internal?x=1"],
-    ...["http://shop.internal/#top", "http://shop.internal:0", "http://shop.internal:70000", "http://shop internal"],
-    "http://shop.internal/a b",
+    ...["shop.internal", "ftp://shop.internal", "http://", "http://me:secret@shop.internal"],
+    ...["http://shop.internal?x=1", "http://shop.internal/#top", "http://shop.internal:0"],
+    ...["http://shop.internal:70000", "http://shop internal", "http://shop.internal/a b"],
   ])("%s is none", (url) => expect(parseOrigin(url)).toBeUndefined());
 });
