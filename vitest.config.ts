@@ -34,7 +34,7 @@ const LONG = [
   "test/simulator/{changed-rooms,contradicted-clock,doors,drawn-sale,front-faults,lost-node,policies,history,richest,sites}.test.ts",
   "test/e2e/{accessibility,browser,dashboard,fast-lane,fast-lane-mesh,forward-auth,front-readings,pages}.test.ts",
   "test/e2e/{payments,schemes,service-workers}.test.ts",
-  "test/e2e/{chaos,draw,load,notices,notify,traces,upgrade}.test.ts",
+  "test/e2e/{chaos,draw,load,notices,notify,upgrade}.test.ts",
   "test/node/admission/mesh/ramp.test.ts",
 ];
 
@@ -63,7 +63,7 @@ const PROJECTS = ["processes", "worlds", "own", "counted", "parts", "long"];
  */
 const FIRST = [
   ...["e2e/mesh", "e2e/demo", "e2e/origins", "e2e/restart", "e2e/rooms", "e2e/workers", "e2e/start"],
-  ...["e2e/spike", "e2e/doc-blocks"],
+  "e2e/doc-blocks",
   ...["e2e/origin-programs", "e2e/pages", "e2e/fast-lane", "e2e/forward-auth", "e2e/browser"],
   ...["simulator/worlds", "source/two-days", "simulator/simulate"],
   ...["mesh/transport-libp2p", "contract/transport-libp2p"],

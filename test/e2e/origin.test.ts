@@ -5,22 +5,6 @@ import { Visitor } from "./visitor.ts";
 
 const ROOM = { name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 100, session_duration: 30 };
 
-test("an origin that is down gets its visitors a 502 page and keeps their stay until the room has one that is up", async () => {
-  const node = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: [ROOM] });
-  const visitor = new Visitor(node.gate, "patient");
-  const { status, text, headers } = await visitor.get("/", { accept: "text/html" });
-  expect([status, headers.get("cache-control")]).toEqual([502, "private, no-store"]);
-  // By then the node may have found out by itself that it is down.
-  expect(text).toMatch(/your session is kept|You keep your session/);
-  expect(visitor.cookie).toContain("__anteroom_shop=");
-  expect(await node.process.logged("origin failed")).toMatchObject({ level: "warn", kind: "unreachable" });
-
-  const origin = await Origin.start((_, response) => response.end("up again"));
-  expect((await node.run(["room", "update", "shop", `origin=${origin.url}`])).code).toBe(0);
-  expect((await visitor.get()).text).toBe("up again");
-  expect(await node.room()).toMatchObject({ inside: 1 });
-});
-
 test("the origin gets what the visitor sent, and nothing of the gate's but what proves the way", async () => {
   const origin = await Origin.start();
   const flags = ["--origin-secret", "between-us", "--trusted-proxies", "127.0.0.0/8"];

@@ -1,6 +1,6 @@
 /** Bytes to the gate and back, for what no HTTP client would send. */
 
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { WAIT_MAX_MS } from "./process.ts";
 
 /**
@@ -35,27 +35,4 @@ export function exchange(
       else reject(error);
     });
   });
-}
-
-/** The status codes of all answers in `text`, in order. */
-export function statusesIn(text: string): number[] {
-  return [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status));
-}
-
-/** Opens `count` connections that send `bytes` and then nothing. */
-export async function openIdle(port: number, count: number, bytes = ""): Promise<Socket[]> {
-  return Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<Socket>((resolve, reject) => {
-          const socket = connect(port, "127.0.0.1", () => {
-            if (bytes !== "") socket.write(bytes);
-            resolve(socket);
-          });
-          // The gate may end it later, to make room for others.
-          socket.on("error", reject);
-        }),
-    ),
-  );
 }

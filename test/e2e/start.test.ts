@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Anteroom, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
+import { Anteroom, endLater, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
 
 const ROOM = { name: "shop", host: "*", total_active_users: 5, new_users_per_minute: 5 };
 const ORIGIN = "http://127.0.0.1:9";
@@ -61,6 +61,23 @@ test("a data directory that cannot be used is named, with exit code 1", async ()
   const { code, stderr } = await new Anteroom(serveArguments({ origin: ORIGIN }, data, "")).finished;
   expect([code, stderr]).toEqual([1, expect.stringContaining(join(data, "anteroom.db"))]);
   expect(stderr).not.toMatch(/^ +at .*\.ts:/m);
+});
+
+test("more connections that send nothing, or half a head, than there may be, and new visitors still get in", async () => {
+  const origin = await Origin.start();
+  const most = 300;
+  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: ["--max-connections", String(most)] });
+  for (const bytes of ["", "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "])
+    for (let count = 0; count < most; count++) {
+      const socket = connect(node.gatePort, "127.0.0.1");
+      // The gate ends it later, to make room for others.
+      socket.on("error", () => undefined);
+      endLater(() => socket.destroy());
+      await new Promise((done) => socket.once("connect", done).once("close", done));
+      if (!socket.destroyed) socket.write(bytes);
+    }
+  for (let visit = 0; visit < 20; visit++)
+    expect((await fetch(node.gate, { headers: { connection: "close" } })).status).toBe(200);
 });
 
 describe("SIGHUP", () => {
