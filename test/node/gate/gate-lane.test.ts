@@ -105,6 +105,13 @@ describe("a token of the fast lane", () => {
     expect(laneIn(await answer(withCookies(session)))).toBeUndefined();
   });
 
+  test("is only for the host, whatever the room's own cookie is for", async () => {
+    world = new GateWorld({ rooms: [{ ...SHOP, host: "www.shop.example", cookie_domain: "shop.example" }] });
+    const fields = fieldsOf(await answer({ ...viaProxy(), host: "www.shop.example" }), "set-cookie");
+    expect(fields.filter((field) => field.includes("Domain="))).toHaveLength(1);
+    expect(fields.find((field) => field.startsWith("__anteroom_lane_"))).not.toContain("Domain=");
+  });
+
   test.each([
     ["whose origin may end sessions", { enabled_origin_commands: ["revoke"] }],
     [

@@ -121,6 +121,18 @@ describe("a WebSocket of a visitor inside", () => {
     expect(await world.outcome()).toBe("admitted");
   });
 
+  test("that is silent goes on while the visitor's requests extend the session", async () => {
+    const { world, cookie, socket } = await inside();
+    let newest = cookie;
+    for (let minute = 0; minute < 5; minute++) {
+      await socket.pass(MINUTE_MS);
+      newest = cookieIn(originAnswers(await world.forwarded({ headers: { Cookie: newest } })));
+    }
+    expect(socket.closing).toBeUndefined();
+    await socket.pass(2 * MINUTE_MS);
+    expect(socket.closing?.code).toBe(1001);
+  });
+
   test("ends with the session also where nothing extends it", async () => {
     const { world, socket } = await inside({ ...ONE, disable_session_renewal: true });
     await socket.pass(2 * MINUTE_MS - SWEEP_MS, true);
