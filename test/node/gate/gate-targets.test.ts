@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import { client } from "../http/peer.ts";
-import { answering, eventually, origin } from "../http/wire.ts";
+import { eventually, origin } from "../http/wire.ts";
 import { named, nobody, OriginsWorld, url } from "./origins-world.ts";
 
 function shop(...origins: readonly [url: string, weight: number][]) {
@@ -73,21 +73,6 @@ describe("a request without an answer", () => {
     expect(heard.slice(-4)).toEqual(["sent", "failed", "sent", "accepted"]);
   });
 
-  test("is sent to the same once more, if there is no other", async () => {
-    let connections = 0;
-    const shaky = origin((peer) => {
-      if (!peer.text.endsWith("\r\n\r\n")) return;
-      connections += 1;
-      if (connections === 1) peer.end();
-      else peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
-    });
-    const world = new OriginsWorld({ origin: url(shaky) });
-    const heard = world.observer();
-    expect((await world.get()).body).toBe("ok");
-    expect(heard).toEqual(["sent", "failed", "sent", "accepted"]);
-    expect(world.room().counts.retries).toBe(1);
-  });
-
   test("is sent again once only, within the budget; then it is the visitor's page, and the stay is kept", async () => {
     const world = new OriginsWorld({ origin: nobody() });
     const heard = world.observer();
@@ -137,19 +122,6 @@ describe("a request without an answer", () => {
     await eventually(() => heard.length === 2);
     expect(heard).toEqual(["sent", "withdrawn"]);
     expect(world.room().origin.all[0]).toMatchObject({ requests: 1, failures: 0 });
-  });
-
-  test("a WebSocket that is let through counts as accepted", async () => {
-    const echo = answering("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
-    const world = new OriginsWorld({ origin: url(echo) });
-    const { cookie } = await new OriginsWorld({}).get();
-    expect(cookie).toBeDefined();
-    const heard = world.observer();
-    const upgrade =
-      "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-    const peer = await client(world.served.port, `GET / HTTP/1.1\r\nHost: shop.example\r\n${upgrade}\r\n`);
-    await peer.heard("101");
-    expect(heard).toEqual(["sent", "accepted"]);
   });
 
   test("five in a row: the target is down, and a page says so; the session is kept", async () => {

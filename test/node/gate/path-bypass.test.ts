@@ -35,7 +35,7 @@ describe.each(Object.entries(TABLES))("%s", (_, routes) => {
     const holds = (path: string): void => {
       // What follows a question mark is a query to every server.
       const served = reading.read(path.replace(/\?.*/s, ""));
-      const room = roomAt(routes, served, reading.ignoresCase === true);
+      const room = roomAt(routes, served, reading.ignoresCase);
       if (room !== undefined) expect([room, CONTESTED]).toContain(table.find("h", path));
     };
     for (const path of KNOWN_BYPASSES) holds(path);

@@ -4,62 +4,63 @@ import { LEVELS } from "../../../node/gate/pressure.ts";
 import { type Asked, originFails } from "./fake-exchange.ts";
 import { GateWorld, SHOP, type WorldOptions } from "./gate-world.ts";
 
-const FORMS = ["text/html", "application/json", "*/*"];
+/** A world and the body of its refusal. */
+interface Refused {
+  readonly world: GateWorld;
+  readonly body: string;
+}
+
+async function refused(
+  options: WorldOptions,
+  { before, ...asked }: Asked & { readonly before?: (world: GateWorld) => Promise<unknown> } = {},
+): Promise<Refused> {
+  const world = new GateWorld(options);
+  await before?.(world);
+  const { body } = await world.answered({ target: "/basket?secret=1", ...asked });
+  return { world, body };
+}
 
 /** Each way to an answer with an error. */
-const REFUSALS: Readonly<Record<string, (asked: Asked, options: WorldOptions) => Promise<[GateWorld, string]>>> = {
-  "no room and no origin": async (asked, options) => {
-    const world = new GateWorld({ ...options, origin: null, rooms: [] });
-    return [world, (await world.answered(asked)).body];
+const REFUSALS: Readonly<Record<string, (options: WorldOptions) => Promise<Refused>>> = {
+  "no room and no origin": (options) => refused({ ...options, origin: null, rooms: [] }),
+  "a room that is full": (options) => {
+    const headers = { Accept: "text/html" };
+    return refused(options, { before: (world) => world.fill(), method: "DELETE", headers });
   },
-  "a room that is full": async (asked, options) => {
+  "too many from one address": (options) => {
+    const rooms = [{ ...SHOP, new_places_per_address_per_minute: 1 }];
+    return refused({ ...options, rooms }, { before: async (world) => void (await world.comeIn()) });
+  },
+  "a node that is hard-pressed": (options) => {
+    const before = async (world: GateWorld) => Object.assign(world, { pressure: LEVELS.bare });
+    return refused(options, { before });
+  },
+  "a disk that is full": (options) =>
+    refused(options, { before: async (world) => Object.assign(world, { diskIsFull: true }) }),
+  "an origin that fails": async (options) => {
     const world = new GateWorld(options);
-    await world.fill();
-    return [
-      world,
-      (
-        await world.answered({
-          ...asked,
-          method: "DELETE",
-          headers: { ...asked.headers, Accept: String(acceptOf(asked)).replace("json", "problem+json") },
-        })
-      ).body,
-    ];
-  },
-  "too many from one address": async (asked, options) => {
-    const world = new GateWorld({ ...options, rooms: [{ ...SHOP, new_places_per_address_per_minute: 1 }] });
-    await world.comeIn();
-    return [world, (await world.answered({ headers: { Accept: `${acceptOf(asked)}, text/html` } })).body];
-  },
-  "a node that is hard-pressed": async (asked, options) => {
-    const world = new GateWorld(options);
-    world.pressure = LEVELS.bare;
-    return [world, (await world.answered(asked)).body];
-  },
-  "a disk that is full": async (asked, options) => {
-    const world = new GateWorld(options);
-    world.diskIsFull = true;
-    return [world, (await world.answered({ headers: { Accept: `${acceptOf(asked)}, text/html` } })).body];
-  },
-  "an origin that fails": async (asked, options) => {
-    const world = new GateWorld(options);
-    return [world, originFails(await world.exchange(asked), "unreachable").body];
+    return { world, body: originFails(await world.exchange({ target: "/basket?secret=1" }), "unreachable").body };
   },
 };
 
-describe.each(Object.keys(REFUSALS))("%s", (name) => {
-  test.each(FORMS)("shows an id that is in the log, in the form %s", async (accept) => {
-    const [world, body] = await refused(name, accept, {});
-    const shown = idsIn(body);
-    expect(shown).toHaveLength(1);
-    expect(idsLogged(world)).toEqual(shown);
+describe.each(Object.entries(REFUSALS))("%s", (_, refuse) => {
+  test("shows an id that is in the log", async () => {
+    const { world, body } = await refuse({});
+    expect(idsIn(body)).toHaveLength(1);
+    expect(idsLogged(world)).toEqual(idsIn(body));
     expect(JSON.stringify(world.logged)).not.toMatch(/203\.0\.113|secret/);
   });
 
   test("shows none where the log takes no such lines", async () => {
-    const [world, body] = await refused(name, "text/html", { logLevel: "error" });
+    const { world, body } = await refuse({ logLevel: "error" });
     expect([idsIn(body), world.logged]).toEqual([[], []]);
   });
+});
+
+test.each(["text/html", "application/json", "*/*"])("the id is shown in the form %s", async (Accept) => {
+  const { world, body } = await refused({ origin: null, rooms: [] }, { headers: { Accept } });
+  expect(idsIn(body)).toHaveLength(1);
+  expect(idsLogged(world)).toEqual(idsIn(body));
 });
 
 describe("in a flood", () => {
@@ -92,16 +93,6 @@ describe("in a flood", () => {
     expect(shown).toEqual([]);
   });
 });
-
-function refused(name: string, accept: string, options: WorldOptions): Promise<[GateWorld, string]> {
-  const refuse = REFUSALS[name];
-  if (refuse === undefined) throw new Error(`No refusal ${name}`);
-  return refuse({ target: "/basket?secret=1", headers: { Accept: accept } }, options);
-}
-
-function acceptOf({ headers }: Asked): string {
-  return String(Reflect.get(headers ?? {}, "Accept"));
-}
 
 function idsIn(body: string): string[] {
   return body.match(/\b[0-9a-f]{16}\b/g) ?? [];

@@ -14,28 +14,6 @@ const PAGE = {
 } as const;
 
 describe("how soon a visitor asks again", () => {
-  const CASES: readonly (readonly [number, number | undefined, number, number])[] = [
-    [1, 5, 20, 2],
-    [10, 3_600, 20, 2],
-    [1, 5, 1, 1],
-    [11, 3_600, 20, 20],
-    [11, 40, 20, 10],
-    [11, 4, 20, 2],
-    [1_000_000, 1, 600, 2],
-    [1_000_000, 100_000, 600, 600],
-    [1, undefined, 20, 20],
-  ];
-  test.each(CASES)("position %i with %s s to go, refresh %i s: in %i s", (position, seconds, refresh, expected) => {
-    const room = roomWith({ refresh_interval_seconds: refresh });
-    expect(waitingView(waiting(position, seconds), room, NOW)).toMatchObject({
-      kind: "waiting",
-      position,
-      waitSeconds: seconds ?? null,
-      refreshSeconds: expected,
-      lastUpdatedMs: NOW_MS,
-    });
-  });
-
   test("a program asks in whole seconds after slots came free, the page at the moment itself", () => {
     const nowMs = Date.UTC(2026, 8, 11, 11, 45, 59);
     const room = roomWith({});
