@@ -32,7 +32,8 @@ const RETRY_SECONDS = 2;
 export class DrawAnswers {
   readonly #refusals: Refusals;
   readonly #draws = new PerSecond(DRAWS_PER_SECOND);
-  readonly #pages = new DrawPages();
+  /** What is the same for all who ask within a second. */
+  readonly #made = new WeakMap<LiveRoom, Made>();
 
   constructor(refusals: Refusals) {
     this.#refusals = refusals;
@@ -54,10 +55,19 @@ export class DrawAnswers {
     else if (!this.#draws.take(nowMs, addressGroup(client.address)))
       this.#refusals.answer(exchange, GATE_ERRORS.busy, later);
     else {
-      const body = this.#pages.page(live, nowMs);
+      const body = this.#body(live, nowMs);
       if (body === undefined) this.#refusals.answer(exchange, GATE_ERRORS.notFound, about);
       else exchange.answer(200, DRAW_HEADERS, body);
     }
+  }
+
+  #body(live: LiveRoom, nowMs: number): string | undefined {
+    const second = Math.floor(nowMs / SECOND_MS);
+    const known = this.#made.get(live);
+    if (known?.second === second) return known.body;
+    const body = bodyOf(live, nowMs);
+    this.#made.set(live, { second, body });
+    return body;
   }
 }
 
@@ -77,40 +87,22 @@ export function isDrawPath(target: string, room: Room): boolean {
   const [path = ""] = target.split("?");
   if (!path.endsWith(DRAW)) return false;
   const prefix = path.slice(0, -DRAW.length);
-  return routesOf(room).some((route) => [prefixOf(route), inUri(prefixOf(route))].includes(prefix));
+  return routesOf(room).some((route) => prefixesOf(route).includes(prefix));
 }
 
-/** The address for a visitor of the room, as a reference that stays on the same host. */
+/** The address for a visitor of the room, as a reference that stays on the same host: that of the longest route. */
 export function drawAddress(room: Room, { host, target }: Pick<RequestHead, "host" | "target">): string {
-  const isBelow = ({ route, prefix, inUri }: Prefix): boolean =>
-    (route.host === host || route.host === "*") && (target.startsWith(prefix) || target.startsWith(inUri));
-  return (prefixesOf(room).find(isBelow)?.inUri ?? inUri(prefixOf(room))) + DRAW;
+  const isHere = (route: Route): boolean =>
+    (route.host === host || route.host === "*") && prefixesOf(route).some((prefix) => target.startsWith(prefix));
+  const routes = routesOf(room).toSorted((one, other) => other.path.length - one.path.length);
+  const [, inUri] = prefixesOf(routes.find(isHere) ?? room);
+  return inUri + DRAW;
 }
 
-/** Where the address of a route begins: as it is configured, and as browsers write it. */
-interface Prefix {
-  readonly route: Route;
-  readonly prefix: string;
-  readonly inUri: string;
-}
-
-/** The prefixes of all routes of a room, the longest first. */
-function prefixesOf(room: Room): readonly Prefix[] {
-  return routesOf(room)
-    .toSorted((one, other) => other.path.length - one.path.length)
-    .map((route) => {
-      const prefix = prefixOf(route);
-      return { route, prefix, inUri: inUri(prefix) };
-    });
-}
-
-/** As browsers write it. */
-function inUri(path: string): string {
-  return path.isWellFormed() ? encodeURI(path) : path;
-}
-
-function prefixOf({ path }: Route): string {
-  return path.endsWith("/") ? path.slice(0, -1) : path;
+/** How an address of a route begins: as it is configured, and as browsers write it. */
+function prefixesOf({ path }: Pick<Route, "path">): readonly [configured: string, inUri: string] {
+  const prefix = path.endsWith("/") ? path.slice(0, -1) : path;
+  return [prefix, prefix.isWellFormed() ? encodeURI(prefix) : prefix];
 }
 
 const SECOND_MS = 1_000;
@@ -125,25 +117,9 @@ interface Made {
 
 /**
  * The draws of a room's events as anybody may read them: the hash of the secret from the declaration on, the list once
- * it is closed, and the secret from the start on.
- *
- * A node signs it with its time, so that who saved it before the start can prove what was public then. What is the same
- * for all who ask within a second is made once.
+ * it is closed, and the secret from the start on; undefined where there is no draw. A node signs it with its time, so
+ * that who saved it before the start can prove what was public then.
  */
-class DrawPages {
-  readonly #made = new WeakMap<LiveRoom, Made>();
-
-  /** Undefined where there is no draw. */
-  page(live: LiveRoom, nowMs: number): string | undefined {
-    const second = Math.floor(nowMs / SECOND_MS);
-    const known = this.#made.get(live);
-    if (known?.second === second) return known.body;
-    const body = bodyOf(live, nowMs);
-    this.#made.set(live, { second, body });
-    return body;
-  }
-}
-
 function bodyOf({ room, roomNode, draws }: LiveRoom, nowMs: number): string | undefined {
   const [first] = draws;
   if (first === undefined) return undefined;

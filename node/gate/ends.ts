@@ -17,7 +17,7 @@ import { tellHelpDesk } from "./help-desk.ts";
 import { answerLanguages } from "./languages-page.ts";
 import { keepContact } from "./left-contact.ts";
 import { noteLost } from "./lost-calls.ts";
-import { cleanTarget, givingUpPass, markedTarget, onThisHost, sendTo, withoutPass } from "./marked-target.ts";
+import { cleanTarget, givingUpPass, markedTarget, onThisHost, sendOn, withoutPass } from "./marked-target.ts";
 import type { Often } from "./often.ts";
 import { giveUpClaim } from "./passes.ts";
 import { forReaders } from "./readers.ts";
@@ -83,12 +83,9 @@ export class Ends {
         if (end.isStaff) live.counts.passes.staff += 1;
         this.#passThrough(request, end);
         break;
-      case "send back": {
-        const { target, method } = exchange.request;
-        const { status, headers } = sendTo(markedTarget(target, ["posted"]), method);
-        exchange.answer(status, headers, "");
+      case "send back":
+        sendOn(exchange, markedTarget(exchange.request.target, ["posted"]));
         break;
-      }
       case "send again":
         this.#sendAgain(request);
         break;
@@ -109,7 +106,7 @@ export class Ends {
         break;
       }
       case "leave":
-        this.#leave(request, end.place);
+        sendOn(exchange, markedTarget(exchange.request.target, ["left"]), this.#giveUp(request, end.place));
         break;
       case "keep contact":
         keepContact(request, end.place, this.#parts);
@@ -123,16 +120,12 @@ export class Ends {
       case "invite":
         answerInvitation(exchange, live.room, request.passCookie);
         break;
-      case "use invitation": {
-        const { status, headers } = sendTo(cleanTarget(withoutPass(exchange.request.target)), "POST");
-        exchange.answer(status, withSetCookie(headers, request.passCookie), "");
+      case "use invitation":
+        sendOn(exchange, cleanTarget(withoutPass(exchange.request.target)), [request.passCookie]);
         break;
-      }
       case "drop pass": {
-        const { target, method } = exchange.request;
-        const { status, headers } = sendTo(withoutPass(target), method);
         const place = end.dropsPlace ? this.#parts.cookies.removal(live, request.client) : [];
-        exchange.answer(status, withSetCookie(headers, request.passCookie, ...place), "");
+        sendOn(exchange, withoutPass(exchange.request.target), [request.passCookie, ...place]);
         break;
       }
       case "shed":
@@ -196,12 +189,6 @@ export class Ends {
   #loseForm(request: Request): void {
     noteLost(request.live.counts, "forms", request.exchange.request.target);
     this.#refuse(request, GATE_ERRORS.busy);
-  }
-
-  #leave(request: Request, place: WaitingCookie | undefined): void {
-    const { target, method } = request.exchange.request;
-    const { status, headers } = sendTo(markedTarget(target, ["left"]), method);
-    request.exchange.answer(status, withSetCookie(headers, ...this.#giveUp(request, place)), "");
   }
 
   /** Gives a place up; returns the Set-Cookie values that take it from the browser. */

@@ -9,7 +9,7 @@ import type { WaitingCookie } from "../cookie/seal.ts";
 import { type ContactSeal, contactIn } from "../keys/contact-seal.ts";
 import { GATE_ERRORS } from "./error-page.ts";
 import type { GateContext } from "./gate-context.ts";
-import { type Mark, markedTarget, sendTo } from "./marked-target.ts";
+import { type Mark, markedTarget, sendOn } from "./marked-target.ts";
 import { forReaders } from "./readers.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Request } from "./steps.ts";
@@ -62,8 +62,7 @@ function answer({ exchange, kind, passCookie }: Request, { isKept, marks, setCoo
     exchange.answer(isKept ? 200 : 400, headers, `{"anteroom":{"contactKept":${isKept}}}`);
     return;
   }
-  const { status, headers } = sendTo(markedTarget(exchange.request.target, ["again", "placed", ...marks]), "POST");
-  exchange.answer(status, withSetCookie(headers, setCookie, passCookie), "");
+  sendOn(exchange, markedTarget(exchange.request.target, ["again", "placed", ...marks]), [setCookie, passCookie]);
 }
 
 function refuse({ exchange, live: { room } }: Request, { refusals }: Parts): void {

@@ -14,8 +14,9 @@
  * the page. Marks never reach the origin: a request that would go there is first redirected to its clean address.
  */
 
+import { withSetCookie } from "../cookie/cookie-header.ts";
 import { NO_STORE } from "../http/fields.ts";
-import type { HeaderList } from "../http/message.ts";
+import type { Exchange } from "../http/message.ts";
 import { VARY } from "./readers.ts";
 
 const MARKS = [
@@ -86,9 +87,10 @@ export function saidWith(target: string, mark: Mark): string {
 }
 
 /** Redirects a browser to `target` by GET; by the method that it used, if that was neither GET nor a form's. */
-export function sendTo(target: string, method: string): { readonly status: number; readonly headers: HeaderList } {
-  const status = ["GET", "HEAD", "POST"].includes(method) ? 303 : 307;
-  return { status, headers: ["Location", onThisHost(target), ...NO_STORE, ...VARY] };
+export function sendOn(exchange: Exchange, target: string, cookies: readonly (string | undefined)[] = []): void {
+  const status = ["GET", "HEAD", "POST"].includes(exchange.request.method) ? 303 : 307;
+  const headers = ["Location", onThisHost(target), ...NO_STORE, ...VARY];
+  exchange.answer(status, withSetCookie(headers, ...cookies), "");
 }
 
 /**

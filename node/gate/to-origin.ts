@@ -16,7 +16,7 @@ import type { LiveRoom } from "../rooms/live-room.ts";
 import { GATE_ERRORS } from "./error-page.ts";
 import type { GateContext } from "./gate-context.ts";
 import { LongLived, type LongLivedOptions, type Look } from "./long-lived.ts";
-import { cleanTarget, isResent, markedTarget, sendTo, withoutPass } from "./marked-target.ts";
+import { cleanTarget, isResent, markedTarget, sendOn, withoutPass } from "./marked-target.ts";
 import { originHeaders, privateAnswer, withoutCommands } from "./origin-headers.ts";
 import { OriginOrders } from "./origin-orders.ts";
 import { answeredFields } from "./preflight.ts";
@@ -132,7 +132,7 @@ export class ToOrigin {
     const isMarked = clean !== target && (question !== undefined || !isResent(exchange.request.method, target));
     if (isMarked || (passless !== clean && (isNavigation(exchange) || question !== undefined))) {
       const keeps = way === undefined || keepsCookies(exchange.request.headers, way.live.cookieName);
-      redirect(exchange, passless === clean || keeps ? passless : markedTarget(passless, ["again"]), cookies);
+      sendOn(exchange, passless === clean || keeps ? passless : markedTarget(passless, ["again"]), cookies);
       return;
     }
     const origin = "live" in to ? to.target.address : to;
@@ -239,11 +239,6 @@ export class ToOrigin {
       fields: { origin: authority, ...failure },
     });
   }
-}
-
-function redirect(exchange: Exchange, to: string, cookies: readonly (string | undefined)[]): void {
-  const { status, headers } = sendTo(to, exchange.request.method);
-  exchange.answer(status, withSetCookie(headers, ...cookies), "");
 }
 
 /** Whether a request for `target` lies within the path of the origin's base URL. */

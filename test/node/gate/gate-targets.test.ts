@@ -150,26 +150,6 @@ describe("a request without an answer", () => {
 describe("a rollout", () => {
   const MINUTE_MS = 60_000;
 
-  test("whose new origin fails is taken back: for all, with the reason in words; its sessions stay while it is up", async () => {
-    const [old, fresh] = [named("old"), named("broken", "500 No")];
-    const world = new OriginsWorld({ origin: url(old) });
-    await world.rollouts.start("shop", url(fresh));
-    world.nowMs += 5_000 + 50 * MINUTE_MS;
-    await world.newcomers(100);
-    world.rollouts.tick();
-    const { rollout } = world.room().room;
-    expect(rollout).toMatchObject({ state: "reversed", percent: 57.7 });
-    expect(world.room().room.origin).toBe(url(old));
-    expect(rollout?.reason).toMatch(
-      /^(\d+) of its \1 requests failed within a minute \(100 %\), 0 % of those to the old/,
-    );
-    expect(world.logged.at(-1)).toMatchObject({
-      level: "warn",
-      message: expect.stringContaining("was taken back at 57.7 %"),
-    });
-    expect(await world.newcomers(50)).toEqual({ old: 50 });
-  });
-
   test("whose new origin dies is taken back, and its sessions move to the old one", async () => {
     const [old, fresh] = [named("old"), named("new")];
     const world = new OriginsWorld({ origin: url(old) });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleanTarget, languageIn, type Mark, markedTarget, marksIn, sendTo } from "../../../node/gate/marked-target.ts";
+import { cleanTarget, languageIn, type Mark, markedTarget, marksIn, sendOn } from "../../../node/gate/marked-target.ts";
+import { type Answered, FakeExchange } from "./fake-exchange.ts";
 
 const aTarget = fc
   .tuple(
@@ -68,7 +69,7 @@ describe("a browser that is sent on", () => {
   test("stays on its host, whatever the path looks like", () => {
     fc.assert(
       fc.property(aTarget, (target) => {
-        const [, location = ""] = sendTo(target, "GET").headers;
+        const [, location = ""] = sentOn(target).headers;
         expect(new URL(location, "https://shop.example/x").host).toBe("shop.example");
         expect(new URL(markedTarget(target, ["again"]), "https://shop.example/x").host).toBe("shop.example");
       }),
@@ -80,9 +81,17 @@ describe("a browser that is sent on", () => {
     ["POST", 303],
     ["PUT", 307],
   ])("after %s: %i", (method, status) => {
-    expect(sendTo("/", method).status).toBe(status);
+    expect(sentOn("/", method).status).toBe(status);
   });
 });
+
+function sentOn(target: string, method = "GET"): Answered {
+  const exchange = new FakeExchange({ method });
+  sendOn(exchange, target);
+  const [outcome] = exchange.outcomes;
+  if (outcome?.kind !== "answer") throw new Error("Not answered");
+  return outcome;
+}
 
 /** What a browser asks for then. */
 function resolved(location: string): string {
