@@ -78,14 +78,6 @@ describe("extend", () => {
     }
   });
 
-  test("where sessions are renewed there is nothing to add", async () => {
-    const world = new GateWorld({ rooms: [ALL] });
-    const cookie = await world.comeIn();
-    const forward = await world.forwarded({ headers: { Cookie: cookie } });
-    expect(originAnswers(forward, ["Anteroom-Command", "extend"])).toEqual([]);
-    expect(commands(world)).toEqual(["extend none 1"]);
-  });
-
   test("on the answer to a request that took minutes counts from that answer", async () => {
     const world = new GateWorld({ rooms: [ALL] });
     const cookie = await world.comeIn();

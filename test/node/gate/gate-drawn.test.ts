@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { hashOf, seedOf } from "../../../node/admission/draw/draw-seed.ts";
-import { DRAWS_PER_SECOND } from "../../../node/gate/draw-answers.ts";
+import { parseRoom } from "../../../node/config/room-document.ts";
+import { DRAWS_PER_SECOND, drawAddress, isDrawPath } from "../../../node/gate/draw-answers.ts";
 import { fieldOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS, saleAt } from "./gate-world.ts";
+
+const DRAW = "/.anteroom/draw";
 
 describe("a room whose places are drawn", () => {
   const room = { ...SHOP, queueing_method: "random", total_active_users: 1 };
@@ -42,7 +45,6 @@ describe("a draw that anybody can check", () => {
   const SALE_MS = START_MS + 10 * MINUTE_MS;
   const sale = saleAt(SALE_MS, { shuffle_at_event_start: true, draw: true });
   const rooms = [{ ...SHOP, events: [sale] }];
-  const DRAW = "/.anteroom/draw";
 
   test("shows the hash of its secret to everybody from the declaration on, and the secret only from the start on", async () => {
     const world = new GateWorld({ rooms });
@@ -115,5 +117,52 @@ describe("a draw that anybody can check", () => {
     expect(await answered(DRAWS_PER_SECOND, () => "192.0.2.1")).toBe(DRAWS_PER_SECOND / 10);
     const left = DRAWS_PER_SECOND - DRAWS_PER_SECOND / 10;
     expect(await answered(DRAWS_PER_SECOND, (at) => `198.51.${at >> 8}.${at & 255}`)).toBe(left);
+  });
+});
+
+describe("the address of a draw", () => {
+  const parsed = parseRoom({ ...SHOP, path: "/tickets", additional_routes: [{ host: "*", path: "/ü/" }] });
+  if (!parsed.ok) throw new Error("unreachable");
+  const room = parsed.value;
+
+  test.each([
+    ["/tickets/.anteroom/draw", true],
+    ["/tickets/.anteroom/draw?x=3", true],
+    ["/%C3%BC/.anteroom/draw", true],
+    ["/.anteroom/draw", false],
+    ["/tickets/a/.anteroom/draw", false],
+    ["/tickets/.anteroom/draws", false],
+    ["/tickets/.anteroom/draw/", false],
+    ["/tickets/%2Eanteroom/draw", false],
+    ["/tickets/.anteroom%2Fdraw", false],
+    ["/tickets//.anteroom/draw", false],
+    ["/tickets?x=/.anteroom/draw", false],
+    ["/tickets/.anteroom/draw/.anteroom/draw", false],
+  ])("%s: %s", (target, isOne) => expect(isDrawPath(target, room)).toBe(isOne));
+
+  test("of a visitor is below the path that the visitor asked for", () => {
+    expect(drawAddress(room, { host: "shop.example", target: "/tickets/a" })).toBe("/tickets/.anteroom/draw");
+    expect(drawAddress(room, { host: "shop.example", target: "/%C3%BC/a" })).toBe("/%C3%BC/.anteroom/draw");
+  });
+
+  test("takes no place, and has no other method", async () => {
+    const world = new GateWorld();
+    await world.fill();
+    const asked = await world.answered({ target: DRAW });
+    const posted = await world.answered({ target: DRAW, method: "POST" });
+    expect([asked.status, posted.status, fieldOf(posted.headers, "Allow")]).toEqual([404, 405, "GET, HEAD"]);
+    expect(world.room().admission.waiting).toBe(0);
+    expect(await world.outcome({ target: DRAW })).toBe("draw");
+  });
+
+  test("written in another way goes the way of all requests", async () => {
+    const world = new GateWorld();
+    await world.fill();
+    expect(await world.outcome({ target: "/%2Eanteroom/draw" })).toBe("joined");
+  });
+
+  test("is nothing that a suspended room knows of", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, suspended: true }] });
+    expect((await world.forwarded({ target: DRAW })).kind).toBe("forward");
   });
 });

@@ -34,12 +34,6 @@ describe("marks", () => {
     expect([languageIn("/a?b=de-DE"), languageIn(markedTarget("/a", ["again"]))]).toEqual(["", ""]);
   });
 
-  test("never pile up", () => {
-    const once = markedTarget("/a?b=c", ["posted"]);
-    expect(once).toBe("/a?b=c&__anteroom=posted");
-    expect(markedTarget(once, ["again", "posted"])).toBe("/a?b=c&__anteroom=again.posted");
-  });
-
   test.each([
     "/x/__anteroom=abc",
     "/__anteroom=again",

@@ -37,12 +37,6 @@ describe("the answer", () => {
 
   const view = waitingView(waiting(42, 240), room, NOW);
 
-  test.each(["", "<p>our own page"])("as a page cannot be framed by other sites: %j", (custom_page_html) => {
-    const { headers } = pageAnswer(view, roomWith({ custom_page_html }), PAGE);
-    expect(fieldOf(headers, "Content-Security-Policy")).toContain("frame-ancestors 'self'");
-    expect(fieldOf(headers, "X-Frame-Options")).toBe("SAMEORIGIN");
-  });
-
   test("as a new visitor's page asks again within two seconds, to see whether the cookie was kept", () => {
     const first = pageAnswer(view, room, { ...PAGE, isNew: true });
     expect(fieldOf(first.headers, "Refresh")).toBe(`2; url=${AGAIN}`);

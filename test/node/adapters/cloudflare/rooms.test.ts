@@ -138,31 +138,6 @@ describe("a room", () => {
   });
 });
 
-test("what their documents have as examples is accepted", async () => {
-  const page =
-    "{{#waitTimeKnown}} {{waitTime}} mins {{/waitTimeKnown}} {{^waitTimeKnown}} Queue all enabled {{/waitTimeKnown}}";
-  const room = {
-    ...{ name: "production_webinar", host: "shop.example.com", path: "/shop/checkout", cookie_suffix: "abcd" },
-    additional_routes: [{ host: "shop2.example.com", path: "/shop2/checkout" }],
-    ...{ description: "Production - DO NOT MODIFY", default_template_language: "es-ES", queueing_status_code: 202 },
-    ...{ queueing_method: "fifo", queue_all: true, custom_page_html: page, turnstile_mode: "invisible" },
-    ...{ total_active_users: 200, new_users_per_minute: 200, turnstile_action: "log" },
-  };
-  const id = idOf(await create(room));
-  const event = {
-    ...{ name: "production_webinar_event", custom_page_html: page, queueing_method: "random" },
-    ...{ event_start_time: "2021-09-28T15:30:00.000Z", event_end_time: "2021-09-28T17:00:00.000Z" },
-    prequeue_start_time: "2021-09-28T15:00:00.000Z",
-  };
-  expect(await rooms().events.create(id, { zone_id: ZONE, ...event })).toMatchObject(event);
-  const rule = { action: "bypass_waiting_room", expression: "ip.src in {10.20.30.40}", enabled: true } as const;
-  const described = { ...rule, description: "allow all traffic from 10.20.30.40" };
-  expect((await rooms().rules.create(id, { zone_id: ZONE, rules: described })).result).toMatchObject([described]);
-  expect(await rooms().page.preview({ zone_id: ZONE, custom_html: page })).toMatchObject({
-    preview_url: expect.any(String),
-  });
-});
-
 describe("fields that only anteroom has", () => {
   const anteroomOf = (room: WaitingRoom) => Reflect.get(room, "anteroom") as Record<string, unknown>;
 
@@ -266,11 +241,5 @@ describe("the gate does what was asked for", () => {
     expect(cookie).not.toMatch(/; Secure/i);
     const json = await world.answered({ headers: { Accept: "application/json" } });
     expect(JSON.parse(String(json.body)).cfWaitingRoom.queueAll).toBe(true);
-  });
-
-  test("additional routes lead to the room", async () => {
-    await create({ additional_routes: [{ host: "two.example", path: "/tickets" }], queue_all: true });
-    expect((await cloudflare.world.ask({ host: "two.example", target: "/tickets/7" })).kind).toBe("answer");
-    expect((await cloudflare.world.ask({ host: "two.example", target: "/" })).kind).toBe("forward");
   });
 });
