@@ -276,13 +276,14 @@ export class MeshRoom {
     readonly members: readonly Member[];
   }): AdmissionRecord | undefined {
     const isSame = this.siteId === siteId;
-    const { record } = this.admission.sessions;
+    // With the site of before: that is the one which has counted what is held here.
+    const left = isSame ? undefined : this.admission.sessions.record;
     this.#site = site;
     this.#config.members = members;
     this.#config.siteId = siteId;
-    if (isSame || (record.slots.length === 0 && potsIn(record).length === 0)) return undefined;
+    if (left === undefined || (left.slots.length === 0 && potsIn(left).length === 0)) return undefined;
     this.#writer.changed();
-    return record;
+    return left;
   }
 
   /** The site that counts its sessions; undefined without one, and where that is not known here. */
