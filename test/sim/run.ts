@@ -11,7 +11,6 @@ import type { FaultPlan } from "./fault-kinds.ts";
 import { drawPlan, NO_FAULTS } from "./fault-plan.ts";
 import { Faults } from "./faults.ts";
 import { restHistories } from "./history-watch.ts";
-import type { IdleReason } from "./idle-reasons.ts";
 import { BrokenPromise, type Oracle } from "./oracle.ts";
 import { rest, restLines, restPasses } from "./rest.ts";
 import type { Scenario } from "./scenario.ts";
@@ -41,8 +40,6 @@ export interface RunResult {
   /** Virtual ms from healing to equal states everywhere; undefined without faults. */
   readonly restedMs: number | undefined;
   readonly virtualMs: number;
-  /** Slot-seconds that waiting visitors could have used, by the reason why they were idle. */
-  readonly idle: ReadonlyMap<IdleReason, number>;
   readonly bytes: number;
   readonly frames: number;
 }
@@ -119,7 +116,6 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     doors: world.doors?.counts,
     restedMs,
     virtualMs,
-    idle: idleIn(world),
     bytes,
     frames,
   };
@@ -171,13 +167,6 @@ function end(world: World, faults: Faults): number {
   if (hasHistory) restHistories(world);
   if (world.doors !== undefined) restPasses(world, world.doors, minuteMs);
   return restedMs;
-}
-
-function idleIn({ rooms }: World): Map<IdleReason, number> {
-  const idle = new Map<IdleReason, number>();
-  for (const { use } of rooms)
-    for (const [reason, seconds] of use.idle) idle.set(reason, (idle.get(reason) ?? 0) + seconds);
-  return idle;
 }
 
 /** A number of events with the given mean. */

@@ -13,10 +13,7 @@ export interface SeedResult {
   readonly waits: RunResult["waits"];
   /** What became of passes, lanes and proofs; null where rooms have none. */
   readonly doors: RunResult["doors"] | null;
-  /**
-   * Slot-seconds that visitors in line could have used, by the reason why they were idle, and lost sessions, by reason.
-   */
-  readonly idle: Readonly<Record<string, number>>;
+  /** Lost sessions, by reason. */
   readonly thrown_out: Readonly<Record<string, number>>;
   readonly tau: number;
   /** As part of the visitors that come in a minute. */
@@ -37,7 +34,6 @@ export function seedResult({ seed, broken, oracle, ...result }: RunResult, { min
     overtakes: result.overtakes,
     waits: result.waits,
     doors: result.doors ?? null,
-    idle: Object.fromEntries(result.idle),
     thrown_out: Object.fromEntries(oracle.thrownOutBy),
     tau,
     displacement: perMinute === 0 ? 0 : displacement / perMinute,

@@ -115,7 +115,7 @@ export class SimRoom {
     if (waiting === 0 || isHeld) return NOBODY_WAITS;
     const { called, ...look } = this.early.look();
     const all = called + this.members.reduce((sum, member) => sum + member.early.look().called, 0);
-    const use = this.use.look({ waiting, called: all, early: look.idle }, minute);
+    const use = this.use.look({ waiting, called: all }, minute);
     return { waiting, ...look, use };
   }
 

@@ -17,7 +17,6 @@ import { oneOf } from "../../node/config/readers.ts";
 import { churn } from "./churn.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import { faultText } from "./fault-plan.ts";
-import { idleOf, idleText } from "./idle-report.ts";
 import { runHere, runMany } from "./many.ts";
 import { TABLE } from "./options.ts";
 import { comparePolicies } from "./policies.ts";
@@ -77,8 +76,6 @@ export async function simulate(invocation: Invocation): Promise<number> {
   const ms = performance.now() - startMs;
   const virtualMs = results.reduce((sum, result) => sum + result.virtual_ms, 0);
   say(`\n${checksTable(checks, tableOptions(io))}`);
-  const idle = idleText(results, tableOptions(io));
-  if (idle !== "") say(`\n${idle}`);
   say(`\n${span(virtualMs / 1_000)} simulated in ${span(ms / 1_000)}: ${timesText(virtualMs / ms)} times real time`);
   if (queueing !== undefined) say(`Queueing: ${queueing}.`);
   for (const failed of results.filter(({ broken }) => broken !== null).slice(0, SHOWN_MAX))
@@ -103,8 +100,7 @@ function verdict(
   results: readonly SeedResult[],
 ) {
   const failed = results.flatMap(({ seed, broken }) => (broken === null ? [] : { seed, broken }));
-  const idle = Object.fromEntries(idleOf(results));
-  return { scenario: name, first_seed: first, seeds, ok: allHold(checks), failed, checks, idle };
+  return { scenario: name, first_seed: first, seeds, ok: allHold(checks), failed, checks };
 }
 
 /** A bar on a terminal, a line for every tenth elsewhere; nothing if the work is done within `afterMs`. */

@@ -8,8 +8,7 @@
  * revoked one all members know, but a copy of its cookie may be extended there.
  *
  * What is left of the room is a bound and not an aim: as if free slots always lay where they are needed, and nothing
- * took time. A session that was adopted has two slots, of which a protocol could spare one: that one is told apart, and
- * is no part of the bound.
+ * took time.
  */
 
 import type { AccountId, Minute } from "../../mesh/core/ids.ts";
@@ -29,29 +28,18 @@ export class UnknownEnds {
   readonly #sessions = new Map<string, Session>();
   /** Sessions that have ended, with their homes, while nobody could ask there. */
   readonly #ended = new Map<string, AccountId>();
-  /** By earlier home: sessions that have a slot at another home since. */
-  readonly #adopted = new Map<AccountId, Set<string>>();
   #minute = 0 as Minute;
 
   /** A visitor received a session. */
   received(id: string, session: Session): void {
     this.#ended.delete(id);
     const before = this.#sessions.get(id);
-    if (before !== undefined && before.home !== session.home)
-      this.#adopted.getOrInsertComputed(before.home, () => new Set()).add(id);
     if (before === undefined || before.lastGood <= session.lastGood) this.#sessions.set(id, session);
   }
 
   /** The slots. */
   get count(): number {
     return this.#ended.size;
-  }
-
-  /** By what they are held for: slots of the homes for which `isThere` is true. */
-  at(isThere: (home: AccountId) => boolean): { readonly ended: number; readonly adopted: number } {
-    const ended = this.#ended.values().reduce((sum, home) => sum + (isThere(home) ? 1 : 0), 0);
-    const adopted = this.#adopted.entries().reduce((sum, [home, ids]) => sum + (isThere(home) ? ids.size : 0), 0);
-    return { ended, adopted };
   }
 
   /**
@@ -68,6 +56,5 @@ export class UnknownEnds {
     const away = new Map<AccountId, boolean>();
     const isBack = (home: AccountId): boolean => !away.getOrInsertComputed(home, () => isAway(home));
     for (const [id, home] of this.#ended) if (isBack(home)) this.#ended.delete(id);
-    for (const home of this.#adopted.keys()) if (isBack(home)) this.#adopted.delete(home);
   }
 }

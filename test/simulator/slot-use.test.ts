@@ -2,8 +2,6 @@
 
 import { describe, expect, test } from "vitest";
 import { accountOf } from "../../mesh/core/ids.ts";
-import type { IdleReason } from "../sim/idle-reasons.ts";
-import { idleOf, idleText } from "../sim/idle-report.ts";
 import { run } from "../sim/run.ts";
 import { DEFAULT_TIMES, type Scenario } from "../sim/scenario.ts";
 import { scenarioOf } from "../sim/scenarios.ts";
@@ -21,23 +19,18 @@ describe("a node that is lost from a room a third full", () => {
   for (let visitor = 0; visitor < 10; visitor++)
     world.arrive({ locality: "sjc", staysMs: 3_600_000, behaviour: LIGHT });
   world.pass(10_000);
-  const line = { waiting: 50, called: 0, early: 0 };
-  const before = watched.use.look({ ...line, early: 20 }, world.minute);
-  const free = [...watched.use.idle];
-  watched.use.idle.clear();
+  const line = { waiting: 50, called: 0 };
+  const before = watched.use.look(line, world.minute);
   world.nodes[0]?.crash();
   world.pass(45_000);
-  const after = watched.use.look({ ...line, early: 0 }, world.minute);
+  const after = watched.use.look(line, world.minute);
 
   test("before, all slots could be used that visitors do not hold", () => {
     expect(before).toEqual({ used: 10, usable: 30, best: 30 });
-    expect(free.map(([reason, slots]) => [reason, Math.round(slots)])).toEqual([["free beside a line", 20]]);
   });
 
-  test("its pot is not in use, whatever the heir says, and all that is idle has a reason", () => {
+  test("its pot is not in use, whatever the heir says", () => {
     expect(after).toMatchObject({ used: world.oracle.inside(world.minute), usable: 30 });
-    expect(watched.use.idle.get("in a pot, pledged beyond what was held")).toBeGreaterThan(0);
-    expect(watched.use.idle.values().reduce((sum, slots) => sum + slots, 0)).toBeCloseTo(after.usable - after.used, 6);
   });
 
   test("what may not come in is not missed", () => {
@@ -53,7 +46,7 @@ test("a slot whose session has ended at a home that nobody can ask is of use to 
   const [, asked, lost] = world.nodes;
   if (watched === undefined || asked === undefined || lost === undefined) throw new Error("Broken: three nodes run");
   world.pass(JOINING_MS);
-  const best = () => watched.use.look({ waiting: 50, called: 0, early: 0 }, world.minute).best;
+  const best = () => watched.use.look({ waiting: 50, called: 0 }, world.minute).best;
   const ends = (id: string, { identity }: typeof lost) =>
     watched.use.received(id, { home: accountOf(identity), lastGood: world.minute });
   ends("before", lost);
@@ -64,14 +57,9 @@ test("a slot whose session has ended at a home that nobody can ask is of use to 
   lost.crash();
   world.pass(1_000);
   ends("at one that is lost, and at another since", asked);
-  const idleFor = (reason: IdleReason) => watched.use.idle.get(reason);
   expect(best()).toBe(30);
-  expect(idleFor("of sessions that were adopted from such a node")).toBeCloseTo(1, 6);
-  expect(idleFor("of sessions that have ended at a node that nobody can ask")).toBeUndefined();
-  watched.use.idle.clear();
   world.pass(61_000);
   expect(best()).toBe(29);
-  expect(idleFor("of sessions that have ended at a node that nobody can ask")).toBeCloseTo(1, 6);
   lost.start();
   world.pass(10_000);
   expect(best()).toBe(30);
@@ -95,22 +83,6 @@ describe("many harsh runs", () => {
     verdictOf(Array(100).fill({ ...rest, thrown_out: by, counts: { ...counts, ...change } }), harsh).flatMap(
       ({ ok, name }) => (ok ? [] : name),
     );
-
-  test("give the reasons for lost sessions and idle slots", () => {
-    expect(Object.values(rest.thrown_out).reduce((sum, visitors) => sum + visitors, 0)).toBe(counts.thrownOut);
-    const idle = Object.values(rest.idle).reduce((sum, seconds) => sum + seconds, 0);
-    expect(idle).toBeCloseTo(counts.usableSeconds - counts.usedSeconds, 3);
-    const one = {
-      ...rest,
-      counts: { ...counts, usableSeconds: 200 },
-      idle: { "in a pot, without a pledge": 50, "at a node that is down": 0.01 },
-    };
-    expect(idleText([one], { color: false, width: 100 }).split("\n").slice(1)).toEqual([
-      "25.0 %  in a pot, without a pledge",
-    ]);
-    expect(idleOf([one])[0]).toEqual(["in a pot, without a pledge", 25]);
-    expect(idleText([], { color: false, width: 100 })).toBe("");
-  });
 
   test("fail where most of the room is idle, or many sessions are lost, for any reason", () => {
     expect(failed({ usedSeconds: 900, usableSeconds: 1_000 })).toEqual([]);

@@ -5,13 +5,6 @@ import { law, type Mutant } from "../mutant.ts";
 export const SIM_MUTANTS: readonly Mutant[] = [
   // The judges.
   {
-    name: "the slot of a session that was adopted counts as one that no node can know of",
-    file: "test/sim/idle-apart.ts",
-    find: "const ended = Math.min(slots, at.ended);",
-    replace: "const ended = Math.min(slots, at.ended + at.adopted);",
-    by: law("simulator/slot-use"),
-  },
-  {
     name: "a judge of lost nodes counts the slots of a pot as usable",
     file: "test/sim/lost-node.ts",
     find: "room.gauge(peer.roomMs).active;",
