@@ -62,7 +62,6 @@ function scenarioEntries(): readonly Entry[] {
       term: "churn",
       text: "3 to 5 nodes with 1, 10 or 100 rooms that leave, are lost and come new: nothing grows",
     },
-    { term: "policies", text: "the ways to hand out slots, side by side" },
   ];
 }
 

@@ -5,7 +5,6 @@
  * once out of low use how far it overshoots. What a gate takes to decide about a new visitor is measured in the rise.
  */
 
-import { styled, type TableOptions, table } from "../../cmd/print.ts";
 import type { Room } from "../../node/config/room.ts";
 import { type RunResult, run } from "./run.ts";
 import { DEFAULT_TIMES, type Scenario } from "./scenario.ts";
@@ -70,11 +69,10 @@ export interface PolicyResult {
   readonly ocean_ms: number | null;
 }
 
-export interface Comparison {
+interface Comparison {
   readonly verdict: readonly PolicyResult[];
   /** Promises broken by a policy that makes them. */
   readonly broken: readonly string[];
-  readonly text: (options: TableOptions) => string;
 }
 
 /** Runs all policies. */
@@ -88,7 +86,7 @@ export function comparePolicies(seed: number): Comparison {
   const broken = runs.flatMap(({ policy, rise, spike }) =>
     [rise.broken, spike.broken].flatMap((text) => (text === undefined ? [] : `${policy}: ${text}`)),
   );
-  return { verdict, broken, text: (options) => textOf(verdict, options) };
+  return { verdict, broken };
 }
 
 function runOf(scenario: Scenario, slotPolicy: Room["slotPolicy"], seed: number): RunResult {
@@ -110,35 +108,4 @@ function resultOf(policy: Room["slotPolicy"], { oracle: rise }: RunResult, { ora
 
 function median(values: readonly number[]): number | null {
   return values.toSorted((a, b) => a - b)[values.length >>> 1] ?? null;
-}
-
-const NOTES = [
-  `${LOCALITIES.length} nodes in ${new Set(LOCALITIES).size} localities, a limit of ${LIMIT} inside; percent of the limit.`,
-  `One gate of each locality meets ${SKEW} visitors for one at any other.`,
-  "Queues from: how full the room was when the first visitor had to wait, as it fills up slowly.",
-  "Spike: 3,000 visitors in three seconds, everywhere, when a tenth is used. Above 100 % the limit was passed.",
-];
-
-function textOf(verdict: readonly PolicyResult[], options: TableOptions): string {
-  const columns = [
-    { title: "POLICY" },
-    { title: "QUEUES FROM", align: "right" as const },
-    { title: "MOST INSIDE IN A SPIKE", align: "right" as const },
-    { title: "DECIDED WITHOUT A HOP", align: "right" as const },
-    { title: "A HOP NEAR", align: "right" as const },
-    { title: "OVER AN OCEAN", align: "right" as const },
-  ];
-  const rows = verdict.map((each) => [
-    each.policy,
-    percent(each.queues_at),
-    { text: percent(each.most_inside), ...(each.most_inside > 1 && { style: "red" as const }) },
-    percent(each.without_hop),
-    each.hop_ms === null ? "" : `${each.hop_ms.toFixed(1)} ms`,
-    each.ocean_ms === null ? "" : `${each.ocean_ms.toFixed(1)} ms`,
-  ]);
-  return [table(columns, rows, options), "", ...NOTES.map((note) => styled(note, "dim", options.color))].join("\n");
-}
-
-function percent(part: number): string {
-  return `${(100 * part).toFixed(1)} %`;
 }

@@ -1,8 +1,7 @@
 /** Sales with a pre-queue that is drawn at their start. */
 
-import { drawOf } from "./draw-scenario.ts";
 import { type Sale, saleOf } from "./event-scenarios.ts";
-import { CALM, type DrawnScenario, type Scenario } from "./scenario.ts";
+import { CALM, type Scenario } from "./scenario.ts";
 import { LIGHT } from "./visitor.ts";
 
 const LARGE = 100_000;
@@ -58,10 +57,3 @@ export const SALES: readonly Scenario[] = [
   },
   drawnSale(LARGE),
 ];
-
-/** A sale whose order is drawn, while nodes die around the start, or are cut off. */
-export const DRAW_SCENARIO: DrawnScenario = {
-  name: "draw",
-  summary: "a sale with a draw that anybody can check; around its start a node dies, or is cut off",
-  draw: (seed) => ({ ...CALM, ...drawOf(seed) }),
-};

@@ -6,7 +6,7 @@ import { FAULT_SCENARIOS } from "./fault-scenarios.ts";
 import { HARSH_SCENARIOS } from "./harsh-scenarios.ts";
 import { LATE_REVOKES } from "./late-revokes.ts";
 import { PACED_SCENARIO } from "./paced-scenario.ts";
-import { DRAW_SCENARIO, SALES } from "./sale-scenarios.ts";
+import { SALES } from "./sale-scenarios.ts";
 import type { DrawnScenario, Scenario } from "./scenario.ts";
 import { SILENT_SCENARIO } from "./silent-scenario.ts";
 import { HARSH_SITE, SITE_SCENARIOS } from "./site-scenarios.ts";
@@ -20,13 +20,12 @@ const FIXED: readonly Scenario[] = [
   LATE_REVOKES,
   ...SITE_SCENARIOS,
 ];
-const DRAWN: readonly DrawnScenario[] = [...HARSH_SCENARIOS, HARSH_SITE, DRAW_SCENARIO, PACED_SCENARIO];
+const DRAWN: readonly DrawnScenario[] = [...HARSH_SCENARIOS, HARSH_SITE, PACED_SCENARIO];
 
 /** All names with their summaries. */
 export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
   ...HARSH_SCENARIOS,
   HARSH_SITE,
-  DRAW_SCENARIO,
   ...FIXED,
   PACED_SCENARIO,
 ];

@@ -19,7 +19,6 @@ import type { FaultPlan } from "./fault-kinds.ts";
 import { faultText } from "./fault-plan.ts";
 import { runHere, runMany } from "./many.ts";
 import { TABLE } from "./options.ts";
-import { comparePolicies } from "./policies.ts";
 import { queueingText } from "./queueing.ts";
 import { planOf, run } from "./run.ts";
 import type { Scenario } from "./scenario.ts";
@@ -28,7 +27,7 @@ import { type SeedResult, seedResult } from "./seed-result.ts";
 import { shrink } from "./shrink.ts";
 import { verdictOf } from "./verdict.ts";
 
-const readName = oneOf(...SCENARIOS.map(({ name }) => name), "churn", "policies");
+const readName = oneOf(...SCENARIOS.map(({ name }) => name), "churn");
 
 /**
  * Runs of a failing seed with fewer faults, and the longest time for them: a run of a large world takes half a minute.
@@ -51,7 +50,6 @@ export async function simulate(invocation: Invocation): Promise<number> {
   if (all.length > 0) throw new Failure("nothing was simulated", { problems: all });
   const { scenario: name, seed: first, seeds } = values;
   if (name === "churn") return longChurn(invocation, first, values);
-  if (name === "policies") return policies(invocation, first, values);
   if (isOn(invocation, "lines")) {
     for (const result of runHere({ scenario: name, first, count: seeds })) io.answer(JSON.stringify(result));
     return EXIT.ok;
@@ -155,16 +153,5 @@ function longChurn(
   const say = json ? io.talk : io.answer;
   say(`Scenario churn, seed ${seed}: ${headline}.\n\n${checksTable(checks, tableOptions(io))}`);
   if (json) io.answer(JSON.stringify({ scenario: "churn", first_seed: seed, seeds: 1, ok, checks }));
-  return ok ? EXIT.ok : EXIT.checkFailed;
-}
-
-function policies({ io }: Invocation, seed: number, { json }: { readonly json: boolean }): number {
-  const comparison = comparePolicies(seed);
-  const say = json ? io.talk : io.answer;
-  say(comparison.text(tableOptions(io)));
-  for (const broken of comparison.broken) say(`\nFAILED: ${broken}`);
-  const ok = comparison.broken.length === 0;
-  if (json)
-    io.answer(JSON.stringify({ scenario: "policies", first_seed: seed, seeds: 1, ok, policies: comparison.verdict }));
   return ok ? EXIT.ok : EXIT.checkFailed;
 }
