@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { FaultPlan } from "../sim/fault-kinds.ts";
-import { drawPlan, faultText, NO_FAULTS } from "../sim/fault-plan.ts";
-import { run } from "../sim/run.ts";
-import { scenarioOf } from "../sim/scenarios.ts";
-import { shrink } from "../sim/shrink.ts";
+import { drawPlan } from "../sim/fault-plan.ts";
 
 const OPTIONS = { seed: 7, nodes: 4, durationMs: 120_000, minuteMs: 6_000, everyMs: 1_000, disks: true };
 
@@ -43,39 +39,4 @@ describe("a plan of faults", () => {
     const { faults } = drawPlan({ ...OPTIONS, durationMs: 3_000_000, disks: false });
     expect(faults.filter(({ what }) => what.includes("disk"))).toEqual([]);
   });
-
-  test("is described in words", () => {
-    expect(faultText({ atMs: 1_500, what: "pause", node: 2, forMs: 300 })).toBe("1.5 s pause node 2 forMs 300");
-  });
-});
-
-describe("shrinking", () => {
-  const plan: FaultPlan = {
-    clocks: [{ skewMs: 5, rate: 1 }],
-    faults: Array.from({ length: 40 }, (_, node) => ({ atMs: node, what: "leave" as const, node })),
-  };
-  const has = ({ faults }: FaultPlan, ...nodes: number[]): boolean =>
-    nodes.every((node) => faults.some((fault) => "node" in fault && fault.node === node));
-
-  test("finds the faults that matter, and that clocks don't", () => {
-    const short = shrink(plan, (each) => has(each, 3, 31), 200);
-    expect(short.faults.map((fault) => "node" in fault && fault.node)).toEqual([3, 31]);
-    expect(short.clocks).toEqual([]);
-  });
-
-  test("keeps a plan that fails when its tries are used up", () => {
-    let tries = 0;
-    const short = shrink(plan, (each) => ++tries > 0 && has(each, 3, 31), 5);
-    expect(tries).toBe(5);
-    expect(has(short, 3, 31)).toBe(true);
-  });
-});
-
-test("a run without its plan is a calm one", () => {
-  const scenario = scenarioOf("harsh", 2);
-  if (scenario === undefined) throw new Error("unreachable");
-  const { broken, restedMs, oracle } = run({ scenario: { ...scenario, minutes: 6 }, seed: 2, plan: NO_FAULTS });
-  expect(broken).toBeUndefined();
-  expect(restedMs).toBe(0);
-  expect(oracle.counts.thrownOut).toBe(0);
 });

@@ -4,7 +4,6 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { RichestWatch, SETTLING_MS } from "../sim/richest-watch.ts";
 import { World } from "../sim/world.ts";
 
 const LOCALITIES = ["a", "b", "c", "a", "b"];
@@ -67,41 +66,5 @@ describe("free slots while arrivals are what runs short", () => {
       most = Math.max(...slots) > 0.6 * all && all > 15 ? most + 1 : 0;
       expect(most).toBeLessThanOrEqual(3);
     }
-  });
-});
-
-describe("the judge of the richest node", () => {
-  const NOTHING = { active: 0, arrivals: 0, mayAct: true };
-  const limits = { active: 60, arrivals: 24 };
-  /** Nodes with so many free slots, which admit at most so many a minute. */
-  const watch = (slots: readonly number[], { resource = "active", rates = slots.map(() => 24) } = {}) => {
-    const names = slots.map((_, index) => `n${index}`);
-    const nodes = slots.map((free, index) => {
-      const mesh = { alive: () => new Map([["a", names]]), isYoung: () => false };
-      const admission = { arrivalsLimit: () => rates[index] };
-      const rooms = new Map([["room", { gauge: () => ({ ...NOTHING, [resource]: free }), admission }]]);
-      return { identity: names[index], isRunning: true, peer: { rooms, roomNode: mesh, roomMs: 0 } };
-    });
-    return new RichestWatch({ id: "room" as never, nodes: nodes as never, limits: () => limits });
-  };
-
-  test("fails a node that has had too much for the settling time, and no other", () => {
-    const uneven = watch([40, 0, 0, 0, 0]);
-    expect(uneven.look(0)).toBeUndefined();
-    expect(uneven.look(SETTLING_MS)).toBeUndefined();
-    expect(uneven.look(SETTLING_MS + 1)).toMatch(/^strands little: n0 has 40 free active slots of 40 .* 20 allowed$/);
-    const even = watch([8, 8, 8, 8, 8]);
-    expect([even.look(0), even.look(SETTLING_MS + 1)]).toEqual([undefined, undefined]);
-  });
-
-  test.each([
-    { what: "all others, which hold back", rates: [24, 2, 2, 2, 3], fails: false },
-    { what: "none", rates: [24, 24, 24, 24, 24], fails: true },
-    { what: "one other, which holds back", rates: [24, 24, 24, 24, 2], fails: true },
-    { what: "itself, as all do", rates: [2, 2, 2, 2, 2], fails: true },
-  ])("expects arrivals at the nodes with the highest rate: one node has those of $what", ({ rates, fails }) => {
-    const uneven = watch([40, 0, 0, 0, 0], { resource: "arrivals", rates });
-    uneven.look(0);
-    expect(uneven.look(SETTLING_MS + 1) !== undefined).toBe(fails);
   });
 });

@@ -19,25 +19,6 @@ test("a true wait is compared with each range that was shown before", () => {
   });
 });
 
-test("those who do not come in have no true wait", () => {
-  const coverage = new WaitCoverage<object>();
-  const bert = {};
-  coverage.shows(bert, range(60), 0);
-  coverage.goes(bert);
-  coverage.enters(bert, 60_000);
-  expect(coverage.counts.first).toEqual({ below: 0, within: 0, above: 0 });
-});
-
-test("a wait that runs down does not jump; one that moves by a quarter and half a minute does", () => {
-  const coverage = new WaitCoverage<object>();
-  const carl = {};
-  coverage.shows(carl, range(600), 0);
-  coverage.shows(carl, range(540), 60_000);
-  expect(coverage.counts).toMatchObject({ steps: 1, jumps: 0 });
-  coverage.shows(carl, range(700), 70_000);
-  expect(coverage.counts).toMatchObject({ steps: 2, jumps: 1 });
-});
-
 test("the range is read from the answer of a gate", () => {
   const view = { ...VIEW, waitSeconds: 245, waitRange: [200, 300] as const };
   expect(waitIn(waitingJson(view))).toEqual({ seconds: 245, lowSeconds: 200, highSeconds: 300 });
