@@ -9,7 +9,7 @@ import type { RoomEvent } from "../config/event.ts";
 import { eventDocument } from "../config/event-schema.ts";
 import { isObject } from "../config/is-object.ts";
 import { type Problem, problemAt } from "../config/problem.ts";
-import type { Changed, Refusal } from "./changed.ts";
+import { type Changed, type Refused, refused } from "./changed.ts";
 import type { LiveRoom } from "./live-room.ts";
 import type { Beside, Rooms } from "./rooms.ts";
 
@@ -98,13 +98,9 @@ export function problemsOfEvent(problems: readonly Problem[], documents: readonl
   });
 }
 
-function notAnEvent<Value>(document: unknown): Changed<Value> {
+function notAnEvent(document: unknown): Refused {
   const repair =
     "write the fields of an event: {name: sale, event_start_time: 2026-11-27T10:00:00Z, event_end_time: 2026-11-27T12:00:00Z}";
   const problems = [problemAt("", document, { problem: "is not an event", repair })];
-  return { ok: false, refusal: { code: "invalid", message: "Cannot change events", problems } };
-}
-
-function refused<Value>(code: Refusal["code"], message: string): Changed<Value> {
-  return { ok: false, refusal: { code, message, problems: [] } };
+  return refused("invalid", "Cannot change events", problems);
 }

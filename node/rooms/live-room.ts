@@ -55,15 +55,10 @@ export class LiveRoom {
   /** Where its requests go. */
   readonly origin: RoomOrigin;
   readonly #place: RoomPlace;
-  #declared: Room;
-  #drawKey: string | undefined;
-  #outside: readonly string[] = [];
-  #firstName: string;
+  #stored: Omit<StoredRoom, "id">;
   #at: RoomAt;
   #order: RoomOrder | undefined;
   #room: Room;
-  #createdMs: number;
-  #modifiedMs: number;
   #bypass: readonly Cidr[] = [];
   /** Undefined for a room without rules. */
   #rules: Rules | undefined;
@@ -75,12 +70,8 @@ export class LiveRoom {
     now: { nowMs: number; order: RoomOrder | undefined; restored: Restored | undefined },
   ) {
     this.id = stored.id;
-    this.#createdMs = stored.createdMs;
-    this.#modifiedMs = stored.modifiedMs;
+    this.#stored = stored;
     this.#place = place;
-    this.#firstName = stored.firstName;
-    this.#declared = stored.room;
-    this.#drawKey = stored.drawKey;
     this.#order = now.order;
     this.#at = this.#roomAt(stored.room);
     this.#room = inForce(this.#at.room, now.order);
@@ -100,7 +91,7 @@ export class LiveRoom {
 
   /** The room as its document says. */
   get declared(): Room {
-    return this.#declared;
+    return this.#stored.room;
   }
 
   /** An operator's order; undefined if there is none. */
@@ -110,16 +101,16 @@ export class LiveRoom {
 
   /** A room that is created again after it was deleted has a time of its own. */
   get createdMs(): number {
-    return this.#createdMs;
+    return this.#stored.createdMs;
   }
 
   get modifiedMs(): number {
-    return this.#modifiedMs;
+    return this.#stored.modifiedMs;
   }
 
   /** The name under which it was made; a new one when its id is used again for another room. */
   get firstName(): string {
-    return this.#firstName;
+    return this.#stored.firstName;
   }
 
   get admission(): Admission {
@@ -161,13 +152,8 @@ export class LiveRoom {
 
   /** Applies a changed room; sessions and places in line stay. */
   configure(stored: Omit<StoredRoom, "id">, nowMs: number): void {
-    const { firstName, room: declared, createdMs, modifiedMs, drawKey, outside } = stored;
-    this.#firstName = firstName;
-    this.#declared = declared;
-    this.#drawKey = drawKey;
-    this.#outside = outside;
-    this.#createdMs = createdMs;
-    this.#modifiedMs = modifiedMs;
+    this.#stored = stored;
+    const { firstName, room: declared, modifiedMs, outside } = stored;
     const room = this.#compute();
     this.#bypass = room.bypassCidrs.map(parseCidr);
     this.#rules = room.rules.length === 0 ? undefined : new Rules(room.rules);
@@ -215,23 +201,23 @@ export class LiveRoom {
 
   /** What the secrets of its draws are made from; undefined where it never had one. */
   get drawKey(): string | undefined {
-    return this.#drawKey;
+    return this.#stored.drawKey;
   }
 
   /** Those of its origins that may not lead to a node itself, by URL. */
   get outside(): readonly string[] {
-    return this.#outside;
+    return this.#stored.outside;
   }
 
   /** The draws of its events, the first one first. */
   get draws(): readonly EventDraw[] {
-    const events = [...(this.#declared.events ?? [])].sort((one, other) => one.startMs - other.startMs);
+    const events = [...(this.declared.events ?? [])].sort((one, other) => one.startMs - other.startMs);
     return this.#drawsOf(events);
   }
 
   #drawsOf(events: readonly RoomEvent[]): readonly EventDraw[] {
     const { registers, roomNode } = this.#place;
-    const roomKey = this.#drawKey;
+    const roomKey = this.drawKey;
     if (roomKey === undefined || roomNode.draws === undefined) return [];
     const values = drawValuesIn(registers.get(drawValuesKey(this.id)));
     const ground = { mesh: roomNode.meshId, room: this.#publicRoom, roomKey, values, nowMs: this.nowMs };
@@ -260,7 +246,7 @@ export class LiveRoom {
 
   /** The room as it works now. */
   #compute(): Room {
-    this.#at = this.#roomAt(this.#declared);
+    this.#at = this.#roomAt(this.declared);
     this.#room = inForce(this.#at.room, this.#order);
     return this.#room;
   }

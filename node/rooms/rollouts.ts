@@ -15,7 +15,7 @@ import { afterEnd, type RolloutEnd } from "../origin/rollout.ts";
 import { sharesOf } from "../origin/room-origin.ts";
 import { LEADS_HERE } from "../outside.ts";
 import { type Author, reachesNode } from "./author.ts";
-import type { Changed, Refusal } from "./changed.ts";
+import { type Changed, type Refused, refused } from "./changed.ts";
 import type { LiveRoom } from "./live-room.ts";
 import { type Probe, questionFor } from "./origin-probe.ts";
 import type { Rooms } from "./rooms.ts";
@@ -167,6 +167,7 @@ export class Rollouts {
       return { ok: true, value: { live: named.value, rollout } };
     const now = named.value.origin.words(this.#options.clock()) ?? "there is none";
     return refused(
+      "conflict",
       `Cannot ${verb} a rollout in room ${name} as ${now}: start one with: anteroom room rollout ${name} --to URL`,
     );
   }
@@ -204,11 +205,6 @@ interface Startable {
 /** With the new one as many as a room may have. */
 const OLD_MAX = 31;
 
-function invalid<Value>(problem: Problem): Changed<Value> {
-  return { ok: false, refusal: { code: "invalid", message: "Cannot roll out", problems: [problem] } };
-}
-
-function refused<Value>(message: string): Changed<Value> {
-  const refusal: Refusal = { code: "conflict", message, problems: [] };
-  return { ok: false, refusal };
+function invalid(problem: Problem): Refused {
+  return refused("invalid", "Cannot roll out", [problem]);
 }
