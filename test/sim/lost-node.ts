@@ -160,17 +160,14 @@ function awayFrom(world: World, { peer }: SimNode): (visitor: Visitor) => boolea
   };
 }
 
-function lose({ nodes, network, time }: World, node: SimNode, loss: LostCase["loss"]): void {
+function lose(world: World, node: SimNode, loss: LostCase["loss"]): void {
   if (loss === "cut") {
-    for (const other of nodes.filter((each) => each !== node)) {
-      network.cut(node.identity, other.identity);
-      network.cut(other.identity, node.identity);
-    }
-    time.after(1_000 * BACK_S.cut, () => network.heal());
+    world.cut(node);
+    world.time.after(1_000 * BACK_S.cut, () => world.network.heal());
     return;
   }
   node.crash();
-  if (loss !== "gone") time.after(1_000 * BACK_S[loss], () => node.start());
+  if (loss !== "gone") world.time.after(1_000 * BACK_S[loss], () => node.start());
 }
 
 /** Visitors come in until as many are inside; in a case with a line, the last of them from a line that stands. */

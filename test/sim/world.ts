@@ -189,6 +189,15 @@ export class World {
     return room;
   }
 
+  /** Cuts the links between a node and some others, both ways; all others if left out. */
+  cut(node: SimNode, others: readonly SimNode[] = this.nodes): void {
+    for (const other of others) {
+      if (other === node) continue;
+      this.network.cut(node.identity, other.identity);
+      this.network.cut(other.identity, node.identity);
+    }
+  }
+
   /** Changes the first room at a node. */
   configure(change: Partial<Room>, at: SimNode): void {
     this.order(this.#first, change, at);

@@ -24,11 +24,7 @@ function worldWithDeletedRoom(seed: number) {
   world.pass(12_000);
   const [counter] = world.nodes[0]?.peer?.rooms.get(ROOM)?.counters() ?? [];
   const [deleted, gate] = world.nodes.filter(({ identity }) => identity !== counter) as [SimNode, SimNode];
-  for (const other of world.nodes) {
-    if (other === deleted) continue;
-    world.network.cut(deleted.identity, other.identity);
-    world.network.cut(other.identity, deleted.identity);
-  }
+  world.cut(deleted);
   for (const each of world.rooms) world.deleteRoom(each, deleted);
   world.network.faults = { ...world.network.faults, jitterMs: 400 };
   return { world, gate };

@@ -22,10 +22,7 @@ function worldOf(seed: number, pairs: (nodes: Five) => readonly (readonly [SimNo
   const world = new World({ seed, localities: Array(5).fill("sjc"), ...TIMES, room });
   world.pass(30_000);
   const nodes = world.nodes as unknown as Five;
-  for (const [one, other] of pairs(nodes)) {
-    world.network.cut(one.identity, other.identity);
-    world.network.cut(other.identity, one.identity);
-  }
+  for (const [one, other] of pairs(nodes)) world.cut(one, [other]);
   world.pass(20_000);
   return { world, nodes };
 }

@@ -31,20 +31,13 @@ function fullWorld(nodes: number, seed: number): World {
   return world;
 }
 
-function cut(world: World, node: SimNode, others: readonly SimNode[]): void {
-  for (const other of others) {
-    world.network.cut(node.identity, other.identity);
-    world.network.cut(other.identity, node.identity);
-  }
-}
-
 /** The last node starts again; returns it once some members have answered. */
 function started(world: World, { answering, byMs }: { answering: number; byMs: number }): SimNode {
   const node = world.nodes.at(-1) as SimNode;
   const others = world.nodes.slice(0, -1);
   node.crash();
   node.skewMs += byMs;
-  cut(world, node, others.slice(answering));
+  world.cut(node, others.slice(answering));
   node.start();
   const heard = () => others.filter((other) => node.peer?.members.roundTripMs(other.identity) !== undefined);
   for (let ms = 0; ms < 2_500 && heard().length < answering; ms += 10) world.pass(10);
@@ -61,7 +54,7 @@ describe.each(MESHES)("in a mesh of $nodes, where $answering of the others answe
         const world = fullWorld(mesh.nodes, seed);
         const node = started(world, { ...mesh, byMs });
         const mayAct = () => node.peer?.members.mayAct(node.now) === true;
-        cut(world, node, world.nodes.slice(0, -1));
+        world.cut(node);
         for (let ms = 0; ms < silenceMs; ms += 100) {
           world.pass(100);
           expect(mayAct()).toBe(false);
@@ -84,7 +77,7 @@ describe.each(MESHES)("in a mesh of $nodes, where $answering of the others answe
   test("a right clock is followed after the silence", () => {
     const world = fullWorld(mesh.nodes, 1);
     const node = started(world, { ...mesh, byMs: 0 });
-    cut(world, node, world.nodes.slice(0, -1));
+    world.cut(node);
     world.pass(3_300);
     expect(node.peer?.isClockTrusted).toBe(true);
     world.network.heal();
@@ -115,11 +108,7 @@ const AHEAD_MS = 600_000;
 
 /** The node's host has a wrong clock when it starts, and nobody answers it until it believes that. */
 function startedAlone(world: World, node: SimNode): void {
-  cut(
-    world,
-    node,
-    world.nodes.filter((other) => other !== node),
-  );
+  world.cut(node);
   node.crash();
   node.skewMs += AHEAD_MS;
   node.start();

@@ -59,8 +59,7 @@ test.each([
   const clock = world.nodes[behind] as SimNode;
   clock.skewMs -= MINUTES_BEHIND * TIMES.minuteMs;
   node.crash();
-  world.network.cut(node.identity, other.identity);
-  world.network.cut(other.identity, node.identity);
+  world.cut(node, [other]);
   node.start();
   visitedFor(world, 6_000);
   expect((node.peer?.roomMs ?? 0) - world.time.nowMs).toBeLessThan(-60_000);

@@ -32,10 +32,7 @@ test("it extends no session of a node that may still hold a lease, and let anoth
   }
   // It hears lon alone, whose answers are its lease.
   to(198_000);
-  for (const node of [heir, other]) {
-    world.network.cut(removed.identity, node.identity);
-    world.network.cut(node.identity, removed.identity);
-  }
+  world.cut(removed, [heir, other]);
   come("sjc", 60);
   to(215_000);
   // Its visitors are sent to sjc from now on, and others come to del.
@@ -43,8 +40,7 @@ test("it extends no session of a node that may still hold a lease, and let anoth
   come("del", 40);
   // Nor does it hear lon any more, which would pass on what is said about the next view.
   to(222_000);
-  world.network.cut(removed.identity, leaver.identity);
-  world.network.cut(leaver.identity, removed.identity);
+  world.cut(removed, [leaver]);
   to(230_000);
   leaver.leave();
   to(240_000);

@@ -43,10 +43,7 @@ const startAgain: Wrong = (node, byMs) => {
 };
 /** It believes its clock, as there is nobody to compare it with. */
 const startUnheard: Wrong = (node, byMs, world) => {
-  for (const other of world.nodes.filter((each) => each !== node)) {
-    world.network.cut(node.identity, other.identity);
-    world.network.cut(other.identity, node.identity);
-  }
+  world.cut(node);
   startAgain(node, byMs, world);
   world.pass(STARTED_MS);
 };

@@ -36,13 +36,6 @@ function free({ peer }: SimNode): number {
   return peer?.rooms.get(ROOM)?.gauge(peer.roomMs).active ?? 0;
 }
 
-function cut(world: World, lost: SimNode, others: readonly SimNode[]): void {
-  for (const other of others) {
-    world.network.cut(lost.identity, other.identity);
-    world.network.cut(other.identity, lost.identity);
-  }
-}
-
 /** Slots held by anybody or free at a node that may use them; the lost one's pot is neither. */
 function usable(nodes: readonly SimNode[]): number {
   return nodes.reduce((sum, node) => {
@@ -55,7 +48,7 @@ function usable(nodes: readonly SimNode[]): number {
 describe("a node that was removed and is back", () => {
   test("as its cut is healed: all of the room is of use within seconds", () => {
     const { world, lost, others, log } = busyWorld(18);
-    cut(world, lost, others);
+    world.cut(lost);
     world.pass(120_000);
     expect(usable(others)).toBeLessThan(60);
     world.network.heal();

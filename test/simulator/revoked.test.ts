@@ -58,13 +58,6 @@ function shown(world: World, node: SimNode, session: Session): CheckInOutcome["k
 
 const inside = ({ peer }: SimNode): number | undefined => peer?.rooms.get(ROOM)?.admission.inside(peer.roomMs);
 
-function cut(world: World, one: SimNode, ...others: SimNode[]): void {
-  for (const other of others) {
-    world.network.cut(one.identity, other.identity);
-    world.network.cut(other.identity, one.identity);
-  }
-}
-
 test("a session that is ended at another gate than its home is refused at all, and its slot is free after the minute", () => {
   const { world, home, gate, other, session } = worldWithSession();
   revoke(gate, session);
@@ -72,13 +65,13 @@ test("a session that is ended at another gate than its home is refused at all, a
   expect(inside(home)).toBe(1);
   world.pass(MINUTE_MS + 1_000);
   expect(inside(home)).toBe(0);
-  cut(world, other, home, gate);
+  world.cut(other);
   expect([home, gate, other].map((node) => shown(world, node, session))).toEqual(["revoked", "revoked", "revoked"]);
 });
 
 test("its slot is held while a gate that is cut off may let a copy in", () => {
   const { world, home, gate, other, session } = worldWithSession();
-  cut(world, other, home, gate);
+  world.cut(other);
   world.pass(1_000);
   revoke(gate, session);
   world.pass(MINUTE_MS + 1_000);
@@ -87,7 +80,7 @@ test("its slot is held while a gate that is cut off may let a copy in", () => {
 
 test("a gate that was cut off for a moment is told when it is back, and then the slot is free", () => {
   const { world, home, gate, other, session } = worldWithSession();
-  cut(world, other, home, gate);
+  world.cut(other);
   world.pass(1_000);
   revoke(gate, session);
   world.pass(1_000);
@@ -127,7 +120,7 @@ test("a home that was away when it was ended refuses it when it is back", () => 
 
 test("its slot is held while a node that was removed may run on, cut off", () => {
   const { world, home, gate, other, session } = worldWithSession();
-  cut(world, other, home, gate);
+  world.cut(other);
   world.pass(12_000);
   expect(gate.peer?.members.isMember(other.identity)).toBe(false);
   revoke(gate, session);
@@ -144,7 +137,7 @@ test("a node that joins later refuses it, though its home is silent by then", ()
   other.start();
   world.pass(10_000);
   expect(other.peer?.members.isMember()).toBe(true);
-  cut(world, other, home, gate);
+  world.cut(other);
   world.pass(2_000);
   expect(shown(world, other, session)).toBe("revoked");
 });
@@ -203,7 +196,7 @@ test.each(GONE)(
     const joined = goes(world, gate, other);
     world.pass(10_000);
     expect(joined.peer?.members.isMember()).toBe(true);
-    cut(world, joined, ...world.nodes.filter((node) => node !== joined));
+    world.cut(joined);
     world.pass(500);
     expect(shown(world, joined, session)).toBe("revoked");
   },
@@ -218,13 +211,13 @@ test("a node that starts from an older disk is told again, and refuses it though
   other.rollBack({ isSameBoot: true });
   expect(other.refuses(ROOM, session.id)).toBe(false);
   world.pass(5_000);
-  cut(world, other, home, gate);
+  world.cut(other);
   expect(shown(world, other, session)).toBe("revoked");
 });
 
 test("its slot is held where the last two of three nodes have been removed and one may run on", () => {
   const { world, home, gate, other, session } = worldWithSession();
-  cut(world, other, home, gate);
+  world.cut(other);
   world.pass(12_000);
   gate.crash();
   world.pass(6_000);
@@ -238,7 +231,7 @@ test("its slot is held where the last two of three nodes have been removed and o
 
 test("a node that is cut off for longer than its sessions last lets no copy in, and the slot is free as ever", () => {
   const { world, home, gate, other, session } = worldWithSession();
-  cut(world, other, home, gate);
+  world.cut(other);
   for (let minutes = 0; minutes < 13; minutes++) {
     world.pass(MINUTE_MS);
     expect(shown(world, home, session)).toBe("acknowledged");
@@ -250,7 +243,7 @@ test("a node that is cut off for longer than its sessions last lets no copy in, 
 
 test("nor does one that was removed while it was down, and starts again cut off", () => {
   const { world, home, gate, other, session } = worldWithSession();
-  cut(world, other, home, gate);
+  world.cut(other);
   other.crash();
   for (let minutes = 0; minutes < 13; minutes++) {
     world.pass(MINUTE_MS);
@@ -264,7 +257,7 @@ test("nor does one that was removed while it was down, and starts again cut off"
 });
 
 test("a gate that starts by a clock that is an hour ahead still refuses a session that was ended before", () => {
-  const { world, home, gate, other, session } = worldWithSession();
+  const { world, gate, other, session } = worldWithSession();
   revoke(gate, session);
   world.pass(500);
   other.crash();
@@ -272,7 +265,7 @@ test("a gate that starts by a clock that is an hour ahead still refuses a sessio
   other.start();
   world.pass(3_500);
   expect(other.peer?.isClockTrusted).toBe(true);
-  cut(world, other, home, gate);
+  world.cut(other);
   expect(other.refuses(ROOM, session.id)).toBe(true);
   expect(shown(world, other, session)).toBe("revoked");
 });
@@ -298,7 +291,7 @@ test("a session that was ended while the disk was full has ended, though the gat
   gate.leave();
   world.pass(3_500);
   while (gate.peer?.members.isMember() !== true) world.pass(50);
-  cut(world, gate, ...world.nodes.filter((node) => node !== gate));
+  world.cut(gate);
   expect([gate.peer?.rooms.has(ROOM), gate.refuses(ROOM, "v1")]).toEqual([true, false]);
   world.arrive({ locality: home.locality, staysMs: 10 * MINUTE_MS });
   world.pass(3_000);
