@@ -11,6 +11,7 @@ import type { Problem } from "../node/config/problem.ts";
 import { readAddress } from "../node/config/readers.ts";
 import { flagOf, SETTINGS, variableOf } from "../node/config/settings-table.ts";
 import { messageOf } from "../node/message-of.ts";
+import { JSON_LINES, linesOf } from "../node/operator/calls/json-lines.ts";
 import { flagValue, type Invocation } from "./command.ts";
 import { codeOf, Failure } from "./failure.ts";
 import { readInput } from "./read-input.ts";
@@ -21,6 +22,11 @@ const TOKEN_FILE = "admin.token";
 /** Longest wait for an answer: the node answers from memory, so a longer silence is a node in trouble. */
 const ANSWER_MAX_MS = 10_000;
 
+/** Lines are sent in parts of this length: in shorter ones, each line costs a write. */
+const SENT_CHARS = 16_384;
+
+type Documents = Iterable<unknown> | AsyncIterable<unknown>;
+
 export interface AdminClient {
   /** Base URL without a slash at the end. */
   readonly url: string;
@@ -30,6 +36,8 @@ export interface AdminClient {
   readonly read: (path: string) => Promise<{ readonly body: unknown } & Conditions>;
   /** The same for an answer that is text. */
   readonly callForText: (method: string, path: string, body?: unknown) => Promise<string>;
+  /** Posts documents as lines of JSON, and reads those of the answer, some at a time, as they come. Throws `Failure`. */
+  readonly lines: (path: string, documents: Documents) => AsyncGenerator<readonly unknown[]>;
 }
 
 export interface Conditions {
@@ -46,11 +54,12 @@ export interface ClientOptions {
 export function adminClient(invocation: Invocation, { answerMaxMs = ANSWER_MAX_MS }: ClientOptions = {}): AdminClient {
   const url = adminUrl(invocation);
   const token = tokenOf(invocation);
+  const authorization = `Bearer ${token}`;
   const send = async (method: string, path: string, body?: unknown, { ifMatch }: Conditions = {}) => {
     const response = await ask({ url, answerMaxMs }, path, {
       method,
       headers: {
-        authorization: `Bearer ${token}`,
+        authorization,
         ...(body !== undefined && { "content-type": "application/json" }),
         ...(ifMatch !== undefined && { "if-match": ifMatch }),
       },
@@ -68,7 +77,32 @@ export function adminClient(invocation: Invocation, { answerMaxMs = ANSWER_MAX_M
       const { text, etag } = await send("GET", path);
       return { body: parseJson(text, url), ...(etag !== null && { ifMatch: etag }) };
     },
+    lines: async function* (path, documents) {
+      const parts = partsOf(documents);
+      const first = await parts.next();
+      if (first.done === true) return;
+      const body = async function* () {
+        yield first.value;
+        yield* parts;
+      };
+      const headers = { authorization, "content-type": JSON_LINES };
+      // However long it takes: both sides go on as fast as the slower one.
+      const response = await ask({ url }, path, { method: "POST", headers, body: body() });
+      if (!response.ok) throw refusal(response.status, await response.text(), url);
+      for await (const lines of linesOf(response.body)) yield lines.map((line) => parseJson(line, url));
+    },
   };
+}
+
+async function* partsOf(documents: Documents): AsyncGenerator<string> {
+  let text = "";
+  for await (const document of documents) {
+    text += `${JSON.stringify(document)}\n`;
+    if (text.length < SENT_CHARS) continue;
+    yield text;
+    text = "";
+  }
+  if (text !== "") yield text;
 }
 
 /** Base URL of the admin API that `invocation` means, without a slash at the end. Throws `Failure`. */
@@ -161,16 +195,17 @@ function readEither({ read }: Invocation["io"], path: string, other: string): st
 
 interface Answerer {
   readonly url: string;
-  readonly answerMaxMs: number;
+  /** Left out to wait without an end. */
+  readonly answerMaxMs?: number;
 }
 
-async function ask({ url, answerMaxMs }: Answerer, path: string, init: RequestInit): Promise<Response> {
+async function ask({ url, answerMaxMs = 0 }: Answerer, path: string, init: BunFetchRequestInit): Promise<Response> {
   try {
     return await fetch(url + path, {
       ...init,
       proxy: false,
       redirect: "manual",
-      signal: AbortSignal.timeout(answerMaxMs),
+      ...(answerMaxMs > 0 && { signal: AbortSignal.timeout(answerMaxMs) }),
     });
   } catch (error) {
     if (messageOf(error).includes("timed out")) {

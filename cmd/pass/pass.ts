@@ -1,8 +1,9 @@
 /**
  * `anteroom pass ROOM`: passes for a room, one from flags, or one for each row of a CSV file.
  *
- * A file is read twice: all its problems are reported before the first pass is made. Rows go to the node in batches and
- * come out as they come in, so a million take no more memory than a thousand. Other columns of the file are copied.
+ * A file is read twice: all its problems are reported before the first pass is made; stdin, once, up to its first
+ * problem. Rows go to the node and come back with their passes in one stream, so a million take no more memory than a
+ * thousand. Other columns of the file are copied.
  */
 
 import { CsvError, parse } from "csv-parse";
@@ -10,7 +11,7 @@ import { isObject } from "../../node/config/is-object.ts";
 import { type Problem, problemAt } from "../../node/config/problem.ts";
 import { PASS_EXPIRES, PASS_FIELDS, parsePassOrder } from "../../node/cookie/pass-order.ts";
 import { messageOf } from "../../node/message-of.ts";
-import { type AdminClient, adminClient, answerField, roomPath } from "../admin-client.ts";
+import { type AdminClient, adminClient, roomPath } from "../admin-client.ts";
 import { flagValue, type Invocation, isOn, type Option } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { codeOf, Failure } from "../failure.ts";
@@ -61,9 +62,6 @@ export const PASS_OPTIONS: readonly Option[] = [
   { flag: "end", placeholder: "WAVE", help: "forget it: all its passes are good" },
 ];
 
-/** Passes of one call: the node makes them in some ms. */
-const BATCH_MAX = 1_000;
-
 /** Problems of a file that are shown; the rest is counted. */
 const PROBLEMS_MAX = 20;
 
@@ -81,9 +79,10 @@ export async function pass(invocation: Invocation): Promise<number> {
   const wave = waveGiven(invocation);
   const client = adminClient(invocation);
   if (csv === undefined) {
-    const [made] = await makePasses(client, room, [given]);
-    const text = linkOf(url, String(made?.pass));
-    invocation.io.answer(isOn(invocation, "json") ? JSON.stringify({ ...made, ...(url && { url: text }) }) : text);
+    for await (const [made] of madePasses(client, room, [given])) {
+      const text = linkOf(url, String(made?.pass));
+      invocation.io.answer(isOn(invocation, "json") ? JSON.stringify({ ...made, ...(url && { url: text }) }) : text);
+    }
     return EXIT.ok;
   }
   if (given.key !== undefined) {
@@ -158,29 +157,34 @@ interface Making {
 }
 
 async function makeAll({ io }: Invocation, { csv, given, room, url, client, wave }: Making): Promise<void> {
-  let columns: readonly string[] | undefined;
-  let made = 0;
-  let batch: Row[] = [];
-  const flush = async (): Promise<void> => {
-    if (batch.length === 0) return;
-    const orders = batch.map((row) => orderOf(row, given));
-    const passes = await makePasses(client, room, orders, wave === undefined ? {} : { wave, first: made + 1 });
-    const lines = batch.map((row, index) => csvLine([...Object.values(row), linkOf(url, String(passes[index]?.pass))]));
-    await io.write(lines.join(""));
-    made += batch.length;
-    batch = [];
-  };
-  for await (const { row, place } of rowsOf(io, csv)) {
-    const problems = problemsOfRow(row, place, given);
-    if (problems.length > 0) throw new Failure(`${made} passes were made, and no more`, { problems });
-    if (columns === undefined) {
-      columns = Object.keys(row);
-      await io.write(csvLine([...columns, url === undefined ? "pass" : "link"]));
+  /** Rows that were sent, and are not answered yet. */
+  const sent: Row[] = [];
+  let wrong: Failure | undefined;
+  const orders = async function* (): AsyncGenerator<Row> {
+    try {
+      for await (const { row, place } of rowsOf(io, csv)) {
+        const problems = problemsOfRow(row, place, given);
+        if (problems.length > 0) throw new Failure(NOTES.none, { problems });
+        sent.push(row);
+        yield orderOf(row, given);
+      }
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      // What was sent before is answered first.
+      wrong = error;
     }
-    batch.push(row);
-    if (batch.length >= BATCH_MAX) await flush();
+  };
+  let made = 0;
+  for await (const passes of madePasses(client, room, orders(), wave)) {
+    const rows = sent.splice(0, passes.length);
+    if (made === 0) await io.write(csvLine([...Object.keys(rows[0] ?? {}), url === undefined ? "pass" : "link"]));
+    const lines = rows.map((row, at) => csvLine([...Object.values(row), linkOf(url, String(passes[at]?.pass))]));
+    await io.write(lines.join(""));
+    made += rows.length;
   }
-  await flush();
+  if (wrong !== undefined)
+    throw new Failure(made === 0 ? NOTES.none : `${made} passes were made, and no more`, { problems: wrong.problems });
+  if (sent.length > 0) throw unanswered();
   io.talk(`${made} ${made === 1 ? "pass" : "passes"} made for room ${room}.`);
 }
 
@@ -243,16 +247,25 @@ function orderOf(row: Row, given: Row): Row {
   return { ...given, ...Object.fromEntries(own) };
 }
 
-async function makePasses(
+/** The passes that the node makes of orders, some at a time, as they come. */
+async function* madePasses(
   client: AdminClient,
   room: string,
-  orders: readonly Row[],
-  inWave: { readonly wave?: string; readonly first?: number } = {},
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const answer = await client.call("POST", `${roomPath(room)}/passes`, { passes: orders, ...inWave });
-  const passes = answerField(answer, "passes");
-  if (Array.isArray(passes) && passes.length === orders.length && passes.every(isObject)) return passes;
-  throw new Failure("Cannot read the answer as it has not one pass for each that was asked for", {
+  orders: Iterable<Row> | AsyncIterable<Row>,
+  wave?: string,
+): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
+  const path = `${roomPath(room)}/passes${wave === undefined ? "" : `?${new URLSearchParams({ wave })}`}`;
+  for await (const lines of client.lines(path, orders)) {
+    const passes = lines.filter(isObject).filter(({ pass }) => typeof pass === "string");
+    yield passes;
+    if (passes.length === lines.length) continue;
+    const { problems } = Object(lines[passes.length]) as { readonly problems?: Problem[] };
+    throw problems === undefined ? unanswered() : new Failure("The node made no more passes", { problems });
+  }
+}
+
+function unanswered(): Failure {
+  return new Failure("Cannot read the answer as it has not one pass for each that was asked for", {
     hint: "check the address given with --admin",
   });
 }

@@ -10,6 +10,7 @@ import type { Address } from "../../node/config/readers.ts";
 import type { Settings } from "../../node/config/settings.ts";
 import { ADMIN_FROM_FIELD, ADMIN_HOST_FIELD, withKnownHost } from "../../node/operator/access/host-check.ts";
 import { failure } from "../../node/operator/calls/api-answers.ts";
+import { JSON_LINES } from "../../node/operator/calls/json-lines.ts";
 import { claimPort } from "../../node/process/claim-port.ts";
 import { listenMetrics } from "../../node/process/listeners.ts";
 import { listening } from "../../node/process/listening.ts";
@@ -45,6 +46,7 @@ export function startHostAdmin(parts: HostAdminParts): HostAdmin {
       port: address.port,
       development: false,
       idleTimeout: ANSWER_SECONDS,
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: (request, server) => {
         const from = server.requestIP(request)?.address ?? "unknown";
         return withKnownHost(settings, (checked) => answer(checked, from, parts))(request);
@@ -90,12 +92,13 @@ async function forward(request: Request, { admin }: Up, { from, token, hostToken
   headers.set("Host", admin);
   headers.set(ADMIN_FROM_FIELD, from);
   if (headers.get("Authorization") === `Bearer ${hostToken}`) headers.set("Authorization", `Bearer ${token}`);
-  const hasBody = request.body !== null;
+  // Lines are answered while they come.
+  const isStream = headers.get("Content-Type") === JSON_LINES;
   try {
     return await fetch(`http://${admin}${pathname}${search}`, {
       method: request.method,
       headers,
-      ...(hasBody && { body: await request.arrayBuffer() }),
+      ...(request.body && { body: isStream ? request.body : await request.arrayBuffer() }),
       redirect: "manual",
       proxy: false,
     });

@@ -149,20 +149,19 @@ export function adminApi({
   dashboardRoutes(app, { ...dashboard, identity, status: recentStatus, roomNames });
   const known = identified<AdminEnv>((c) => identity.identify(c), roomNames);
   app.use("/v1/*", known, jsonOnly);
-  for (const { path, around } of adapters) app.use(`${path}/*`, around, known);
-  app.use(
-    "/v1/*",
-    bodyLimit({
-      maxSize: APPLY_BYTES_MAX,
-      onError: () => failure("too-large", `Cannot read a body of more than ${APPLY_BYTES_MAX} bytes`),
-    }),
-  );
-
   const serve = servingOn(app, needs);
+  // Its body is a stream of any size, so it comes before the limit of all others.
+  passRoutes(serve, { rooms, audit, passes, nowMs: clock });
+  const limited = bodyLimit({
+    maxSize: APPLY_BYTES_MAX,
+    onError: () => failure("too-large", `Cannot read a body of more than ${APPLY_BYTES_MAX} bytes`),
+  });
+  app.use("/v1/*", limited);
+  for (const { path, around } of adapters) app.use(`${path}/*`, around, known, limited);
+
   nodeRoutes(serve, { status, settingRows, roomNames });
   roomRoutes(serve, { rooms, audit });
   roomOrderRoutes(serve, { rooms, audit, rollouts, nowMs: clock });
-  passRoutes(serve, { rooms, audit, passes, nowMs: clock });
   tokenRoutes(serve, { tokens, roomMs, members: () => recentStatus().members, audit });
   eventRoutes(serve, { rooms, audit });
   if (analytics !== undefined) {

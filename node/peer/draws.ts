@@ -118,7 +118,7 @@ export class Draws implements RoomDraws {
   }
 
   /** The ids on the list. */
-  idsOf(draw: string): Iterator<number> {
+  idsOf(draw: string): Iterable<number> {
     return this.#running.get(draw)?.rolls.ids() ?? [].values();
   }
 

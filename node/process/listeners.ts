@@ -68,6 +68,8 @@ export function listenAdmin(settings: Settings, fetch: AdminFetch) {
       port,
       development: false,
       idleTimeout: 120,
+      // Each call has a limit of its own, and passes have none.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: (request, server) => {
         const address = server.requestIP(request)?.address ?? "unknown";
         // The process of the host passes on what came to it.

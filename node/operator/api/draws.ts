@@ -24,6 +24,7 @@ import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import { maySee } from "../access/principal.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
+import { pacedBody } from "../calls/json-lines.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
@@ -163,7 +164,7 @@ export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
     if (list === undefined) return withoutList(held, parts);
     const head = `${signedStatement(headOf(held, list, parts.self), parts.notary)}\n`;
     const headers = { "content-type": "text/plain; charset=utf-8" };
-    return new Response(bodyOf(head, parts.draws.idsOf(held.draw.key)), { headers });
+    return new Response(pacedBody(linesOf(head, parts.draws.idsOf(held.draw.key))), { headers });
   });
   serve(GIVE, ({ c, params: { draw: name }, body: { value, event } }) => {
     const nowMs = parts.roomMs();
@@ -261,28 +262,19 @@ function withoutList({ draw }: Held, { roomMs, voters }: Pick<DrawRoutes, "roomM
   );
 }
 
-function bodyOf(head: string, source: Iterator<number>): ReadableStream<string> {
-  const ids = new Set<number>();
-  let isBegun = false;
-  return new ReadableStream<string>({
-    pull: async (stream) => {
-      if (!isBegun) stream.enqueue(head);
-      isBegun = true;
-      let text = "";
-      for (let left = IDS_AT_ONCE; left > 0; left--) {
-        const { value, done } = source.next();
-        if (done === true) {
-          if (text !== "") stream.enqueue(text);
-          stream.close();
-          return;
-        }
-        if (!ids.has(value)) text += `${drawIdText(value)}\n`;
-        ids.add(value);
-      }
-      stream.enqueue(text);
-      await Bun.sleep(0);
-    },
-  });
+/** The head, and each id once. */
+async function* linesOf(head: string, ids: Iterable<number>): AsyncGenerator<string> {
+  const seen = new Set<number>();
+  let text = head;
+  for (const id of ids) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    text += `${drawIdText(id)}\n`;
+    if (seen.size % IDS_AT_ONCE > 0) continue;
+    yield text;
+    text = "";
+  }
+  if (text !== "") yield text;
 }
 
 function unknown(all: readonly Held[], name: string): Response {

@@ -108,11 +108,14 @@ function operationObject(operation: Operation): Json {
     description: about.filter((line) => line !== undefined).join("\n"),
     security: scope === undefined ? [] : [{ token: [scope] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: body.isOptional !== true, content: { "application/json": media(body) } } }),
+    ...(body && {
+      requestBody: { required: body.isOptional !== true, content: { [body.type ?? JSON_TYPE]: media(body) } },
+    }),
     responses: responsesOf(operation),
   };
 }
 
+const JSON_TYPE = "application/json";
 const TEXT = { type: "string" };
 
 function queryParameters(query: z.ZodObject | undefined): Json[] {
@@ -153,7 +156,7 @@ function answerObject({ description, schema, type }: AnswerOf, isTagged: boolean
   const content =
     schema === undefined
       ? { [type ?? "text/plain"]: { schema: type === "application/json" ? { type: "object" } : TEXT } }
-      : { "application/json": media({ schema }) };
+      : { [type ?? JSON_TYPE]: media({ schema }) };
   return { description, ...(isTagged && { headers: TAGS }), content };
 }
 

@@ -1,53 +1,58 @@
-/** The part of the admin API about passes: `/v1/rooms/NAME/passes`. */
+/**
+ * The part of the admin API about passes: `/v1/rooms/NAME/passes`.
+ *
+ * Each line of the body orders a pass, and each is answered by a line, as they come: a stream of any size. The node
+ * reads on once the socket has taken what was made.
+ */
 
 import { z } from "zod";
 import { timeText } from "../../config/field-kinds.ts";
-import { isObject } from "../../config/is-object.ts";
 import { LANE_MAX } from "../../config/lane-fields.ts";
 import { type Checked, checked, type Problem, problemAt } from "../../config/problem.ts";
 import { PASS_NUMBER_MAX, type Wave } from "../../config/waves.ts";
-import { PASS_KEY_CHARS_MAX, type Pass, type PassMaker } from "../../cookie/pass.ts";
+import { PASS_KEY_CHARS_MAX, type PassMaker } from "../../cookie/pass.ts";
 import { PASS_EXPIRES, type PassOrder, parsePassOrder } from "../../cookie/pass-order.ts";
 import { isoOf } from "../../iso-time.ts";
 import { refusalFor } from "../access/other-rooms.ts";
 import { invalid } from "../calls/api-answers.ts";
+import { repeatedKey } from "../calls/json-body.ts";
+import { JSON_LINES, linesOf, pacedBody } from "../calls/json-lines.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { actorOf } from "../logs/audit.ts";
 import { named } from "./common-shapes.ts";
-import { ROOM_BODY_BYTES_MAX, type RoomRoutes } from "./rooms.ts";
+import type { RoomRoutes } from "./rooms.ts";
 
-/** Passes in one call: they are made at once, in some ms. */
-const PASSES_MAX = 1_000;
+const PASS_ORDER = named(
+  "PassOrder",
+  z.strictObject({
+    key: z
+      .string()
+      .max(PASS_KEY_CHARS_MAX)
+      .default("")
+      .describe("what the pass is for, such as the number of an order: visitors with the same key have one place"),
+    lane: z.int().min(1).max(LANE_MAX).optional().describe("a lane to which the room gives a share; left out for none"),
+    expires: z
+      .string()
+      .default(PASS_EXPIRES)
+      .describe("a span such as 12h or 30d, or a time such as 2027-01-31T18:00:00Z"),
+    staff: z.boolean().default(false).describe("true: it admits at once and is not counted"),
+  }),
+);
 
-const PASS_ORDER = z.strictObject({
-  key: z
-    .string()
-    .max(PASS_KEY_CHARS_MAX)
-    .default("")
-    .describe("what the pass is for, such as the number of an order: visitors with the same key have one place"),
-  lane: z.int().min(1).max(LANE_MAX).optional().describe("a lane to which the room gives a share; left out for none"),
-  expires: z
-    .string()
-    .default(PASS_EXPIRES)
-    .describe("a span such as 12h or 30d, or a time such as 2027-01-31T18:00:00Z"),
-  staff: z.boolean().default(false).describe("true: it admits at once and is not counted"),
-});
+const MADE = named(
+  "MadePass",
+  z.object({
+    key: z.string().optional().describe("as it was sent"),
+    lane: z.int().optional().describe("as it was sent"),
+    staff: z.literal(true).optional().describe("there if it is a pass for staff"),
+    expires: timeText.describe("until when it is good"),
+    pass: z.string().describe("the pass itself: anybody who has it can use it"),
+  }),
+);
+export type MadePass = z.output<typeof MADE>;
 
-const PASSES = z.strictObject({
-  wave: z.string().optional().describe("a [wave](rooms.md#passes) of the room, to which the passes belong"),
-  first: z.int().min(1).max(PASS_NUMBER_MAX).optional().describe("number of the first one in the wave; left out: 1"),
-  passes: z.array(PASS_ORDER).min(1).max(PASSES_MAX).optional().describe("several at once, in place of the fields"),
-  ...PASS_ORDER.shape,
-});
-
-const MADE = z.object({
-  key: z.string().optional().describe("as it was sent"),
-  lane: z.int().optional().describe("as it was sent"),
-  staff: z.literal(true).optional().describe("there if it is a pass for staff"),
-  expires: timeText.describe("until when it is good"),
-  pass: z.string().describe("the pass itself: anybody who has it can use it"),
-});
+const isNumber = (text: string): boolean => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= PASS_NUMBER_MAX;
 
 const MAKE = operation({
   id: "makePasses",
@@ -55,18 +60,25 @@ const MAKE = operation({
   path: "/v1/rooms/{name}/passes",
   topic: "passes",
   scope: "operate",
-  summary: "makes [passes](rooms.md#passes): one, or up to 1,000 with `passes`; all fields may be left out",
+  summary:
+    "makes [passes](rooms.md#passes): one for each line of JSON, of as many as you send; all fields may be left out",
+  description:
+    "Read the answer while you send. A wrong line ends it: the last line has `problems` then, in place of a pass.",
+  query: z.object({
+    wave: z.string().optional().describe("a [wave](rooms.md#passes) of the room, to which the passes belong"),
+    first: z
+      .string()
+      .refine(isNumber, "is not the number of a pass")
+      .optional()
+      .describe("number of the first one in the wave; 1 without it"),
+  }),
   body: {
-    schema: named("PassOrder", PASSES),
-    bytesMax: ROOM_BODY_BYTES_MAX,
+    schema: PASS_ORDER,
+    type: JSON_LINES,
     read: "handler",
     example: { key: "order-1", lane: 1, expires: "30d", staff: false },
   },
-  answer: {
-    status: 201,
-    description: "the passes, in the order of the request",
-    schema: named("PassList", z.object({ passes: z.array(MADE).describe("in the order of the request") })),
-  },
+  answer: { status: 201, description: "a pass for each line, in their order", schema: MADE, type: JSON_LINES },
   problems: ["not-found", "conflict"],
 });
 
@@ -79,91 +91,88 @@ export interface PassRoutes extends RoomRoutes {
 }
 
 export function passRoutes(serve: Serve, { rooms, audit, passes, nowMs }: PassRoutes): void {
-  serve(MAKE, ({ c, params, body }) => {
+  serve(MAKE, async ({ c, params, query }) => {
     const named = rooms.named(params.name);
     if (!named.ok) return refusalFor(c, named.refusal);
     const { room, firstName } = named.value;
-    const madeMs = nowMs();
-    const wave = waveOf(body, room.waves);
-    const orders = passOrders(wave.others, { lanes: room.lanes, nowMs: madeMs });
-    const problems = [...wave.problems, ...(orders.ok ? [] : orders.problems)];
-    if (!orders.ok || problems.length > 0) return invalid(problems);
+    const { wave, first: firstNumber } = query;
+    const isInWave = wave !== undefined || firstNumber !== undefined;
+    if (isInWave && !room.waves.some(({ name }) => name === wave)) return invalid([noWave(wave, room.waves)]);
     const scope = { room: firstName, generation: room.passGeneration };
-    const made = orders.value.map((order, index) => ({
-      ...(order.key !== undefined && { key: order.key }),
-      ...(order.lane !== undefined && { lane: order.lane }),
-      ...(order.isStaff && { staff: true }),
-      expires: isoOf(Math.floor(order.expiresMs / 1_000) * 1_000),
-      pass: passes.make({ ...order, ...wave.at(index), madeMs }, scope),
-    }));
-    audit.note(actorOf(c), "passes made", { room: room.name, passes: made.length });
-    return c.json({ passes: made }, 201);
+    let count = 0;
+    /** The passes that lines order, as lines. */
+    const madeOf = (lines: readonly string[]): Checked<string> => {
+      const madeMs = nowMs();
+      const problems: Problem[] = [];
+      const made = lines.map((line) => {
+        count += 1;
+        const order = orderIn(line, `line ${count}`, { lanes: room.lanes, nowMs: madeMs });
+        if (!order.ok) {
+          problems.push(...order.problems);
+          return "";
+        }
+        const { key, lane, isStaff, expiresMs } = order.value;
+        const inWave = wave !== undefined && { wave: { name: wave, number: Number(firstNumber ?? 1) + count - 1 } };
+        const pass: MadePass = {
+          ...{ key, lane, staff: isStaff || undefined },
+          expires: isoOf(Math.floor(expiresMs / 1_000) * 1_000),
+          pass: passes.make({ ...order.value, ...inWave, madeMs }, scope),
+        };
+        return `${JSON.stringify(pass)}\n`;
+      });
+      if (problems.length === 0) audit.note(actorOf(c), "passes made", { room: room.name, passes: made.length });
+      return checked(made.join(""), problems);
+    };
+    const batches = linesOf(c.req.raw.body);
+    const { value: begun = [""] } = await batches.next();
+    const first = madeOf(begun);
+    if (!first.ok) return invalid(first.problems);
+    const answered = async function* (): AsyncGenerator<string> {
+      yield first.value;
+      for await (const lines of batches) {
+        const next = madeOf(lines);
+        yield next.ok ? next.value : `${JSON.stringify({ problems: next.problems })}\n`;
+        if (!next.ok) return;
+      }
+    };
+    return new Response(pacedBody(answered()), { status: 201, headers: { "Content-Type": JSON_LINES } });
   });
 }
 
-interface InWave {
-  /** What belongs to the pass in this place of the list. */
-  readonly at: (index: number) => Pick<Pass, "wave">;
-  readonly problems: readonly Problem[];
-  /** The body without what it says about the wave. */
-  readonly others: unknown;
-}
-
-/** The wave that a body names. One that the room does not have would keep nobody out. */
-function waveOf(body: unknown, waves: readonly Wave[]): InWave {
-  const { wave, first = 1, ...others } = isObject(body) ? body : {};
-  if (!isObject(body) || (wave === undefined && body.first === undefined))
-    return { at: () => ({}), problems: [], others: body };
-  const problems: Problem[] = [];
-  const name = waves.find((each) => each.name === wave)?.name;
-  if (name === undefined) {
-    const repair = `write one of this room: ${waves.map((each) => each.name).join(", ") || "there is none"}`;
-    problems.push(problemAt("wave", wave, { problem: "is not a wave", repair }));
-  }
-  const number = Number.isSafeInteger(first) ? Number(first) : 0;
-  if (number < 1 || number > PASS_NUMBER_MAX) {
-    const repair = "write the number of the first pass, from 1";
-    problems.push(problemAt("first", first, { problem: "is not the number of a pass", repair }));
-  }
-  const at = (index: number) => (name === undefined ? {} : { wave: { name, number: number + index } });
-  return { at, problems, others };
-}
-
-/** The passes that a body asks for: one, or a list of them. */
-function passOrders(body: unknown, known: Parameters<typeof passOrder>[2]): Checked<readonly PassOrder[]> {
-  if (!isObject(body) || body.passes === undefined) {
-    const order = passOrder(body, "", known);
-    return order.ok ? { ok: true, value: [order.value] } : order;
-  }
-  const { passes, ...others } = body;
-  const beside = Object.keys(others).map((key) =>
-    problemAt(key, others[key], { problem: "is beside passes", repair: "write it in each entry of passes" }),
-  );
-  const repair = `write a list of 1 to ${PASSES_MAX} passes, each as {key: "a-1", expires: "30d"}`;
-  if (!Array.isArray(passes))
-    return { ok: false, problems: [problemAt("passes", passes, { problem: "is not a list", repair }), ...beside] };
-  if (passes.length === 0 || passes.length > PASSES_MAX) {
-    const problem = `has ${passes.length} entries`;
-    return { ok: false, problems: [problemAt("passes", undefined, { problem, repair }), ...beside] };
-  }
-  const orders = passes.map((each, index) => passOrder(each, `passes[${index}]`, known));
-  const problems = orders.flatMap((order) => (order.ok ? [] : order.problems));
-  return checked(
-    orders.flatMap((order) => (order.ok ? [order.value] : [])),
-    [...problems, ...beside],
-  );
+/** A wave that the room does not have would keep nobody out. */
+function noWave(wave: unknown, waves: readonly Wave[]): Problem {
+  const repair = `write one of this room: ${waves.map(({ name }) => name).join(", ") || "there is none"}`;
+  return problemAt("wave", wave, { problem: "is not a wave", repair });
 }
 
 /** A pass with a lane to which the room gives no share would be one without. */
-function passOrder(
-  document: unknown,
+function orderIn(
+  line: string,
   path: string,
   { lanes, nowMs }: { readonly lanes: readonly number[]; readonly nowMs: number },
 ): Checked<PassOrder> {
+  const document = jsonIn(line);
+  if (document === undefined) {
+    const problem = {
+      problem: "is not JSON, or has a key twice",
+      repair: 'write one such as {"key": "a-1"} in a line',
+    };
+    return { ok: false, problems: [problemAt(path, line, problem)] };
+  }
   const order = parsePassOrder(document, { path, nowMs });
   const { lane } = order.ok ? order.value : {};
   if (lane === undefined || (lanes[lane] ?? 0) > 0) return order;
   const repair = `give it a share first, such as: anteroom room update ROOM lanes='{${lane}: 20}'`;
   const problem = { problem: "is a lane without a share in this room", repair };
-  return { ok: false, problems: [problemAt(path === "" ? "lane" : `${path}.lane`, lane, problem)] };
+  return { ok: false, problems: [problemAt(`${path}.lane`, lane, problem)] };
+}
+
+function jsonIn(line: string): unknown {
+  try {
+    const value: unknown = JSON.parse(line);
+    return repeatedKey(line) === undefined ? value : undefined;
+  } catch {
+    // The caller says so.
+    return undefined;
+  }
 }

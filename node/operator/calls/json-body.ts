@@ -8,6 +8,7 @@
 
 import type { HonoRequest, MiddlewareHandler } from "hono";
 import { failure } from "./api-answers.ts";
+import { JSON_LINES } from "./json-lines.ts";
 
 /** Levels of lists and objects. Very deep JSON would overflow the stack of the checks. */
 const DEPTH_MAX = 20;
@@ -43,7 +44,7 @@ export const jsonOnly: MiddlewareHandler = async (c, next) => {
   const { method, raw } = c.req;
   const isEmpty = raw.body === null || c.req.header("Content-Length") === "0";
   const type = c.req.header("Content-Type");
-  if (WITHOUT_BODY.includes(method) || isEmpty || isJson(type)) return next();
+  if (WITHOUT_BODY.includes(method) || isEmpty || isJson(type) || type === JSON_LINES) return next();
   const said = type === undefined ? "it says no content type" : `its content type is ${JSON.stringify(type)}`;
   const hint = "send Content-Type: application/json; with curl, write --json DATA in place of -d DATA";
   return failure("not-json", `Cannot read the body as ${said}`, { hint });

@@ -29,8 +29,9 @@ const TOPICS = [
  * it.
  */
 export interface BodyOf<Schema extends z.ZodType> {
+  /** Of each line, where there are several. */
   readonly schema: Schema;
-  readonly bytesMax: number;
+  readonly bytesMax?: number;
   /** What to write in each field, by the path of its problem; `""` for the document itself. */
   readonly repairs?: Readonly<Record<string, string>>;
   /** Fields whose values may be secrets: no problem shows them. */
@@ -40,6 +41,8 @@ export interface BodyOf<Schema extends z.ZodType> {
    * problems and repairs of their own.
    */
   readonly read: "here" | "handler";
+  /** JSON by default; any other is a stream, which the handler reads while it answers. */
+  readonly type?: string;
   /** Whether an empty body counts as `{}`. */
   readonly isOptional?: true;
   readonly example: unknown;

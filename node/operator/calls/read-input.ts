@@ -23,11 +23,13 @@ export type Input =
 
 export async function readInput(c: Context, { query, body }: Operation): Promise<Input> {
   const asked = readQuery(new URL(c.req.url).searchParams, query ?? NOTHING);
-  const sent = await jsonBody(c.req, body?.bytesMax ?? NO_BODY_BYTES_MAX, {
-    isOptional: body === undefined || body.isOptional === true,
-  });
+  const isOptional = body === undefined || body.isOptional === true;
+  const sent =
+    body?.type !== undefined
+      ? ({ ok: true, value: undefined } as const)
+      : await jsonBody(c.req, body?.bytesMax ?? NO_BODY_BYTES_MAX, { isOptional });
   if (!sent.ok) return { ok: false, answer: failure(sent.code, sent.message) };
-  const isRead = body?.read !== "handler";
+  const isRead = body === undefined || body.read === "here";
   const checked = isRead ? (body?.schema ?? NOTHING).safeParse(sent.value) : undefined;
   const known = body?.schema instanceof z.ZodObject ? Object.keys(body.schema.shape) : [];
   const { repairs = {}, hidden = [] } = body ?? {};

@@ -3,6 +3,7 @@
 export interface Call {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
+  /** A list is sent as lines of JSON. */
   readonly body?: unknown;
   /** The change is made only while its object has this ETag. */
   readonly ifMatch?: string | undefined;
@@ -39,17 +40,39 @@ export async function answerOf(call: Call): Promise<Response> {
     method,
     headers: {
       "Anteroom-Csrf": CSRF,
-      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...(body !== undefined && { "Content-Type": typeOf(body) }),
       ...(ifMatch !== undefined && { "If-Match": ifMatch }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: textOf(body) }),
   });
   if (response.status === 401) location.reload();
   if (response.ok) return response;
-  const { code, detail, hint, problems = [] }: ProblemDetails = await response.json().catch(() => ({}));
+  const details: ProblemDetails = await response.json().catch(() => ({}));
+  throw refusedBy({ detail: `The node answered ${response.status}.`, ...details });
+}
+
+function refusedBy({ code, detail, hint, problems = [] }: ProblemDetails): Refused {
   const lines = problems.map(({ path: at, problem, repair }) => `${at} ${problem}: ${repair}`);
   const more = hint === undefined || problems.length > 0 ? lines : [hint];
-  throw new Refused([detail ?? `The node answered ${response.status}.`, ...more].join("\n"), code);
+  return new Refused([detail, ...more].join("\n"), code);
+}
+
+/** The lines of the answer to a list; a wrong line ended it. */
+export async function sendLines<Answer extends object>(call: Call): Promise<readonly Answer[]> {
+  const lines = (await (await answerOf(call)).text()).trim().split("\n");
+  return lines.map((line) => {
+    const answer: Answer | ProblemDetails = JSON.parse(line);
+    if ("problems" in answer) throw refusedBy({ detail: "No more passes were made.", ...answer });
+    return answer as Answer;
+  });
+}
+
+function typeOf(body: unknown): string {
+  return Array.isArray(body) ? "application/x-ndjson" : "application/json";
+}
+
+function textOf(body: unknown): string {
+  return Array.isArray(body) ? body.map((line) => JSON.stringify(line)).join("\n") : JSON.stringify(body);
 }
 
 /** The answer as the API describes it. */
@@ -69,8 +92,7 @@ export function roomPath(room: string): string {
 export function curlOf({ method, path, body }: Call): string {
   const asked = `curl -X ${method} ${location.origin}${path} -H "Authorization: Bearer $ANTEROOM_TOKEN"`;
   if (body === undefined) return asked;
-  const quoted = JSON.stringify(body).replaceAll("'", "'\\''");
-  return `${asked} -H "Content-Type: application/json" -d '${quoted}'`;
+  return `${asked} -H "Content-Type: ${typeOf(body)}" --data-binary '${textOf(body).replaceAll("'", "'\\''")}'`;
 }
 
 export async function logOut(): Promise<void> {

@@ -38,13 +38,13 @@ function problem(text = ""): HTMLParagraphElement {
   return make("p", { class: "problem", role: "alert" }, text);
 }
 
-/** One call or several for a terminal, on request. `calls` is asked when it is opened. */
-export function asCurl(calls: () => Call | readonly Call[]): HTMLDetailsElement {
+/** A call for a terminal, on request. `call` is asked when it is opened. */
+export function asCurl(call: () => Call): HTMLDetailsElement {
   const text = make("pre", { tabindex: "0" });
   const details = folded("As curl", text);
   details.addEventListener("toggle", () => {
     try {
-      say(text, [calls()].flat().map(curlOf).join("\n"));
+      say(text, curlOf(call()));
     } catch (error) {
       say(text, messageOf(error));
     }

@@ -4,7 +4,8 @@
  */
 
 import type { ApiRoom } from "../../../rooms/api-room.ts";
-import { type Call, may, read, roomPath, send } from "./calls.ts";
+import type { MadePass } from "../../api/passes.ts";
+import { type Call, may, read, roomPath, sendLines } from "./calls.ts";
 import { button, folded, make } from "./dom.ts";
 import { chosen, type Field, fieldsOf, type Values } from "./fields.ts";
 import { latestStatus } from "./latest.ts";
@@ -12,15 +13,9 @@ import { asCurl, formOf, openPanel, order, orderForm, type Redraw, tableOf } fro
 import { numbers } from "./room-words.ts";
 import { dateText } from "./times.ts";
 
-/** Most that the API makes in one call. */
-const BATCH_MAX = 1_000;
+/** A browser may read the answer only once it has sent all, so what waits for it meanwhile is kept small: 2 MB. */
+const LINES_MAX = 10_000;
 const PASS = "anteroom_pass";
-
-interface Made {
-  readonly key?: string;
-  readonly expires: string;
-  readonly pass: string;
-}
 
 /** Of a room's document. */
 interface Wave {
@@ -75,40 +70,30 @@ async function makeForm({ name, room, path }: Shown): Promise<HTMLElement> {
       element.onsubmit = (event) => {
         event.preventDefault();
         void attempt(async () => {
-          const made: Made[] = [];
           result.replaceChildren();
           const url = String(values().url);
           if (url !== "" && !URL.canParse(url))
             throw new Error("Link to is not an address: write one such as https://shop.example.com/");
-          for (const call of callsOf(`${path}/passes`, values()))
-            made.push(...(await send<{ passes: Made[] }>(call)).passes);
-          result.replaceChildren(...fileOf(made, url, name));
+          result.replaceChildren(...fileOf(await sendLines<MadePass>(callOf(path, values())), url, name));
         });
       };
       const submit = make("button", { type: "submit" }, "Make passes");
-      return [make("p", { class: "buttons" }, submit), result, asCurl(() => callsOf(`${path}/passes`, values()))];
+      return [make("p", { class: "buttons" }, submit), result, asCurl(() => callOf(path, values()))];
     },
   }).element;
 }
 
-/** As many calls as the passes need. */
-function callsOf(path: string, { keys, url: _url, wave, first, ...order }: Values): readonly Call[] {
+function callOf(path: string, { keys, url: _url, wave, first, ...order }: Values): Call {
   const all = String(keys)
     .split("\n")
     .flatMap((line) => line.trim() || []);
-  const passes = all.length === 0 ? [order] : all.map((key) => ({ key, ...order }));
-  const calls = Math.ceil(passes.length / BATCH_MAX);
-  return Array.from({ length: calls }, (_, at) => {
-    const number = Number(first) + at * BATCH_MAX;
-    const body = {
-      passes: passes.slice(at * BATCH_MAX, (at + 1) * BATCH_MAX),
-      ...(wave ? { wave, first: number } : {}),
-    };
-    return { method: "POST", path, body };
-  });
+  if (all.length > LINES_MAX) throw new Error(`Make more than ${numbers.format(LINES_MAX)} with: anteroom pass --csv`);
+  const inWave = wave ? `?${new URLSearchParams({ wave: String(wave), first: String(first) })}` : "";
+  const body = all.length === 0 ? [order] : all.map((key) => ({ key, ...order }));
+  return { method: "POST", path: `${path}/passes${inWave}`, body };
 }
 
-function fileOf(made: readonly Made[], url: string, room: string): readonly HTMLElement[] {
+function fileOf(made: readonly MadePass[], url: string, room: string): readonly HTMLElement[] {
   const rows = made.map(({ key = "", expires, pass }) => [key, expires, url === "" ? pass : linkOf(url, pass)]);
   const csv = [["key", "expires", url === "" ? "pass" : "link"], ...rows].map(csvLine).join("");
   const href = URL.createObjectURL(new Blob([csv], { type: "text/csv" }));

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { PassMaker } from "../../../../node/cookie/pass.ts";
 import type { NodeStatus } from "../../../../node/operator/status/status.ts";
-import { MESH } from "../../peer/lone-peer.ts";
 import { adminWorld } from "../admin-world.ts";
 
 const MINUTE_MS = 60_000;
@@ -24,20 +22,6 @@ test("a wave is started, seen in the status, paused, resumed and ended by calls 
   expect(await order({ wave: "autumn", end: true })).toBe(409);
   expect(await order({ wave: "spring", end: true })).toBe(200);
   expect(seen()).toBeUndefined();
-});
-
-test("the passes of a call are numbered on from the number that it names", async () => {
-  const { ask, world } = adminWorld();
-  world.rooms.update("shop", { waves: { spring: { rate: "500/10m", start: "2026-11-27T10:00:00Z" } } });
-  const passes = [{ key: "a" }, { key: "b" }];
-  const answer = await ask("POST", "/v1/rooms/shop/passes", { passes, wave: "spring", first: 1_001 });
-  const made = (await answer.json()) as { readonly passes: readonly { readonly pass: string }[] };
-  const maker = new PassMaker(MESH);
-  const read = made.passes.map(({ pass }) => maker.read(pass, { room: "shop", generation: 1 }, world.nowMs));
-  expect(read).toMatchObject([
-    { key: "a", wave: { name: "spring", number: 1_001 } },
-    { key: "b", wave: { name: "spring", number: 1_002 } },
-  ]);
 });
 
 test("a rooms file that says nothing about waves leaves them as they are", async () => {
