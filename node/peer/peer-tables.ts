@@ -103,12 +103,6 @@ export class HandedTables {
     return [...stored, ...this.#waiting.keys()];
   }
 
-  /** Whether sessions rest on slots of a group of pots in rooms that are not among `rooms`. */
-  hasPot(group: string, rooms: ReadonlyMap<RoomId, MeshRoom>): boolean {
-    const others = this.all(new Map(), 0).filter(({ room }) => !rooms.has(room));
-    return others.some(({ record }) => potsIn(record).some(([each]) => each === group));
-  }
-
   takeOver(tables: readonly RoomTable[], rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): void {
     for (const table of withSites(tables, rooms)) {
       const room = rooms.get(table.room);

@@ -140,10 +140,9 @@ export class Testimonies implements TestimonyApp {
   }
 
   problemOf({ group, tables }: Testimony): string | undefined {
-    const { members, rooms, handed } = this.#parts;
+    const { members, rooms } = this.#parts;
     const areKnown = [...rooms.values()].every(({ admission }) => admission.sessions.knowsPot(group));
-    if (!areKnown || handed.hasPot(group, rooms))
-      return "this node was restarted since then, and does not know which of its sessions it has acknowledged";
+    if (!areKnown) return "this node does not know which of its sessions it has acknowledged";
     const read = TABLES.safeParse(tables);
     if (!read.success) return "its table is malformed";
     const most = this.#minute + members().sessions.longest + 1;

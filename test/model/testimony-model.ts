@@ -278,7 +278,7 @@ class Schedule {
     const { node } = this.#of(name);
     node.written = [...node.written, ...accounts];
     const now = { wallMs: this.#nowMs, steadyMs: this.#nowMs };
-    node.pots.add({ accounts, group, passedMs: 0, returning }, now);
+    node.pots.add({ accounts, group, passedMs: 0 }, now, returning);
   }
 
   /** A removed node hears of it: nothing changes there any more. */

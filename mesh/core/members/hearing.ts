@@ -1,8 +1,9 @@
 /**
  * A removed node has returned and reports what it held: what its heir does with the report.
  *
- * Only the heir named by the view that removed the node accepts the report, and only while the accounts are still in
- * the pots of that view: an heir of that heir does not know what was given since. The question carries a random number
+ * Only the heir named by the view that removed the node accepts the report, in the process that learnt of that view,
+ * and only while the accounts are still in the pots of that view: another heir, or a later process, does not know what
+ * was given, nor which sessions were acknowledged since. The question carries a random number
  * that is kept in memory, so each report is about now and counts once. A disk that lacks gifts, counts or a later start
  * is not believed: gifts that this node knew of, counts that it knows of, starts that any remaining member knew of. The
  * application decides what to do with the table (`TestimonyApp`).

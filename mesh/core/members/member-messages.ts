@@ -114,7 +114,6 @@ const shapes = {
         group: potGroup,
         passedMs: z.number().min(0),
         ceilings: ceilings.optional(),
-        returning: listOf(run, MEMBERS_MAX).optional(),
         isHeard: z.boolean().optional(),
       }),
       ACCOUNTS_MAX,

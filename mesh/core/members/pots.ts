@@ -12,6 +12,7 @@ import { type AccountId, accountOf, type NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { Ceilings } from "./ceilings.ts";
 import type { Run } from "./known-runs.ts";
+import type { View } from "./view.ts";
 
 /** Accounts that were inherited together. */
 export interface Pot {
@@ -26,8 +27,6 @@ export interface Pot {
   readonly passedMs: number;
   /** The most slots that sessions hold on all accounts that its group had at first; all their slots if left out. */
   readonly ceilings?: Ceilings | undefined;
-  /** Its nodes that may report what they held when they return, each with its newest known start. */
-  readonly returning?: readonly Run[] | undefined;
   /**
    * Its node has reported what it held: its `active` slots are own ones, and only its arrivals are still waited for.
    */
@@ -37,6 +36,11 @@ export interface Pot {
 interface Held extends Omit<Pot, "passedMs"> {
   /** On the steady clock of this run. */
   readonly learntMs: number;
+  /**
+   * Its nodes that may report what they held when they return, each with its newest known start. Only the process that
+   * learnt of the pot with its view hears them: a later one, or another heir, does not know what it would need for that.
+   */
+  readonly returning: readonly Run[];
 }
 
 /**
@@ -55,18 +59,28 @@ export class Pots {
   }
 
   /** Accounts have been inherited, `passedMs` ago. */
-  add({ passedMs, ...what }: Pot, { steadyMs }: Instant): void {
-    this.#pots.push({ ...what, learntMs: steadyMs - passedMs });
+  add({ passedMs, ...what }: Pot, { steadyMs }: Instant, returning: readonly Run[] = []): void {
+    this.#pots.push({ ...what, learntMs: steadyMs - passedMs, returning });
+  }
+
+  /** `accounts` are inherited with `view`. Returns the nodes that may report what they held when they return. */
+  inherit(accounts: readonly AccountId[], { number, ceilings, returning = [] }: View, now: Instant): NodeId[] {
+    // A node that missed a view inherits from two at once, and these are about the last one only.
+    const areAll =
+      ceilings !== undefined && new Set(ceilings.accounts).symmetricDifference(new Set(accounts)).size === 0;
+    const pot = { group: `view ${number}`, passedMs: 0, accounts, ...(areAll && { ceilings: ceilings.rooms }) };
+    const ofThese = returning.filter(([node]) => accounts.includes(accountOf(node)));
+    this.add(pot, now, ofThese);
+    return ofThese.map(([node]) => node);
   }
 
   /** What is held now; it is also what is to be on disk. */
   at({ steadyMs }: Instant): Pot[] {
-    return this.#pots.map(({ learntMs, accounts, group, ceilings, returning = [], isHeard }) => ({
+    return this.#pots.map(({ learntMs, accounts, group, ceilings, isHeard }) => ({
       accounts,
       group,
       passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
       ...(ceilings !== undefined && { ceilings }),
-      ...(returning.length > 0 && { returning }),
       ...(isHeard && { isHeard }),
     }));
   }
@@ -83,9 +97,9 @@ export class Pots {
   shareOf(
     node: NodeId,
   ): { readonly group: string; readonly accounts: readonly AccountId[]; readonly run: number } | undefined {
-    const pot = this.#pots.find(({ returning = [], isHeard }) => !isHeard && returning.some(([each]) => each === node));
+    const pot = this.#pots.find(({ returning, isHeard }) => !isHeard && returning.some(([each]) => each === node));
     if (pot?.accounts.includes(accountOf(node)) !== true) return undefined;
-    const { group, returning = [] } = pot;
+    const { group, returning } = pot;
     const accounts = this.#pots.flatMap((each) => (each.group === group && !each.isHeard ? each.accounts : []));
     return { group, accounts, run: returning.find(([each]) => each === node)?.[1] ?? 0 };
   }
@@ -109,12 +123,12 @@ export class Pots {
    * All of `accounts`, in one group of pots that begins now. For a node that takes them over from `leaver` and does not
    * know which of their slots are in use.
    *
-   * They are one group, without ceilings and without nodes that may report what they held: free units of a pot are
-   * given from the leaver's own account, which then owes what the pot has. Apart, the pot would be usable once more.
+   * They are one group without ceilings: free units of a pot are given from the leaver's own account, which then owes
+   * what the pot has. Apart, the pot would be usable once more.
    */
   allOf(accounts: readonly AccountId[], leaver: NodeId, now: Instant): Pot[] {
     const group = `left by ${leaver}`;
-    const held = this.at(now).flatMap(({ ceilings, returning, isHeard, ...pot }) =>
+    const held = this.at(now).flatMap(({ ceilings, isHeard, ...pot }) =>
       isHeard ? [] : { ...pot, group, passedMs: 0 },
     );
     const others = accounts.filter((account) => !held.some((pot) => pot.accounts.includes(account)));

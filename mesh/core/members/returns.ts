@@ -9,7 +9,7 @@ import type { Departures } from "./departures.ts";
 import { Hearing, rowsOfReport } from "./hearing.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
-import { GAVE, WROTE } from "./stored-members.ts";
+import { WROTE } from "./stored-members.ts";
 import { Witness } from "./witness.ts";
 
 /** The size of the numbers that are drawn when a returned node is asked. */
@@ -54,21 +54,13 @@ export class Returns {
   restore(restored: ReadonlyMap<string, unknown>): void {
     const wrote = WROTE.read(restored);
     if (wrote !== undefined) this.witness.removed(wrote);
-    for (const { value } of GAVE.all(restored)) this.#gave.set(value.account, value);
   }
 
   /** This node inherits from these, which may return. Their gifts are known until the view is folded. */
   inherits(nodes: readonly NodeId[]): void {
     const isWaiting = (account: AccountId) => this.#parts.pots.shareOf(nodeOf(account)) !== undefined;
-    for (const account of this.#gave.keys())
-      if (!isWaiting(account)) {
-        this.#gave.delete(account);
-        this.#parts.outbox.put(GAVE.at(account), undefined);
-      }
-    for (const row of withoutCounts(this.#parts.app.rows(nodes.map(accountOf)))) {
-      this.#gave.set(row.account, row);
-      this.#parts.outbox.put(GAVE.at(row.account), row);
-    }
+    for (const account of this.#gave.keys()) if (!isWaiting(account)) this.#gave.delete(account);
+    for (const row of withoutCounts(this.#parts.app.rows(nodes.map(accountOf)))) this.#gave.set(row.account, row);
   }
 
   /**

@@ -5,9 +5,8 @@
 
 import { z } from "zod";
 import type { AccountId, NodeId } from "../ids.ts";
-import type { RowData } from "../ledger/row.ts";
 import { Entry } from "../wire/entry.ts";
-import { ACCOUNTS_MAX, accountId, ceilings, listOf, nodeId, rowData, whole } from "../wire/shapes.ts";
+import { ACCOUNTS_MAX, accountId, ceilings, listOf, nodeId, whole } from "../wire/shapes.ts";
 import type { KeptPledge } from "./ceilings.ts";
 import type { FencesRecord } from "./fences.ts";
 import type { HandoversRecord } from "./handovers.ts";
@@ -52,7 +51,6 @@ const pots: z.ZodType<readonly Pot[]> = z.array(
     group: z.string(),
     passedMs: ms,
     ceilings: ceilings.optional(),
-    returning: z.array(run).optional(),
     isHeard: z.boolean().optional(),
   }),
 );
@@ -131,14 +129,5 @@ export const WROTE = new Entry<readonly AccountId[]>({
   without: "it cannot report what it held, and its slots stay idle until their time is over",
 });
 
-export const GAVE = new Entry<RowData>({
-  key: "members/gave",
-  names: ["account"],
-  shape: rowData,
-  writer: "mesh/core/members/returns.ts",
-  holds: "what a removed node that may return had given, as far as this node knew",
-  without: "an old copy of that node's disk would be believed",
-});
-
 /** Everything that membership keeps. */
-export const MEMBER_ENTRIES = [VIEW, VOTES, FENCES, HANDOVERS, LEAVING, POTS, PLEDGES, RUNS, WROTE, GAVE] as const;
+export const MEMBER_ENTRIES = [VIEW, VOTES, FENCES, HANDOVERS, LEAVING, POTS, PLEDGES, RUNS, WROTE] as const;

@@ -8,7 +8,6 @@ import { type AccountId, accountOf, type NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { WIRE_VERSION_FIRST } from "../wire/wire-range.ts";
 import type { Departures } from "./departures.ts";
-import { potOf } from "./inheritance.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
 import type { Proposer } from "./proposer.ts";
@@ -175,9 +174,8 @@ export class Views {
   #inherit(view: View, wrote: readonly AccountId[], now: Instant) {
     const inherited = this.#parts.succession.written.filter((account) => !wrote.includes(account));
     if (inherited.length === 0) return;
-    const pot = potOf(inherited, view);
-    this.#parts.pots.add(pot, now);
-    if (pot.returning.length > 0) this.#hooks.inherits(pot.returning.map(([node]) => node));
+    const returning = this.#parts.pots.inherit(inherited, view, now);
+    if (returning.length > 0) this.#hooks.inherits(returning);
     this.#parts.putPots(now);
   }
 

@@ -7,7 +7,7 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
   {
     name: "an heir of the heir takes a testimony",
     file: "mesh/core/members/pots.ts",
-    find: "({ returning = [], isHeard }) => !isHeard && returning.some(([each]) => each === node)",
+    find: "({ returning, isHeard }) => !isHeard && returning.some(([each]) => each === node)",
     replace: "({ accounts, isHeard }) => !isHeard && accounts.includes(accountOf(node))",
     by: TESTIMONY,
   },

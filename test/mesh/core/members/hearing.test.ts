@@ -29,7 +29,7 @@ class Heir {
   hearing = this.start();
 
   constructor() {
-    this.pots.add({ ...POT, returning: [[NODE, 4]] }, NOW);
+    this.pots.add(POT, NOW, [[NODE, 4]]);
   }
 
   /** Another process. */
@@ -106,7 +106,7 @@ describe("a returned node", () => {
   test("is not heard by an heir of its heir, nor once the pot's time is over", () => {
     const ofHeir = new Heir();
     ofHeir.pots.clear();
-    ofHeir.pots.add({ ...POT, group: "view 8", returning: [["heir" as NodeId, 1]] }, NOW);
+    ofHeir.pots.add({ ...POT, group: "view 8" }, NOW, [["heir" as NodeId, 1]]);
     expect(ofHeir.hearing.returned(NODE)).toEqual({ kind: "testimony-done", isTaken: false });
     const late = new Heir();
     const nonce = late.ask();
@@ -117,7 +117,7 @@ describe("a returned node", () => {
 
 test("a pot that was heard is out of the way of its group, and continues for its arrivals; after lost counts it is a pot like any other", () => {
   const pots = new Pots();
-  pots.add({ ...POT, returning: [[NODE, 4]] }, NOW);
+  pots.add(POT, NOW, [[NODE, 4]]);
   pots.heard([X, V]);
   expect(pots.accounts).toEqual([Y]);
   expect(pots.at(NOW)).toMatchObject([
@@ -135,14 +135,13 @@ test("a pot that was heard is out of the way of its group, and continues for its
 
 test("a leaver with lost counts has one group of pots: what a pot has free may be given from its own account", () => {
   const pots = new Pots();
-  pots.add({ ...POT, passedMs: 5_000, ceilings: [[ROOM, 1]], returning: [[NODE, 4]] }, NOW);
+  pots.add({ ...POT, passedMs: 5_000, ceilings: [[ROOM, 1]] }, NOW, [[NODE, 4]]);
   const [pot, own, ...more] = pots.allOf([X, Y, V, "own" as AccountId], "h" as NodeId, NOW);
   expect(more).toEqual([]);
   expect(own).toEqual({ accounts: ["own"], group: "left by h", passedMs: 0 });
-  // Not usable before all settle: neither beyond a ceiling, nor after the report of one node.
+  // Not usable before all settle.
   expect(pot).toMatchObject({ group: "left by h", passedMs: 0 });
   expect(pot).not.toHaveProperty("ceilings");
-  expect(pot).not.toHaveProperty("returning");
 });
 
 test("a row has what is known of it although it has forgotten counts of long ago", () => {
