@@ -6,10 +6,11 @@
  * checked: the sender has proved nothing but the mesh key.
  */
 
+import { z } from "zod";
 import type { NodeId } from "./core/ids.ts";
 import type { Hello } from "./core/wire/hello.ts";
-import { isNodeName } from "./core/wire/shapes.ts";
-import { isWithin, WIRES, type WireRange } from "./core/wire/wire-range.ts";
+import { nodeName, whole } from "./core/wire/shapes.ts";
+import { isWithin, WIRES } from "./core/wire/wire-range.ts";
 
 /** A hello with all its addresses has some 500 bytes. */
 const HELLO_BYTES_MAX = 8 * 1024;
@@ -17,6 +18,33 @@ const HELLO_BYTES_MAX = 8 * 1024;
 const TEXT_MAX = 300;
 /** Enough for all interfaces of a host. */
 const ADDRESSES_MAX = 16;
+
+/** No control characters: the text appears in logs. */
+const text = z
+  .string()
+  .max(TEXT_MAX)
+  .regex(/^\P{Cc}*$/u);
+
+const OF_ANOTHER_WIRE = z.object({
+  wire: whole,
+  understands: z.tuple([whole, whole]).refine(([oldest, newest]) => oldest <= newest),
+  node: text as unknown as z.ZodType<NodeId>,
+  version: text,
+});
+
+const HELLO = OF_ANOTHER_WIRE.extend({
+  mesh: text,
+  minuteMs: whole,
+  leaseMs: whole,
+  incarnation: whole,
+  locality: text,
+  name: nodeName.optional().catch(undefined),
+  addresses: z.array(text).max(ADDRESSES_MAX),
+}) as unknown as z.ZodType<Hello>;
+
+const REASON = z
+  .object({ reason: text.catch(""), newest: whole.optional().catch(undefined) })
+  .catch({ reason: "", newest: undefined });
 
 export interface Refusal {
   readonly reason: string;
@@ -42,73 +70,30 @@ export function writeRefusal(reason: string, hello: Hello, newest?: number): Uin
  * `understands`, `version` and `node` are required.
  */
 export function readHello(bytes: Uint8Array): Hello | undefined {
-  const { wire, understands, mesh, minuteMs, leaseMs, node, incarnation, locality, name, version, addresses } =
-    fieldsOf(bytes);
-  if (!isCount(wire) || !isText(version) || !isText(node)) return undefined;
-  if (!isRange(understands)) return undefined;
-  const known = {
-    mesh: isText(mesh) ? mesh : undefined,
-    minuteMs: isCount(minuteMs) ? minuteMs : undefined,
-    leaseMs: isCount(leaseMs) ? leaseMs : undefined,
-    incarnation: isCount(incarnation) ? incarnation : undefined,
-    locality: isText(locality) ? locality : undefined,
-    addresses: isAddresses(addresses) ? addresses : undefined,
-  };
-  if (isWithin(wire, WIRES) && Object.values(known).includes(undefined)) return undefined;
-  return {
-    wire,
-    understands,
-    version,
-    node: node as NodeId,
-    mesh: known.mesh ?? "",
-    minuteMs: known.minuteMs ?? 0,
-    leaseMs: known.leaseMs ?? 0,
-    incarnation: known.incarnation ?? 0,
-    locality: known.locality ?? "",
-    ...(typeof name === "string" && isNodeName(name) && { name }),
-    addresses: known.addresses ?? [],
-  };
+  const fields = fieldsOf(bytes);
+  const read = HELLO.safeParse(fields);
+  if (read.success) return read.data;
+  const other = OF_ANOTHER_WIRE.safeParse(fields);
+  if (!other.success || isWithin(other.data.wire, WIRES)) return undefined;
+  return { mesh: "", minuteMs: 0, leaseMs: 0, incarnation: 0, locality: "", addresses: [], ...other.data };
 }
 
 export function readRefusal(bytes: Uint8Array): Refusal {
-  const { reason, newest } = fieldsOf(bytes);
-  return {
-    reason: isText(reason) ? reason : "",
-    hello: readHello(bytes),
-    newest: isCount(newest) ? newest : undefined,
-  };
+  const { reason, newest } = REASON.parse(fieldsOf(bytes));
+  return { reason, hello: readHello(bytes), newest };
 }
 
 function toBytes(fields: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(fields));
 }
 
-/** The fields of the object in `bytes`; none if there is no object. */
-function fieldsOf(bytes: Uint8Array): Partial<Record<keyof Hello | "reason" | "newest", unknown>> {
+/** What the JSON in `bytes` says; no fields where it is none. */
+function fieldsOf(bytes: Uint8Array): unknown {
   if (bytes.length > HELLO_BYTES_MAX) return {};
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof value === "object" && value !== null ? value : {};
+    return JSON.parse(new TextDecoder().decode(bytes)) ?? {};
   } catch {
+    // Not JSON: it is no hello, and a refusal without a reason.
     return {};
   }
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isRange(value: unknown): value is WireRange {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  const [oldest, newest]: unknown[] = value;
-  return isCount(oldest) && isCount(newest) && oldest <= newest;
-}
-
-/** No control characters: the text appears in logs. */
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value.length <= TEXT_MAX && !/\p{Cc}/u.test(value);
-}
-
-function isAddresses(value: unknown): value is string[] {
-  return Array.isArray(value) && value.length <= ADDRESSES_MAX && value.every(isText);
 }
