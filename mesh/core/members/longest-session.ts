@@ -23,6 +23,9 @@ export const SESSION_MINUTES_MAX = 30;
 /** The shortest. A session may always last this long, even where no view names a room. */
 const SESSION_MINUTES_MIN = 1;
 
+/** Minutes for which a name is kept beyond two sessions: each is counted in whole minutes, and clocks differ by seconds. */
+const NAME_MARGIN_MINUTES = 4;
+
 /** What a view says about sessions. */
 export type SessionsOf = Pick<View, "sessionMinutes" | "earlierMinutes">;
 
@@ -108,6 +111,16 @@ export class LongestSession {
     if (wanted > (this.#view.sessionMinutes ?? SESSION_MINUTES_MIN)) return sessionsUpTo(wanted, this.longest);
     if (this.longest === allowed || steadyMs - this.#sinceMs < this.#lastsMs) return undefined;
     return sessionsUpTo(allowed, most);
+  }
+
+  /**
+   * Ms for which a view keeps the name of a former member, from the view that gave it its heir. Cookies name the account
+   * on which their session rests. Once the pot is over, each check-in brings a cookie with the name of the node that
+   * answers, so after one more session there is none with the old name. An heir that was down meanwhile needs longer. No
+   * limit depends on it: the session of a name that is gone is adopted on a free slot.
+   */
+  get nameKeptMs(): number {
+    return this.#leaseMs + (2 * this.longest + NAME_MARGIN_MINUTES) * this.#minuteMs;
   }
 
   #raiseIfAlone(): void {

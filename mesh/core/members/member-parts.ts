@@ -12,7 +12,6 @@ import type { Outgoing } from "../wire/outbox.ts";
 import { WIRES, type WireRange, wireOf } from "../wire/wire-range.ts";
 import { AuthorityToAct } from "./authority-to-act.ts";
 import { Fences } from "./fences.ts";
-import { nameKeptMs } from "./former-names.ts";
 import { Handovers } from "./handovers.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { Joins } from "./joins.ts";
@@ -78,7 +77,6 @@ export class MemberParts {
   /** How long slots must count as held when no node answers for them. */
   readonly sessions: LongestSession;
   readonly #hooks: MemberHooks;
-  readonly #minuteMs: number;
 
   constructor(options: MembersOptions, hooks: MemberHooks, now: Instant) {
     const { self, incarnation, leaseMs, restored, isDiskComplete, outbox, minuteMs = MINUTE_MS } = options;
@@ -86,7 +84,6 @@ export class MemberParts {
     this.locality = options.locality;
     this.incarnation = incarnation;
     this.leaseMs = leaseMs;
-    this.#minuteMs = minuteMs;
     this.outbox = outbox;
     this.app = options.app;
     this.#hooks = hooks;
@@ -175,11 +172,6 @@ export class MemberParts {
   /** Whether this node is a member, as far as it knows. */
   get isIn(): boolean {
     return this.book.nodes.has(this.self) && this.tenure.over === undefined;
-  }
-
-  /** How long a view keeps the name of a former member. */
-  get nameKeptMs(): number {
-    return nameKeptMs({ leaseMs: this.leaseMs, minuteMs: this.#minuteMs, sessionMinutes: this.sessions.longest });
   }
 
   /** Sends a message, also through others where that is the only way; one to this node itself arrives at once. */

@@ -27,7 +27,7 @@ export function ownProposer(parts: MemberParts, { reach, random, decided }: OwnP
     mayAnswer: (node, now) => reach.mayAnswer(node, now),
     quietMs: (node, now) => heartbeats.quietMs(node, now) ?? 0,
     heirOf: (node) => parts.succession.heirOf(node),
-    nameKeptMs: () => parts.nameKeptMs,
+    nameKeptMs: () => sessions.nameKeptMs,
     nextSessions: (now) => sessions.next(now),
     nextWire: (now) => wires.next(() => parts.succession.staying, parts.wire, now.steadyMs),
     understands: (view) => parts.isUnderstood(view, self),
