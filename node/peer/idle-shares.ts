@@ -15,14 +15,14 @@ import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { IDLE_ACCOUNTS_MAX, IDLE_MAX, IDLE_ROOMS_MAX, type IdleShare } from "../admission/mesh/room-messages.ts";
 import type { PotClock } from "./pot-clock.ts";
 import type { PowerLoss } from "./power-loss.ts";
-import type { LostCounts } from "./room-holds.ts";
+import type { RoomHolds } from "./room-holds.ts";
 
 export interface IdleSharesParts {
   readonly members: Members;
   readonly replica: Replica;
   readonly pots: PotClock;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
-  readonly lost: LostCounts;
+  readonly holds: Pick<RoomHolds, "rooms" | "leftMs">;
   readonly powerLoss: PowerLoss;
   readonly now: () => Instant;
   readonly roomMs: () => number;
@@ -58,9 +58,9 @@ export class IdleShares {
       return { accounts, reason: "removed" as const, sinceMs: Math.max(0, Math.round(sinceMs)), untilMs, ...bound };
     });
     const isAllHeld = this.#parts.powerLoss.isOpen;
-    const rooms = isAllHeld ? [...replica.registers().keys()].filter(isRoomKey) : this.#parts.lost.held;
+    const rooms = isAllHeld ? [...replica.registers().keys()].filter(isRoomKey) : this.#parts.holds.rooms;
     if (rooms.length === 0) return pots;
-    const leftMs = isAllHeld ? undefined : this.#parts.lost.leftMs;
+    const leftMs = isAllHeld ? undefined : this.#parts.holds.leftMs;
     const untilMs = leftMs === undefined ? {} : { untilMs: this.#inSeconds(leftMs) };
     return [...pots, { accounts: this.#parts.pots.settled("active"), reason: "held", rooms, ...untilMs }];
   }

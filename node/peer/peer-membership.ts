@@ -20,7 +20,7 @@ import type { PeerEvents } from "./peer-options.ts";
 import { type HandedTables, inPot, type RoomTable } from "./peer-tables.ts";
 import type { PotClock } from "./pot-clock.ts";
 import type { PowerLoss } from "./power-loss.ts";
-import type { LostCounts, RoomHolds } from "./room-holds.ts";
+import type { RoomHolds } from "./room-holds.ts";
 import type { Testimonies } from "./testimonies.ts";
 
 /** The parts of a node that depend on its membership. */
@@ -31,7 +31,6 @@ export interface MembershipParts {
   readonly time: NodeTime;
   readonly guard: OldDiskGuard;
   readonly holds: RoomHolds;
-  readonly lost: LostCounts;
   readonly powerLoss: PowerLoss;
   readonly handed: HandedTables;
   readonly testimonies: Testimonies;
@@ -131,7 +130,7 @@ export class PeerMembership implements MembersApp {
   }
 
   hasLostCounts(): boolean {
-    return this.#parts.lost.holdsAny;
+    return this.#parts.holds.hasAny;
   }
 
   pledgeCounts(): void {

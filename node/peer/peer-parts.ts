@@ -38,7 +38,7 @@ import { PeerRoomNode } from "./peer-room-node.ts";
 import { HandedTables } from "./peer-tables.ts";
 import { PotClock } from "./pot-clock.ts";
 import { PowerLoss } from "./power-loss.ts";
-import { LostCounts, RoomHolds } from "./room-holds.ts";
+import { RoomHolds } from "./room-holds.ts";
 import { sessionMinutesOf } from "./session-minutes.ts";
 import { INCARNATION } from "./stored-peer.ts";
 import { Testimonies } from "./testimonies.ts";
@@ -76,7 +76,6 @@ export class PeerParts {
   readonly names: NodeNames;
   readonly handed: HandedTables;
   readonly cutOff: CutOff;
-  readonly lost: LostCounts;
   readonly holds: RoomHolds;
   readonly calls: RoomCalls;
   readonly replica: Replica;
@@ -128,10 +127,15 @@ export class PeerParts {
     this.handed = new HandedTables({ minuteMs, restored, outbox });
     this.cutOff = new CutOff({ restored, outbox });
     const sessions = new LongestSession(options);
-    this.lost = new LostCounts({ ...options, outbox, rooms, longest: () => sessions.longest });
-    const changed = () => this.authority.begin();
     this.holds = new RoomHolds({
-      ...{ rooms, lost: this.lost, powerLoss, time: this.time, changed, log: events.log },
+      ...options,
+      outbox,
+      rooms,
+      powerLoss,
+      time: this.time,
+      longest: () => sessions.longest,
+      changed: () => this.authority.begin(),
+      log: events.log,
     });
     this.calls = new Calls<RoomMessage, typeof ROOM_ANSWERS>(outbox, ROOM_ANSWERS, firstCall);
     const outdated = (reason: string) => events.over("new-identity", `the data directory is an old copy: ${reason}`);
@@ -144,7 +148,7 @@ export class PeerParts {
       replica: this.replica,
       rooms,
       handed: this.handed,
-      lost: this.lost,
+      holds: this.holds,
       powerLoss,
       proof: this.proof,
       isPot: (group) => this.pots.accountsIn(group).length > 0,
@@ -211,7 +215,7 @@ export class PeerParts {
       replica: this.replica,
       pots: this.pots,
       rooms,
-      lost: this.lost,
+      holds: this.holds,
       powerLoss: this.powerLoss,
       now,
       roomMs,

@@ -322,14 +322,14 @@ export class Peer {
 
   /** What is done twice a second, and once at rest. */
   #tickRooms(now: Instant): void {
-    const { frames, pots, time, cutOff, lost, powerLoss, ceilings, dissemination } = this.#parts;
+    const { frames, pots, time, cutOff, holds, powerLoss, ceilings, dissemination } = this.#parts;
     const { roomMs, minute, isTrusted, mostMs } = time;
     frames.forgive();
     pots.tick(now);
     if (mostMs !== undefined) this.replica.restamp(mostMs, now.wallMs - mostMs);
     if (isTrusted) {
       if (this.members.mayExtendOwn(now)) cutOff.extends(minute);
-      lost.tick(now, time.stampMs);
+      holds.tick(now, time.stampMs);
       powerLoss.tick(now, this.isInStep);
       for (const room of this.rooms.values()) room.tick(roomMs, this.#isAtRest(now));
       ceilings.tick(now);

@@ -1,6 +1,12 @@
 /**
  * Rooms of which this node may use nothing for a while: sessions may use its slots, or its units may have been given
- * away, without its knowledge.
+ * away, without its knowledge. Its disk has lost admissions that others know of, after a power loss or from an old copy;
+ * or sessions were ended by a clock that was ahead.
+ *
+ * No node knows what else was lost. So in such a room all slots of this node count as held, and none is used or given
+ * away, until every session that may have been admitted is over; old sessions are acknowledged meanwhile. The time
+ * counted is that for which this node runs, on disk, because it may start again before, and with a wrong clock. A
+ * further loss starts it again.
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
@@ -22,11 +28,21 @@ export const HOLD_REASONS = {
 
 const HELD_TEXT = "this node's slots of the room count as used until all current sessions are over";
 
+/** Ms left of a hold that starts as soon as the room and the time are known. */
+const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
+/** Between two times that the remaining time goes to disk, in ms. A restart lengthens it by as much at most. */
+const SAVE_MS = 1_000;
+
 export interface RoomHoldsParts {
+  readonly minuteMs: number;
+  readonly restored: ReadonlyMap<string, unknown>;
+  readonly outbox: Puts;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
-  readonly lost: LostCounts;
   readonly powerLoss: () => PowerLoss;
   readonly time: Pick<NodeTime, "isTrusted" | "isYetToCome">;
+  /** The longest session that may exist, in minutes. */
+  readonly longest: () => number;
+  readonly now: Instant;
   /** A room is held from now on. */
   readonly changed: () => void;
   readonly log: (fields: Readonly<Record<string, unknown>>, message: string) => void;
@@ -34,23 +50,43 @@ export interface RoomHoldsParts {
 
 export class RoomHolds {
   readonly #parts: RoomHoldsParts;
+  /** By room that is held by itself: ms left. */
+  readonly #leftMs: Map<RoomId, number>;
+  #tickedMs: number;
+  #savedMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: RoomHoldsParts) {
     this.#parts = parts;
+    this.#leftMs = new Map(HELD_ROOMS.read(parts.restored) ?? []);
+    this.#tickedMs = parts.now.steadyMs;
   }
 
+  /** Whether this node may use nothing of a room. */
   has(room: RoomId): boolean {
-    return this.#parts.powerLoss().isOpen || this.#parts.lost.isHeld(room);
+    return this.#parts.powerLoss().isOpen || this.#leftMs.has(room);
   }
 
   /** Whether that is so of any room. */
   get hasAny(): boolean {
-    return this.#parts.powerLoss().isOpen || this.#parts.lost.holdsAny;
+    return this.#parts.powerLoss().isOpen || this.#leftMs.size > 0;
+  }
+
+  /** Rooms that are held by themselves, whatever may have been lost with the power. */
+  get rooms(): readonly RoomId[] {
+    return [...this.#leftMs.keys()];
+  }
+
+  /** Ms until none of these is held; undefined while that is unknown. */
+  get leftMs(): number | undefined {
+    const most = Math.max(0, ...this.#leftMs.values());
+    return most === NOT_BEGUN ? undefined : most;
   }
 
   /** Makes all slots of a room at this node count as used, until all current sessions are over. */
   hold(room: RoomId, why: keyof typeof HOLD_REASONS): void {
-    const isNews = this.#parts.lost.note(room);
+    const isNews = !this.#leftMs.has(room);
+    this.#leftMs.set(room, NOT_BEGUN);
+    this.#store();
     this.#parts.changed();
     if (isNews) this.#parts.log({ room }, `${HOLD_REASONS[why]}: ${HELD_TEXT}`);
   }
@@ -79,73 +115,6 @@ export class RoomHolds {
     this.holdAll("lostCounts");
     this.#parts.powerLoss().noteLoss();
   }
-}
-
-/** Ms left of a hold that starts as soon as the room and the time are known. */
-const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
-/** Between two times that the remaining time goes to disk, in ms. A restart lengthens it by as much at most. */
-const SAVE_MS = 1_000;
-
-export interface LostCountsParts {
-  readonly minuteMs: number;
-  readonly restored: ReadonlyMap<string, unknown>;
-  readonly outbox: Puts;
-  readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
-  /** The longest session that may exist, in minutes. */
-  readonly longest: () => number;
-  readonly now: Instant;
-}
-
-/**
- * Rooms in which this node's disk has lost admissions that others know of, after a power loss or from an old copy; or
- * in which sessions were ended by a clock that was ahead.
- *
- * No node knows what else was lost. So in such a room all slots of this node count as held, and none is used or given
- * away, until every session that may have been admitted is over; old sessions are acknowledged meanwhile. The time
- * counted is that for which this node runs, on disk, because it may start again before, and with a wrong clock. A
- * further loss starts it again.
- */
-export class LostCounts {
-  readonly #parts: LostCountsParts;
-  /** Ms left. */
-  readonly #leftMs: Map<RoomId, number>;
-  #tickedMs: number;
-  #savedMs = Number.NEGATIVE_INFINITY;
-
-  constructor(parts: LostCountsParts) {
-    this.#parts = parts;
-    this.#leftMs = new Map(HELD_ROOMS.read(parts.restored) ?? []);
-    this.#tickedMs = parts.now.steadyMs;
-  }
-
-  /** Counts of a room were lost. Returns whether the room was not held yet. */
-  note(id: RoomId): boolean {
-    const isNews = !this.#leftMs.has(id);
-    this.#leftMs.set(id, NOT_BEGUN);
-    this.#store();
-    return isNews;
-  }
-
-  /** Whether this node may use nothing of a room. */
-  isHeld(id: RoomId): boolean {
-    return this.#leftMs.has(id);
-  }
-
-  /** Rooms of which this node may use nothing. */
-  get held(): readonly RoomId[] {
-    return [...this.#leftMs.keys()];
-  }
-
-  /** Ms until it may use all of them again; undefined while that is unknown. */
-  get leftMs(): number | undefined {
-    const most = Math.max(0, ...this.#leftMs.values());
-    return most === NOT_BEGUN ? undefined : most;
-  }
-
-  /** Whether that is so of any room. */
-  get holdsAny(): boolean {
-    return this.#leftMs.size > 0;
-  }
 
   /**
    * Call it twice a second, once the time is known: starts and ends holds. `wallMs`: Unix ms, not ahead of the others'
@@ -155,7 +124,7 @@ export class LostCounts {
     const { minuteMs, rooms, longest } = this.#parts;
     const passedMs = steadyMs - this.#tickedMs;
     this.#tickedMs = steadyMs;
-    let isChanged = this.holdsAny && steadyMs - this.#savedMs >= SAVE_MS;
+    let isChanged = this.#leftMs.size > 0 && steadyMs - this.#savedMs >= SAVE_MS;
     for (const [id, leftMs] of this.#leftMs) {
       const room = rooms.get(id);
       if (leftMs !== NOT_BEGUN) {

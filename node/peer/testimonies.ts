@@ -24,7 +24,7 @@ import type { SessionsRecord } from "../admission/sessions.ts";
 import type { DiskProof } from "./disk-proof.ts";
 import { type HandedTables, type RoomTable, withSites } from "./peer-tables.ts";
 import type { PowerLoss } from "./power-loss.ts";
-import type { LostCounts } from "./room-holds.ts";
+import type { RoomHolds } from "./room-holds.ts";
 
 /** Minutes to which slots may be held: a session's length, and some more. */
 const MINUTES_MAX = 1_000;
@@ -54,7 +54,7 @@ export interface TestimoniesParts {
   readonly replica: Replica;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
   readonly handed: HandedTables;
-  readonly lost: LostCounts;
+  readonly holds: Pick<RoomHolds, "hasAny">;
   readonly powerLoss: () => PowerLoss;
   readonly proof: DiskProof;
   /** Whether the time of a group of pots that this node inherited is not over. */
@@ -103,8 +103,8 @@ export class Testimonies implements TestimonyApp {
   }
 
   statement(): Statement | undefined {
-    const { lost, powerLoss, proof, rooms, handed, incarnation, storedIncarnation, roomMs } = this.#parts;
-    if (!proof.isSound || this.#isUnsure || lost.holdsAny || powerLoss().isOpen) return undefined;
+    const { holds, proof, rooms, handed, incarnation, storedIncarnation, roomMs } = this.#parts;
+    if (!proof.isSound || this.#isUnsure || holds.hasAny) return undefined;
     this.#statement ??= {
       run: this.#hasActed ? incarnation : storedIncarnation,
       tables: (this.#hasActed ? handed.all(rooms, roomMs()) : this.#atStart).map(({ room, record, revoked }) => ({
@@ -135,8 +135,8 @@ export class Testimonies implements TestimonyApp {
   }
 
   mayHear(): boolean {
-    const { members, lost, powerLoss, now, isInOrder } = this.#parts;
-    return isInOrder() && members().mayAct(now()) && !lost.holdsAny && !powerLoss().isOpen;
+    const { members, holds, now, isInOrder } = this.#parts;
+    return isInOrder() && members().mayAct(now()) && !holds.hasAny;
   }
 
   problemOf({ group, tables }: Testimony): string | undefined {

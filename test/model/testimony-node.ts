@@ -153,7 +153,7 @@ export class ModelNode {
       } as unknown as Replica,
       rooms,
       handed,
-      lost: { holdsAny: false } as never,
+      holds: { hasAny: false },
       powerLoss: () => ({ isOpen: false }) as never,
       proof,
       isPot: (group) => this.#clock.accountsIn(group).length > 0,

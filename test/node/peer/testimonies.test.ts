@@ -26,8 +26,8 @@ test("an heir that does not know whom it has acknowledged hears nobody", () => {
   expect(problem(true)).toBeUndefined();
 });
 
-const SOUND = { proof: { isSound: true }, lost: { holdsAny: false }, powerLoss: () => ({ isOpen: false }) };
-const LOST = { lost: { holdsAny: true } };
+const SOUND = { proof: { isSound: true }, holds: { hasAny: false }, powerLoss: () => ({ isOpen: false }) };
+const HELD = { holds: { hasAny: true } };
 const POWER_LOSS = { powerLoss: () => ({ isOpen: true }) };
 
 /** A node of a removal: what it holds, or an heir that could hear it. */
@@ -49,8 +49,7 @@ function party(change: object): Testimonies {
 
 test.each<[string, object]>([
   ["whose disk may be a copy", { proof: { isSound: false } }],
-  ["whose counts are lost", LOST],
-  ["that may have lost its last commits", POWER_LOSS],
+  ["that holds a room", HELD],
 ])("a node %s does not say what it held", (_, change) => {
   expect(party({}).statement()).toBeDefined();
   expect(party(change).statement()).toBeUndefined();
@@ -69,8 +68,7 @@ test("a node that may have lost its last commits may lack gifts", () => {
 test.each<[string, object]>([
   ["whose time or disk is not in order", { isInOrder: () => false }],
   ["that may not act", { members: () => ({ mayAct: () => false }) }],
-  ["with lost counts", LOST],
-  ["that may have lost its last commits", POWER_LOSS],
+  ["that holds a room", HELD],
 ])("an heir %s hears nobody", (_, change) => {
   expect([party({}).mayHear(), party(change).mayHear()]).toEqual([true, false]);
 });
