@@ -93,11 +93,6 @@ describe("surplus", () => {
   const half = UNITS / 2;
   const holding = (limit: number, units: number, used: number) => ({ limit, units, used });
 
-  test("is everything above the need for what is used", () => {
-    const spare = surplus({ active: holding(10, half, 3), arrivals: holding(10, half, 1) });
-    expect(spare).toEqual({ active: half - unitsForSlots(10, 3), arrivals: half - unitsForSlots(10, 1) });
-  });
-
   test("holds the fraction of a slot that nobody can use", () => {
     const units = unitsForSlots(10, 2) + 1_234;
     expect(surplus({ active: holding(10, units, 2), arrivals: holding(10, units, 0) }).active).toBe(1_234);
@@ -112,16 +107,6 @@ describe("surplus", () => {
 });
 
 describe("a gift", () => {
-  test("tops the receiver up to the wanted slots", () => {
-    expect(giftFor({ limit: 10, units: 0, slots: 3, surplus: UNITS })).toBe(unitsForSlots(10, 3));
-    expect(giftFor({ limit: 10, units: 500, slots: 3, surplus: UNITS })).toBe(unitsForSlots(10, 3) - 500);
-  });
-
-  test("is as many whole slots as the surplus covers, counting what the receiver has", () => {
-    const gift = giftFor({ limit: 10, units: UNITS / 20, slots: 3, surplus: UNITS / 20 });
-    expect(slotsOf(10, UNITS / 20 + gift)).toBe(1);
-  });
-
   test("is nothing if it would not make a slot", () => {
     expect(giftFor({ limit: 10, units: 0, slots: 3, surplus: UNITS / 20 })).toBe(0);
     expect(giftFor({ limit: 10, units: 0, slots: 0, surplus: UNITS })).toBe(0);

@@ -50,16 +50,6 @@ test("a pledge is acknowledged at once, and the view that removes its node carri
   expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: [cora], ceilings: [[shop, 7]] }]);
 });
 
-test("the ceilings are on the disk with the pot", () => {
-  const net = netOf("anna", "bert", "cora");
-  pledge(net, "cora", 7);
-  net.stop("cora");
-  decided(net);
-  net.stop("anna");
-  const again = net.start("anna");
-  expect(again.members.pot(net.now(again))).toMatchObject([{ ceilings: [[shop, 7]] }]);
-});
-
 test("a node that has fenced another acknowledges no more of its pledges, and reports what it had pledged by then", () => {
   const net = netOf("anna", "bert", "cora", "dora");
   pledge(net, "dora", 3);
@@ -77,28 +67,10 @@ test("a node that has fenced another acknowledges no more of its pledges, and re
   expect(decided(net)?.rooms).toEqual([[shop, 3]]);
 });
 
-test("in a new view nothing may be held before it is pledged, and until then the one before bounds what is", () => {
-  const net = netOf("anna", "bert", "cora");
-  pledge(net, "cora", 7);
-  net.start("dora");
-  net.run(3_000);
-  const { view } = at(net, "cora").members;
-  expect([view?.members.length, ceiling(net, "cora")]).toEqual([4, 0]);
-  net.stop("cora");
-  expect(decided(net)?.rooms).toEqual([[shop, 7]]);
-});
-
 test("a node that is lost, and started again as a new one before it is removed, holds what it had pledged", () => {
   const net = lostThenReplaced();
   expect(at(net, "anna").members.view?.members.map(({ node }) => node)).toEqual(["anna", "bert", "cora", "dora"]);
   expect(decided(net)?.rooms).toEqual([[shop, 7]]);
-});
-
-test("what it had pledged before a view is not known where a voter has started again since", () => {
-  const net = lostThenReplaced();
-  net.stop("bert");
-  net.start("bert");
-  expect(decided(net)).toBeUndefined();
 });
 
 test("a voter that starts again knows nothing before it has received pledges again, and ignores a late copy for its last process", () => {
@@ -115,24 +87,6 @@ test("a voter that starts again knows nothing before it has received pledges aga
   net.stop("cora");
   expect(late).toBeDefined();
   expect(decided(net)).toBeUndefined();
-});
-
-test("a voter that starts again from a disk with all that it has sent knows what it had acknowledged", () => {
-  const net = netOf("anna", "bert", "cora");
-  pledge(net, "cora", 2);
-  pledge(net, "cora", 7);
-  net.stop("cora");
-  startAgain(net, "bert");
-  startAgain(net, "bert");
-  expect(decided(net)?.rooms).toEqual([[shop, 7]]);
-});
-
-test("the same over a newer view", () => {
-  const net = lostThenReplaced();
-  startAgain(net, "bert");
-  // It has joined just now: by itself it knows nothing of the view before.
-  net.stop("dora");
-  expect(decided(net)?.rooms).toEqual([[shop, 7]]);
 });
 
 test("a voter does not believe a disk that may lack what it has sent, and clears it", () => {
@@ -153,28 +107,6 @@ test("what a removed node had pledged is on no disk any more", () => {
   net.stop("cora");
   decided(net);
   expect(["anna", "bert"].filter((name) => at(net, name).disk.has("members/pledges/cora"))).toEqual([]);
-});
-
-test("a voter that starts again while the node runs receives everything", () => {
-  const net = netOf("anna", "bert", "cora");
-  pledge(net, "cora", 7);
-  net.stop("bert");
-  net.start("bert");
-  net.run(3_000);
-  net.stop("cora");
-  expect(decided(net)?.rooms).toEqual([[shop, 7]]);
-});
-
-test("a node that starts again may hold nothing by what it pledged before", () => {
-  const net = netOf("anna", "bert", "cora");
-  pledge(net, "cora", 7);
-  net.stop("cora");
-  net.start("cora");
-  net.run(3_000);
-  expect(ceiling(net, "cora")).toBe(0);
-  expect([pledge(net, "cora", 4), ceiling(net, "cora")]).toEqual([true, 4]);
-  net.stop("cora");
-  expect(decided(net)?.rooms).toEqual([[shop, 4]]);
 });
 
 test("by the operator's word too a majority of the voters must know a pledge", () => {

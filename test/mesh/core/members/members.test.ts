@@ -622,29 +622,10 @@ describe("a clock that is wrong", () => {
   }
   const mayAct = (net: MembersNet, name: string) => at(net, name).members.mayAct(net.now(at(net, name)));
 
-  test("does not become right because the members that showed it have fallen silent", () => {
+  test("does not become right because the members that showed it have fallen silent, but when none is left", () => {
     const net = alone();
     net.run(20_000);
     expect(mayAct(net, "cora")).toBe(false);
-    const { members } = at(net, "cora");
-    const [problem, ...others] = members.clocks.problems(net.now(at(net, "cora")));
-    expect([problem, others]).toEqual([expect.stringContaining("The clock of cora was wrong"), []]);
-  });
-
-  test("and set right it counts again when a member that answers agrees with it", () => {
-    const net = alone();
-    net.run(10_000);
-    at(net, "cora").skewMs = 0;
-    net.run(10_000);
-    expect(mayAct(net, "cora")).toBe(false);
-    net.start("anna");
-    net.run(5_000);
-    expect(["anna", "cora"].map((name) => mayAct(net, name))).toEqual([true, true]);
-  });
-
-  test("or when no other member is left", () => {
-    const net = alone();
-    net.run(20_000);
     at(net, "cora").members.forget([anna], net.now(at(net, "cora")));
     net.run(5_000);
     expect(membersOf(net, "cora")).toEqual(["cora"]);

@@ -24,28 +24,11 @@ describe("a newer wire version", () => {
     expect([0, 9_999, 10_000].map((ms) => wires.next(all, FIRST, ms))).toEqual([undefined, undefined, NEXT]);
   });
 
-  test("waits for a member that is away, and begins to wait again when one comes back with the old release", () => {
-    const wires = new WireAgreement(anna, NEW);
-    for (const node of [bert, cora]) wires.up(node, NEW);
-    wires.next(all, FIRST, 0);
-    wires.down(cora);
-    expect(wires.next(all, FIRST, 20_000)).toBeUndefined();
-    wires.up(cora, OLD);
-    expect(wires.next(all, FIRST, 40_000)).toBeUndefined();
-    wires.up(cora, NEW);
-    expect([50_000, 59_000, 60_000].map((ms) => wires.next(all, FIRST, ms))).toEqual([undefined, undefined, NEXT]);
-  });
-
   test("is the lowest of those that the members understand at best", () => {
     const wires = new WireAgreement(anna, [FIRST, NEXT + 1]);
     for (const node of [bert, cora]) wires.up(node, NEW);
     wires.next(all, FIRST, 0);
     expect(wires.next(all, FIRST, 10_000)).toBe(NEXT);
-  });
-
-  test("is none where the mesh speaks it already", () => {
-    const wires = new WireAgreement(anna, NEW);
-    expect([0, 60_000].map((ms) => wires.next(() => [anna], NEXT, ms))).toEqual([undefined, undefined]);
   });
 });
 
