@@ -69,16 +69,3 @@ test("the answer of a home that is far away goes to the visitor's next request o
   );
   expect(cookies).toEqual([0, 1]);
 });
-
-test("a session of which this node cannot know whether it has ended is sent away for now, and keeps its cookie", async () => {
-  const world = new GateWorld();
-  const cookie = await world.comeIn();
-  world.nowMs += MINUTE_MS;
-  world.room().meshRoom.checkIn = (_, nowMs, onAnswer) => onAnswer({ kind: "unsure" }, nowMs);
-  const exchange = new FakeExchange({ headers: { Cookie: cookie } });
-  world.gate.handle(exchange);
-  const [outcome] = exchange.outcomes;
-  expect(outcome).toMatchObject({ kind: "answer", status: 503 });
-  expect(JSON.stringify(outcome)).toContain("Retry-After");
-  expect(JSON.stringify(outcome)).not.toContain("Set-Cookie");
-});

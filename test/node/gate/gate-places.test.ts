@@ -104,26 +104,15 @@ describe("answers to visitors who are not admitted", () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, refresh_interval_seconds: 7 }] });
     await world.fill();
     for (let waiting = 0; waiting < 30; waiting += 1) await world.joinLine();
-    const page = await world.answered({ headers: { Accept: "text/html" } });
-    const json = await world.answered(JSON_FETCH);
-    const post = await world.answered({ method: "POST" });
-    const socket = await world.answered(SOCKET);
-    expect([page, json, post, socket].map(({ status }) => status)).toEqual([200, 200, 503, 503]);
-    expect([page, json, post, socket].map(({ headers }) => fieldsOf(headers, "Cache-Control"))).toEqual(
-      Array(4).fill(["private, no-store"]),
-    );
-    expect([page, json, post, socket].map(({ headers }) => fieldOf(headers, "Refresh"))).toEqual([
-      "2; url=/?__anteroom=again",
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect([page, json, post, socket].map(({ headers }) => fieldOf(headers, "Retry-After"))).toEqual([
-      undefined,
-      "7",
-      "7",
-      "7",
-    ]);
+    const seen = async (asked: Asked) => {
+      const { status, headers } = await world.answered(asked);
+      return [status, ...["Cache-Control", "Refresh", "Retry-After"].map((name) => fieldOf(headers, name))];
+    };
+    const page = [200, "private, no-store", "2; url=/?__anteroom=again", undefined];
+    expect(await seen({ headers: { Accept: "text/html" } })).toEqual(page);
+    expect(await seen(JSON_FETCH)).toEqual([200, "private, no-store", undefined, "7"]);
+    for (const asked of [{ method: "POST" }, SOCKET])
+      expect(await seen(asked)).toEqual([503, "private, no-store", undefined, "7"]);
   });
 
   test("waiting answers have the room's status", async () => {
