@@ -14,7 +14,6 @@ import { answerFarewell, answerGone, GATE_ERRORS, type GateError } from "./error
 import type { FastLane } from "./fast-lane.ts";
 import type { GateContext } from "./gate-context.ts";
 import { tellHelpDesk } from "./help-desk.ts";
-import { answerLanguages } from "./languages-page.ts";
 import { keepContact } from "./left-contact.ts";
 import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, givingUpPass, markedTarget, onThisHost, sendOn, withoutPass } from "./marked-target.ts";
@@ -23,7 +22,7 @@ import { giveUpClaim } from "./passes.ts";
 import { forReaders } from "./readers.ts";
 import type { Refusals } from "./refusals.ts";
 import { answerForm, formOf } from "./resent-form.ts";
-import { answerInvitation, answerLeaving } from "./step-page.ts";
+import { answerInvitation, answerLanguages, answerLeaving } from "./step-page.ts";
 import type { End, LetIn, Request, TurnAway } from "./steps.ts";
 import { supportId } from "./support-id.ts";
 import type { ToOrigin } from "./to-origin.ts";

@@ -3,10 +3,9 @@
 import type { BrandPage } from "../../node/config/room.ts";
 import { PLAIN_PAGE } from "../../node/gate/brand.ts";
 import { answerFarewell, answerGone, type ErrorRoom, errorHtml, GATE_ERRORS } from "../../node/gate/error-page.ts";
-import { answerLanguages } from "../../node/gate/languages-page.ts";
 import { type PageForm, renderWaitingPage } from "../../node/gate/page.ts";
 import { answerForm } from "../../node/gate/resent-form.ts";
-import { answerInvitation, answerLeaving } from "../../node/gate/step-page.ts";
+import { answerInvitation, answerLanguages, answerLeaving } from "../../node/gate/step-page.ts";
 import type { WaitingView } from "../../node/gate/waiting-view.ts";
 import type { Language } from "../../node/languages/texts.ts";
 import { FakeExchange } from "../node/gate/fake-exchange.ts";

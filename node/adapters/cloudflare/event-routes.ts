@@ -15,7 +15,17 @@ import { invalidBody, succeeded } from "./envelope.ts";
 import { eventAnswer, eventDetails, eventItem, eventPlaceThere, readEvent } from "./event-fields.ts";
 import { identified, identifiedAfter, type KeptItem, keptIn, keptRegister } from "./kept-ids.ts";
 import { pageOf, pagingOf } from "./paging.ts";
-import { type Asked, bodyOf, notFound, problemsThere, ROOM_PATH, refusedChange, roomIn, wordingFor } from "./zone.ts";
+import {
+  type Asked,
+  bodyOf,
+  CHANGES,
+  notFound,
+  problemsThere,
+  ROOM_PATH,
+  refusedChange,
+  roomIn,
+  wordingFor,
+} from "./zone.ts";
 
 /** An event with its id and dates. */
 export interface EventWithId {
@@ -52,10 +62,7 @@ export function eventRoutesThere(app: Hono<AdminEnv>, parts: AdapterParts): void
     const live = roomIn(c, rooms);
     return live instanceof Response ? live : change(c, parts, { live, event: undefined, kind: "whole" });
   });
-  for (const [method, kind] of [
-    ["PUT", "whole"],
-    ["PATCH", "part"],
-  ] as const)
+  for (const [method, kind] of CHANGES)
     app.on(method, EVENT_PATH, needs("configure"), async (c) => {
       const found = eventIn(c, rooms);
       return found instanceof Response ? found : change(c, parts, { ...found, kind });

@@ -20,6 +20,7 @@ import { placeThere, readRoom, roomAnswer } from "./room-fields.ts";
 import {
   type Asked,
   bodyOf,
+  CHANGES,
   noSuchZone,
   problemsThere,
   ROOM_PATH,
@@ -65,10 +66,7 @@ export function roomRoutes(app: Hono<AdminEnv>, parts: AdapterParts): void {
     return removed.ok ? succeeded({ id: live.id }) : refusedChange(removed.refusal, wordingFor(c, placeThere));
   });
   app.post(ZONE_PATH, needs("configure"), (c) => change(c, parts, { live: undefined, kind: "whole" }));
-  for (const [method, kind] of [
-    ["PUT", "whole"],
-    ["PATCH", "part"],
-  ] as const)
+  for (const [method, kind] of CHANGES)
     app.on(method, ROOM_PATH, needs("configure"), async (c) => {
       const live = roomIn(c, rooms);
       return live instanceof Response ? live : change(c, parts, { live, kind });

@@ -10,7 +10,7 @@ import { sampleComplaint } from "../../operator/api/page-sample.ts";
 import { type AdminEnv, actorOf } from "../../operator/logs/audit.ts";
 import { CODES, invalidBody, refusedFor, succeeded } from "./envelope.ts";
 import { PREVIEW_HEADERS, Previews, previewPage } from "./previews.ts";
-import { type Asked, bodyOf, refusedChange, wordingFor, ZONE_PATH } from "./zone.ts";
+import { type Asked, bodyOf, CHANGES, refusedChange, wordingFor, ZONE_PATH } from "./zone.ts";
 import { doCrawlersBypass, readSettings, setCrawlersBypass } from "./zone-settings.ts";
 
 const SETTINGS_PATH = `${ZONE_PATH}/settings`;
@@ -20,10 +20,7 @@ export function zoneRoutes(app: Hono<AdminEnv>, parts: AdapterParts): void {
   const settings = (zone: string): Response =>
     succeeded({ search_engine_crawler_bypass: doCrawlersBypass(rooms, zone) });
   app.get(SETTINGS_PATH, needs("read"), (c) => settings(c.req.param("zone")));
-  for (const [method, kind] of [
-    ["PUT", "whole"],
-    ["PATCH", "part"],
-  ] as const)
+  for (const [method, kind] of CHANGES)
     app.on(method, SETTINGS_PATH, needs("configure"), async (c) => changeSettings(c, parts, kind));
 
   const previews = new Previews();

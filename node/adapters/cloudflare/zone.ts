@@ -25,6 +25,12 @@ export type Asked = Context<AdminEnv>;
 export const ZONE_PATH = "/client/v4/zones/:zone/waiting_rooms";
 export const ROOM_PATH = `${ZONE_PATH}/:room`;
 
+/** Ways to change what is there, and what each body is: all of it, or what differs. */
+export const CHANGES = [
+  ["PUT", "whole"],
+  ["PATCH", "part"],
+] as const;
+
 /** A room of the largest size, with every character escaped as JSON may. */
 export const BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
 
