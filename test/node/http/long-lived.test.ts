@@ -14,6 +14,7 @@ const CLOSE = "\x88\x0e\x03\xe9session over";
 const SWEEP_MS = 1_000;
 
 interface Watched extends TestGate {
+  readonly behind: RawOrigin;
   /** What the plan was shown at the last sweep; undefined if it was not asked. */
   open: OpenExchange | undefined;
   looks: number;
@@ -34,27 +35,30 @@ function watched(behind: RawOrigin): Watched {
       },
     }),
   );
-  return Object.assign(seen, served);
+  return Object.assign(seen, served, { behind });
 }
 
 function ends(open: OpenExchange | undefined, answer = (): void => expect.unreachable()): void {
   open?.cut(OVER, answer);
 }
 
-const switching = (): RawOrigin => origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(SWITCH));
+/** A WebSocket through the gate: its client, and its origin. */
+async function webSocket() {
+  const served = watched(origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(SWITCH)));
+  const peer = await client(served.port, UPGRADE);
+  await peer.heard("101");
+  return { served, peer, shop: await served.behind.peer() };
+}
 
 describe("a WebSocket that the gate ends", () => {
   test("gets a close frame and then the end; its origin gets the end", async () => {
-    const behind = switching();
-    const served = watched(behind);
-    const peer = await client(served.port, UPGRADE);
-    await peer.heard("101");
-    (await behind.peer()).send("\x81\x02hi");
+    const { served, peer, shop } = await webSocket();
+    shop.send("\x81\x02hi");
     await peer.heard("\x81\x02hi");
     await served.pass(SWEEP_MS);
     ends(served.open);
     expect(await peer.done()).toMatch(new RegExp(`\\r\\n\\r\\n\x81\x02hi${CLOSE}$`));
-    await (await behind.peer()).done();
+    await shop.done();
     expect(served.ends).toMatchObject([{ status: 101 }]);
     expect(served.errors).toEqual([]);
   });
@@ -69,30 +73,23 @@ describe("a WebSocket that the gate ends", () => {
     ["one of 64 bits of length", "\x82\x7f\0\0\0\0\0\x01\x11\x70", HUGE],
     ["a masked one", "\x81\x82\0\0", "\0\0hi"],
   ])("in the middle of a frame goes on to its end: %s", async (_, first, rest) => {
-    const behind = switching();
-    const served = watched(behind);
-    const peer = await client(served.port, UPGRADE);
-    await peer.heard("101");
+    const { served, peer, shop } = await webSocket();
     const before = peer.text.length;
-    const heard = await behind.peer();
-    heard.send(`\x8a\0\x81\x01.${first}`);
+    shop.send(`\x8a\0\x81\x01.${first}`);
     await peer.until(({ text }) => text.length === before + 5 + first.length);
     await served.pass(SWEEP_MS);
     ends(served.open);
     await served.pass(SWEEP_MS);
     expect(peer.text.endsWith(first)).toBe(true);
     // The next frame has begun in the same packet: it is not sent on.
-    heard.send(`${rest}\x81\x01!`);
+    shop.send(`${rest}\x81\x01!`);
     await peer.done();
     expect(peer.text.slice(before)).toBe(`\x8a\0\x81\x01.${first}${rest}${CLOSE}`);
   });
 
   test("in the middle of a frame that stays unfinished is cut", async () => {
-    const behind = switching();
-    const served = watched(behind);
-    const peer = await client(served.port, UPGRADE);
-    await peer.heard("101");
-    (await behind.peer()).send("\x81\x05he");
+    const { served, peer, shop } = await webSocket();
+    shop.send("\x81\x05he");
     await peer.heard("he");
     await served.pass(SWEEP_MS);
     ends(served.open);
@@ -101,11 +98,8 @@ describe("a WebSocket that the gate ends", () => {
   });
 
   test("that its origin has said goodbye to gets no second close frame", async () => {
-    const behind = switching();
-    const served = watched(behind);
-    const peer = await client(served.port, UPGRADE);
-    await peer.heard("101");
-    (await behind.peer()).send("\x88\x02\x03\xe8");
+    const { served, peer, shop } = await webSocket();
+    shop.send("\x88\x02\x03\xe8");
     await peer.heard("\x88\x02\x03\xe8");
     await served.pass(SWEEP_MS);
     ends(served.open);
@@ -114,18 +108,15 @@ describe("a WebSocket that the gate ends", () => {
   });
 
   test("shows how many bytes passed, in both directions", async () => {
-    const behind = switching();
-    const served = watched(behind);
-    const peer = await client(served.port, UPGRADE);
-    await peer.heard("101");
+    const { served, peer, shop } = await webSocket();
     await served.pass(SWEEP_MS);
     const bytes = served.open?.passedBytes ?? 0;
     await served.pass(SWEEP_MS);
     expect(served.open?.passedBytes).toBe(bytes);
     peer.send("\x81\x85\0\0\0\0hello");
-    await (await behind.peer()).heard("hello");
+    await shop.heard("hello");
     expect(served.open?.passedBytes).toBe(bytes + 11);
-    (await behind.peer()).send("\x81\x02hi");
+    shop.send("\x81\x02hi");
     await peer.heard("\x81\x02hi");
     expect(served.open?.passedBytes).toBe(bytes + 15);
   });

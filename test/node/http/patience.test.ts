@@ -39,13 +39,24 @@ describe("a client that keeps the gate waiting", () => {
     expect(statusOf(await peer.done())).toBe(408);
   });
 
-  test("without a word is closed without a word", async () => {
-    const { port, pass } = gate();
-    const peer = await client(port);
-    await pass(headMs);
-    expect(isOpen(peer)).toBe(true);
+  test.each([
+    ["without a word is closed without a word", "", "", headMs, /^$/],
+    [
+      "after its last answer is closed for good",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n",
+      "POST /",
+      lingerMs,
+      /POST \/$/,
+    ],
+  ])("%s", async (_, bytes, heard, waitMs, text) => {
+    const { port, listener, pass } = gate();
+    const peer = await client(port, bytes);
+    await peer.heard(heard);
+    await pass(waitMs);
+    expect(listener.connections).toBe(1);
     await pass(sweepMs);
-    expect(await peer.done()).toBe("");
+    expect(listener.connections).toBe(0);
+    expect(await peer.done()).toMatch(text);
   });
 
   test("between two requests has longer, then is closed", async () => {
@@ -64,7 +75,6 @@ describe("a client that keeps the gate waiting", () => {
   test("for the head of a second request gets 408", async () => {
     const { port, pass } = gate();
     const peer = await client(port, `${GET}GET /b`);
-    await peer.heard("GET /a");
     await pass(headMs);
     expect(isOpen(peer)).toBe(true);
     await pass(sweepMs);
@@ -113,16 +123,6 @@ describe("a client that keeps the gate waiting", () => {
     await peer.heard("POST /a");
     peer.send(Buffer.alloc(20_000_000));
     await eventually(() => listener.connections === 0);
-  });
-
-  test("after its last answer is closed for good", async () => {
-    const { port, listener, pass } = gate();
-    const peer = await client(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n");
-    await peer.done();
-    await pass(lingerMs);
-    expect(listener.connections).toBe(1);
-    await pass(sweepMs);
-    expect(listener.connections).toBe(0);
   });
 
   test("is not charged for the time in which the gate itself stood still", async () => {

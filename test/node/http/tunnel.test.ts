@@ -10,6 +10,15 @@ const UPGRADE = `GET /chat HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrad
 const SWITCH =
   "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\nSec-WebSocket-Protocol: chat\r\n\r\n";
 
+/** A WebSocket through a gate: its client, and its origin. */
+async function webSocket() {
+  const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(SWITCH));
+  const served = proxy(behind.target);
+  const peer = await client(served.port, UPGRADE);
+  await peer.heard("101");
+  return { ...served, peer, shop: await behind.peer() };
+}
+
 describe("a WebSocket", () => {
   test("is agreed on by the origin, with its subprotocol, and then carries bytes both ways", async () => {
     const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(`${SWITCH}\x81\x02hi`));
@@ -33,25 +42,18 @@ describe("a WebSocket", () => {
   });
 
   test("that the client ends is ended at the origin, after all that was sent", async () => {
-    const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(SWITCH));
-    const { port, listener } = proxy(behind.target);
-    const peer = await client(port, UPGRADE);
-    await peer.heard("101");
+    const { listener, peer, shop } = await webSocket();
     peer.send("last frame");
     peer.shutdown();
-    const heard = await behind.peer();
-    await heard.done();
-    expect(heard.text).toMatch(/last frame$/);
+    await shop.done();
+    expect(shop.text).toMatch(/last frame$/);
     await eventually(() => listener.connections === 0);
   });
 
   test("that the client resets is ended at the origin", async () => {
-    const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(SWITCH));
-    const { port } = proxy(behind.target);
-    const peer = await client(port, UPGRADE);
-    await peer.heard("101");
+    const { peer, shop } = await webSocket();
     peer.reset();
-    await (await behind.peer()).done();
+    await shop.done();
   });
 
   test("that the origin refuses is an ordinary answer, and the connection stays HTTP", async () => {
@@ -72,16 +74,13 @@ describe("a WebSocket", () => {
   });
 
   test("still open at the end of a drain is closed", async () => {
-    const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(SWITCH));
-    const { port, listener, pass } = proxy(behind.target);
-    const peer = await client(port, UPGRADE);
-    await peer.heard("101");
+    const { listener, pass, peer, shop } = await webSocket();
     const drained = listener.drain(20_000);
     await pass(19_999);
     expect(listener.connections).toBe(1);
     await pass(1);
     await drained;
     await peer.done();
-    await (await behind.peer()).done();
+    await shop.done();
   });
 });
