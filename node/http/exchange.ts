@@ -7,7 +7,6 @@
 
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import { BodyCollector } from "./body-collector.ts";
 import type { ConnectionParts } from "./connection-owner.ts";
 import { NO_STORE } from "./fields.ts";
 import { Forward, type ForwardClient } from "./forward.ts";
@@ -144,7 +143,7 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
       then(undefined);
       return;
     }
-    this.#collector = new BodyCollector(bytesMax, (body) => {
+    this.#collector = collecting(bytesMax, (body) => {
       if (this.#gone) return;
       try {
         then(body);
@@ -270,4 +269,30 @@ export class HttpExchange implements Exchange, ForwardClient, OpenExchange {
       abortedBy,
     });
   }
+}
+
+type BodyCollector = ReturnType<typeof collecting>;
+
+/**
+ * Collects a body, as latin1, for the gate itself. `then` is called once: with undefined as soon as it is longer than
+ * `bytesMax`.
+ */
+function collecting(bytesMax: number, then: (body: string | undefined) => void) {
+  let text: string | undefined = "";
+  return {
+    /** It never holds the client back: what does not fit is given up. */
+    blocked: false,
+    body(piece: Buffer): void {
+      if (text === undefined) return;
+      text += piece.toString("latin1");
+      if (text.length <= bytesMax) return;
+      text = undefined;
+      then(undefined);
+    },
+    bodyEnd(): void {
+      const whole = text;
+      text = undefined;
+      if (whole !== undefined) then(whole);
+    },
+  };
 }

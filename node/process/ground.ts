@@ -2,12 +2,11 @@
  * What a node stands on, before it does anything: its identity, its database, and what it counted before.
  */
 
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { NODE_KEY_FILE } from "../../mesh/node-key.ts";
 import type { Settings } from "../config/settings.ts";
 import { durabilityOf } from "../storage/boot-id.ts";
-import { diskPlace } from "../storage/disk-place.ts";
 import { HistoryStore } from "../storage/history-store.ts";
 import { DataDirectoryError, ephemeralIdentity, type Identity, loadIdentity } from "../storage/identity.ts";
 import { type Durability, damaged, newerStore, Store } from "../storage/store.ts";
@@ -63,10 +62,21 @@ export function openHistory({ settings, log }: NodeOptions, meshId: string): His
   });
 }
 
-/** Where the disk is, for a start after this one. */
+const MACHINE_ID = "/etc/machine-id";
+
+/**
+ * Where the store's file lies (machine, device and file), for a start after this one. A copy lies elsewhere, also on the
+ * same machine and under the same name.
+ */
 export function placeOf(storePath: string, isEphemeral: boolean): { readonly diskPlace?: string } {
-  const place = isEphemeral ? undefined : diskPlace(storePath);
-  return place === undefined ? {} : { diskPlace: place };
+  if (isEphemeral) return {};
+  try {
+    const { dev, ino } = statSync(storePath);
+    return { diskPlace: `${readFileSync(MACHINE_ID, "utf8").trim()} ${dev} ${ino}` };
+  } catch {
+    // The start continues; the node then cannot report what it held after it was removed.
+    return {};
+  }
 }
 
 /** The next start on this directory joins as a new node, with the same mesh key and rooms from its peers. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { problemText } from "../../../node/config/problem.ts";
-import { parseRoom, patchRoom } from "../../../node/config/room-document.ts";
+import { patchRoom } from "../../../node/config/room-document.ts";
+import { problemsOf, roomOf } from "./documents.ts";
 
 const ROOM = { name: "shop", host: "shop.example.com", total_active_users: 1, new_users_per_minute: 1 };
 const route = (host: string) => ({ host, path: "/" });
@@ -14,8 +15,8 @@ describe("cookie_domain", () => {
     ["left empty", "", [route("other.test")]],
   ])("may be %s", (_, cookie_domain, additional_routes) => {
     const host = cookie_domain === "me.github.io" ? "a.me.github.io" : ROOM.host;
-    const parsed = parseRoom({ ...ROOM, host, cookie_domain, ...(additional_routes && { additional_routes }) });
-    expect(parsed).toMatchObject({ ok: true, value: { cookieDomain: cookie_domain.toLowerCase() } });
+    const room = roomOf({ ...ROOM, host, cookie_domain, ...(additional_routes && { additional_routes }) });
+    expect(room.cookieDomain).toBe(cookie_domain.toLowerCase());
   });
 
   test.each([
@@ -35,16 +36,16 @@ describe("cookie_domain", () => {
     ["for every host", "example.com", { host: "*" }, 'cannot hold for host "*"'],
     ["for a route of every host", "example.com", { additional_routes: [route("*")] }, 'cannot hold for host "*"'],
   ])("cannot be one %s", (_, cookie_domain, more, problem) => {
-    const parsed = parseRoom({ ...ROOM, cookie_domain, ...more }, "rooms[0]");
-    const text = parsed.ok ? "" : parsed.problems.map(problemText).join("\n");
+    const text = problemsOf({ ...ROOM, cookie_domain, ...more }, "rooms[0]")
+      .map(problemText)
+      .join("\n");
     expect(text).toMatch(/^rooms\[0\]\.cookie_domain = ".*": /);
     expect(text).toContain(problem);
   });
 
   test("is checked again when the hosts change", () => {
-    const parsed = parseRoom({ ...ROOM, cookie_domain: "example.com" });
-    if (!parsed.ok) throw new Error("The document is well");
-    expect(patchRoom(parsed.value, { host: "shop.other.com" }).ok).toBe(false);
-    expect(patchRoom(parsed.value, { host: "shop.other.com", cookie_domain: "" }).ok).toBe(true);
+    const room = roomOf({ ...ROOM, cookie_domain: "example.com" });
+    expect(patchRoom(room, { host: "shop.other.com" }).ok).toBe(false);
+    expect(patchRoom(room, { host: "shop.other.com", cookie_domain: "" }).ok).toBe(true);
   });
 });

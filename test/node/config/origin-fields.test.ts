@@ -1,31 +1,26 @@
 import { describe, expect, test } from "vitest";
-import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
+import { patchRoom, roomDocument } from "../../../node/config/room-document.ts";
+import { problemsOf, roomOf, smallest } from "./documents.ts";
 
-const SMALLEST = { name: "shop", host: "*", total_active_users: 5, new_users_per_minute: 5 };
 const A = "http://a.example";
 const B = "http://b.example";
 
-function problemsOf(fields: object): string[] {
-  const parsed = parseRoom({ ...SMALLEST, ...fields });
-  return parsed.ok ? [] : parsed.problems.map(({ path, problem, repair }) => `${path} ${problem} > ${repair}`);
-}
+const roomWith = (fields: object) => roomOf(smallest(fields));
 
-function roomOf(fields: object) {
-  const parsed = parseRoom({ ...SMALLEST, ...fields });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.value;
+function wordsOf(fields: object): string[] {
+  return problemsOf(smallest(fields)).map(({ path, problem, repair }) => `${path} ${problem} > ${repair}`);
 }
 
 describe("origin", () => {
   test("is one URL or a list with weights, whole or not; without one a target has weight 1", () => {
     const origin = [{ url: A, weight: 0.25 }, { url: B }, { url: "https://c.example/base", weight: 0 }];
-    expect(roomOf({ origin }).origin).toEqual([
+    expect(roomWith({ origin }).origin).toEqual([
       { url: A, weight: 0.25 },
       { url: B, weight: 1 },
       { url: "https://c.example/base", weight: 0 },
     ]);
-    expect(roomOf({ origin: A }).origin).toBe(A);
-    expect(roomDocument(roomOf({ origin: [{ url: A }] })).origin).toEqual([{ url: A, weight: 1 }]);
+    expect(roomWith({ origin: A }).origin).toBe(A);
+    expect(roomDocument(roomWith({ origin: [{ url: A }] })).origin).toEqual([{ url: A, weight: 1 }]);
   });
 
   test.each([
@@ -47,7 +42,7 @@ describe("origin", () => {
     [[], /^origin names no target > write at least one/],
     [Array.from({ length: 33 }, (_, index) => ({ url: `http://h${index}` })), /^origin has more than 32 entries/],
   ])("%j is refused with the reason and the repair", (origin, problem) => {
-    const problems = problemsOf({ origin });
+    const problems = wordsOf({ origin });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(problem);
   });
@@ -56,13 +51,13 @@ describe("origin", () => {
 describe("health_check", () => {
   test("has its defaults, never a timeout above the interval", () => {
     const path = "/healthz";
-    expect(roomOf({ health_check: { path } }).healthCheck).toEqual({ path, intervalSeconds: 10, timeoutSeconds: 5 });
+    expect(roomWith({ health_check: { path } }).healthCheck).toEqual({ path, intervalSeconds: 10, timeoutSeconds: 5 });
     const often = { path, interval_seconds: 2 };
-    expect(roomOf({ health_check: often }).healthCheck).toEqual({ path, intervalSeconds: 2, timeoutSeconds: 2 });
+    expect(roomWith({ health_check: often }).healthCheck).toEqual({ path, intervalSeconds: 2, timeoutSeconds: 2 });
   });
 
   test("goes with null", () => {
-    const patched = patchRoom(roomOf({ health_check: { path: "/" } }), { health_check: null });
+    const patched = patchRoom(roomWith({ health_check: { path: "/" } }), { health_check: null });
     expect(patched.ok && patched.value.healthCheck).toBeUndefined();
   });
 
@@ -76,7 +71,7 @@ describe("health_check", () => {
     ],
     [{ path: "/", every: 5 }, /^health_check\.every is not a known field/],
   ])("%j is refused", (check, problem) => {
-    const problems = problemsOf({ health_check: check });
+    const problems = wordsOf({ health_check: check });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(problem);
   });
@@ -86,7 +81,7 @@ describe("rollout", () => {
   const ROLLOUT = { from: [{ url: B, weight: 1 }], started_at: "2026-09-11T11:45:00.000Z" };
 
   test("is read and written as it stands", () => {
-    const room = roomOf({ rollout: ROLLOUT });
+    const room = roomWith({ rollout: ROLLOUT });
     expect(room.rollout).toEqual({
       from: [{ url: B, weight: 1 }],
       startedMs: Date.UTC(2026, 8, 11, 11, 45),
@@ -103,7 +98,7 @@ describe("rollout", () => {
     [{ ...ROLLOUT, state: "fast" }, /^rollout\.state is not running, stopped or reversed/],
     [{ ...ROLLOUT, from: [{ url: "b.example" }] }, /^rollout\.from\[0\]\.url does not start with http/],
   ])("%j is refused", (rollout, problem) => {
-    const problems = problemsOf({ rollout });
+    const problems = wordsOf({ rollout });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(problem);
   });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { problemText } from "../../../node/config/problem.ts";
-import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
+import { patchRoom, roomDocument } from "../../../node/config/room-document.ts";
+import { problemsOf, roomOf, smallest } from "./documents.ts";
 
-const ROOM = { name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 };
 const BRAND = {
   title: "Example tickets",
   logo: "https://cdn.example.com:8443/logo.svg?v=2",
@@ -17,12 +16,8 @@ const BRAND = {
   theme: "dark",
 } as const;
 
-const parsed = (page: unknown) => parseRoom({ ...ROOM, page }, "rooms[0]");
-const brandOf = (page: unknown) => {
-  const room = parsed(page);
-  if (!room.ok) throw new Error(room.problems.map(problemText).join("\n"));
-  return room.value.page;
-};
+const problemsIn = (page: unknown) => problemsOf(smallest({ page }), "rooms[0]");
+const brandOf = (page: unknown) => roomOf(smallest({ page })).page;
 
 describe("page", () => {
   test("is read whole, and every field may be left out", () => {
@@ -65,8 +60,7 @@ describe("page", () => {
     ["theme", "sepia", "is not auto, light or dark", "auto, light or dark"],
     ["titel", "x", "is not a known field", "did you mean title?"],
   ])("refuses %s = %o with place, value and repair", (field, value, problem, repair) => {
-    const result = parsed({ [field]: value });
-    const problems = result.ok ? [] : result.problems;
+    const problems = problemsIn({ [field]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]?.path).toBe(`rooms[0].page.${field}`);
     expect(problems[0]?.problem).toContain(problem);
@@ -83,8 +77,7 @@ describe("page", () => {
     ["de-DE", { message: 7 }, "is a number, not a text", "texts of the page by language"],
     ["de-DE", "Hallo", "is a text", "texts of the page by language"],
   ])("refuses texts in %s: %o", (language, own, problem, repair) => {
-    const result = parsed({ texts: { [language]: own } });
-    const problems = result.ok ? [] : result.problems;
+    const problems = problemsIn({ texts: { [language]: own } });
     const place = typeof own === "string" ? [] : Object.keys(own);
     expect(problems.map(({ path }) => path)).toEqual([["rooms[0].page.texts", language, ...place].join(".")]);
     expect(problems[0]?.problem).toContain(problem);
@@ -92,11 +85,10 @@ describe("page", () => {
   });
 
   test("keeps what a patch does not name, and is removed whole by null", () => {
-    const room = parsed(BRAND);
-    if (!room.ok) throw new Error("no room");
-    const later = patchRoom(room.value, { page: { message: "Half an hour late." } });
+    const room = roomOf(smallest({ page: BRAND }));
+    const later = patchRoom(room, { page: { message: "Half an hour late." } });
     expect(later).toMatchObject({ ok: true, value: { page: { title: BRAND.title, message: "Half an hour late." } } });
-    const without = patchRoom(room.value, { page: null });
+    const without = patchRoom(room, { page: null });
     expect(without.ok && roomDocument(without.value).page).toEqual({ theme: "auto" });
   });
 });

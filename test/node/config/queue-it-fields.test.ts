@@ -1,22 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { checkRooms } from "../../../node/config/check-rooms.ts";
-import type { Room } from "../../../node/config/room.ts";
-import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
-import { resolveSettings } from "../../../node/config/settings.ts";
+import { patchRoom, roomDocument } from "../../../node/config/room-document.ts";
+import { problemsOf, resolved, roomOf } from "./documents.ts";
 
 const QUEUE_IT = { event_id: "tickets", protects: ["https://www.shop.example/tickets"] };
 const ROOM = { name: "t", host: "queue.example", total_active_users: 1, new_users_per_minute: 1, queue_it: QUEUE_IT };
 
-function roomOf(document: object): Room {
-  const parsed = parseRoom(document);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.value;
-}
-
-function problemsOf(document: object) {
-  const parsed = parseRoom(document);
-  return parsed.ok ? [] : parsed.problems.map(({ path }) => path);
-}
+const placesOf = (document: object) => problemsOf(document).map(({ path }) => path);
 
 describe("a room for connectors", () => {
   test("is written and read, its sites without a slash at the end", () => {
@@ -48,7 +38,7 @@ describe("a room for connectors", () => {
     [{ queue_it: { ...QUEUE_IT, protects: ["https://b.example/?x"] } }, "queue_it.protects[0]"],
     [{ queue_it: { ...QUEUE_IT, secret: "x" } }, "queue_it.secret"],
   ])("with %o has a problem at %s", (fields, path) => {
-    expect(problemsOf({ ...ROOM, ...fields })).toEqual([path]);
+    expect(placesOf({ ...ROOM, ...fields })).toEqual([path]);
   });
 
   test("has an event id of its own", () => {
@@ -58,21 +48,13 @@ describe("a room for connectors", () => {
 });
 
 describe("settings for other queues", () => {
-  const problems = (flags: Readonly<Record<string, string>>) => {
-    const resolved = resolveSettings({
-      flags: new Map(Object.entries(flags).map(([flag, value]) => [flag, [value]])),
-      environment: {},
-      file: undefined,
-    });
-    return resolved.ok ? [] : resolved.problems.map(({ path }) => path);
-  };
-
   test.each<[Readonly<Record<string, string>>, readonly string[]]>([
     [{ "queue-it-customer": "acme" }, ["--queue-it-customer"]],
     [{ "queue-it-secret": "s" }, ["--queue-it-secret"]],
     [{ "queue-it-customer": "a/b", "queue-it-secret": "s" }, ["--queue-it-customer"]],
     [{ "queue-it-customer": "acme", "queue-it-secret": "s", "queue-it-api-key": "k" }, []],
   ])("%o: problems at %o", (flags, paths) => {
-    expect(problems(flags)).toEqual(paths);
+    const read = resolved(flags);
+    expect(read.ok ? [] : read.problems.map(({ path }) => path)).toEqual(paths);
   });
 });

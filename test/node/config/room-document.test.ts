@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import type { Problem } from "../../../node/config/problem.ts";
 import type { Room } from "../../../node/config/room.ts";
 import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
 import { parseYaml } from "../../../node/config/yaml-text.ts";
 import { LANGUAGES } from "../../../node/languages/texts.ts";
+import { problemsOf, roomOf } from "./documents.ts";
 
 const SMALLEST = { name: "shop", host: "Shop.Example.com", total_active_users: 500, new_users_per_minute: 100 };
 
@@ -183,17 +183,6 @@ test("whatever the document, there is a room or a problem, and nothing is thrown
     ),
   );
 });
-
-function roomOf(document: unknown): Room {
-  const result = parseRoom(document);
-  if (!result.ok) throw new Error(JSON.stringify(result.problems));
-  return result.value;
-}
-
-function problemsOf(document: unknown): readonly Problem[] {
-  const result = parseRoom(document);
-  return result.ok ? [] : result.problems;
-}
 
 /** Rooms with values in all fields whose document is not simply the value, or whose text YAML could take for another. */
 function rooms(): fc.Arbitrary<Room> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { checkOrigins, checkRooms } from "../../../node/config/check-rooms.ts";
-import { parseRoom } from "../../../node/config/room-document.ts";
 import { parseRooms } from "../../../node/config/rooms-file.ts";
 import { parseYaml } from "../../../node/config/yaml-text.ts";
+import { roomOf } from "./documents.ts";
 
 const LIMITS = { total_active_users: 5, new_users_per_minute: 5 };
 
@@ -136,11 +136,7 @@ describe("rooms side by side", () => {
   });
 });
 
-function room(name: string, host: string, fields: object = {}) {
-  const parsed = parseRoom({ name, host, ...LIMITS, ...fields });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.value;
-}
+const room = (name: string, host: string, fields: object = {}) => roomOf({ name, host, ...LIMITS, ...fields });
 
 function roomsOf(text: string) {
   const data = parseYaml(text);

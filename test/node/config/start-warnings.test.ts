@@ -1,14 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { parseRoom } from "../../../node/config/room-document.ts";
 import { servesNothing, startWarnings, stuffedDraw } from "../../../node/config/start-warnings.ts";
+import { roomOf, smallest } from "./documents.ts";
 
 const OWN = ["gate-1", "192.0.2.7", "2001:db8::7"];
 
-function room(fields: object) {
-  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1, ...fields });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.value;
-}
+const room = (fields: object) => roomOf(smallest(fields));
 
 function warnings(given: { origin?: string; listen?: string; rooms?: object[] }) {
   const [host = "", port = "8080"] = (given.listen ?? ":8080").split(/:(?=\d+$)/);

@@ -4,9 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { resolveSettings } from "../../../node/config/settings.ts";
 import { ListenError } from "../../../node/process/listening.ts";
-import { startNode } from "../../../node/process/node.ts";
+import { startReal } from "./real-node.ts";
 
 /** Nobody else listens here, other runs of this test on the same machine neither. */
 const BYTES = [127, 64 + (process.pid & 63), (process.pid >> 6) & 255, 61];
@@ -15,36 +14,8 @@ const data = mkdtempSync(join(tmpdir(), "anteroom-start-"));
 
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
-function start(addresses: Readonly<Record<string, string>>) {
-  const flags = {
-    ...addresses,
-    data: join(data, "node"),
-    origin: `http://${HOST}:9`,
-  };
-  const given = new Map(Object.entries(flags).map(([flag, value]) => [flag, [value]]));
-  const resolved = resolveSettings({
-    flags: given,
-    environment: {},
-    file: undefined,
-  });
-  if (!resolved.ok) throw new Error(JSON.stringify(resolved.problems));
-  const { settings } = resolved.value;
-  const say = (): void => undefined;
-  return startNode({
-    settings,
-    rooms: [],
-    version: "1",
-    tls: undefined,
-    originTls: undefined,
-    connectionsMax: 100,
-    log: { error: say, warn: say, info: say, debug: say },
-    clock: Date.now,
-    steadyClock: () => performance.now(),
-    memoryBytes: () => 1,
-    memoryBytesMax: 1_000_000_000,
-    endNow: say,
-  });
-}
+const start = (addresses: Readonly<Record<string, string>>) =>
+  startReal({ ...addresses, data: join(data, "node"), origin: `http://${HOST}:9` });
 
 /** How many sockets listen at the host, where the system tells. */
 function listeners(): number {

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { packed } from "../../../mesh/core/wire/packed.ts";
-import { parseRoom } from "../../../node/config/room-document.ts";
-import { resolveSettings } from "../../../node/config/settings.ts";
-import { type RunningNode, startNode } from "../../../node/process/node.ts";
+import type { RunningNode } from "../../../node/process/node.ts";
 import { DataDirectoryError } from "../../../node/storage/identity.ts";
+import { roomOf, smallest } from "../config/documents.ts";
+import { startReal } from "../process/real-node.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "anteroom-damage-"));
 const BASE = join(FOLDER, "base");
@@ -19,34 +19,13 @@ const FILE = join(DATA, "anteroom.db");
 const logged: string[] = [];
 let node: RunningNode | undefined;
 
+const note = (fields: object, message: string): void => void logged.push(`${message} ${JSON.stringify(fields)}`);
+
 async function start(data: string): Promise<RunningNode> {
-  const local = "127.0.0.1:0";
-  const flags = { listen: local, admin: local, mesh: local, data, "minute-ms": "1000", origin: "http://127.0.0.1:9" };
-  const given = new Map(Object.entries({ ...flags, pressure: "off" }).map(([flag, value]) => [flag, [value]]));
-  const settings = resolveSettings({ flags: given, environment: {}, file: undefined });
-  const room = parseRoom({
-    name: "shop",
-    host: "*",
-    total_active_users: 3,
-    new_users_per_minute: 9,
-    ramp: "500/min/50/5",
-  });
-  if (!settings.ok || !room.ok) throw new Error("Broken: the settings and the room are good");
-  const note = (fields: object, message: string): void => void logged.push(`${message} ${JSON.stringify(fields)}`);
-  node = await startNode({
-    settings: settings.value.settings,
-    rooms: [room.value],
-    version: "1",
-    tls: undefined,
-    originTls: undefined,
-    connectionsMax: 100,
-    log: { error: note, warn: note, info: () => undefined, debug: () => undefined },
-    clock: Date.now,
-    steadyClock: () => performance.now(),
-    memoryBytes: () => 1,
-    memoryBytesMax: 1_000_000_000,
-    endNow: () => logged.push("ended at once"),
-  });
+  const [listen, admin, mesh] = Array(3).fill("127.0.0.1:0");
+  const flags = { listen, admin, mesh, data, "minute-ms": "1000", origin: "http://127.0.0.1:9", pressure: "off" };
+  const log = { error: note, warn: note, info: () => undefined, debug: () => undefined };
+  node = await startReal(flags, { rooms: [roomOf(smallest({ ramp: "500/min/50/5" }))], log });
   return node;
 }
 
