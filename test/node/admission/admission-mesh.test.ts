@@ -22,18 +22,6 @@ function joinedKey(room: OneRoom, id: string, nowMs: number): number {
 }
 
 describe("the decision for another gate", () => {
-  test("lets a new visitor go while more slots are left than are waited for, and takes none itself", () => {
-    const { admission } = new OneRoom(TWO);
-    expect([0, 1].map((free) => admission.enter(undefined, at(0), free).kind)).toEqual(["waiting", "waiting"]);
-    expect([1, 2, 3].map((free) => admission.enter(undefined, at(0), free).kind)).toEqual([
-      "waiting",
-      "waiting",
-      "waiting",
-    ]);
-    expect(admission.enter(undefined, at(0), 6).kind).toBe("go");
-    expect([admission.inside(at(0)), admission.admittedInMinute(at(0)), admission.waiting]).toEqual([0, 0, 5]);
-  });
-
   test("puts nobody back in line who has come in, whatever a node says that has not heard of it", () => {
     const room = new OneRoom(TWO);
     room.fill(at(0));
@@ -48,18 +36,6 @@ describe("the decision for another gate", () => {
     // Whoever asks is in line again: the slot may have been lost.
     expect(room.admission.enter(anna, at(5), 0).kind).toBe("waiting");
     expect(room.admission.waiting).toBe(2);
-  });
-
-  test("lets one in line go in turn, who has left the line then", () => {
-    const room = new OneRoom(TWO);
-    room.fill(at(0));
-    const [anna, bert] = [joinedKey(room, "anna", at(1)), joinedKey(room, "bert", at(2))];
-    const { admission } = room;
-    admission.followLine({ ...admission.lineSummary, ranges: [[anna, bert, 2]] }, at(2));
-    expect(admission.enter(bert, at(3), 1).kind).toBe("waiting");
-    expect(admission.enter(anna, at(3), 1).kind).toBe("go");
-    expect(admission.waiting).toBe(1);
-    expect(admission.enter(bert, at(3), 1).kind).toBe("go");
   });
 
   test.each([
@@ -103,21 +79,6 @@ describe("the line of another node", () => {
         place: { key, position: index + 1 },
       });
   });
-
-  test("gives no key that was given there", () => {
-    const there = new OneRoom({ queueAll: true });
-    const key = joinedKey(there, "anna", at(10));
-    const here = new OneRoom({ queueAll: true });
-    here.admission.followLine(there.admission.lineSummary, at(9));
-    expect(joinedKey(here, "bert", at(9))).toBe(key + 1_000);
-  });
-
-  test("that ends here leaves nobody in line", () => {
-    const room = new OneRoom({ queueAll: true });
-    joinedKey(room, "anna", at(0));
-    room.admission.followLine(undefined, at(1));
-    expect(room.admission.waiting).toBe(0);
-  });
 });
 
 describe("a session adopted from another account", () => {
@@ -128,12 +89,6 @@ describe("a session adopted from another account", () => {
     expect(admission.inside(at(0))).toBe(2);
     expect(admission.sessions.adopt("another", minute(M), at(0)).kind).toBe("not-mine");
     expect(admission.sessions.checkIn("own", minute(M), at(0)).kind).toBe("acknowledged");
-  });
-
-  test("is adopted once, and is not a new admission", () => {
-    const { admission } = new OneRoom();
-    for (let gate = 0; gate < 3; gate++) admission.sessions.adopt("anna", minute(M), at(0));
-    expect([admission.inside(at(0)), admission.admittedInMinute(at(0))]).toEqual([1, 0]);
   });
 });
 
@@ -202,13 +157,6 @@ describe("a session that asked to be adopted and found no slot", () => {
     expect(sessions.adopt("anna", minute(M + 6), FREE).kind).toBe("acknowledged");
     expect([...sessions.adoptions.asked.keys()]).toEqual(["carl"]);
   });
-
-  test("has one more slot only if the ceiling allows it", () => {
-    const room = asked(["anna", M + 6], ["bert", M + 6]);
-    room.ceiling = 1;
-    room.admission.sessions.adoptNext(FREE, SILENT);
-    expect(room.admission.inside(FREE)).toBe(1);
-  });
 });
 
 describe("a session of an inherited account", () => {
@@ -240,20 +188,6 @@ describe("a session of an inherited account", () => {
     expect(
       after.admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(60)).kind,
     ).toBe("acknowledged");
-  });
-
-  test("rests on an own slot when the time of the pot is over", () => {
-    const room = new OneRoom({ totalActiveUsers: 2 });
-    room.potSlots = 1;
-    const { admission } = room;
-    admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
-    admission.sessions.settlePot(POT);
-    expect([admission.insidePots(at(0)), admission.inside(at(0)), admission.free(at(0))]).toEqual([0, 1, 1]);
-    expect(admission.sessions.checkIn("anna", minute(M + 5), at(60))).toEqual({
-      kind: "acknowledged",
-      lastGood: M + 6,
-    });
-    expect(admission.sessions.record.pots).toBeUndefined();
   });
 });
 
@@ -384,13 +318,6 @@ describe("a session that the origin ended at another gate", () => {
     expect(admission.inside(at(60) + GRACE_MS)).toBe(1);
   });
 
-  test("is adopted by nobody who has heard of it, though slots are free", () => {
-    const { admission } = new OneRoom();
-    admission.sessions.refuse(ENDED);
-    expect(admission.sessions.adopt("ended", minute(M + 5), at(1)).kind).toBe("revoked");
-    expect(admission.sessions.adopt("other", minute(M + 5), at(1)).kind).toBe("acknowledged");
-  });
-
   test("has its slot freed once, at the end of a minute, and is refused for as long as before", () => {
     const room = new OneRoom();
     const { admission } = room;
@@ -402,13 +329,5 @@ describe("a session that the origin ended at another gate", () => {
     expect(admission.tick(at(60 * 20))).toEqual([]);
     expect(admission.sessions.isRevoked("ended")).toBe(true);
     expect(new Set(admission.tick(at(60 * 21)))).toEqual(new Set(["ended"]));
-  });
-
-  test("takes the slot of no session that is not known here", () => {
-    const { admission } = new OneRoom();
-    admission.sessions.takeOver({ slots: [[minute(M + 5), 2]], minute: minute(M), admittedInMinute: 0 }, [], at(0));
-    admission.sessions.refuse(ENDED);
-    expect(admission.sessions.revoke("ended", at(1))).toBeUndefined();
-    expect(admission.inside(at(60) + GRACE_MS)).toBe(2);
   });
 });

@@ -29,25 +29,6 @@ describe("a held room (queue_all)", () => {
     expect(room.admission.free(at(61))).toBeGreaterThan(0);
     expect(room.poll("anna", at(61)).kind).toBe("waiting");
   });
-
-  test("goes before the other methods", () => {
-    for (const queueingMethod of ["passthrough", "reject"] as const) {
-      const room = new OneRoom({ queueAll: true, queueingMethod });
-      expect(room.arrive("anna", at(0)).kind).toBe("waiting");
-      expect(room.poll("anna", at(1)).kind).toBe("waiting");
-      expect(room.admission.isOpen(at(1))).toBe(false);
-    }
-  });
-
-  test("leaves sessions alone", () => {
-    const room = new OneRoom();
-    room.arrive("anna", at(0));
-    room.configure({ queueAll: true });
-    expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(60))).toEqual({
-      kind: "acknowledged",
-      lastGood: M + 6,
-    });
-  });
 });
 
 describe("passthrough", () => {
@@ -134,15 +115,6 @@ describe("a changed limit", () => {
     expect(room.fill(at(120))).toBe(0);
     expect(room.fill(at(120) + GRACE_MS)).toBe(1);
   });
-
-  test("raised lets more in at once", () => {
-    const room = new OneRoom({ totalActiveUsers: 2, newUsersPerMinute: 2, queueMax: 0 });
-    expect(room.fill(at(0))).toBe(2);
-    room.configure({ newUsersPerMinute: 3 });
-    expect(room.fill(at(1))).toBe(0);
-    room.configure({ totalActiveUsers: 3 });
-    expect(room.fill(at(2))).toBe(1);
-  });
 });
 
 describe("what is counted for others", () => {
@@ -187,24 +159,5 @@ describe("after a restart", () => {
     expect(room.fill(at(0))).toBe(0);
     expect(room.fill(at(60))).toBe(0);
     expect(room.fill(at(120))).toBe(3);
-  });
-
-  test("the line continues, also of a room that never admitted visitors", () => {
-    const before = new OneRoom({ queueAll: true });
-    const ids = ["anna", "bert", "carl"];
-    for (const id of ids) before.arrive(id, at(0));
-    const room = new OneRoom(
-      { newUsersPerMinute: 1 },
-      { record: undefined, line: before.admission.lineSummary },
-      at(10),
-    );
-    for (const [id, key] of before.keys) room.keys.set(id, key);
-    expect(room.arrive("dora", at(10)).kind).toBe("waiting");
-    expect(room.pass(at(10), at(30), ["dora", "carl", "bert", "anna"])).toEqual(["anna"]);
-  });
-
-  test("without a record everything is free", () => {
-    const room = new OneRoom({}, { record: undefined, line: undefined });
-    expect(room.admission.free(at(0))).toBe(10);
   });
 });

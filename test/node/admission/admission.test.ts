@@ -1,27 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { GRACE_MS, MINUTE_MS } from "../../../mesh/core/minute.ts";
 import { Admission } from "../../../node/admission/admission.ts";
-import { at, M, OneRoom, placeOf } from "./one-room.ts";
+import { at, OneRoom, placeOf } from "./one-room.ts";
 import { poll } from "./without-mesh.ts";
 
 describe("a new visitor", () => {
-  test("comes in while both resources have a free slot, good for the session's duration", () => {
-    const room = new OneRoom();
-    expect(room.arrive("anna", at(30))).toEqual({ kind: "admitted", lastGood: M + 5 });
-    expect(room.admission.inside(at(30))).toBe(1);
-    expect(room.admission.admittedInMinute(at(30))).toBe(1);
-  });
-
-  test.each([
-    ["total_active_users", { totalActiveUsers: 3, newUsersPerMinute: 10 }],
-    ["new_users_per_minute", { totalActiveUsers: 10, newUsersPerMinute: 3 }],
-  ])("waits at the limit %s", (_, limits) => {
-    const room = new OneRoom(limits);
-    expect(room.fill(at(0))).toBe(3);
-    expect(room.admission.waiting).toBe(1);
-    expect(room.admission.free(at(0))).toBe(0);
-  });
-
   test("finds the minute's slots again at its edge, and a session's a grace after its end", () => {
     const room = new OneRoom({ totalActiveUsers: 4, newUsersPerMinute: 3, sessionDuration: 1, queueMax: 0 });
     expect(room.fill(at(0))).toBe(3);
@@ -29,19 +12,6 @@ describe("a new visitor", () => {
     expect(room.fill(at(60))).toBe(1);
     expect(room.fill(at(120) + GRACE_MS - 1)).toBe(0);
     expect(room.fill(at(120) + GRACE_MS)).toBe(3);
-  });
-
-  test("does not overtake the line: comes in only if every visitor in it has a slot and one is left", () => {
-    const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 2 });
-    room.fill(at(0));
-    room.arrive("anna", at(1));
-    expect(room.keys.size).toBe(2);
-    room.configure({ newUsersPerMinute: 4 });
-    expect(room.admission.free(at(2))).toBe(2);
-    expect(room.arrive("bert", at(2)).kind).toBe("waiting");
-    room.configure({ newUsersPerMinute: 6 });
-    expect(room.arrive("carl", at(2)).kind).toBe("admitted");
-    expect(room.arrive("dora", at(2)).kind).toBe("waiting");
   });
 
   test("does not come in on a call that counts on no-shows of older ones", () => {
@@ -68,16 +38,6 @@ describe("a new visitor", () => {
 });
 
 describe("a waiting visitor", () => {
-  test("keeps the key, and moves up", () => {
-    const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1 });
-    for (const id of ["anna", "bert", "carl"]) room.arrive(id, at(0));
-    const before = placeOf(room.poll("carl", at(10)));
-    room.poll("bert", at(60));
-    const after = placeOf(room.poll("carl", at(60)));
-    expect([before.position, after.position]).toEqual([2, 1]);
-    expect(after.key).toBe(before.key);
-  });
-
   test("can't use a place again once its session is over", () => {
     const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1, sessionDuration: 1 });
     for (const id of ["anna", "bert"]) room.arrive(id, at(0));
@@ -124,12 +84,6 @@ describe("the wait shown", () => {
     const { position, wait } = placeOf(room.poll("stays-39", at(60)));
     expect(position).toBeLessThan(41);
     expect(wait?.seconds).toBeGreaterThan(5 * 60);
-  });
-
-  test("is unknown while the room is held", () => {
-    const room = new OneRoom({ queueAll: true });
-    expect(placeOf(room.arrive("anna", at(0))).wait).toBeUndefined();
-    expect(room.admission.waitAt(1, at(0))).toBeUndefined();
   });
 
   test("calculates with the slower of both limits", () => {

@@ -29,16 +29,6 @@ describe("a place", () => {
     expect(graceMinutes({ placeKeptMinutes, refreshIntervalSeconds: seconds })).toBe(minutes);
   });
 
-  test("is kept for a day at most, because its cookie cannot be read for longer", () => {
-    expect(keptMs({ waitSeconds: 10 * 86_400 }, BY)).toBe(DAY_MS);
-  });
-
-  test("has a cookie that is not written again while the wait runs down as estimated", () => {
-    const cookie = { lastCheckInTime: 0, waitSeconds: 3_600 };
-    for (let nowMs = 0; nowMs <= 3_600_000; nowMs += 20_000)
-      expect(keepsPromise(cookie, 3_600 - nowMs / 1_000, { ...BY, nowMs })).toBe(true);
-  });
-
   test("has a cookie that is written again when the wait becomes longer by more than half a grace", () => {
     const cookie = { lastCheckInTime: 0, waitSeconds: 600 };
     expect(keepsPromise(cookie, 899, { ...BY, nowMs: 0 })).toBe(true);

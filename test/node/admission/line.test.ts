@@ -42,16 +42,6 @@ function abandon(line: Line, visitors: number, pollOnce = false): void {
 }
 
 describe("a queue key", () => {
-  test("is the time of joining in µs", () => {
-    expect(new Line().join(NOW_MS)).toBe(NOW_MS * 1_000);
-  });
-
-  test("is unique and rises, also within one ms and when the clock is set back", () => {
-    const line = new Line();
-    const keys = [0, 0, 0, 5, -100_000, -100_000, 6].map((afterMs) => line.join(NOW_MS + afterMs));
-    expect(keys).toEqual([...new Set(keys)].sort((a, b) => a - b));
-  });
-
   test("is above every key that a visitor has shown", () => {
     const line = new Line();
     line.poll(NOW_MS * 2_000, NOW_MS);
@@ -133,39 +123,12 @@ describe("a visitor who has not polled for 2.5 refresh intervals", () => {
     expect(line.size).toBe(0);
   });
 
-  test("stays by polling", () => {
-    const { line, keys } = lineOf(2);
-    pass(line, NOW_MS, NOW_MS + 40_000);
-    line.poll(keys[1] ?? 0, NOW_MS + 40_000);
-    expect(pass(line, NOW_MS + 40_000, NOW_MS + 80_000)).toBe(1);
-    expect(line.size).toBe(1);
-  });
-
-  test("has the same place on coming back", () => {
-    const { line, keys } = lineOf(3);
-    for (const at of [20_000, 40_000, 60_000]) {
-      pass(line, NOW_MS + at - 20_000, NOW_MS + at);
-      for (const key of keys.slice(1)) line.poll(key, NOW_MS + at);
-    }
-    expect(line.size).toBe(2);
-    expect(line.poll(keys[0] ?? 0, NOW_MS + 60_000)).toBe(1);
-    line.call(1);
-    expect(called(line, keys)).toEqual([0]);
-  });
-
   test("is not gone because the process was stopped, or the clock set forth", () => {
     const { line } = lineOf(1);
     pass(line, NOW_MS, NOW_MS + 10_000);
     expect(line.removeGone(NOW_MS + 3_600_000, REFRESH_MS)).toBe(0);
     expect(pass(line, NOW_MS + 3_600_000, NOW_MS + 3_600_000 + GONE_MS - 10_000)).toBe(0);
     expect(pass(line, NOW_MS + 3_600_000 + GONE_MS - 10_000, NOW_MS + 3_600_000 + GONE_MS)).toBe(1);
-  });
-
-  test("is gone as soon although the clock was set back", () => {
-    const { line } = lineOf(2);
-    pass(line, NOW_MS, NOW_MS + 10_000);
-    const backMs = NOW_MS - 3_600_000;
-    expect(pass(line, backMs, backMs + GONE_MS)).toBe(2);
   });
 });
 
@@ -219,13 +182,6 @@ describe("whose turn it is", () => {
 });
 
 describe("the position", () => {
-  test("moves up as visitors come in or leave", () => {
-    const { line, keys } = lineOf(3);
-    line.leave(keys[1] ?? 0);
-    line.leave(keys[1] ?? 0);
-    expect(line.poll(keys[2] ?? 0, NOW_MS + 5)).toBe(2);
-  });
-
   test("does not go back when older ones return", () => {
     const { line, keys } = lineOf(3);
     const last = keys[2] ?? 0;
@@ -251,24 +207,8 @@ describe("a line restored from its summary", () => {
     expect(copy.summary()).toEqual(line.summary());
   });
 
-  test("has called whom it had called, and nobody else", () => {
-    const { line, keys } = lineOf(5);
-    line.call(2);
-    const copy = restored(line.summary(), NOW_MS + 10_000);
-    expect(called(copy, keys)).toEqual([0, 1]);
-    expect(copy.summary()).toEqual(line.summary());
-  });
-
   test("has a summary of at most 512 ranges", () => {
     expect(lineOf(20_000).line.summary().ranges.length).toBeLessThanOrEqual(512);
-  });
-
-  test("calls nobody before an older visitor who is assumed to come back", () => {
-    const { line, keys } = lineOf(5);
-    const copy = restored(line.summary(), NOW_MS + 10_000);
-    copy.poll(keys[4] ?? 0, NOW_MS + 10_000);
-    copy.call(4);
-    expect(called(copy, keys)).toEqual([0, 1, 2, 3]);
   });
 
   test("lets assumed visitors go 2.5 refresh intervals after the restart, and not as no-shows", () => {

@@ -47,11 +47,6 @@ describe("the order of a line", () => {
     expect(keys.map((each) => new QueueOrder({ ...RANDOM, seed: "other" }).placeOf(each))).not.toEqual(places);
   });
 
-  test("is that of arrival under fifo", () => {
-    for (const each of keysFrom(NOW, 20)) expect(FIFO.placeOf(each)).toBe(each);
-    expect(FIFO.isDrawing(NOW, NOW_MS)).toBe(false);
-  });
-
   test("is by chance under random", () => {
     const start = Math.floor(NOW / SPAN) * SPAN;
     expect(turned(new QueueOrder(RANDOM), keysFrom(start + 1_000_000, 400, 777_777))).toBeGreaterThan(0.45);

@@ -148,22 +148,6 @@ describe("places sorted in blocks", () => {
     );
   });
 
-  test("are empty at first, and again when all are taken out", () => {
-    const places = new SortedPlaces();
-    for (let time = 0; time < 2; time++) {
-      expect(places.size).toBe(0);
-      expect(places.find(1)).toBeUndefined();
-      expect(places.rank(1)).toBe(0);
-      expect(places.select(0)).toBeUndefined();
-      expect(places.select(-1)).toBeUndefined();
-      expect(places.lastAssumedBetween(0, 10)).toBeUndefined();
-      expect([...places.runs(5)]).toEqual([]);
-      expect(places.removePolledBefore(1)).toEqual([]);
-      const ref = places.insert(1, 0, 0);
-      places.remove(ref);
-    }
-  });
-
   test("are summed up in runs that together hold every place once, in order", () => {
     fc.assert(
       fc.property(

@@ -13,43 +13,7 @@ const stateOf = (known: Partial<ConvergedState>): ConvergedState => ({
 });
 const history = (entries: Readonly<Record<string, number>>) => new Map(Object.entries(entries));
 
-describe("free slots", () => {
-  test.each([
-    { totalActiveUsers: 100, activeUsers: 30, newUsersPerMinute: 500, free: 70 },
-    { totalActiveUsers: 100, activeUsers: 30, newUsersPerMinute: 20, free: 20 },
-    { totalActiveUsers: 100, activeUsers: 130, newUsersPerMinute: 20, free: 0 },
-  ])(
-    "of $totalActiveUsers with $activeUsers inside and $newUsersPerMinute a minute are $free",
-    ({ free, ...known }) => {
-      expect(freeSlots(stateOf(known))).toBe(free);
-    },
-  );
-});
-
 describe("the split by traffic", () => {
-  test.each([
-    { what: "without history is all Anywhere's", seen: {}, reserved: {}, anywhere: 100 },
-    { what: "leaves Anywhere what the limit leaves", seen: { rome: 25 }, reserved: { rome: 25 }, anywhere: 75 },
-    {
-      what: "leaves Anywhere nothing at the limit",
-      seen: { rome: 60, oslo: 40 },
-      reserved: { rome: 60, oslo: 40 },
-      anywhere: 0,
-    },
-    {
-      what: "above the limit goes by proportion",
-      seen: { rome: 900, oslo: 100 },
-      reserved: { rome: 90, oslo: 10 },
-      anywhere: 0,
-    },
-    { what: "keeps a locality that saw nobody at none", seen: { rome: 0 }, reserved: { rome: 0 }, anywhere: 100 },
-  ])("$what", ({ seen, reserved, anywhere }) => {
-    expect(splitByTraffic(stateOf({ trafficHistory: history(seen) }))).toEqual({
-      reserved: history(reserved),
-      anywhere,
-    });
-  });
-
   test("gives a tie to Anywhere first, then by name", () => {
     const tie = { newUsersPerMinute: 4, activeUsers: 98, trafficHistory: history({ oslo: 1, lima: 1 }) };
     expect(splitByTraffic(stateOf(tie))).toEqual({ reserved: history({ lima: 1, oslo: 0 }), anywhere: 1 });

@@ -16,13 +16,6 @@ function counter(limits: { itemsMax?: number; underWayMax?: number } = {}) {
 }
 
 describe("questions in batches", () => {
-  test("go at once while few are under way", () => {
-    const { batches, push, texts } = counter();
-    for (const item of "ab") push(item);
-    expect(texts()).toEqual(["a", "b"]);
-    expect([batches.size, batches.underWay]).toEqual([0, 2]);
-  });
-
   test("go together once one that is under way is over", () => {
     const { batches, push, sent, told, texts } = counter();
     for (const item of "abcd") push(item);
@@ -41,17 +34,6 @@ describe("questions in batches", () => {
     sent[1]?.answered(["B", "C", "D"], 2);
     expect(texts()).toEqual(["a", "bcd", "efg"]);
     expect(batches.size).toBe(1);
-  });
-
-  test("that are over at once don't wait for each other", () => {
-    const sent: string[] = [];
-    const batches = new Batches<string, string>({ itemsMax: 1, underWayMax: 1 }, ([item = ""], nowMs, answered) => {
-      sent.push(item);
-      answered([item], nowMs);
-    });
-    for (const item of "abc") batches.push(item, 0, () => {});
-    expect(sent).toEqual(["a", "b", "c"]);
-    expect([batches.size, batches.underWay]).toEqual([0, 0]);
   });
 
   test("are over once: the caller gets the first answer, or learns that there was none", () => {
@@ -75,18 +57,6 @@ describe("when something throws", () => {
     expect(() => sent[1]?.answered(["B", "C", "D"], 2)).toThrow("broken");
     expect(told.map(([, answer]) => answer)).toEqual(["A", "C", "D"]);
     expect([texts(), batches.size, batches.underWay]).toEqual([["a", "bcd", "e"], 0, 1]);
-  });
-
-  test("however often, questions continue", () => {
-    const { batches, sent } = counter({ underWayMax: 4 });
-    const broken = () => {
-      throw new Error("broken");
-    };
-    for (let times = 0; times < 100; times++) {
-      batches.push("a", 0, broken);
-      expect(() => sent.at(-1)?.answered(["A"], 0)).toThrow("broken");
-    }
-    expect([sent.length, batches.size, batches.underWay]).toEqual([100, 0, 0]);
   });
 
   test("in the sending, the caller learns that there was no answer", () => {

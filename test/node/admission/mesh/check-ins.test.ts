@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AccountId, accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
+import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
 import { ranked } from "../../../../mesh/core/members/ring.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import { type CheckInOutcome, CheckIns, type Session } from "../../../../node/admission/mesh/check-ins.ts";
@@ -84,31 +84,12 @@ describe("a session whose home is this node", () => {
 });
 
 describe("a session whose home is another node", () => {
-  test("is extended by its home", () => {
-    const { roomNode, told, ask } = gate();
-    ask(session("anna"));
-    expect(roomNode.question).toMatchObject({
-      to: HOME,
-      question: { kind: "check-in", room: ROOM, sessions: [["anna", HOME, M + 4, "home"]] },
-    });
-    roomNode.question.answer(checked((M + DURATION) as Minute), at(0));
-    expect(told).toEqual([GOOD]);
-  });
-
   test("is asked for once, however many requests come at the same time and in the rest of the minute", () => {
     const { roomNode, told, ask } = gate();
     for (let request = 0; request < 3; request++) ask(session("anna"));
     roomNode.question.answer(checked((M + DURATION) as Minute), at(1));
     ask(session("anna"), 59);
     expect([told, roomNode.asked]).toEqual([[GOOD, GOOD, GOOD, GOOD], []]);
-  });
-
-  test("is asked for again in the next minute", () => {
-    const { roomNode, ask } = gate();
-    ask(session("anna"));
-    roomNode.question.answer(checked((M + DURATION) as Minute), at(1));
-    ask(session("anna"), 60);
-    expect(roomNode.asked).toHaveLength(1);
   });
 
   test("is asked for together with others of the same home", () => {
@@ -120,16 +101,6 @@ describe("a session whose home is another node", () => {
     const answers = Array.from({ length: 96 }, (_, index) => (M + DURATION + index) as Minute);
     roomNode.asked.at(-1)?.answer(checked(...answers), at(0));
     expect(told).toEqual([GOOD, ...answers.map((lastGood) => ({ ...GOOD, lastGood }))]);
-  });
-
-  test("that its origin ended is refused", () => {
-    const { roomNode, told, ask } = gate();
-    ask(session("anna"));
-    roomNode.question.answer(checked("revoked"), at(0));
-    expect(told).toEqual([{ kind: "revoked" }]);
-    // It stays so: in this minute nobody is asked again, whatever its requests.
-    ask(session("anna"), 30);
-    expect([told.length, told.at(-1), roomNode.asked]).toEqual([2, { kind: "revoked" }, []]);
   });
 
   test("that its home does not know is adopted by the stand-in", () => {
@@ -264,13 +235,6 @@ describe("a session whose home is silent", () => {
     expect([told, roomNode.asked]).toEqual([[UNCHANGED], []]);
   });
 
-  test("counts as such when no node writes its account", () => {
-    const { roomNode, told, ask } = gate();
-    roomNode.writers.set("lost" as AccountId, undefined);
-    ask(session("anna", { home: "lost" as NodeId, minutesLeft: 4 }));
-    expect([told, roomNode.asked]).toEqual([[UNCHANGED], []]);
-  });
-
   test("is tried again after a second", () => {
     const { roomNode, here, told, ask } = gate("not-mine", (M + DURATION) as Minute);
     roomNode.localities = new Map([["here", [SELF]]]);
@@ -278,25 +242,6 @@ describe("a session whose home is silent", () => {
     expect([here.length, told]).toEqual([1, [UNCHANGED, UNCHANGED]]);
     ask(session("anna", { minutesLeft: 2 }), 1);
     expect(told[2]).toEqual({ ...GOOD, home: accountOf(SELF) });
-  });
-});
-
-describe("a session that may have been admitted at another gate's request", () => {
-  test("is good for as long as that node says, and is never adopted", () => {
-    const { roomNode, checkIns } = gate();
-    const told: unknown[] = [];
-    for (const answer of [checked((M + 3) as Minute), checked("not-mine"), undefined]) {
-      checkIns.askKnown(session("anna"), at(0), (lastGood) => told.push(lastGood));
-      expect(roomNode.question).toMatchObject({ to: HOME, question: { sessions: [["anna", HOME, M + 4, "known"]] } });
-      roomNode.question.answer(answer, at(0));
-    }
-    expect(told).toEqual([M + 3, undefined, undefined]);
-  });
-
-  test("is looked up here if it was this one", () => {
-    const { roomNode, here, checkIns } = gate((M + 3) as Minute);
-    checkIns.askKnown(session("anna", { home: SELF }), at(0), (lastGood) => expect(lastGood).toBe(M + 3));
-    expect([here, roomNode.asked]).toEqual([[["anna", "known"]], []]);
   });
 });
 

@@ -104,12 +104,4 @@ describe("a line at three nodes whose places are drawn", () => {
     const oldest = [...line.waiting.keys()].slice(0, PER_MINUTE);
     expect(new Set(line.minute())).toEqual(new Set(oldest));
   });
-
-  test("shows a gate that does not keep the line the same positions", () => {
-    const line = new DrawnLine();
-    line.world.pass(2_000);
-    const positions = line.positions((line.keeper + 1) % 3);
-    expect(positions).toEqual([...positions].sort((one, other) => one - other));
-    expect(positions).toHaveLength(VISITORS);
-  });
 });

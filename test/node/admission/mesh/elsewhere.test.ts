@@ -33,13 +33,6 @@ function line(...waiting: readonly [number, number][]): Waiting {
 }
 
 describe("free slots", () => {
-  test("of a node are what it last said, and of this one what it has", () => {
-    const { rooms } = elsewhere();
-    expect(rooms.freeAt(SIBLING, 0)).toMatchObject({ active: 10, arrivals: 10 });
-    expect(rooms.freeAt(SELF, 0)).toEqual({ active: 5, arrivals: 5 });
-    expect(rooms.freeAt("stranger" as NodeId, 0)).toEqual({ active: 0, arrivals: 0 });
-  });
-
   test("add up over a locality, and over all, in pairs", () => {
     const { roomNode, rooms } = elsewhere();
     roomNode.gauges.set(FAR, gaugeOf({ active: 40, arrivals: 2 }));
@@ -47,12 +40,6 @@ describe("free slots", () => {
     expect(rooms.freeIn("here", 0, SELF)).toEqual({ active: 10, arrivals: 10 });
     expect(rooms.freeIn("there", 0)).toEqual({ active: 50, arrivals: 12 });
     expect(rooms.pairs(0)).toBe(27);
-  });
-
-  test("of a node that is not alive count for nothing", () => {
-    const { roomNode, rooms } = elsewhere();
-    roomNode.localities = new Map([["here", [SELF]]]);
-    expect([rooms.pairs(0), rooms.freeIn("there", 0)]).toEqual([5, { active: 0, arrivals: 0 }]);
   });
 
   test("are as a node reported when it was asked, until it next says what it has", () => {
@@ -142,17 +129,9 @@ describe("what a line is due of the free slots", () => {
   const of = (free: number, lines: Readonly<Record<string, Waiting>>) =>
     Object.keys(lines).map((locality) => due(locality, free, new Map(Object.entries(lines))));
 
-  test("is all that it can use, if nobody waits elsewhere", () => {
-    expect(of(4, { here: line([M, 10]), there: [] })).toEqual([4, 0]);
-  });
-
   test("comes after those elsewhere who joined in an earlier minute", () => {
     expect(of(4, { here: line([M, 10]), there: line([M - 1, 3]) })).toEqual([1, 3]);
     expect(of(4, { here: line([M, 10]), there: line([M - 1, 9]) })).toEqual([0, 4]);
-  });
-
-  test("is enough for its older ones even if the younger ones must wait", () => {
-    expect(of(4, { here: line([M - 2, 2], [M, 10]), there: line([M - 1, 9]) })).toEqual([2, 2]);
   });
 
   test("is its part of those who joined in the same minute, and all parts together are all slots", () => {
@@ -173,19 +152,6 @@ describe("a line by minutes of joining", () => {
   const keyAt = (minute: number) => minute * MINUTE_MS * 1_000;
   const lineOf = (ranges: readonly (readonly [number, number, number])[]) =>
     waitingByMinute(coarser(ranges), MINUTE_MS);
-
-  test("has each range in the minute of its oldest", () => {
-    expect(
-      lineOf([
-        [keyAt(M), keyAt(M) + 1, 2],
-        [keyAt(M) + 2, keyAt(M + 1), 3],
-        [keyAt(M + 1) + 1, keyAt(M + 1) + 2, 4],
-      ]),
-    ).toEqual([
-      [M, 5],
-      [M + 1, 4],
-    ]);
-  });
 
   /** A line whose places a draw has spread: each in a minute of its own. */
   const drawn = (count: number, apart: number, from = 0) =>

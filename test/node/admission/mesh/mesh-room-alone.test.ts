@@ -6,7 +6,7 @@ import { minutePlus } from "../../../../mesh/core/minute.ts";
 import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import type { RoomRequest } from "../../../../node/admission/mesh/room-messages.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
-import { at, FakeRoomNode, gaugeOf, M, nodes, ROOM, SELF } from "./fake-room-node.ts";
+import { at, FakeRoomNode, M, ROOM, SELF } from "./fake-room-node.ts";
 
 /** A gate that owns all slots, with a ticket counter beside it. */
 function gate() {
@@ -46,15 +46,6 @@ describe("a gate with free slots", () => {
     expect(arrive(5.9)).toBe("admitted");
     expect(arrive(6.1)).toBe("asked");
     expect(roomNode.asked.map(({ to }) => to)).toEqual([counter, counter, counter]);
-  });
-
-  test("asks for them while a visitor waits in another locality", () => {
-    const { roomNode, arrive, hearLine } = gate();
-    hearLine(1, 0);
-    roomNode.localities = new Map([...roomNode.localities, ["there", nodes("x")]]);
-    expect(arrive(1.1)).toBe("admitted");
-    roomNode.gauges.set("x" as NodeId, gaugeOf(0, [[M - 1, 2]]));
-    expect(arrive(1.2)).toBe("asked");
   });
 });
 

@@ -7,7 +7,6 @@ import { at, FakeRoomNode, M, partsOf, ROOM, SELF } from "./fake-room-node.ts";
 
 const OTHER = "other" as NodeId;
 const HALF_SLOT = Math.floor(UNITS / 20);
-const NONE = { active: 0, arrivals: 0 };
 
 /** A room with 10 slots of each resource, all of them this node's. */
 function tenSlots(limits = { totalActiveUsers: 10, newUsersPerMinute: 10 }) {
@@ -29,56 +28,15 @@ describe("what a node's accounts have free", () => {
     expect(slots.pairs(at(60))).toBe(7);
     expect(slots.units(at(0))).toEqual({ active: UNITS, arrivals: UNITS });
   });
-
-  test("is nothing while the node may not act, and nothing is given", () => {
-    const { roomNode, slots } = tenSlots();
-    roomNode.isActing = false;
-    expect([slots.free(at(0)), slots.pairs(at(0))]).toEqual([NONE, 0]);
-    expect(slots.giveAll(OTHER, at(0))).toBeUndefined();
-  });
 });
 
 describe("slots given to another node", () => {
-  test("are as many as it wants, of both resources in one row", () => {
-    const { slots, slotsAt } = tenSlots();
-    const row = slots.give(OTHER, { slots: { active: 3, arrivals: 2 }, units: NONE }, at(0));
-    expect(row?.gifts.map(({ resource }) => resource)).toEqual(["active", "arrivals"]);
-    expect([slotsAt(OTHER), slotsAt(SELF)]).toEqual([
-      [3, 2],
-      [7, 8],
-    ]);
-  });
-
   test("top up what it has: less than a slot's units where it has a part of one", () => {
     const { slots, unitsOf } = tenSlots();
     const has = Math.floor(UNITS / 10) - 1_000;
     slots.give(OTHER, { slots: { active: 1, arrivals: 0 }, units: { active: has, arrivals: 0 } }, at(0));
     expect(unitsOf(OTHER, "active")).toBeLessThanOrEqual(1_000);
   });
-
-  test("are only what is free", () => {
-    const { admission, slots, slotsAt } = tenSlots();
-    for (const id of ["anna", "bert", "carl"]) arrive(admission, id, at(0));
-    slots.give(OTHER, { slots: { active: 99, arrivals: 99 }, units: NONE }, at(0));
-    expect([slotsAt(OTHER), slotsAt(SELF)]).toEqual([
-      [7, 7],
-      [3, 3],
-    ]);
-    expect(slots.give(OTHER, { slots: { active: 1, arrivals: 1 }, units: NONE }, at(0))).toBeUndefined();
-  });
-
-  test("are none if none are wanted, or the receiver is this node", () => {
-    const { slots } = tenSlots();
-    expect(slots.give(OTHER, { slots: NONE, units: NONE }, at(0))).toBeUndefined();
-    expect(slots.give(SELF, { slots: { active: 1, arrivals: 1 }, units: NONE }, at(0))).toBeUndefined();
-  });
-});
-
-test("everything is all but what is in use", () => {
-  const { admission, slots, slotsAt } = tenSlots();
-  arrive(admission, "anna", at(0));
-  slots.giveAll(OTHER, at(0));
-  expect([slotsAt(SELF), slots.pairs(at(0))]).toEqual([[1, 1], 0]);
 });
 
 describe("fractions of a slot", () => {

@@ -16,10 +16,6 @@ function place(free: Both, { nodes = 1, seen = 0 } = {}): Place {
 const OTHERS = [1, 2, 1].map((nodes) => place(both(0), { nodes }));
 
 describe("free slots of a room that nobody waits for", () => {
-  test("lie evenly while there was no traffic", () => {
-    expect(giftsFrom(place(both(600)), OTHERS, SCENE)).toEqual([both(120), both(240), both(120)]);
-  });
-
   test("lie half evenly, half where the last minute's visitors came in", () => {
     const others = [place(both(0)), place(both(0), { seen: 900 })];
     expect(giftsFrom(place(both(600), { seen: 100 }), others, SCENE)).toEqual([both(100), both(370)]);
@@ -50,10 +46,6 @@ describe("free slots while visitors wait", () => {
     const arrivals = { active: 0, arrivals: 20 };
     expect(giftsFrom(place(arrivals), OTHERS, line)[0]).toEqual({ active: 0, arrivals: 4 });
   });
-
-  test("that can be used stay: the ticket counter fetches them", () => {
-    expect(giftsFrom(place({ active: 60, arrivals: 10 }), OTHERS, line)).toEqual([10, 20, 10].map(active));
-  });
 });
 
 describe("slots", () => {
@@ -66,14 +58,6 @@ describe("slots", () => {
   test("are sent by each rich node in its part", () => {
     const others = OTHERS.map(({ nodes }, index) => place(active(index === 2 ? 25 : 0), { nodes }));
     expect(giftsFrom(place(active(25)), others, SCENE)).toEqual([5, 10, 0].map(active));
-  });
-
-  test("are all sent away by a node that takes no part", () => {
-    expect(giftsFrom(place(both(40), { nodes: 0 }), OTHERS, SCENE)).toEqual([both(10), both(20), both(10)]);
-  });
-
-  test("stay where no node takes part", () => {
-    expect(giftsFrom(place(both(40), { nodes: 0 }), [], SCENE)).toEqual([]);
   });
 });
 

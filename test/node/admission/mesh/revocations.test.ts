@@ -72,28 +72,6 @@ test("an answer about a session that must be over by then asks no member", () =>
   expect([roomNode.asked, released]).toEqual([[], []]);
 });
 
-test("a silent member is told when it answers again, and the slot is held until then", () => {
-  const { roomNode, revocations, released } = gate();
-  roomNode.localities = new Map([["here", [SELF, BERT]]]);
-  revocations.begin("anna", HERE, at(0));
-  roomNode.asked[0]?.answer({ kind: "noted" }, at(0));
-  revocations.tick(at(1));
-  expect([roomNode.asked.length, released]).toEqual([0, []]);
-  roomNode.localities = new Map([["here", [SELF, BERT, CORA]]]);
-  revocations.tick(at(2));
-  expect(roomNode.asked.map(({ to }) => to)).toEqual([CORA]);
-});
-
-test("no member is told about a session that must be over", () => {
-  const { roomNode, revocations } = gate();
-  roomNode.localities = new Map([["here", [SELF]]]);
-  revocations.begin("anna", HERE, at(0));
-  revocations.tick(at(21 * 60));
-  roomNode.localities = new Map([["here", [SELF, BERT, CORA]]]);
-  revocations.tick(at(21 * 60 + 1));
-  expect(roomNode.asked).toEqual([]);
-});
-
 test("the home of the session is told if it is another node", () => {
   const { roomNode, revocations, released } = gate();
   revocations.begin("anna", accountOf(BERT), at(0));
@@ -135,39 +113,6 @@ test("a node that joins after the slot was freed is told once, as long as a cook
     expect(roomNode.asked).toEqual([]);
   }
   expect(released).toHaveLength(1);
-});
-
-test("a node that joins before all know is told as well", () => {
-  const { roomNode, revocations, released } = gate();
-  const dora = "dora" as NodeId;
-  revocations.begin("anna", HERE, at(0));
-  roomNode.asked[0]?.answer({ kind: "noted" }, at(0));
-  roomNode.others = [BERT, CORA, dora];
-  roomNode.localities = new Map([["here", [SELF, BERT, CORA, dora]]]);
-  roomNode.asked[0]?.answer({ kind: "noted" }, at(0));
-  expect(released).toEqual([]);
-  expect(roomNode.question.to).toBe(dora);
-  roomNode.question.answer({ kind: "noted" }, at(0));
-  expect(released).toEqual([["anna", HERE]]);
-});
-
-test("a member that starts again is told again, once, and the slot is free when it has answered in this run", () => {
-  const { roomNode, revocations, released } = gate();
-  revocations.begin("anna", HERE, at(0));
-  roomNode.asked[0]?.answer({ kind: "noted" }, at(0));
-  roomNode.runs.set(BERT, 2);
-  roomNode.asked[0]?.answer({ kind: "noted" }, at(0));
-  expect([roomNode.question.to, released]).toEqual([BERT, []]);
-  roomNode.question.answer({ kind: "noted" }, at(0));
-  expect(released).toEqual([["anna", HERE]]);
-  revocations.tick(at(1));
-  expect(roomNode.asked).toEqual([]);
-  roomNode.runs.set(CORA, 2);
-  revocations.tick(at(2));
-  expect(roomNode.question.to).toBe(CORA);
-  roomNode.question.answer({ kind: "noted" }, at(2));
-  revocations.tick(at(3));
-  expect([roomNode.asked, released]).toEqual([[], [["anna", HERE]]]);
 });
 
 test("an answer of a run that is over does not count for the next one", () => {
@@ -220,13 +165,5 @@ describe("sessions that were ended at another gate, or before a restart", () => 
       one.revocations.tick(at(2));
       expect(asked(one)).toEqual(heir === SELF ? [CORA] : []);
     }
-  });
-
-  test("are told to nobody once their cookies are over", () => {
-    const one = started();
-    for (const { answer } of [...one.roomNode.asked]) answer({ kind: "noted" }, at(0));
-    one.revocations.tick(at(6 * 60));
-    joins(one, DORA, 6 * 60 + 1);
-    expect(asked(one)).toEqual([]);
   });
 });

@@ -65,12 +65,6 @@ describe("where a gate asks for its visitors", () => {
     roomNode.asked.at(-1)?.answer(goes(3), at(0));
     expect(told.map(([id]) => id)).toEqual(["a", "e", "f", "g"]);
   });
-
-  test("is this node where it is the ticket counter: without a message", () => {
-    const { roomNode, told, ask } = gate([SELF]);
-    ask("anna");
-    expect([told, roomNode.asked]).toEqual([[["anna", "go"]], []]);
-  });
 });
 
 test("WR-17: how long a ticket counter takes is counted, near and far apart", () => {
@@ -126,21 +120,6 @@ test("callbacks that throw cost no other visitor the answer, and don't keep the 
     ["anna", "go"],
     ["bert", "go"],
   ]);
-});
-
-describe("ticket counters", () => {
-  test("of another locality are ranked among its nodes, and there are none where nobody is alive", () => {
-    const { roomNode, counters } = gate();
-    roomNode.localities = new Map([...roomNode.localities, ["there", nodes("x", "y")]]);
-    expect([...counters.in("there")].sort()).toEqual(["x", "y"]);
-    expect(counters.in("nowhere")).toEqual([]);
-  });
-
-  test("of a locality of which this node knows nobody are itself", () => {
-    const { roomNode, counters } = gate();
-    roomNode.localities = new Map();
-    expect(counters.here()).toEqual([SELF]);
-  });
 });
 
 test("beyond 50,000 waiting visitors the next gets a refusal at once", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
+import type { Minute, NodeId } from "../../../../mesh/core/ids.ts";
 import { slotsOf } from "../../../../mesh/core/ledger/shares.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import type { Asked } from "../../../../node/admission/mesh/room-messages.ts";
@@ -78,12 +78,6 @@ describe("of the visitors of one question", () => {
     expect(gifts(reply)).toEqual(["arrivals"]);
     expect(roomNode.ledger.units(purse)).toBe(before);
   });
-
-  test("a slot that was given away is not given again", () => {
-    const { kinds } = counter(2);
-    expect(kinds(GATE, [first("a")])).toEqual(["go"]);
-    expect(kinds(OTHER, [first("b"), first("c")])).toEqual(["go", "waiting"]);
-  });
 });
 
 test("a decision that throws does not hold up those who ask after it", () => {
@@ -98,14 +92,6 @@ test("a decision that throws does not hold up those who ask after it", () => {
 });
 
 describe("a visitor who was sent in", () => {
-  test("is inside there for every other gate, and takes no second slot", () => {
-    const { ask, kinds } = counter(2);
-    expect(kinds(GATE, [first("a")])).toEqual(["go"]);
-    const [reply] = ask(OTHER, [first("a", 5)]);
-    expect(reply).toEqual({ answers: [{ kind: "inside", home: accountOf(GATE) }], row: undefined });
-    expect(kinds(OTHER, [first("b")])).toEqual(["go"]);
-  });
-
   test("gets another slot if it is not known where it was sent, or the same gate did not find the slot", () => {
     const { kinds } = counter(3);
     expect(kinds(GATE, [first("a")])).toEqual(["go"]);
@@ -157,10 +143,6 @@ describe("slots are sent for", () => {
     ticketCounter.tick(at(1));
     return roomNode.asked.map(({ question }) => question);
   }
-
-  test("of both resources alike", () => {
-    expect(fetching(0)).toMatchObject([{ kind: "recall", slots: { active: 4, arrivals: 4 } }]);
-  });
 
   test("as far as there are both: none of one for which the other is kept back", () => {
     expect(fetching(1_000)).toMatchObject([{ kind: "recall", slots: { active: 3, arrivals: 3 } }]);
