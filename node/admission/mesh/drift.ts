@@ -6,17 +6,14 @@
  * locality as one.
  */
 
-import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { RowData } from "../../../mesh/core/ledger/row.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
-import type { Admission } from "../admission.ts";
-import { decidesAlone, type RoomConfig } from "../room-config.ts";
-import type { Counters, Participants } from "./counters.ts";
-import type { Elsewhere } from "./elsewhere.ts";
-import type { LineKeeper } from "./line-keeper.ts";
-import { type Both, NOTHING, type OwnSlots, plus } from "./own-slots.ts";
+import { decidesAlone } from "../room-config.ts";
+import { type Both, NOTHING, plus } from "./own-slots.ts";
 import { giftsFrom, type Place } from "./placement.ts";
-import { everyNode, type Gauge, type RoomNode } from "./room-node.ts";
+import { everyNode, type Gauge } from "./room-node.ts";
+import type { RoomParts } from "./room-parts.ts";
 
 /** How often slots are moved. */
 const DRIFT_MS = 1_000;
@@ -31,18 +28,6 @@ const ON_THEIR_WAY_MS = 5_000;
 /** How long a sent gift is added to its receiver's last report; a lost gift is soon sent once more. */
 const SENT_MS = 3_000;
 
-export interface DriftParts {
-  readonly id: RoomId;
-  readonly roomNode: RoomNode;
-  readonly config: RoomConfig;
-  readonly admission: Admission;
-  readonly slots: OwnSlots;
-  readonly participants: Participants;
-  readonly counters: Counters;
-  readonly line: LineKeeper;
-  readonly elsewhere: Elsewhere;
-}
-
 /** Nodes that get slots as one, through `to`. */
 interface Peer extends Place {
   readonly to: NodeId;
@@ -56,12 +41,12 @@ interface Sent extends Pick<Peer, "heard"> {
 }
 
 export class Drift {
-  readonly #parts: DriftParts;
+  readonly #parts: RoomParts;
   /** By receiver: what it has not said yet that it has. */
   readonly #sent = new Map<NodeId, Sent>();
   #driftedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: DriftParts) {
+  constructor(parts: RoomParts) {
     this.#parts = parts;
   }
 

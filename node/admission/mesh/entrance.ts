@@ -6,21 +6,17 @@
  * the question is asked again, in the end for a place in line.
  */
 
-import { type AccountId, accountOf, type Minute, type RoomId } from "../../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type Minute } from "../../../mesh/core/ids.ts";
 import { tellAll } from "../../../mesh/core/wire/tell-all.ts";
-import type { Admission, Decision, Place } from "../admission.ts";
+import type { Decision, Place } from "../admission.ts";
 import type { Pace } from "../pace/pace.ts";
 import { KEYS_PER_MS } from "../queue-order.ts";
-import { decidesAlone, isSpecial, orderIn, type RoomConfig } from "../room-config.ts";
+import { decidesAlone, isSpecial, orderIn } from "../room-config.ts";
 import type { CheckIns } from "./check-ins.ts";
-import type { Counters } from "./counters.ts";
-import type { Elsewhere } from "./elsewhere.ts";
 import type { LeftPlaces } from "./left-places.ts";
-import type { LineKeeper } from "./line-keeper.ts";
-import type { OwnSlots } from "./own-slots.ts";
 import type { PendingEntries } from "./pending-entries.ts";
 import type { Answer, Asked } from "./room-messages.ts";
-import type { RoomNode } from "./room-node.ts";
+import type { RoomParts } from "./room-parts.ts";
 import type { TicketClient } from "./ticket-client.ts";
 import type { TicketCounter } from "./ticket-counter.ts";
 
@@ -76,16 +72,8 @@ interface Asking extends Required<Coming> {
   readonly how: Asked[2];
 }
 
-export interface EntranceParts {
-  readonly id: RoomId;
-  readonly roomNode: RoomNode;
-  readonly config: RoomConfig;
-  readonly admission: Admission;
+export interface EntranceParts extends RoomParts {
   readonly pace: Pace;
-  readonly slots: OwnSlots;
-  readonly counters: Counters;
-  readonly line: LineKeeper;
-  readonly elsewhere: Elsewhere;
   readonly ticketClient: TicketClient;
   readonly ticketCounter: TicketCounter;
   readonly checkIns: CheckIns;

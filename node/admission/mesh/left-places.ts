@@ -7,10 +7,7 @@
  * other who does not poll.
  */
 
-import type { RoomId } from "../../../mesh/core/ids.ts";
-import type { Admission } from "../admission.ts";
-import type { Counters } from "./counters.ts";
-import type { RoomNode } from "./room-node.ts";
+import type { RoomParts } from "./room-parts.ts";
 
 /** Places remembered for each line: of more, that line finds out by itself who is gone. */
 const LEFT_MAX = 50_000;
@@ -23,12 +20,7 @@ const ANSWER_MS = 2_000;
 
 type Reason = "moved" | "gaveUp";
 
-export interface LeftPlacesParts {
-  readonly id: RoomId;
-  readonly roomNode: RoomNode;
-  readonly admission: Admission;
-  readonly counters: Counters;
-}
+type LeftPlacesParts = Pick<RoomParts, "id" | "roomNode" | "admission" | "counters">;
 
 export class LeftPlaces {
   readonly #parts: LeftPlacesParts;

@@ -192,17 +192,8 @@ export class MeshRoom {
       free: (atMs) => slots.usable(atMs).active,
       extendHere: (session, minutes, atMs) => home.extend(session, minutes, atMs),
     });
-    const parts = {
-      id,
-      roomNode,
-      config,
-      admission,
-      slots,
-      counters,
-      line,
-      elsewhere,
-      participants: this.#participants,
-    };
+    const participants = this.#participants;
+    const parts = { id, roomNode, config, admission, slots, participants, counters, line, elsewhere };
     this.helpDesk = new HelpDesk({ id, roomNode, refreshMs: () => this.room.refreshIntervalSeconds * 1_000 });
     this.contacts = new Contacts({
       id,

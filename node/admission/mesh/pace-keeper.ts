@@ -3,22 +3,15 @@
  * node.
  */
 
-import type { Minute, RoomId } from "../../../mesh/core/ids.ts";
+import type { Minute } from "../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
-import type { Admission } from "../admission.ts";
 import type { Pace } from "../pace/pace.ts";
-import type { Elsewhere } from "./elsewhere.ts";
-import type { LineKeeper } from "./line-keeper.ts";
-import { everyNode, type Gauge, type RoomNode } from "./room-node.ts";
+import { everyNode, type Gauge } from "./room-node.ts";
+import type { RoomParts } from "./room-parts.ts";
 import { RAMP } from "./stored-room.ts";
 
-export interface PaceKeeperParts {
-  readonly id: RoomId;
-  readonly roomNode: RoomNode;
-  readonly admission: Admission;
+export interface PaceKeeperParts extends RoomParts {
   readonly pace: Pace;
-  readonly line: LineKeeper;
-  readonly elsewhere: Elsewhere;
   /** The start of the ramp that is on disk, in Unix ms; 0 if none. */
   readonly storedMs: number;
 }

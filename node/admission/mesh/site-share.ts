@@ -2,31 +2,17 @@
  * A room as a member of its site, and as the site of its members (node/admission/site.ts), at this node.
  */
 
-import type { RoomId } from "../../../mesh/core/ids.ts";
-import type { Admission } from "../admission.ts";
-import type { RoomConfig } from "../room-config.ts";
 import { type Member, type Site, UNKNOWN_SITE } from "../site.ts";
-import type { Elsewhere } from "./elsewhere.ts";
-import type { LineKeeper } from "./line-keeper.ts";
-import { NOTHING, type OwnSlots } from "./own-slots.ts";
+import { NOTHING } from "./own-slots.ts";
+import type { RoomParts } from "./room-parts.ts";
 import type { TicketCounter } from "./ticket-counter.ts";
 
-interface MemberParts {
-  readonly id: RoomId;
-  readonly config: RoomConfig;
-  readonly admission: Admission;
-  readonly line: LineKeeper;
-  readonly elsewhere: Elsewhere;
+interface MemberParts extends RoomParts {
   readonly isUnbounded: () => boolean;
 }
 
-interface SiteParts {
+interface SiteParts extends RoomParts {
   readonly asMember: Member;
-  readonly id: RoomId;
-  readonly config: RoomConfig;
-  readonly admission: Admission;
-  readonly slots: OwnSlots;
-  readonly elsewhere: Elsewhere;
   readonly ticketCounter: TicketCounter;
 }
 

@@ -5,13 +5,12 @@
  * give away only what it owns, so asking twice costs at worst a slot that is at the wrong node for a second.
  */
 
-import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import type { NodeId } from "../../../mesh/core/ids.ts";
 import { DECISION_SECONDS, DurationHistogram } from "../duration-histogram.ts";
 import { Batches } from "./batches.ts";
-import type { Counters } from "./counters.ts";
-import { NOTHING, type OwnSlots } from "./own-slots.ts";
+import { NOTHING } from "./own-slots.ts";
 import type { Answer, Asked } from "./room-messages.ts";
-import type { RoomNode } from "./room-node.ts";
+import type { RoomParts } from "./room-parts.ts";
 import type { TicketCounter } from "./ticket-counter.ts";
 
 /**
@@ -66,12 +65,8 @@ interface Round {
   readonly answered: (answers: readonly Answered[] | undefined, nowMs: number) => void;
 }
 
-export interface TicketClientParts {
-  readonly id: RoomId;
-  readonly roomNode: RoomNode;
-  readonly slots: OwnSlots;
+export interface TicketClientParts extends Pick<RoomParts, "id" | "roomNode" | "slots" | "counters"> {
   readonly ticketCounter: TicketCounter;
-  readonly counters: Counters;
 }
 
 export class TicketClient {
