@@ -19,16 +19,13 @@ import type { SimNode } from "./sim-node.ts";
  * A node tells its gauge twice a second and spreads once a second: to another locality, and there to a sibling. Three
  * times of that, as frames get lost.
  */
-export const SETTLING_MS = 6_000;
+const SETTLING_MS = 6_000;
 
 /**
  * The most that the richest node may have: parts of the even part, and for what is on its way slots, or part of the
  * room's limit.
  */
-export const RICHEST = { evenParts: 2, slots: 4, ofLimit: 0.03 };
-
-/** In larger meshes nodes hear of each other by digests that are seconds old. */
-const NODES_MAX = 40;
+const RICHEST = { evenParts: 2, slots: 4, ofLimit: 0.03 };
 
 export interface RichestWatchParts {
   readonly id: RoomId;
@@ -48,8 +45,6 @@ export class RichestWatch {
   #scene = "";
   /** Since when a node has had too much, or slots are on their way. */
   #evenMs = 0;
-  /** The most that one node has had, as part of the bound. */
-  most = 0;
 
   constructor(parts: RichestWatchParts) {
     this.#parts = parts;
@@ -62,7 +57,6 @@ export class RichestWatch {
     const acting = free.map(({ node }) => node).join(" ");
     const scene = `${acting} ${JSON.stringify(this.#parts.limits())} ${worst?.resource}`;
     if (worst === undefined || scene !== this.#scene || worst.part <= 1) this.#evenMs = atMs;
-    if (scene === this.#scene && worst !== undefined && worst.part <= 1) this.most = Math.max(this.most, worst.part);
     this.#scene = scene;
     if (worst === undefined || atMs - this.#evenMs <= SETTLING_MS) return undefined;
     return `strands little: ${worst.node} has ${worst.has} free ${worst.resource} slots of ${worst.all} that cannot be used, ${Math.floor(worst.bound)} allowed`;
@@ -71,7 +65,6 @@ export class RichestWatch {
   /** What each node has free, where all that may act hear the same ones. */
   #freeAtNodes(): FreeAtNode[] {
     const { nodes, id } = this.#parts;
-    if (nodes.length > NODES_MAX) return [];
     const acting = nodes.flatMap(({ peer, isRunning, identity }) => {
       const room = isRunning ? peer?.rooms.get(id) : undefined;
       const gauge = peer && room?.gauge(peer.roomMs);

@@ -70,13 +70,11 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     late = [],
     skew = 1,
     sprays = false,
-    foundedMs,
     hasDoors = false,
     hasHistory = false,
     crowd,
   } = scenario;
   const isCalm = scenario.faults === undefined && scenario.plan === undefined;
-  const startMs = foundedMs ?? JOINING_MS;
   const world = new World({
     seed,
     localities,
@@ -88,7 +86,6 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     skew,
     sprays,
     hasOnlyPatient: isCalm && crowd.every((behaviour) => behaviour === PATIENT),
-    isFounded: foundedMs !== undefined,
     hasHistory,
     ...(hasDoors && { doors: isCalm ? "calm" : "faulty" }),
     ...options,
@@ -96,7 +93,7 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
   let broken: string | undefined;
   let restedMs: number | undefined;
   try {
-    world.pass(startMs);
+    world.pass(JOINING_MS);
     const faults = new Faults(world, plan);
     visit(world, scenario, passed);
     if (scenario.faults !== undefined) restedMs = end(world, faults);

@@ -47,8 +47,6 @@ export interface Scenario {
   readonly sprays?: boolean;
   /** How many visitors the first gate of a locality meets for each one at any other; 1 unless given. */
   readonly skew?: number;
-  /** Has the mesh founded long ago, and visitors come when free slots have had so long to find their places, in ms. */
-  readonly foundedMs?: number;
   /**
    * Other limits than elsewhere, in percent: of visitor-seconds in line beside a free slot, and of slots used while
    * visitors wait, within reach and of all.

@@ -29,8 +29,6 @@ export type DiskCopy = ReadonlyMap<string, Uint8Array>;
 
 export interface SimDiskParts {
   readonly nowMs: () => number;
-  /** Whether commits are kept: the disk of a node that never crashes is never read. */
-  readonly keeps: boolean;
   readonly broken: (text: string) => never;
 }
 
@@ -40,18 +38,11 @@ export class SimDisk {
   #store: Store | undefined;
   /** What must be on it. */
   #entries = new Map<string, Uint8Array>();
-  /** What was there from the start, as values. */
-  readonly #values = new Map<string, unknown>();
   /** The last writes, in order: a power loss or an old copy may undo them. */
   #recent: Write[] = [];
 
   constructor(parts: SimDiskParts) {
     this.#parts = parts;
-  }
-
-  /** Puts an entry on the disk, as an earlier run would have. */
-  put(key: string, value: unknown): void {
-    this.#values.set(key, value);
   }
 
   get isEmpty(): boolean {
@@ -73,17 +64,16 @@ export class SimDisk {
 
   /** A process begins on it, and reads everything that was put and not removed. */
   open(): ReadonlyMap<string, unknown> {
-    if (!this.#parts.keeps) return this.#values;
     const store = new Store(":memory:", "process", () => this.#database);
     this.#store = store;
     const entries = store.entries();
     this.#check(entries);
-    return new Map([...this.#values, ...entries]);
+    return entries;
   }
 
   /** Writes all of them, or throws and writes none. */
   commit({ writes, isVote }: Pick<Batch, "writes" | "isVote">): void {
-    if (writes.size === 0 || !this.#parts.keeps) return;
+    if (writes.size === 0) return;
     const { transactions } = this.#database;
     this.#store?.commit({ writes, isVote });
     if (this.#database.isFull) this.#parts.broken("a full disk took what was to be stored");

@@ -35,11 +35,6 @@ import type { VirtualTime } from "./virtual-time.ts";
 
 export interface MeshConstants {
   readonly codec: PeerCodec;
-  /**
-   * Leaves out what only starts after a crash need: disks keep values instead of bytes, and no node publishes its
-   * addresses.
-   */
-  readonly neverCrashes?: boolean;
   /** Whether nodes have names, as operators give them. */
   readonly hasNames?: boolean;
   /** Whether nodes count minutes, and tell each other. */
@@ -114,7 +109,7 @@ export class SimNode {
     const { time, constants, broken } = parts;
     this.#faults = new CommitFaults({ crash: () => this.crash(), broken });
     this.history = constants.hasHistory ? newHistory(constants.minuteMs) : undefined;
-    this.#host = new SimHost({ nowMs: () => time.nowMs, keeps: constants.neverCrashes !== true, broken });
+    this.#host = new SimHost({ nowMs: () => time.nowMs, broken });
     this.disk = this.#host.disk;
     this.rooms = new NodeRooms({
       shell: () => this.#shell,
@@ -369,13 +364,13 @@ export class SimNode {
   }
 
   #join({ incarnation }: Peer): void {
-    const { network, locality, constants } = this.#parts;
+    const { network, locality } = this.#parts;
     network.join(this.identity, {
       hello: {
         locality,
         incarnation,
         ...this.#name,
-        addresses: constants.neverCrashes ? [] : [this.identity],
+        addresses: [this.identity],
       },
       hear: (from, frame) => this.#hear((peer, now) => peer.published(from as NodeId, frame, now)),
       receive: (from, frame) => this.#hear((peer, now) => peer.receive(from as NodeId, frame, now)),

@@ -17,9 +17,6 @@ import type { SimNode } from "./sim-node.ts";
 /** Gifts of later minutes count, too. */
 const ANY_MINUTE = Number.MAX_SAFE_INTEGER as Minute;
 
-/** In larger worlds what is the square of the nodes is left out. */
-const NODES_MAX = 40;
-
 export class StateWatch {
   readonly #nodes: readonly SimNode[];
   readonly #rooms: readonly RoomId[];
@@ -33,8 +30,7 @@ export class StateWatch {
 
   /** The violation as text; undefined if there is none. */
   look(): string | undefined {
-    const common = this.#shared() ?? this.#unfounded() ?? this.#overdrawn();
-    return this.#nodes.length > NODES_MAX ? common : (this.#fallen() ?? this.#behind() ?? common);
+    return this.#fallen() ?? this.#behind() ?? this.#shared() ?? this.#unfounded() ?? this.#overdrawn();
   }
 
   #fallen(): string | undefined {
@@ -127,11 +123,8 @@ export class StateWatch {
     if (view === undefined) return undefined;
     const truth = new Ledger({ self: "nobody" as AccountId, founder: view.root });
     truth.fold(accountsOf(view));
-    for (const { replica } of peers) {
-      // While all run, writers know all of their rows; that they do is looked at in small worlds.
-      const accounts = peers.length > NODES_MAX ? replica.accounts : replica.ledger.accounts();
-      for (const account of accounts) truth.merge(giftsOf(replica.ledger, account));
-    }
+    for (const { replica } of peers)
+      for (const account of replica.ledger.accounts()) truth.merge(giftsOf(replica.ledger, account));
     for (const { identity, peer } of this.#nodes) {
       // A node just started from an old disk does not know yet whose heir it is.
       if (peer?.isInStep !== true || !peers.includes(peer)) continue;

@@ -11,19 +11,16 @@ import type { Visits } from "./visits.ts";
 
 /** How often the states of all nodes are compared. */
 const STATE_MS = 1_000;
-/** The same in a large world, where looking takes longer than all else. */
-const LARGE_STATE_MS = 10_000;
 /** How often a node's rooms do something by themselves. */
 const ROOM_TICK_MS = 500;
 
 interface WatchParts {
   readonly visits: Visits;
-  readonly isLarge: boolean;
   /** Whether nodes share slots by gifts: otherwise nothing has to lie evenly. */
   readonly hasGifts: boolean;
 }
 
-export function watch(world: VisitedWorld, { visits, isLarge, hasGifts }: WatchParts): void {
+export function watch(world: VisitedWorld, { visits, hasGifts }: WatchParts): void {
   const { time, nodes, rooms } = world;
   const every = (ms: number, look: () => string | undefined): void =>
     time.every(ms, () => {
@@ -35,7 +32,7 @@ export function watch(world: VisitedWorld, { visits, isLarge, hasGifts }: WatchP
     nodes,
     rooms.map(({ id }) => id),
   );
-  every(isLarge ? LARGE_STATE_MS : STATE_MS, () => states.look());
+  every(STATE_MS, () => states.look());
   if (hasGifts) for (const { richest } of rooms) every(ROOM_TICK_MS, () => richest.look(world.elapsedMs));
   const { hasOnlyPatient = false } = world.options;
   const lines = new LineWatch(nodes, rooms);

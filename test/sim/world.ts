@@ -11,7 +11,6 @@ import type { Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Room } from "../../node/config/room.ts";
 import { DoorWatch } from "./door-watch.ts";
-import { foundedBefore } from "./founded.ts";
 import { Network } from "./network.ts";
 import { BrokenPromise, Oracle } from "./oracle.ts";
 import { sharedCodec } from "./shared-codec.ts";
@@ -36,11 +35,6 @@ export interface WorldOptions {
   readonly more?: readonly Partial<Room>[];
   /** Rooms that an operator creates later. */
   readonly late?: readonly Partial<Room>[];
-  /**
-   * Starts with a mesh created long ago, with all nodes as members; otherwise the first one creates it and the others
-   * join.
-   */
-  readonly isFounded?: boolean;
   /** Whether nodes have names, and ids as long as real ones, as in a mesh of long ago: where bytes are measured. */
   readonly hasLongIds?: boolean;
   /** Whether the load balancer sends each request to a gate of any locality. */
@@ -115,7 +109,6 @@ export class World {
     const { minuteMs, leaseMs } = options;
     const constants = {
       founder: this.#idOf(1),
-      neverCrashes: options.isFounded === true,
       minuteMs,
       leaseMs,
       codec: sharedCodec(),
@@ -140,12 +133,10 @@ export class World {
       );
     }
     this.#nodesIn = Map.groupBy(this.nodes, ({ locality }) => locality);
-    if (options.isFounded) foundedBefore(this.nodes, START_MS);
-    for (const [index, node] of this.nodes.entries()) node.start(index === 0 && !options.isFounded);
+    for (const [index, node] of this.nodes.entries()) node.start(index === 0);
     for (const room of this.rooms.slice(0, 1 + more.length))
       for (const node of this.nodes.slice(0, 1)) this.order(room, {}, node);
-    const isLarge = options.isFounded === true;
-    watch(this, { visits: this.#visits, isLarge, hasGifts: slotPolicy === "counter" });
+    watch(this, { visits: this.#visits, hasGifts: slotPolicy === "counter" });
   }
 
   /** Ends the run: a promise was broken. */
@@ -278,8 +269,7 @@ export class World {
   }
 
   #idOf(number: number): NodeId {
-    const isLong = this.options.isFounded || this.options.hasLongIds;
-    return `n${number}`.padEnd(isLong ? IDENTITY_CHARS : 0, "-") as NodeId;
+    return `n${number}`.padEnd(this.options.hasLongIds ? IDENTITY_CHARS : 0, "-") as NodeId;
   }
 
   get #first(): SimRoom {

@@ -16,7 +16,7 @@ function idlePart(fromMs: number, toMs: number): number {
   let [idle, slots, isWatched] = [0, 0, false];
   const scenario: Scenario = {
     ...CALM,
-    ...{ name: "freed", summary: "", localities: ["a", "b", "c", "a", "b"], room: ROOM, foundedMs: 3_000 },
+    ...{ name: "freed", summary: "", localities: ["a", "b", "c", "a", "b"], room: ROOM },
     ...{ minuteMs: MINUTE_MS, minutes: 20, leaseMs: 4_000, stayMinutes: 2.4 },
     rate: (minute, locality) => (minute < 1 ? 60 : 16) * (locality === "c" ? 0.2 : 0.4),
     crowd: [{ ...PATIENT, browses: [0.15, 0.7] }],
