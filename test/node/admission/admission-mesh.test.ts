@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { AccountId, Minute } from "../../../mesh/core/ids.ts";
 import { GRACE_MS } from "../../../mesh/core/minute.ts";
 import { at, M, OneRoom } from "./one-room.ts";
-import { poll } from "./without-mesh.ts";
 
 const TWO = { totalActiveUsers: 10, newUsersPerMinute: 2 };
 
@@ -38,16 +37,6 @@ describe("the decision for another gate", () => {
     expect(room.admission.waiting).toBe(2);
   });
 
-  test.each([
-    ["reject", { queueingMethod: "reject" }, ["rejected", "rejected"]],
-    ["passthrough", { queueingMethod: "passthrough" }, ["go", "go"]],
-    ["held", { queueAll: true }, ["waiting", "waiting"]],
-    ["held, to pass through later", { queueAll: true, queueingMethod: "passthrough" }, ["waiting", "waiting"]],
-  ] as const)("in a room that is set to %s asks for no slots", (_, change, kinds) => {
-    const { admission } = new OneRoom(change);
-    expect([admission.enter(undefined, at(0), 5).kind, admission.enter(at(0) * 1_000, at(0), 5).kind]).toEqual(kinds);
-  });
-
   test("estimates waits by the outlook of the node that keeps the line, as long as it is heard", () => {
     const { admission } = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 100 });
     admission.followOutlook(
@@ -63,21 +52,6 @@ describe("the decision for another gate", () => {
     expect(admission.waitAt(20, at(0))?.seconds).toBe(1_800);
     expect(admission.waitAt(20, at(2))?.seconds).toBe(1_798);
     expect(admission.waitAt(20, at(10))?.seconds).toBeLessThan(60);
-  });
-});
-
-describe("the line of another node", () => {
-  test("is gone on with: who was first is first, and what was known here is dropped", () => {
-    const there = new OneRoom({ queueAll: true });
-    const keys = ["anna", "bert"].map((id) => joinedKey(there, id, at(1)));
-    const here = new OneRoom({ queueAll: true });
-    joinedKey(here, "dropped", at(0));
-    here.admission.followLine(there.admission.lineSummary, at(2));
-    expect(here.admission.waiting).toBe(2);
-    for (const [index, key] of keys.entries())
-      expect(poll(here.admission, { id: ["anna", "bert"][index] ?? "", key }, at(3))).toMatchObject({
-        place: { key, position: index + 1 },
-      });
   });
 });
 
@@ -176,18 +150,6 @@ describe("a session of an inherited account", () => {
       lastGood: M + 6,
     });
     expect([admission.insidePots(at(0)), admission.inside(at(0)), admission.free(at(0))]).toEqual([1, 0, 2]);
-  });
-
-  test("is on disk as such", () => {
-    const before = new OneRoom();
-    before.potSlots = 1;
-    before.admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
-    expect(before.admission.sessions.record).toMatchObject({ slots: [], pots: [[POT, [[M + 5, 1]]]] });
-    const after = new OneRoom({}, { record: before.admission.sessions.record, line: undefined });
-    expect([after.admission.insidePots(at(1)), after.admission.inside(at(1))]).toEqual([1, 0]);
-    expect(
-      after.admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(60)).kind,
-    ).toBe("acknowledged");
   });
 });
 

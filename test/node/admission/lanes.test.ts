@@ -53,23 +53,6 @@ describe("lanes", () => {
     );
   });
 
-  test("let nobody starve: a visitor without a lane is admitted in time, however many come by the first", () => {
-    const line = new Line(undefined, { shares: SHARES });
-    const waiting = joined(line, many(30, 0)).map(({ key }) => key);
-    const last = waiting.at(-1) ?? 0;
-    let steps = 0;
-    while (waiting.includes(last) && steps < 200) {
-      steps += 1;
-      waiting.push(...joined(line, many(10, 1), NOW_MS + steps * 100).map(({ key }) => key));
-      line.call(1);
-      const called = waiting.findIndex((key) => line.isCalled(key));
-      if (called >= 0) for (const key of waiting.splice(called, 1)) line.leave(key);
-    }
-    // 30 of 30 %, and 50 % beside them, as nobody is in the second lane.
-    expect(steps).toBeGreaterThan(70);
-    expect(steps).toBeLessThan(100);
-  });
-
   test.each([
     [0.8, [20, 80]],
     [0.95, [20, 80]],

@@ -42,13 +42,6 @@ describe("a line whose places are drawn", () => {
     expect(calledInOrder(line, keys)).toEqual(byPlace(RANDOM, keys));
   });
 
-  test("calls nobody earlier for asking more often", () => {
-    const { line, keys } = lineOf(60, RANDOM);
-    const last = byPlace(RANDOM, keys).at(-1) ?? 0;
-    for (let asked = 0; asked < 500; asked++) line.poll(last, NOW_MS + asked);
-    expect(calledInOrder(line, keys).at(-1)).toBe(last);
-  });
-
   test("shows a position again that is higher, as long as others may come in front", () => {
     const { line, keys } = lineOf(1, RANDOM);
     const [first = 0] = keys;
@@ -69,15 +62,6 @@ describe("a line that is put in another order", () => {
     { seed: "shop", isRandom: false, shuffleMs: NOW_MS },
     { seed: "shop", isRandom: true, shuffleMs: NOW_MS - 10 },
   );
-
-  test("keeps first arrival: fifo, random, and fifo again", () => {
-    const { line, keys } = lineOf(200, FIFO);
-    line.follow(RANDOM);
-    expect(byPlace(RANDOM, keys).map((key) => line.poll(key, NOW_MS))).toEqual(keys.map((_, index) => index + 1));
-    line.follow(FIFO);
-    expect(keys.map((key) => line.poll(key, NOW_MS))).toEqual(keys.map((_, index) => index + 1));
-    expect(calledInOrder(line, keys)).toEqual(keys);
-  });
 
   test("has nobody called until the next look, and then the first of the new order", () => {
     const { line, keys } = lineOf(100, FIFO);

@@ -181,21 +181,6 @@ describe("whose turn it is", () => {
   });
 });
 
-describe("the position", () => {
-  test("does not go back when older ones return", () => {
-    const { line, keys } = lineOf(3);
-    const last = keys[2] ?? 0;
-    for (const at of [20_000, 40_000, 60_000]) {
-      pass(line, NOW_MS + at - 20_000, NOW_MS + at);
-      line.poll(last, NOW_MS + at);
-    }
-    expect(line.poll(last, NOW_MS + 60_000)).toBe(1);
-    line.poll(keys[0] ?? 0, NOW_MS + 60_001);
-    line.poll(keys[1] ?? 0, NOW_MS + 60_001);
-    expect(line.poll(last, NOW_MS + 60_002)).toBe(1);
-  });
-});
-
 describe("a line restored from its summary", () => {
   test.each([0, 1, 511, 512, 513, 1_024])("is exact with %i visitors", (count) => {
     const { line, keys } = lineOf(count);

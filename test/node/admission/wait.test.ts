@@ -26,17 +26,6 @@ describe("the forecast", () => {
     expect([0.55, 0.6, 1.6].map((minutes) => slotsAt({}, minutes))).toEqual([0, 5, 12]);
   });
 
-  test("has those of the sessions that are seen now when they are expected to end", () => {
-    // Half of 40 are not seen in the next minute: they end two minutes after this one. So do the others, half by half.
-    expect(slotsAt({ ending: [0, 0] }, 2.6)).toBe(20);
-    expect(slotsAt({ ending: [0, 0] }, 3.6)).toBe(30);
-  });
-
-  test("goes no faster than new visitors may come in, and as soon as they may", () => {
-    const empty = { free: { active: 1_000, arrivals: 30 }, ending: [0, 0], seen: 0 };
-    expect([0, 0.5, 1.5].map((minutes) => slotsAt(empty, minutes))).toEqual([30, 130, 230]);
-  });
-
   test("spreads slots over the minute where a rate holds back", () => {
     const steps = forecast({ ...FULL, free: { active: 900, arrivals: 0 }, perMinute: () => 60, isEven: true }, 200);
     expect(steps.slice(0, 3)).toEqual([
@@ -48,12 +37,6 @@ describe("the forecast", () => {
 
   test("counts slots that have ended and are not free yet", () => {
     expect(slotsAt({ ended: 9, free: { active: 0, arrivals: 100 }, toEdge: 0.95 }, 0.06)).toBe(9);
-  });
-
-  test("is finite where nothing moves", () => {
-    const steps = forecast({ ...FULL, ending: [0, 0], seen: 0 }, 10);
-    expect(steps.at(-1)?.slots).toBe(10);
-    expect(Number.isFinite(steps.at(-1)?.minutes)).toBe(true);
   });
 
   test("learns from the counts of minutes how many sessions go on", () => {
@@ -72,14 +55,6 @@ describe("what is known of sessions", () => {
     const goesOn = (passed: number) => sessionsAhead(opened, { held: 100, sessionMinutes: 1, passed }).goesOn;
     expect(goesOn(0.2)).toBeCloseTo(0.7, 6);
     expect(goesOn(0.6)).toBeLessThan(0.4);
-  });
-
-  test("has slots whose sessions nobody counted among those that end some day, so that a line moves", () => {
-    const none = { entered: () => 0, moved: () => 0 };
-    const ahead = sessionsAhead(none, { held: 40, sessionMinutes: 2, passed: 0.5 });
-    expect(ahead.seen).toBe(40);
-    const steps = forecast({ ...FULL, ...ahead }, 10);
-    expect(steps.find(({ slots }) => slots >= 10)?.minutes).toBeLessThan(5);
   });
 });
 

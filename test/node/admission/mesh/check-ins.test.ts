@@ -58,13 +58,6 @@ const GOOD: CheckInOutcome = { kind: "acknowledged", home: accountOf(HOME), last
 const UNCHANGED: CheckInOutcome = { kind: "unchanged" };
 
 describe("a session whose home is this node", () => {
-  test("is answered at once, and no message is sent", () => {
-    const { roomNode, here, told, ask } = gate((M + DURATION) as Minute);
-    ask(session("anna", { home: SELF }));
-    expect(told).toEqual([{ ...GOOD, home: accountOf(SELF) }]);
-    expect([here, roomNode.asked]).toEqual([[["anna", "home"]], []]);
-  });
-
   test("is looked up each time: it may have been ended since", () => {
     const { told, ask } = gate((M + DURATION) as Minute, "revoked");
     for (const second of [0, 1]) ask(session("anna", { home: SELF }), second);
@@ -111,24 +104,6 @@ describe("a session whose home is another node", () => {
     expect(roomNode.question).toMatchObject({ to: OTHER, question: { sessions: [[id, HOME, M + 4, "adopt"]] } });
     roomNode.question.answer(checked((M + DURATION) as Minute), at(0));
     expect(told).toEqual([{ ...GOOD, home: accountOf(OTHER) }]);
-  });
-
-  test("is adopted here if this node is its stand-in", () => {
-    const { roomNode, here, told, ask } = gate((M + DURATION) as Minute);
-    const id = idWithStandIn(SELF);
-    ask(session(id));
-    roomNode.question.answer(checked("not-mine"), at(0));
-    expect([here, told]).toEqual([[[id, "adopt"]], [{ ...GOOD, home: accountOf(SELF) }]]);
-  });
-
-  test("stays as it is where the stand-in has no slot for it, or does not answer", () => {
-    for (const answer of [checked("later"), checked("not-mine"), undefined]) {
-      const { roomNode, told, ask } = gate();
-      ask(session(idWithStandIn(OTHER)));
-      roomNode.question.answer(checked("not-mine"), at(0));
-      roomNode.question.answer(answer, at(0));
-      expect(told).toEqual([UNCHANGED]);
-    }
   });
 });
 
@@ -217,15 +192,6 @@ describe("a session whose home is silent", () => {
     roomNode.believedTo = Number.POSITIVE_INFINITY;
     ask(session("after", { minutesLeft: 4 }), 2);
     expect(told.at(-1)).toEqual(UNCHANGED);
-  });
-
-  test("is left alone until half of its stay is over, then adopted", () => {
-    const { roomNode, here, told, ask } = gate((M + DURATION) as Minute);
-    roomNode.localities = new Map([["here", [SELF]]]);
-    ask(session("early", { minutesLeft: 4 }));
-    expect([here, told]).toEqual([[], [UNCHANGED]]);
-    ask(session("late", { minutesLeft: 3 }));
-    expect([here, told[1]]).toEqual([[["late", "adopt"]], { ...GOOD, home: accountOf(SELF) }]);
   });
 
   test("counts as such when it does not answer", () => {

@@ -73,16 +73,6 @@ describe("visitors before a place in the lines of others", () => {
     expect(rooms.ahead(100, "here", [])).toBe(8);
   });
 
-  test("are not known while a locality that answers has told nothing", () => {
-    const { roomNode, rooms } = elsewhere();
-    roomNode.gauges.delete(FAR);
-    expect(rooms.isUntold).toBe(false);
-    roomNode.gauges.delete(FARTHER);
-    expect(rooms.isUntold).toBe(true);
-    roomNode.alive = () => new Map([["here", [SELF, SIBLING]]]);
-    expect(rooms.isUntold).toBe(false);
-  });
-
   test("are those of the longer line, where a stand-in tells one too", () => {
     const { roomNode, rooms } = elsewhere();
     roomNode.gauges.set(FAR, told(1) as never).set(FARTHER, told(8) as never);
@@ -117,12 +107,6 @@ describe("what a locality keeps back from another one's visitor", () => {
     expect(kept(M - 2, line([M - 1, 8]))).toBe(0);
     expect(kept(M - 2, line([M - 3, 2], [M - 1, 8]))).toBe(2);
   });
-
-  test("is nothing where nobody came in", () => {
-    const { roomNode, rooms } = elsewhere();
-    roomNode.lastMinute.set("there", 75);
-    expect(rooms.keptBack("here", SHOP, { joined: M, here: [], nowMs: at(0) })).toBe(0);
-  });
 });
 
 describe("what a line is due of the free slots", () => {
@@ -140,11 +124,6 @@ describe("what a line is due of the free slots", () => {
       const parts = of(free, { a: line([M - 1, 1], [M, 7]), b: line([M, 5]), c: line([M, 8]) });
       expect(parts.reduce((sum, part) => sum + part, 0)).toBe(free);
     }
-  });
-
-  test("is more than wait if slots are left when all others have one", () => {
-    expect(of(10, { here: line([M, 2]), there: line([M, 3]) })).toEqual([7, 8]);
-    expect(of(10, { here: [], there: line([M, 20]) })).toEqual([0, 10]);
   });
 });
 

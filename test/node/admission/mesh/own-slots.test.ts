@@ -2,33 +2,21 @@ import { describe, expect, test } from "vitest";
 import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
 import { RESOURCES, type Resource } from "../../../../mesh/core/ledger/row.ts";
 import { slotsOf, UNITS } from "../../../../mesh/core/ledger/shares.ts";
-import { arrive } from "../without-mesh.ts";
 import { at, FakeRoomNode, M, partsOf, ROOM, SELF } from "./fake-room-node.ts";
 
 const OTHER = "other" as NodeId;
 const HALF_SLOT = Math.floor(UNITS / 20);
 
 /** A room with 10 slots of each resource, all of them this node's. */
-function tenSlots(limits = { totalActiveUsers: 10, newUsersPerMinute: 10 }) {
+function tenSlots() {
   const roomNode = new FakeRoomNode();
-  const { admission, slots } = partsOf(roomNode, limits);
+  const { slots } = partsOf(roomNode, { totalActiveUsers: 10, newUsersPerMinute: 10 });
   const unitsOf = (node: NodeId, resource: Resource) =>
     roomNode.ledger.unitsOf(accountOf(node), { room: ROOM, resource, minute: M });
   /** Slots that a node's units make, as `active` and `arrivals`. */
   const slotsAt = (node: NodeId) => RESOURCES.map((resource) => slotsOf(10, unitsOf(node, resource)));
-  return { roomNode, admission, slots, unitsOf, slotsAt };
+  return { roomNode, slots, unitsOf, slotsAt };
 }
-
-describe("what a node's accounts have free", () => {
-  test("are the slots of their units less those in use", () => {
-    const { admission, slots } = tenSlots();
-    for (const id of ["anna", "bert", "carl"]) arrive(admission, id, at(0));
-    expect(slots.free(at(0))).toEqual({ active: 7, arrivals: 7 });
-    expect(slots.free(at(60))).toEqual({ active: 7, arrivals: 10 });
-    expect(slots.pairs(at(60))).toBe(7);
-    expect(slots.units(at(0))).toEqual({ active: UNITS, arrivals: UNITS });
-  });
-});
 
 describe("slots given to another node", () => {
   test("top up what it has: less than a slot's units where it has a part of one", () => {

@@ -37,19 +37,6 @@ test("a slot is free when every member has answered, and not before", () => {
   expect(roomNode.asked).toEqual([]);
 });
 
-test("who has not answered is asked again, and no other", () => {
-  const { roomNode, revocations, released } = gate();
-  revocations.begin("anna", HERE, at(0));
-  roomNode.asked[0]?.answer({ kind: "noted" }, at(0));
-  revocations.tick(at(1));
-  expect(roomNode.asked).toHaveLength(1);
-  roomNode.asked[0]?.answer(undefined, at(2));
-  revocations.tick(at(2));
-  expect(roomNode.asked.map(({ to }) => to)).toEqual([CORA]);
-  roomNode.asked[0]?.answer({ kind: "noted" }, at(2));
-  expect(released).toEqual([["anna", HERE]]);
-});
-
 test("who has not answered in time is asked again at the next look, not at each answer", () => {
   const { roomNode, revocations } = gate();
   const dora = "dora" as NodeId;

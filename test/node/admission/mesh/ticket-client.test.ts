@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
-import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
+import type { NodeId } from "../../../../mesh/core/ids.ts";
 import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import type { Answer } from "../../../../node/admission/mesh/room-messages.ts";
-import { at, FakeRoomNode, M, nodes, partsOf, ROOM, SELF } from "./fake-room-node.ts";
+import { at, FakeRoomNode, nodes, partsOf, ROOM } from "./fake-room-node.ts";
 
 const LIMITS = { totalActiveUsers: 10, newUsersPerMinute: 10 };
 const SIBLINGS = nodes("a", "b", "c", "d");
@@ -40,16 +39,6 @@ describe("where a gate asks for its visitors", () => {
       free: { active: 10, arrivals: 10 },
       units: { active: UNITS, arrivals: UNITS },
     });
-  });
-
-  test("gives each visitor the answer, and takes in the slots that came with it first", () => {
-    const { roomNode, told, ask } = gate();
-    const giver = roomNode.localities.get("here")?.[0] ?? SELF;
-    const ledger = new Ledger({ self: accountOf(giver), founder: accountOf(giver) });
-    const row = ledger.give({ room: ROOM, resource: "active", minute: M, to: accountOf(SELF), units: 7 });
-    ask("anna");
-    roomNode.question.answer(goes(1, row), at(0));
-    expect([told, roomNode.received]).toEqual([[["anna", "go"]], [row]]);
   });
 
   test("who come while four questions are under way go together, and the gate's slots are offered once", () => {

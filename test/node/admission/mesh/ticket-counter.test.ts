@@ -58,17 +58,6 @@ const first = (id: string, key = 0): Asked => [id, key, "first"];
 const gifts = (reply: AskReply | undefined) => reply?.row?.gifts.map(({ resource }) => resource) ?? [];
 
 describe("of the visitors of one question", () => {
-  test("as many go as slots are free, and the others get places, in the order asked", () => {
-    const { ask } = counter(2);
-    const [reply] = ask(
-      GATE,
-      ["a", "b", "c", "d"].map((id) => first(id)),
-    );
-    expect(reply?.answers.map(({ kind }) => kind)).toEqual(["go", "go", "waiting", "waiting"]);
-    expect(reply?.answers.slice(2)).toMatchObject([{ position: 1 }, { position: 2 }]);
-    expect(gifts(reply)).toEqual(["active", "arrivals"]);
-  });
-
   test("those for whom the gate has slots itself cost the counter none", () => {
     const { ask, roomNode } = counter(2);
     const purse = { room: ROOM, resource: "active", minute: M } as const;
@@ -102,12 +91,6 @@ describe("a visitor who was sent in", () => {
 });
 
 describe("a new visitor", () => {
-  test("does not overtake the line that a sibling keeps still", () => {
-    const { roomNode, kinds } = counter(2);
-    roomNode.gauges.set(OTHER, gaugeOf(0, [[1, 3]]));
-    expect(kinds(GATE, [first("a")])).toEqual(["waiting"]);
-  });
-
   test("waits for slots that are sent for, and goes when they have come", () => {
     const { roomNode, ask, kinds } = counter(1);
     kinds(GATE, [first("before")]);
