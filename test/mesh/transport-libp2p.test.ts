@@ -41,19 +41,6 @@ describe("joining by an address", () => {
     expect(joiner.told.refusals).toEqual([]);
   });
 
-  test("that is a name with two addresses: both nodes are found", async () => {
-    const [one, other] = [await world.start(), await world.start()];
-    const resolve = async (name: string) => (name === "mesh.example" ? ["127.0.0.1", "127.0.0.2"] : []);
-    const behind = new Map([
-      ["/ip4/127.0.0.1/tcp/1", `/ip4/127.0.0.1/tcp/${portOf(one)}`],
-      ["/ip4/127.0.0.2/tcp/1", `/ip4/127.0.0.1/tcp/${portOf(other)}`],
-    ]);
-    const override = (address: string) => behind.get(address) ?? address;
-    const joiner = await world.start({}, { seeds: ["mesh.example:1"], resolve, override });
-    await until(() => isUp(joiner, one) && isUp(joiner, other));
-    expect(joiner.told.seeds).toEqual([{ address: "mesh.example:1", state: "answers" }]);
-  });
-
   test("that is our own is harmless", async () => {
     let port: number | undefined;
     const node = await world.start({}, { seeds: [NOBODY], override: diverted(() => port) });
