@@ -15,7 +15,7 @@ import { RoomAnalytics } from "../operator/analytics/analytics.ts";
 import type { LanePlace } from "../operator/api/lane.ts";
 import { Logins } from "../operator/dashboard/session.ts";
 import type { Timeline } from "../operator/dashboard/timeline.ts";
-import { forgetOrders } from "../operator/forget/forget-orders.ts";
+import { forgetOrders } from "../operator/forget/forget.ts";
 import { faultHandler } from "../operator/logs/faults.ts";
 import type { Notices } from "../operator/notices/notices.ts";
 import type { Otlp } from "../operator/otlp-collector.ts";

@@ -111,15 +111,12 @@ export function meshRoutes(serve: Serve, { mesh, audit, status, nodeNames }: Mes
   });
   serve(FORGET, async ({ c, body }) => {
     const answer = await forgetNodes(body, { members: status().members, names: nodeNames(), orders: mesh });
-    if (answer.ok) {
-      const { forgotten, already } = answer;
-      const nodes = [...forgotten, ...already];
-      const names = Object.fromEntries(Object.entries(nodeNames()).filter(([node]) => nodes.includes(node)));
-      const noted = forgotten.map((node) => ({ node, ...(names[node] !== undefined && { name: names[node] }) }));
-      if (noted.length > 0) audit.note(actorOf(c), "nodes forgotten on the operator's order", { nodes: noted });
-      return c.json({ nodes, forgotten, already, names });
-    }
-    const { problem, hint, reason, status: code } = answer;
-    return failure(code === 404 ? "not-found" : "refused", problem, { hint, reason });
+    if (answer instanceof Response) return answer;
+    const { forgotten, already } = answer;
+    const nodes = [...forgotten, ...already];
+    const names = Object.fromEntries(Object.entries(nodeNames()).filter(([node]) => nodes.includes(node)));
+    const noted = forgotten.map((node) => ({ node, ...(names[node] !== undefined && { name: names[node] }) }));
+    if (noted.length > 0) audit.note(actorOf(c), "nodes forgotten on the operator's order", { nodes: noted });
+    return c.json({ nodes, forgotten, already, names });
   });
 }

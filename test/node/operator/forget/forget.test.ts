@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
-import { forgetOrders } from "../../../../node/operator/forget/forget-orders.ts";
+import { forgetOrders } from "../../../../node/operator/forget/forget.ts";
 import { at, netOf } from "../../../mesh/core/members/members-net.ts";
 
 const [bert, cora] = ["bert", "cora"] as NodeId[] as [NodeId, NodeId];
