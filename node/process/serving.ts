@@ -54,9 +54,9 @@ export async function openSockets(options: NodeOptions, served: Served) {
       served.metricsRead();
       return allMetrics.text();
     };
-    const families = (): ReturnType<typeof allMetrics.families> => {
+    const families = (): ReturnType<typeof allMetrics.all> => {
       served.metricsRead();
-      return allMetrics.families();
+      return allMetrics.all();
     };
     const metricsExport = served.otlp && new MetricsExport(served.otlp, { families, clock });
     const scrape = scrapeServer(settings, metrics);

@@ -75,16 +75,7 @@ export class MetricFamilies {
     { help, labels }: { readonly help: string; readonly labels: readonly Label[] },
     read: (set: Set<Label>) => void,
   ): void {
-    new Gauge({
-      name: fullName(name),
-      help,
-      labelNames: [...labels],
-      registers: this.#registers,
-      collect() {
-        this.reset();
-        read((values, value) => this.set(values as Record<Label, string>, value));
-      },
-    });
+    this.#plain(Gauge, { name, help, labels }, read);
   }
 
   /** A count of the whole run; its name ends in `_total`. */
@@ -93,14 +84,22 @@ export class MetricFamilies {
     { help, labels }: { readonly help: string; readonly labels: readonly Label[] },
     read: (add: Set<Label>) => void,
   ): void {
-    new Counter({
+    this.#plain(Counter, { name, help, labels }, read);
+  }
+
+  #plain<Label extends string>(
+    Kind: typeof Gauge | typeof Counter,
+    { name, help, labels }: { readonly name: string; readonly help: string; readonly labels: readonly Label[] },
+    read: (set: Set<Label>) => void,
+  ): void {
+    new Kind({
       name: fullName(name),
       help,
       labelNames: [...labels],
       registers: this.#registers,
       collect() {
         this.reset();
-        read((values, count) => this.inc(values as Record<Label, string>, count));
+        read((values, value) => this.inc(values as Record<Label, string>, value));
       },
     });
   }

@@ -5,7 +5,7 @@
  */
 
 import type { LiveRoom } from "../../rooms/live-room.ts";
-import { type Family, MetricFamilies } from "./metric-family.ts";
+import { MetricFamilies } from "./metric-family.ts";
 import { type NodeMetricsParts, nodeMetrics } from "./node-metrics.ts";
 import { originMetrics } from "./origin-metrics.ts";
 import { roomMetrics } from "./room-metrics.ts";
@@ -14,26 +14,11 @@ export interface MetricsOptions extends NodeMetricsParts {
   readonly rooms: () => readonly LiveRoom[];
 }
 
-export interface Metrics {
-  /** In the Prometheus text format. */
-  readonly text: () => Promise<string>;
-  readonly families: () => Promise<Family[]>;
-}
-
 /** All metrics, each read when it is asked for. */
-export function createMetrics(options: MetricsOptions): Metrics {
+export function createMetrics(options: MetricsOptions): MetricFamilies {
   const families = new MetricFamilies(options.rooms);
-  const fresh = roomMetrics(families, options);
+  roomMetrics(families, options);
   originMetrics(families, options);
   nodeMetrics(families, options);
-  return {
-    text: () => {
-      fresh();
-      return families.text();
-    },
-    families: () => {
-      fresh();
-      return families.all();
-    },
-  };
+  return families;
 }

@@ -4,9 +4,9 @@ import type { Gate } from "../../gate/gate.ts";
 import type { Pressure } from "../../gate/pressure.ts";
 import type { Peer } from "../../peer/peer.ts";
 import type { HistoryStore } from "../../storage/history-store.ts";
-import { type NoticeFigures, noticeMetrics } from "../notices/notice-metrics.ts";
 import { removalMs } from "../status/silent-ends.ts";
 import type { SpanQueue } from "../tracing/span-queue.ts";
+import type { DeliveryCounts } from "../webhooks/deliveries.ts";
 import type { MetricFamilies } from "./metric-family.ts";
 
 /** What the process edge knows of the process; what it cannot find out is left out. */
@@ -23,6 +23,11 @@ export interface ProcessFigures {
 export interface Reload {
   readonly isOk: boolean;
   readonly atMs: number;
+}
+
+interface WebhookFigures {
+  readonly webhook: { readonly name: string; readonly id: string };
+  readonly counts: DeliveryCounts;
 }
 
 export interface NodeMetricsParts {
@@ -46,7 +51,7 @@ export interface NodeMetricsParts {
   /** What became of spans; undefined without traces. */
   readonly spans?: Pick<SpanQueue, "exported" | "dropped"> | undefined;
   /** Left out where there are none. */
-  readonly notices?: NoticeFigures | undefined;
+  readonly notices?: { readonly sender: { readonly figures: readonly WebhookFigures[] } } | undefined;
 }
 
 export function nodeMetrics(families: MetricFamilies, parts: NodeMetricsParts): void {
@@ -99,7 +104,7 @@ export function nodeMetrics(families: MetricFamilies, parts: NodeMetricsParts): 
     },
   );
   spanMetrics(families, parts);
-  if (parts.notices !== undefined) noticeMetrics(families, parts.notices);
+  noticeMetrics(families, parts);
   processMetrics(families, parts);
   meshMetrics(families, peer);
 }
@@ -131,6 +136,23 @@ function processMetrics(families: MetricFamilies, { process, memoryBytes }: Node
   families.counter("log_lines_dropped_total", dropped, (add) => {
     for (const [stream, lines] of Object.entries(process().logLinesDropped ?? {})) add({ stream }, lines);
   });
+}
+
+function noticeMetrics(families: MetricFamilies, { notices }: NodeMetricsParts): void {
+  if (notices === undefined) return;
+  const labels = ["webhook", "id"] as const;
+  const each =
+    (field: keyof DeliveryCounts) => (put: (of: Record<"webhook" | "id", string>, value: number) => void) => {
+      for (const { webhook, counts } of notices.sender.figures)
+        put({ webhook: webhook.name, id: webhook.id }, counts[field]);
+    };
+  for (const [name, help, field] of [
+    ["webhook_delivered_total", "Notices that this node delivered to a webhook.", "delivered"],
+    ["webhook_failed_attempts_total", "Attempts of this node that a receiver did not take.", "failed"],
+    ["webhook_dead_letters_total", "Notices that this node gave up for a webhook.", "dead"],
+  ] as const)
+    families.counter(name, { help, labels }, each(field));
+  families.gauges("webhook_waiting", { help: "Notices that wait for a webhook here.", labels }, each("waiting"));
 }
 
 function meshMetrics(families: MetricFamilies, peer: Peer): void {

@@ -16,8 +16,7 @@ export interface RoomMetricsParts {
   readonly clock: () => number;
 }
 
-/** Registers them; what is returned is called before each scrape. */
-export function roomMetrics(families: MetricFamilies, { rooms, peer, clock }: RoomMetricsParts): () => void {
+export function roomMetrics(families: MetricFamilies, { rooms, peer, clock }: RoomMetricsParts): void {
   families.roomGauge("inside", "Slots held by sessions of this node.", (live) => live.admission.inside(clock()));
   families.roomGauge(
     "inside_limit",
@@ -92,7 +91,7 @@ export function roomMetrics(families: MetricFamilies, { rooms, peer, clock }: Ro
   counts(families, rooms);
   longLived(families, rooms);
   originCommands(families, rooms);
-  return idleMetrics(families, { rooms, peer, clock });
+  idleMetrics(families, { peer, clock });
 }
 
 function counts(families: MetricFamilies, rooms: () => readonly LiveRoom[]): void {
@@ -175,14 +174,21 @@ function originCommands(families: MetricFamilies, rooms: () => readonly LiveRoom
   );
 }
 
-/** As in the status, for all lost nodes that this node has heard of; computed once for each room at each scrape. */
-function idleMetrics(families: MetricFamilies, { peer, clock }: RoomMetricsParts): () => void {
-  const idleByRoom = new Map<LiveRoom, IdleStatus>();
-  const idle = (live: LiveRoom): IdleStatus =>
-    idleByRoom.getOrInsertComputed(live, () => {
-      const { room, id, admission } = live;
-      return idleStatus(sharesOf(room, peer, { room: id, minute: admission.minuteAt(clock()) }), room);
-    });
+/** What is idle is computed once for all metrics of a scrape: it may be so old. */
+const IDLE_MS = 1_000;
+
+/** As in the status, for all lost nodes that this node has heard of. */
+function idleMetrics(families: MetricFamilies, { peer, clock }: Pick<RoomMetricsParts, "peer" | "clock">): void {
+  const known = new WeakMap<LiveRoom, IdleStatus & { readonly atMs: number }>();
+  const idle = (live: LiveRoom): IdleStatus => {
+    const before = known.get(live);
+    const atMs = clock();
+    if (before !== undefined && Math.abs(atMs - before.atMs) < IDLE_MS) return before;
+    const { room, id, admission } = live;
+    const now = idleStatus(sharesOf(room, peer, { room: id, minute: admission.minuteAt(atMs) }), room);
+    known.set(live, { ...now, atMs });
+    return now;
+  };
   families.roomGauge(
     "idle_slots",
     "Slots of the whole room that are idle because their node is lost or holds them; the same at each node.",
@@ -199,5 +205,4 @@ function idleMetrics(families: MetricFamilies, { peer, clock }: RoomMetricsParts
     "When the last idle slot is usable again at the latest, as Unix time; 0 if none is idle or an end is not known. A node that joined after a loss has not heard the lost node, and may say a later time until the removal.",
     (live) => (idle(live).until_ms ?? 0) / 1_000,
   );
-  return () => idleByRoom.clear();
 }

@@ -1,15 +1,15 @@
 /** The metrics of a node in memory, with figures of a process that does not exist. */
 
 import { Pressure } from "../../../../node/gate/pressure.ts";
-import { createMetrics, type Metrics } from "../../../../node/operator/metrics/metrics.ts";
+import { createMetrics } from "../../../../node/operator/metrics/metrics.ts";
 import type { GateWorld } from "../../gate/gate-world.ts";
 
 export function renderOf(world: GateWorld): () => Promise<string> {
   return metricsOf(world).text;
 }
 
-export function metricsOf(world: GateWorld): Metrics {
-  return createMetrics({
+export function metricsOf(world: GateWorld) {
+  const metrics = createMetrics({
     version: "1.2.3",
     gate: world.gate,
     rooms: () => world.rooms.all(),
@@ -32,4 +32,5 @@ export function metricsOf(world: GateWorld): Metrics {
       },
     },
   });
+  return { text: () => metrics.text(), families: () => metrics.all() };
 }

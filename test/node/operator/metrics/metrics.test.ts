@@ -147,9 +147,11 @@ test("what lost nodes have left idle, by what other nodes say of it", async () =
   const accounts = [accountOf(roomNode.self)];
   let untilMs: number | undefined = 90_000;
   Object.defineProperty(world.peer, "idleElsewhere", { get: () => [{ accounts, untilMs }] });
+  world.nowMs += 1_000;
   const told = await read();
   expect(idle.map((name) => told.get(`anteroom_${name}{room="shop"}`))).toEqual(["2", "1", "10", "90"]);
   untilMs = undefined;
+  world.nowMs += 1_000;
   expect((await read()).get('anteroom_idle_until_timestamp_seconds{room="shop"}')).toBe("0");
 });
 
@@ -176,6 +178,7 @@ test("what is idle is computed once for each room at each scrape", async () => {
   for (const scrapes of [1, 2]) {
     expect((await read()).get('anteroom_idle_slots{room="bar"}')).toBe("0");
     expect(reads).toBe(2 * scrapes);
+    world.nowMs += 1_000;
   }
 });
 
