@@ -102,31 +102,9 @@ export interface AdapterParts {
   readonly status: () => NodeStatus;
 }
 
-export function adminApi({
-  rooms,
-  passes,
-  lane,
-  visitorKeys,
-  token,
-  tokens: { tokens, roomMs, knowsTokens },
-  clock,
-  status,
-  metrics,
-  notReady,
-  onFault,
-  mesh,
-  rollouts,
-  draws,
-  analytics,
-  log,
-  nodeNames,
-  dashboard,
-  notices,
-  lookups,
-  adapters = [],
-  settingRows = [],
-  recentStatus = status,
-}: AdminOptions): Hono<AdminEnv> {
+export function adminApi(options: AdminOptions): Hono<AdminEnv> {
+  const { rooms, clock, status, recentStatus = status, analytics, adapters = [], log, onFault } = options;
+  const { tokens, roomMs, knowsTokens } = options.tokens;
   const app = new Hono<AdminEnv>();
   const audit = new AuditLog(rooms, log);
 
@@ -135,23 +113,17 @@ export function adminApi({
     const answer = await withInstance(c.res, new URL(c.req.url).pathname);
     if (answer !== c.res) c.res = answer;
   });
-  openRoutes(app, { metrics, notReady, operations: OPERATIONS });
+  openRoutes(app, { metrics: options.metrics, notReady: options.notReady, operations: OPERATIONS });
   const roomNames = () => [...rooms.all().map(({ room }) => room.name), ...rooms.unreadable.map(({ name }) => name)];
-  const { logins } = dashboard;
-  const identity = new Identity({
-    rootToken: token,
-    tokens,
-    logins,
-    knowsTokens,
-    clock,
-    note: (by, action, fields) => audit.note(by, action, fields),
-  });
-  dashboardRoutes(app, { ...dashboard, identity, status: recentStatus, roomNames });
+  const { logins } = options.dashboard;
+  const identity = new Identity({ rootToken: options.token, tokens, logins, knowsTokens, clock, audit });
+  dashboardRoutes(app, { ...options.dashboard, identity, status: recentStatus, roomNames });
   const known = identified<AdminEnv>((c) => identity.identify(c), roomNames);
   app.use("/v1/*", known, jsonOnly);
   const serve = servingOn(app, needs);
   // Its body is a stream of any size, so it comes before the limit of all others.
-  passRoutes(serve, { rooms, audit, passes, nowMs: clock });
+  const parts = { rooms, audit, nowMs: clock };
+  passRoutes(serve, { ...parts, passes: options.passes });
   const limited = bodyLimit({
     maxSize: APPLY_BYTES_MAX,
     onError: () => failure("too-large", `Cannot read a body of more than ${APPLY_BYTES_MAX} bytes`),
@@ -159,24 +131,24 @@ export function adminApi({
   app.use("/v1/*", limited);
   for (const { path, around } of adapters) app.use(`${path}/*`, around, known, limited);
 
-  nodeRoutes(serve, { status, settingRows, roomNames });
-  roomRoutes(serve, { rooms, audit });
-  roomOrderRoutes(serve, { rooms, audit, rollouts, nowMs: clock });
+  nodeRoutes(serve, { status, settingRows: options.settingRows ?? [], roomNames });
+  roomRoutes(serve, parts);
+  roomOrderRoutes(serve, { ...parts, rollouts: options.rollouts });
   tokenRoutes(serve, { tokens, roomMs, members: () => recentStatus().members, audit });
-  eventRoutes(serve, { rooms, audit });
+  eventRoutes(serve, parts);
   if (analytics !== undefined) {
     const past = (scope: Scope) => needs<AdminEnv>(scope, (name) => analytics.wasThere(name));
-    analyticsRoutes(servingOn(app, past), { rooms, analytics });
+    analyticsRoutes(servingOn(app, past), rooms, analytics);
   }
-  laneRoutes(serve, { ...lane, rooms, audit });
-  visitorRoutes(serve, { rooms, audit, nowMs: clock });
-  visitorKeyRoutes(serve, { rooms, keys: visitorKeys, audit });
-  if (draws !== undefined) drawRoutes(serve, { ...draws, audit });
-  if (notices !== undefined) webhookRoutes(serve, { ...notices, nowMs: clock, audit });
-  previewRoutes(serve, { nowMs: clock });
-  trialRoutes(serve, { rooms, ...(lookups && { lookups }) });
+  laneRoutes(serve, { ...options.lane, rooms, audit });
+  visitorRoutes(serve, parts);
+  visitorKeyRoutes(serve, { ...parts, keys: options.visitorKeys });
+  if (options.draws !== undefined) drawRoutes(serve, { ...options.draws, audit });
+  if (options.notices !== undefined) webhookRoutes(serve, { ...options.notices, ...parts });
+  previewRoutes(serve, parts);
+  trialRoutes(serve, options);
   for (const { routes } of adapters) routes(app, { rooms, audit, status: recentStatus });
-  meshRoutes(serve, { mesh, audit, status, nodeNames });
+  meshRoutes(serve, { mesh: options.mesh, audit, status, nodeNames: options.nodeNames });
 
   app.notFound((c) => noSuchCall(c, OPERATIONS));
   app.onError((error) => {

@@ -9,7 +9,7 @@ import type { Context } from "hono";
 import { LogBudget } from "../../gate/log-budget.ts";
 import { failure } from "../calls/api-answers.ts";
 import { CSRF_FIELD, isCsrf, type Logins, type Session } from "../dashboard/session.ts";
-import { type Actor, type AdminEnv, actorOf } from "../logs/audit.ts";
+import { type Actor, type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
 import type { Token } from "../tokens/token.ts";
 import { hashOfToken, isTokenText } from "../tokens/token-text.ts";
 import type { Tokens } from "../tokens/tokens.ts";
@@ -23,8 +23,7 @@ export interface IdentityParts {
   /** Whether this node has heard what the mesh has decided about tokens. */
   readonly knowsTokens: () => boolean;
   readonly clock: () => number;
-  /** Writes a line of the audit log. */
-  readonly note: (by: Actor, action: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly audit: AuditLog;
 }
 
 /** Why a token is not accepted. `unheard`: nobody can tell yet. */
@@ -58,7 +57,7 @@ export class Identity {
     const by: Actor = { actor: "nobody", from: "several" };
     this.#lines = new LogBudget({
       clock: parts.clock,
-      tell: (count) => parts.note(by, "tokens refused, not logged one by one", { count }),
+      tell: (count) => parts.audit.note(by, "tokens refused, not logged one by one", { count }),
     });
   }
 
@@ -110,7 +109,7 @@ export class Identity {
   }
 
   #noteRefused(by: Actor, reason: Fault): void {
-    if (this.#lines.take(by.from)) this.#parts.note(by, "token refused", { reason });
+    if (this.#lines.take(by.from)) this.#parts.audit.note(by, "token refused", { reason });
   }
 }
 

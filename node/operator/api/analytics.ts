@@ -1,13 +1,13 @@
 /** The part of the admin API about what happened in a room: `/v1/rooms/NAME/analytics`. */
 
 import { z } from "zod";
+import { HELD_REASONS, UNKNOWN_REASON } from "../../history/minute-record.ts";
 import { FIGURES, LOCALITY_FIGURES } from "../../history/points.ts";
 import { stepsOf } from "../../history/span.ts";
 import { accepts } from "../../http/fields.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import { refusalFor } from "../access/other-rooms.ts";
-import { ANALYTICS, type Analytics, POINT, type RoomAnalytics } from "../analytics/analytics.ts";
-import { csvOf } from "../analytics/analytics-text.ts";
+import { ANALYTICS, type Analytics, POINT, type Point, type RoomAnalytics } from "../analytics/analytics.ts";
 import { failure, invalid } from "../calls/api-answers.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
@@ -45,12 +45,7 @@ named("LocalityFigures", LOCALITY_FIGURES);
 
 export const ANALYTICS_OPERATIONS = [READ];
 
-export interface AnalyticsRoutes {
-  readonly rooms: Rooms;
-  readonly analytics: RoomAnalytics;
-}
-
-export function analyticsRoutes(serve: Serve, { rooms, analytics }: AnalyticsRoutes): void {
+export function analyticsRoutes(serve: Serve, rooms: Rooms, analytics: RoomAnalytics): void {
   let reads = 0;
   serve(READ, async ({ c, params: { name }, query: { format, ...text } }) => {
     const steps = stepsOf(text, { nowMs: analytics.nowMs, minuteMs: analytics.minuteMs });
@@ -80,4 +75,27 @@ function csvAnswer({ points, complete_until, missing }: Analytics): Response {
       "Anteroom-Missing": String(missing.length),
     },
   });
+}
+
+type Column = readonly [name: string, value: (point: Point) => string | number | null];
+
+const PERCENTILES = ["p25", "p50", "p75", "p95"] as const;
+
+/** The columns, in the order of a point's fields; localities have none. */
+const COLUMNS = POINT.keyof().options.flatMap((field): Column[] => {
+  if (field === "localities") return [];
+  if (field === "waited_seconds")
+    return PERCENTILES.map((part) => [`waited_${part}`, ({ waited_seconds: waited }) => waited?.[part] ?? null]);
+  if (field === "held_back")
+    return [...HELD_REASONS, UNKNOWN_REASON].map((why) => [
+      `held_back_${why}`,
+      ({ held_back: held }) => held[why] ?? 0,
+    ]);
+  return [[field, (point) => point[field]]];
+});
+
+/** RFC 4180; no value needs quotes: they are numbers and times. */
+function csvOf(points: readonly Point[]): string {
+  const rows = points.map((point) => COLUMNS.map(([, value]) => value(point) ?? "").join(","));
+  return [COLUMNS.map(([name]) => name).join(","), ...rows].map((row) => `${row}\r\n`).join("");
 }

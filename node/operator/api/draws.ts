@@ -151,14 +151,17 @@ export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
       .filter(({ room }) => maySee(principal, room.name))
       .flatMap((live) => live.draws.map((draw) => ({ live, draw })));
 
+  const found = (c: Context<AdminEnv>, name: string, event: string | undefined): Held | Response =>
+    drawNamed(seenBy(c), { name, event, nowMs: parts.roomMs() }) ?? unknown(seenBy(c), name);
+
   serve(LIST, ({ c }) => c.json({ draws: seenBy(c).map((held) => apiDraw(held, parts)) }));
-  serve(READ, ({ c, params: { draw: name }, query }) => {
-    const held = drawNamed(seenBy(c), { name, event: query.event, nowMs: parts.roomMs() });
-    return held === undefined ? unknown(seenBy(c), name) : c.json({ draw: apiDraw(held, parts) });
+  serve(READ, ({ c, params, query }) => {
+    const held = found(c, params.draw, query.event);
+    return held instanceof Response ? held : c.json({ draw: apiDraw(held, parts) });
   });
-  serve(FILE, ({ c, params: { draw: name }, query }) => {
-    const held = drawNamed(seenBy(c), { name, event: query.event, nowMs: parts.roomMs() });
-    if (held === undefined) return unknown(seenBy(c), name);
+  serve(FILE, ({ c, params, query }) => {
+    const held = found(c, params.draw, query.event);
+    if (held instanceof Response) return held;
     const list = parts.draws.listOf(held.draw.key);
     if (held.draw.opened === undefined) return undecided(apiDraw(held, parts));
     if (list === undefined) return withoutList(held, parts);
@@ -166,22 +169,21 @@ export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
     const headers = { "content-type": "text/plain; charset=utf-8" };
     return new Response(pacedBody(linesOf(head, parts.draws.idsOf(held.draw.key))), { headers });
   });
-  serve(GIVE, ({ c, params: { draw: name }, body: { value, event } }) => {
-    const nowMs = parts.roomMs();
-    const held = drawNamed(seenBy(c), { name, event, nowMs });
-    if (held === undefined) return unknown(seenBy(c), name);
+  serve(GIVE, ({ c, params, body: { value, event } }) => {
+    const held = found(c, params.draw, event);
+    if (held instanceof Response) return held;
     const complaint: Complaint = oneLineComplaint(value);
     if (complaint !== undefined) return invalid([problemAt("value", value, complaint)]);
     const { live, draw } = held;
-    const refusal = refusalOfValue(draw, value, nowMs);
+    const refusal = refusalOfValue(draw, value, parts.roomMs());
     if (refusal !== undefined) return refusal;
     if (draw.value === undefined) {
       parts.rooms.giveDrawValue(live, draw, value);
       const fields = { room: live.room.name, event: draw.terms.event, value };
       parts.audit.note(actorOf(c), "public value of a draw given", fields);
     }
-    const given = drawNamed(seenBy(c), { name, event, nowMs }) ?? held;
-    return c.json({ draw: apiDraw(given, parts) });
+    const given = found(c, params.draw, event);
+    return given instanceof Response ? given : c.json({ draw: apiDraw(given, parts) });
   });
 }
 

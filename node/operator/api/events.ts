@@ -95,7 +95,7 @@ export const EVENT_OPERATIONS = [LIST, READ, CREATE, UPDATE, REMOVE];
 
 type Found = { readonly live: LiveRoom; readonly event: Parameters<typeof eventDocument>[0] };
 
-export function eventRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
+export function eventRoutes(serve: Serve, { rooms, audit }: Pick<RoomRoutes, "rooms" | "audit">): void {
   const documentOf = ({ live, event }: Found): ApiEvent => ({
     ...eventDocument(event),
     phase: phaseOf(event, live.nowMs),

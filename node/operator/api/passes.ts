@@ -84,11 +84,7 @@ const MAKE = operation({
 
 export const PASS_OPERATIONS = [MAKE];
 
-export interface PassRoutes extends RoomRoutes {
-  readonly passes: PassMaker;
-  /** Unix ms. */
-  readonly nowMs: () => number;
-}
+type PassRoutes = RoomRoutes & { readonly passes: PassMaker };
 
 export function passRoutes(serve: Serve, { rooms, audit, passes, nowMs }: PassRoutes): void {
   serve(MAKE, async ({ c, params, query }) => {

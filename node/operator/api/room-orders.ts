@@ -126,9 +126,7 @@ const WAVE = operation({
 
 export const ROOM_ORDER_OPERATIONS = [HOLD, OPEN, RESUME, ROLLOUT, WAVE];
 
-export interface RoomOrderRoutes extends RoomRoutes {
-  /** Unix ms. */
-  readonly nowMs: () => number;
+interface RoomOrderRoutes extends RoomRoutes {
   readonly rollouts: Pick<Rollouts, "start" | "stop" | "back" | "finish">;
 }
 

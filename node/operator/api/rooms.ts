@@ -156,9 +156,12 @@ const APPLY = operation({
 
 export const ROOM_OPERATIONS = [LIST, CREATE, READ, UPDATE, REMOVE, APPLY];
 
+/** What most parts of the API are given. */
 export interface RoomRoutes {
   readonly rooms: Rooms;
   readonly audit: AuditLog;
+  /** Unix ms. */
+  readonly nowMs: () => number;
 }
 
 /** A room as what a condition is about. */

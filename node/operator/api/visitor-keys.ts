@@ -45,9 +45,7 @@ const READ = operation({
 
 export const VISITOR_KEY_OPERATIONS = [READ];
 
-export interface VisitorKeyRoutes extends RoomRoutes {
-  readonly keys: VisitorKeys;
-}
+type VisitorKeyRoutes = RoomRoutes & { readonly keys: VisitorKeys };
 
 export function visitorKeyRoutes(serve: Serve, { rooms, keys, audit }: VisitorKeyRoutes): void {
   serve(READ, ({ c, params }) => {

@@ -83,12 +83,7 @@ const AUDITED = {
 
 export const VISITOR_OPERATIONS = [LOOK];
 
-export interface VisitorRoutes extends RoomRoutes {
-  /** Unix ms. */
-  readonly nowMs: () => number;
-}
-
-export function visitorRoutes(serve: Serve, { rooms, audit, nowMs }: VisitorRoutes): void {
+export function visitorRoutes(serve: Serve, { rooms, audit, nowMs }: RoomRoutes): void {
   serve(LOOK, ({ c, params, body: { action, since } }) => {
     const named = rooms.named(params.name);
     if (!named.ok) return refusalFor(c, named.refusal);

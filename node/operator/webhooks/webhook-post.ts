@@ -33,17 +33,8 @@ export interface Answered extends Outcome {
   readonly status?: number;
 }
 
-export async function post({
-  url,
-  secrets,
-  notice,
-  format,
-  version,
-  nowMs,
-  fetch,
-  proxy,
-  signal,
-}: Attempt): Promise<Answered> {
+export async function post(attempt: Attempt): Promise<Answered> {
+  const { url, secrets, notice, format, version, nowMs, fetch, proxy, signal } = attempt;
   if (secrets.length === 0) {
     return { kind: "down", error: "its secret was sealed with another mesh key: rotate it" };
   }

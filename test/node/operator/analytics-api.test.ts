@@ -42,7 +42,7 @@ beforeEach(() => {
     await next();
   });
   const past: Parameters<typeof servingOn>[1] = (scope) => needs(scope, (name) => analytics.wasThere(name));
-  analyticsRoutes(servingOn(app, past), { rooms: world.rooms, analytics });
+  analyticsRoutes(servingOn(app, past), world.rooms, analytics);
 });
 
 /** Lets time pass as the shell does, with a look at each second. */
