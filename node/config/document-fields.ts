@@ -7,6 +7,7 @@
  */
 
 import type { z } from "zod";
+import { isObject } from "./is-object.ts";
 
 /** What a schema reads, read-only in depth. */
 export type Shape<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>;
@@ -110,6 +111,12 @@ export function writeFields(fields: Fields, values: object): Readonly<Record<str
     each.write(Reflect.get(values, each.as ?? camel(name))),
   ]);
   return withoutEmpty(Object.fromEntries(written));
+}
+
+/** A document without fields that others add to it. */
+export function without(document: unknown, names: readonly string[]): unknown {
+  if (!isObject(document)) return document;
+  return Object.fromEntries(Object.entries(document).filter(([key]) => !names.includes(key)));
 }
 
 export function withoutEmpty<Document extends object>(document: Document): Partial<Document> {

@@ -16,10 +16,10 @@ import {
   type Shape,
   schemasOf,
   type ValuesOf,
+  without,
   writeFields,
 } from "./document-fields.ts";
 import { limit, queueingMethod, rampField, rampForm, sessionMinutes, toggle } from "./field-kinds.ts";
-import { isObject } from "./is-object.ts";
 import { MOMENT_REPAIR, momentComplaint, momentOf } from "./moment.ts";
 import { templateComplaint } from "./template-check.ts";
 import { oneLineComplaint } from "./text-checks.ts";
@@ -125,15 +125,12 @@ export const EVENT_SCHEMA = z.strictObject(schemasOf(EVENT_FIELDS));
 const READ_ONLY: readonly string[] = ["id", "created_on", "modified_on", "phase"];
 
 /** A room's events; undefined where its document says nothing about them. */
-export const EVENTS = z.array(z.preprocess(withoutReadOnly, EVENT_SCHEMA)).max(EVENTS_MAX).optional();
+export const EVENTS = z
+  .array(z.preprocess((event) => without(event, READ_ONLY), EVENT_SCHEMA))
+  .max(EVENTS_MAX)
+  .optional();
 
 export type EventDocument = z.output<typeof EVENT_SCHEMA>;
-
-/** The names of the fields and of those that are ignored. */
-function withoutReadOnly(document: unknown): unknown {
-  if (!isObject(document)) return document;
-  return Object.fromEntries(Object.entries(document).filter(([key]) => !READ_ONLY.includes(key)));
-}
 
 type Values = ValuesOf<typeof EVENT_FIELDS>;
 

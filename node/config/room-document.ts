@@ -8,7 +8,7 @@
 import { z } from "zod";
 import { messageOf } from "../message-of.ts";
 import type { RoomClaim } from "./check-rooms.ts";
-import { readFields, writeFields } from "./document-fields.ts";
+import { readFields, without, writeFields } from "./document-fields.ts";
 import { eventProblems } from "./event-rules.ts";
 import { isObject } from "./is-object.ts";
 import { type Checked, checked } from "./problem.ts";
@@ -24,7 +24,7 @@ const ROUTE_SCHEMA = z.object({ host: ROOM_SCHEMA.shape.host, path: ROOM_SCHEMA.
 
 /** Reads a document; `path` is put before the places of its problems, for instance `rooms[0]`. */
 export function parseRoom(document: unknown, path = ""): Checked<Room> {
-  const result = ROOM_SCHEMA.safeParse(withoutReadOnly(document));
+  const result = ROOM_SCHEMA.safeParse(without(document, READ_ONLY));
   const events = isObject(document) ? eventProblems(document.events, path === "" ? "events" : `${path}.events`) : [];
   if (!result.success) {
     const problems = result.error.issues.flatMap((issue) => problemsOfIssue(issue, document, path));
@@ -49,7 +49,7 @@ export function parseStoredRoom(text: string, path: string): Checked<Room> {
 }
 
 function withoutUnknown(document: unknown): unknown {
-  const read = ROOM_SCHEMA.safeParse(withoutReadOnly(document));
+  const read = ROOM_SCHEMA.safeParse(without(document, READ_ONLY));
   for (const issue of read.error?.issues ?? []) {
     if (issue.code !== "unrecognized_keys") continue;
     let place = document;
@@ -87,9 +87,4 @@ export function claimOf(document: unknown): RoomClaim {
     name: ROOM_SCHEMA.shape.name.safeParse(document.name).data,
     routes: [document, ...others].map((route) => ROUTE_SCHEMA.safeParse(route).data),
   };
-}
-
-function withoutReadOnly(document: unknown): unknown {
-  if (!isObject(document)) return document;
-  return Object.fromEntries(Object.entries(document).filter(([key]) => !READ_ONLY.includes(key)));
 }
