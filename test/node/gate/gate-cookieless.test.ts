@@ -101,20 +101,6 @@ describe("with JavaScript", () => {
       expect(await world.outcome({ headers: { ...POLL, Cookie: cookie } })).toBe("joined");
     },
   );
-
-  test("a room that lets every request pass does so", async () => {
-    world.rooms.update("shop", { queueing_method: "passthrough" });
-    const { body } = await world.answered({ headers: POLL });
-    expect(JSON.parse(body).cfWaitingRoom.inWaitingRoom).toBe(false);
-  });
-});
-
-describe("a form from the line", () => {
-  test("with a slot is passed on whole", async () => {
-    const { plan } = await world.forwarded({ method: "POST", target: "/buy", hasBody: true, headers: PAGE });
-    expect(plan.dropsBody).toBe(false);
-    expect(placesTaken()).toEqual([1, 0]);
-  });
 });
 
 test("our cookies and marks never reach the origin", async () => {

@@ -87,27 +87,6 @@ describe("a visitor who is admitted by an operator", () => {
     expect(world.room().admission.inside(world.nowMs)).toBe(3);
   });
 
-  test("is not told that an address was left, which went with the place", async () => {
-    world.rooms.update("shop", { notify: { by: ["email"] } });
-    const visitor = await joined();
-    const { headers } = await world.answered({
-      method: "POST",
-      target: "/?__anteroom=notify",
-      headers: {
-        Cookie: visitor.cookie,
-        Accept: "application/json",
-        "Content-Type": "application/x-www-form-urlencoded",
-      },
-      body: "contact=ada@example.com",
-    });
-    visitor.cookie = cookieIn(headers);
-    look(visitor.number, "admit");
-    await poll(visitor);
-    const { body } = await world.answered({ headers: { Cookie: visitor.cookie, Accept: "application/json" } });
-    const { contacts } = world.room().meshRoom;
-    expect([JSON.parse(body).anteroom.contactKept, contacts.size]).toEqual([false, 0]);
-  });
-
   test("is put at the front once, however often the page asks", async () => {
     const line = [await joined(), await joined()];
     const last = line[1] as Waiting;

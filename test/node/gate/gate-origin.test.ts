@@ -166,17 +166,4 @@ describe("an origin with a name of its own (origin_host)", () => {
     expect(plan.origin.askedAs).toBe("shop.hosted.example");
     expect(fieldOf(plan.headers, "X-Forwarded-Host")).toBe("shop.example");
   });
-
-  test("may get and lose it while the room works", async () => {
-    const world = new GateWorld();
-    const askedAs = async () => (await world.forwarded({ headers: { Cookie: cookie } })).plan.origin.askedAs;
-    const cookie = await world.comeIn();
-    for (const [origin_host, name] of [
-      ["a.hosted.example", "a.hosted.example"],
-      ["", undefined],
-    ] as const) {
-      expect(world.rooms.update("shop", { origin_host }).ok).toBe(true);
-      expect(await askedAs()).toBe(name);
-    }
-  });
 });

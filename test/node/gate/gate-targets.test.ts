@@ -1,4 +1,4 @@
-/** Several origins behind a room: who goes where and stays there, what is sent again, and what a rollout moves. */
+/** Several origins behind a room: who goes where and stays there, and what is sent again. */
 
 import { describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
@@ -144,30 +144,5 @@ describe("a request without an answer", () => {
     world.rooms.update("shop", { json_response_enabled: true });
     const json = await world.get("", "Accept: application/json\r\n");
     expect(JSON.parse(json.body).anteroom.originReachable).toBe(false);
-  });
-});
-
-describe("a rollout", () => {
-  const MINUTE_MS = 60_000;
-
-  test("whose new origin dies is taken back, and its sessions move to the old one", async () => {
-    const [old, fresh] = [named("old"), named("new")];
-    const world = new OriginsWorld({ origin: url(old) });
-    await world.rollouts.start("shop", url(fresh));
-    world.nowMs += 5_000 + 55 * MINUTE_MS;
-    let session = await world.get();
-    while (session.body !== "new") session = await world.get();
-    fresh.stop();
-    for (const peer of fresh.peers) peer.reset();
-    for (let request = 0; request < 6; request++) {
-      world.nowMs += 1_000;
-      expect((await world.get(session.cookie)).body).toBe("old");
-    }
-    world.rollouts.tick();
-    expect(world.room().room.rollout).toMatchObject({
-      state: "reversed",
-      reason: expect.stringContaining("it is down"),
-    });
-    expect((await world.get(session.cookie)).body).toBe("old");
   });
 });

@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Called } from "../../../node/admission/mesh/contacts.ts";
+import { supportId } from "../../../node/gate/support-id.ts";
 import { type Contact, ContactSeal } from "../../../node/keys/contact-seal.ts";
 import { MESH } from "../peer/lone-peer.ts";
 import { cookieIn, fieldOf } from "./fake-exchange.ts";
@@ -142,6 +143,15 @@ test("a visitor has one contact: the last one; and none after leaving the line",
   const after = { ...FORM, Cookie: cookieIn(answer.headers) };
   await world.answered({ method: "POST", target: "/?__anteroom=leave.sure", headers: after });
   expect(kept()).toBe(0);
+});
+
+test("nor after an operator puts the visitor at the front: it goes with the place", async () => {
+  const left = cookieIn((await leave(await world.joinLine({ headers: APP }), "ada@example.com", APP)).headers);
+  const { helpDesk } = world.room().meshRoom;
+  helpDesk.look(supportId(world.opened(left).id), { action: "admit", placeMs: undefined }, world.nowMs);
+  const moved = cookieIn((await world.answered({ headers: { ...APP, Cookie: left } })).headers);
+  const { body } = await world.answered({ headers: { ...APP, Cookie: moved } });
+  expect([JSON.parse(body).anteroom.contactKept, kept()]).toEqual([false, 0]);
 });
 
 test("an app reads what may be left, leaves it, and reads that it is kept", async () => {

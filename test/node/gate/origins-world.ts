@@ -2,10 +2,9 @@
 
 import { expect } from "vitest";
 import type { ListenOptions } from "../../../node/http/listener.ts";
-import { Rollouts } from "../../../node/rooms/rollouts.ts";
 import { ask } from "../http/peer.ts";
 import { answering, gate, type RawOrigin, type TestGate } from "../http/wire.ts";
-import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
+import { GateWorld, SHOP } from "./gate-world.ts";
 
 export const OPEN_SHOP = { ...SHOP, total_active_users: 100_000, new_users_per_minute: 100_000, session_duration: 5 };
 
@@ -26,26 +25,11 @@ export function nobody(): string {
 }
 
 export class OriginsWorld extends GateWorld {
-  readonly rollouts: Rollouts;
   readonly served: TestGate;
 
   constructor(room: object, options: Partial<ListenOptions> = {}) {
     super({ rooms: [{ ...OPEN_SHOP, ...room }] });
     this.served = gate((exchange) => this.gate.handle(exchange), options);
-    this.rollouts = new Rollouts({
-      rooms: this.rooms,
-      probe: async ({ url: asked }) =>
-        (await fetch(asked).catch(() => undefined)) === undefined ? "refused" : undefined,
-      clock: () => this.nowMs,
-      minuteMs: MINUTE_MS,
-      rank: () => 0,
-      log: {
-        error: (fields, message) => this.logged.push({ level: "error", fields, message }),
-        warn: (fields, message) => this.logged.push({ level: "warn", fields, message }),
-        info: (fields, message) => this.logged.push({ level: "info", fields, message }),
-        debug: () => undefined,
-      },
-    });
   }
 
   /** What a visitor gets: status, body, and the cookie to come back with. */
