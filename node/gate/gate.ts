@@ -145,10 +145,7 @@ export class Gate {
     const passLost = this.#endSession.bind(this);
     this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals, visitors, passLost });
     this.#ends = new Ends({
-      surroundings: options.surroundings,
-      hasAccessLog: options.hasAccessLog,
-      commit: options.commit,
-      contactSeal: options.contactSeal,
+      ...options,
       slotTakers: this.slotTakers,
       fastLane: this.fastLane,
       cookies: this.#cookies,
