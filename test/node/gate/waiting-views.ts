@@ -45,6 +45,6 @@ export const anyView: fc.Arbitrary<WaitingView> = fc.record({
   refreshSeconds: fc.integer({ min: 1, max: 1_800 }),
   lastUpdatedMs: fc.nat(4_000_000_000_000),
   originReachable: fc.boolean(),
-  message: fc.constantFrom("", "Half an hour late.", `<b>"&'\\`),
+  message: fc.constantFrom("", "Half an hour late.", `<b>"&'`),
   supportId: fc.constantFrom("", "4QK7-X2MD"),
 });
