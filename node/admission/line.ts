@@ -14,7 +14,6 @@
 
 import { AssumedRanges, type Range } from "./assumed-ranges.ts";
 import { KEYS_APART, Lanes } from "./lanes.ts";
-import { LineCounts } from "./line-counts.ts";
 import type { Moves } from "./line-moves.ts";
 import { type Draws, FIFO, KEYS_PER_MS, NO_DRAWS, QueueOrder } from "./queue-order.ts";
 import { Rearranging } from "./rearranging.ts";
@@ -63,6 +62,16 @@ const DRAWN_LATER = 2 ** 40;
  * pause.
  */
 const MOVED_AT_ONCE = 2_000;
+
+/** Places that ended without an admission, since the start of the process: plain numbers, for the history. */
+export class LineCounts {
+  /** Visitors who gave up their places, or stopped asking before they were called. */
+  abandoned = 0;
+  /** Visitors who were called, and did not ask. */
+  noShows = 0;
+  /** Visitors who asked for a place that the line did not know any more: of those above, they came back. */
+  returned = 0;
+}
 
 export interface LineOptions {
   /** Of its lanes, see lanes.ts; empty for a room without lanes. */

@@ -13,7 +13,7 @@ import { isWithin, rangeText, WIRES, wireOf } from "../../mesh/core/wire/wire-ra
 import { ROOM_ENTRIES } from "../admission/mesh/stored-room.ts";
 import { DRAW_ENTRIES } from "../peer/draw-messages.ts";
 import { PEER_ENTRIES } from "../peer/stored-peer.ts";
-import { FILE_SEEN } from "../rooms/stored-file.ts";
+import { FILE_SEEN } from "../rooms/applied-files.ts";
 import { ALIVE, FOUNDS } from "../storage/stored-node.ts";
 
 /** Every entry, in the order of their keys. */

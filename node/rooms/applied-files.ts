@@ -10,14 +10,23 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Register } from "../../mesh/core/replica/registers.ts";
+import { Entry } from "../../mesh/core/wire/entry.ts";
+import { whole } from "../../mesh/core/wire/shapes.ts";
 import type { Room } from "../config/room.ts";
 import { roomDocument } from "../config/room-document.ts";
 
+const SEEN = z.object({ digest: z.string().max(64), atMs: whole });
+
 /** A content, and when it was applied or seen, in Unix ms. */
-export interface FileSeen {
-  readonly digest: string;
-  readonly atMs: number;
-}
+export type FileSeen = Readonly<z.output<typeof SEEN>>;
+
+export const FILE_SEEN = new Entry({
+  key: "rooms-file",
+  shape: SEEN,
+  writer: "node/process/shell.ts",
+  holds: "which content of the rooms file this node saw last",
+  without: "a start applies the file as if it were new, unless the mesh remembers its content",
+});
 
 /**
  * `apply`: new here. `unchanged`: nothing to do. `superseded`: applied before, and another one has been applied since.
@@ -30,7 +39,7 @@ export type Verdict = "apply" | "unchanged" | "superseded";
  */
 const REMEMBERED_MAX = 64;
 
-const SHAPE = z.array(z.object({ digest: z.string().max(64), atMs: z.int().min(0) })).max(REMEMBERED_MAX);
+const SHAPE = z.array(SEEN).max(REMEMBERED_MAX);
 
 export function fileDigest(rooms: readonly Room[]): string {
   const documents = rooms.map((room) => JSON.stringify(roomDocument(room))).sort();
