@@ -3,9 +3,12 @@
  * is text for a terminal as well.
  */
 
+import { writeFileSync } from "node:fs";
 import mustache from "mustache";
 import plotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
 import plotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
+import { messageOf } from "../node/message-of.ts";
+import { Failure } from "./failure.ts";
 import page from "./plot-page.html" with { type: "text" };
 import { type Column, capital, wrap } from "./print.ts";
 
@@ -61,6 +64,18 @@ export function plotPage({ table, plots, zone = "UTC", ...parts }: Page): string
     .replace("<!--plotStyle-->", () => `<style>${plotStyle}</style>`)
     .replace("<!--plotScript-->", () => `<script>${plotScript}</script>`)
     .replace('id="data">', (tag) => tag + data);
+}
+
+/** Writes the page to the file that a flag names, if one does. Throws `Failure`. */
+export function writePage(path: string, say: (text: string) => void, page: () => Page): void {
+  if (path === "") return;
+  const text = plotPage(page());
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new Failure(`cannot write the page to ${path}: ${messageOf(error)}`);
+  }
+  say(`\nThe page is in ${path}.`);
 }
 
 const MARKS = { good: "ok", plain: "-", bad: "!" } as const;

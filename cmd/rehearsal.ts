@@ -11,13 +11,12 @@ import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import { untilStopped } from "./interrupt.ts";
 import type { Io } from "./io.ts";
-import { plotPage, verdictLines } from "./plot-page.ts";
+import { verdictLines, writePage } from "./plot-page.ts";
 import { number, table, tableOptions } from "./print.ts";
 import { type LoadOptions, readLoadOptions } from "./rehearsal/options.ts";
 import { type LoadReport, loadReport } from "./rehearsal/report.ts";
 import { arrivalsText, figuresOf, loadPage, verdictOf } from "./rehearsal/report-page.ts";
 import { rehearse, type Sample } from "./rehearsal/run.ts";
-import { writePage } from "./write-page.ts";
 
 /** Lines of progress in a whole run, and the shortest time between two. */
 const LINES = 40;
@@ -37,7 +36,7 @@ export async function load(invocation: Invocation): Promise<number> {
   );
   const report = loadReport(run, options);
   io.answer(options.json ? JSON.stringify(report) : textOf(report, io));
-  writePage(options.html, io.talk, () => plotPage(loadPage(report, run, options)));
+  writePage(options.html, io.talk, () => loadPage(report, run, options));
   return exitOf(report);
 }
 

@@ -8,9 +8,8 @@ import { adminClient, answerField, roomPath } from "../admin-client.ts";
 import { flagValue, type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
-import { plotPage, verdictLines } from "../plot-page.ts";
+import { verdictLines, writePage } from "../plot-page.ts";
 import { wrap } from "../print.ts";
-import { writePage } from "../write-page.ts";
 import { reportOf } from "./report-page.ts";
 
 /** A week of minutes of a large mesh is read in parts. */
@@ -36,7 +35,7 @@ export async function report(invocation: Invocation): Promise<number> {
   const page = reportOf(read, { title: flagValue(invocation, "title") ?? `Waiting room ${name}`, zone });
   if (isJson) io.answer(JSON.stringify({ ...read, ...verdictJson(page) }, undefined, 2));
   else io.answer(textOf(page, io.terminal.size().columns));
-  writePage(html ?? "", isJson ? io.talk : io.answer, () => plotPage(page));
+  writePage(html ?? "", isJson ? io.talk : io.answer, () => page);
   return EXIT.ok;
 }
 

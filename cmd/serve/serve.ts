@@ -22,8 +22,6 @@ import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
-import { memoryBytesMax } from "../memory-limit.ts";
-import { openFilesMax } from "../open-files.ts";
 import { problemList } from "../print.ts";
 import { loadRooms, type RoomsFile } from "../room/load-rooms.ts";
 import { endNow, watchUncaught } from "../uncaught.ts";
@@ -35,7 +33,7 @@ import { certificateRows, certificateWarnings } from "./certificates.ts";
 import { type Configuration, loadConfiguration } from "./load.ts";
 import { type LogOutputs, logOutputs } from "./log-outputs.ts";
 import { LookupWatch, lookupFolder } from "./lookup-files.ts";
-import { processFigures } from "./process-figures.ts";
+import { memoryBytesMax, openFilesMax, processFigures } from "./process-figures.ts";
 import { type StopOrders, takeOrders } from "./stop-orders.ts";
 
 /** Files that are neither a client's nor an origin's connection: store, log, admin API, other nodes. */

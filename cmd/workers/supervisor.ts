@@ -9,7 +9,6 @@
 import type { Log } from "../../node/log.ts";
 import type { Child, Up } from "../child.ts";
 import { EXIT } from "../exit.ts";
-import { RestartPace } from "./restart-pace.ts";
 
 export interface SupervisorParts {
   readonly workers: number;
@@ -25,6 +24,16 @@ export interface SupervisorParts {
   readonly clock: () => number;
   readonly log: Log;
 }
+
+/**
+ * How long to wait before a worker that ended by itself is started again. The first time at once, for a crash is mostly
+ * one of a kind, and the worker is up before a visitor's browser has given up; then ever longer, so that one that cannot
+ * run costs next to nothing. Longer, and a host that was repaired stays short of a worker; shorter, and its log fills.
+ */
+const RESTART_MS = { first: 100, most: 10_000 };
+
+/** A run as long as this was no failed start: the waits begin again. */
+const GOOD_RUN_MS = 60_000;
 
 interface Worker {
   readonly child: Child;
@@ -128,7 +137,7 @@ export class Supervisor {
   /** Follows a worker until its last end. */
   async #keep(number: number): Promise<void> {
     const { log, pause, clock } = this.#parts;
-    const pace = new RestartPace();
+    let nextMs = RESTART_MS.first;
     for (let worker = this.#workers.get(number); worker !== undefined; worker = this.#workers.get(number)) {
       const code = await worker.child.exited;
       worker.hasEnded = true;
@@ -137,7 +146,8 @@ export class Supervisor {
         this.#exit = Math.max(this.#exit, code ?? EXIT.ok);
         return;
       }
-      const waitMs = pace.waitMsAfter(clock() - worker.startedMs);
+      const waitMs = clock() - worker.startedMs >= GOOD_RUN_MS ? RESTART_MS.first : nextMs;
+      nextMs = Math.min(RESTART_MS.most, 2 * waitMs);
       log.error({ worker: number, code, wait_ms: waitMs }, "worker ended unexpectedly: it is restarted");
       await Promise.race([pause(waitMs), this.#endingNow.promise]);
       if (this.#ending !== undefined) return;

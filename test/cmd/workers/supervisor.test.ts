@@ -51,6 +51,18 @@ test("a worker that crashes is started again, ever later, and joins those that r
   expect(await run).toBe(0);
 });
 
+test("a worker that crashes again and again is started every ten seconds, after a minute's run at once", async () => {
+  const host = new FakeHost(1);
+  void host.supervisor.run();
+  await host.up(1);
+  for (const ranMs of [...Array(9).fill(10), 60_000, 10]) {
+    host.nowMs += ranMs;
+    await host.end(1, 1);
+    await host.passed();
+  }
+  expect(host.pauses).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000, 100, 200]);
+});
+
 test("a stop while a crashed worker waits for its next start does not wait for it", async () => {
   const host = new FakeHost(2);
   const run = host.supervisor.run();
@@ -140,6 +152,7 @@ class FakeHost {
   readonly told: string[] = [];
   readonly supervisor: Supervisor;
   refuses = false;
+  nowMs = 0;
   readonly #children = new Map<number, FakeChild>();
   #passed: () => void = () => undefined;
 
@@ -163,7 +176,7 @@ class FakeHost {
           this.#passed = resolve;
         });
       },
-      clock: () => 0,
+      clock: () => this.nowMs,
       log: { error: nothing, warn: nothing, info: nothing, debug: nothing },
     });
   }
