@@ -1,6 +1,5 @@
 /** Cloudflare's SDK against real nodes: what it has made is kept. `test/node/adapters/cloudflare/` has the rest. */
 
-import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import Cloudflare from "cloudflare";
 import { expect, test } from "vitest";
@@ -39,9 +38,7 @@ test("what the SDK made is there at another node and after a restart, with the s
     };
   };
   const before = await all(first);
-  const { mesh_address } = await first.process.logged("anteroom is up");
-  const joining = ["--join", String(mesh_address), "--mesh-key", join(first.data, "mesh.key")];
-  const second = await TestNode.start({ origin: "http://127.0.0.1:9", flags: joining });
+  const second = await TestNode.start({ origin: "http://127.0.0.1:9", flags: await first.joining() });
   await until(async () => (await clientOf(second).waitingRooms.list(ZONE)).result.length > 0);
   await until(async () => isDeepStrictEqual(await all(second), before));
   await second.process.end("SIGTERM");

@@ -1,14 +1,11 @@
 /** The dashboard in a real browser, at a real node. */
 
 import { readFileSync } from "node:fs";
-import type { Page, Route } from "playwright-core";
+import type { BrowserContextOptions, Page, Route } from "playwright-core";
 import { beforeAll, describe, expect } from "vitest";
 import { violations } from "./axe.ts";
 import { fullShop, openBrowser, openPage, update, withBrowser } from "./browser.ts";
 import { Origin, type TestNode, until, WAIT_MAX_MS } from "./process.ts";
-
-/** A folder for screenshots, to be looked at by a person. */
-const { SCREENSHOTS: SHOTS } = process.env;
 
 beforeAll(openBrowser);
 
@@ -19,16 +16,23 @@ async function logIn(page: Page, node: Pick<TestNode, "admin" | "token">): Promi
   await page.getByRole("heading", { name: "shop" }).waitFor();
 }
 
-/** A page on which all that is asked before an order is answered with yes, and noted. */
-async function openDesk(node: TestNode): Promise<{ page: Page; questions: readonly string[] }> {
-  const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 } });
+const PHONE = { width: 360, height: 740 };
+
+/** The dashboard's own policy refuses scripts of others, and so axe-core. */
+const DESK = { bypassCSP: true, viewport: { width: 1280, height: 900 } };
+
+/** A page on which all that is asked before an order is answered with yes, and noted; and so are errors. */
+async function openDesk(node: TestNode, options: BrowserContextOptions = {}) {
+  const page = await openPage(true, { ...DESK, ...options });
   const questions: string[] = [];
   page.on("dialog", (dialog) => {
     questions.push(dialog.message());
     void dialog.accept();
   });
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
   await logIn(page, node);
-  return { page, questions };
+  return { page, questions, errors };
 }
 
 /** A visitor who waits, and asks when the test says so. */
@@ -62,8 +66,7 @@ function cookieOf(answer: Response): string {
 describe("the dashboard", () => {
   withBrowser("shows the room live, and holds, resumes and edits it", async () => {
     const node = await fullShop({ total_active_users: 5, session_duration: 10 });
-    // The page's own policy refuses scripts of others, and so axe-core.
-    const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 } });
+    const page = await openPage(true, DESK);
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(String(error)));
     await page.goto(`http://${node.admin}/dashboard`);
@@ -113,11 +116,9 @@ describe("the dashboard", () => {
     expect(await room.locator(".u-legend .u-label").allTextContents()).toEqual(
       expect.arrayContaining(["inside", "limit", "in line", "limit now", "half waited at most"]),
     );
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/desk.png`, fullPage: true });
     await page.getByRole("button", { name: "Wall view" }).click();
     expect(await room.getByRole("button", { name: "Hold: shop" }).isVisible()).toBe(false);
     expect(await violations(page)).toEqual([]);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/wall.png` });
     await page.getByRole("button", { name: "Wall view" }).click();
     await page.getByRole("button", { name: "Log out" }).click();
     await page.getByLabel("Token").waitFor();
@@ -126,8 +127,7 @@ describe("the dashboard", () => {
 
   withBrowser("does not overwrite what somebody else changed while the dialog was open", async () => {
     const node = await fullShop({ total_active_users: 5, session_duration: 10 });
-    const page = await openPage(true, { viewport: { width: 1280, height: 900 } });
-    await logIn(page, node);
+    const { page } = await openDesk(node);
     const room = page.getByRole("article", { name: "Room shop" });
     const dialog = page.getByRole("dialog");
     const inside = dialog.getByLabel("Visitors inside at once");
@@ -140,7 +140,6 @@ describe("the dashboard", () => {
     await dialog.getByRole("button", { name: "Apply" }).click();
     await dialog.getByText("Not applied: the room was changed while you were editing.").waitFor();
     await dialog.getByText("total_active_users: 5 → 9").waitFor();
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/conflict.png` });
     expect((await node.room()).total_active_users).toBe(9);
     // What was typed stays, the rest is what the other one wrote; nothing is applied unseen.
     expect(await inside.inputValue()).toBe("7");
@@ -171,11 +170,7 @@ describe("the dashboard", () => {
 
   withBrowser("makes, copies, finds and deletes rooms, with every field, and says how a terminal would", async () => {
     const node = await fullShop({ total_active_users: 5, session_duration: 10 });
-    const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 } });
-    const errors: string[] = [];
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("dialog", (dialog) => void dialog.accept());
-    await logIn(page, node);
+    const { page, errors } = await openDesk(node);
     const dialog = page.getByRole("dialog");
     const field = (name: string) => dialog.getByLabel(name, { exact: true });
     const apply = async () => {
@@ -202,7 +197,6 @@ describe("the dashboard", () => {
     await dialog.getByText("As curl").click();
     await dialog.getByText(`curl -X POST http://${node.admin}/v1/rooms`).waitFor();
     expect(await violations(page)).toEqual([]);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/new-room.png` });
     await apply();
     const tickets = page.getByRole("article", { name: "Room tickets", exact: true });
     await tickets.getByText("0 of 20").waitFor();
@@ -249,7 +243,6 @@ describe("the dashboard", () => {
     await form.getByText("As curl").click();
     await dialog.getByText(`curl -X POST http://${node.admin}/v1/rooms/shop/events`).waitFor();
     expect(await violations(page)).toEqual([]);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/events.png` });
     await dialog.getByRole("button", { name: "Schedule" }).click();
     await dialog.getByText("Next: sale").waitFor();
     const start = new Date("2099-11-27T10:00").toISOString();
@@ -278,9 +271,7 @@ describe("the dashboard", () => {
 
   withBrowser("makes passes as a file of links, runs waves of them, and withdraws them", async () => {
     const node = await fullShop({ total_active_users: 5, session_duration: 10 });
-    const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 }, colorScheme: "dark" });
-    page.on("dialog", (dialog) => void dialog.accept());
-    await logIn(page, node);
+    const { page } = await openDesk(node, { colorScheme: "dark" });
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Passes: shop" }).click();
     await dialog.getByText("Start a wave", { exact: true }).first().click();
@@ -303,7 +294,6 @@ describe("the dashboard", () => {
     await form.getByRole("button", { name: "Make passes" }).click();
     const link = form.getByRole("link", { name: "Download 2 passes as CSV" });
     expect(await violations(page)).toEqual([]);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/passes.png` });
     const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
     const [head, first = "", second = ""] = readFileSync(await download.path(), "utf8").split("\r\n");
     expect([head, first.slice(0, 8), second.slice(0, 11)]).toEqual(["key,expires,link", "order-1,", '"order, 2",']);
@@ -322,9 +312,7 @@ describe("the dashboard", () => {
 
   withBrowser("makes tokens and webhooks, shows their secrets once, and shows nobody what he may not do", async () => {
     const node = await fullShop();
-    const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 } });
-    page.on("dialog", (dialog) => void dialog.accept());
-    await logIn(page, node);
+    const { page } = await openDesk(node);
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Tokens" }).click();
     await dialog.getByLabel("Name", { exact: true }).fill("desk");
@@ -339,9 +327,8 @@ describe("the dashboard", () => {
     await dialog.getByRole("row", { name: /^desk read all/ }).waitFor();
     const token = (await secret.textContent()) ?? "";
     expect(await violations(page)).toEqual([]);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/tokens.png` });
 
-    const viewer = await openPage(true, { bypassCSP: true, viewport: { width: 360, height: 740 } });
+    const viewer = await openPage(true, { ...DESK, viewport: PHONE });
     await logIn(viewer, { admin: node.admin, token });
     const names = () => viewer.getByRole("button").allTextContents();
     await expect.poll(names, { timeout: WAIT_MAX_MS }).toEqual(["Wall view", "Log out", "Events", "Passes", "Rules"]);
@@ -372,7 +359,6 @@ describe("the dashboard", () => {
     await dialog.getByText("chat took the test (status 200).").waitFor();
     expect(heard).toHaveLength(1);
     expect(await violations(page)).toEqual([]);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/webhooks.png` });
     await dialog.getByRole("button", { name: "Delete webhook chat" }).click();
     await dialog.getByText("There is no webhook that you may see.").waitFor();
   });
@@ -380,8 +366,7 @@ describe("the dashboard", () => {
   withBrowser("tries a request on the rules of a room", async () => {
     const rules = [{ expression: 'http.request.uri.path eq "/pay"', description: "payments" }];
     const node = await fullShop({ rules });
-    const page = await openPage(true, { bypassCSP: true, viewport: { width: 360, height: 740 }, colorScheme: "dark" });
-    await logIn(page, node);
+    const { page } = await openDesk(node, { viewport: PHONE, colorScheme: "dark" });
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Rules: shop" }).click();
     await dialog.getByRole("row", { name: /payments/ }).waitFor();
@@ -394,7 +379,6 @@ describe("the dashboard", () => {
     await dialog.getByText("It bypasses room shop by a rule.").waitFor();
     await dialog.getByText('Rule 1: http.request.uri.path eq "/pay"').waitFor();
     expect(await violations(page)).toEqual([]);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/rules.png` });
     await dialog.getByLabel("Address", { exact: true }).fill("https://shop.example/");
     await dialog.getByRole("button", { name: "What would happen?" }).click();
     await dialog.getByText("It is a visitor of room shop, as no rule is about it.").waitFor();
@@ -419,7 +403,6 @@ describe("the dashboard", () => {
     await second.ask();
     await dialog.getByText(`${second.number} is in line at place 2`).waitFor();
     expect(await violations(page)).toEqual([]);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/help-desk.png` });
 
     const back = dialog.getByRole("form", { name: "Put the visitor back" });
     await back.getByLabel("Joined at").fill("2026-01-01T10:00");
@@ -453,7 +436,7 @@ describe("the dashboard", () => {
 
   withBrowser("edits the page beside a preview in several languages, on a phone and a screen", async () => {
     const node = await fullShop();
-    const page = await openPage(true, { viewport: { width: 1280, height: 900 } });
+    const page = await openPage(true, { viewport: DESK.viewport });
     const errors: string[] = [];
     page.on("console", (line) => line.type() === "error" && errors.push(line.text()));
     await logIn(page, node);
@@ -464,12 +447,10 @@ describe("the dashboard", () => {
     await dialog.getByLabel("Title").fill("Kulturhaus");
     await dialog.getByLabel("Accent").fill("#0a7d4f");
     await preview.getByText("Kulturhaus").first().waitFor();
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/design-phone.png` });
     await dialog.getByLabel("Language").selectOption("de-DE");
     await preview.locator("html[lang=de-DE]").waitFor();
     await dialog.getByLabel("Width").selectOption("Desktop");
     expect(await page.locator("iframe").evaluate((frame) => frame.clientWidth)).toBe(1278);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/design.png` });
     await dialog.getByLabel("Accent").fill("green");
     await dialog.getByText("page.accent is not a colour").waitFor();
     await dialog.getByLabel("Accent").fill("#123456");
@@ -479,22 +460,15 @@ describe("the dashboard", () => {
     expect(JSON.parse(stdout).page).toMatchObject({ title: "Kulturhaus", accent: "#123456" });
     // The page's own policy and the frame's let everything pass that is shown.
     expect(errors.filter((text) => text.includes("Content Security Policy"))).toEqual([]);
-    const bypassing = await openPage(true, {
-      bypassCSP: true,
-      viewport: { width: 360, height: 740 },
-      colorScheme: "dark",
-    });
-    await logIn(bypassing, node);
+    const { page: bypassing } = await openDesk(node, { viewport: PHONE, colorScheme: "dark" });
     await bypassing.getByRole("button", { name: "Page: shop" }).click();
     await bypassing.frameLocator("iframe").getByText("Kulturhaus").first().waitFor();
     expect(await violations(bypassing)).toEqual([]);
-    if (SHOTS) await bypassing.screenshot({ path: `${SHOTS}/design-narrow.png` });
   });
 
   withBrowser("shows what was asked for last, whatever comes late or not at all", async () => {
     const node = await fullShop();
-    const page = await openPage(true, { viewport: { width: 1280, height: 900 } });
-    await logIn(page, node);
+    const { page } = await openDesk(node);
     const dialog = page.getByRole("dialog");
     const held = { asked: Promise.withResolvers<void>(), released: Promise.withResolvers<void>() };
     const hold = async (route: Route) => {
@@ -544,12 +518,10 @@ describe("the dashboard", () => {
 
   withBrowser("fits a phone in the dark, and says when the node is gone", async () => {
     const node = await fullShop();
-    const page = await openPage(true, { bypassCSP: true, viewport: { width: 360, height: 740 }, colorScheme: "dark" });
-    await logIn(page, node);
+    const { page } = await openDesk(node, { viewport: PHONE, colorScheme: "dark" });
     await page.getByText("1 of 1", { exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/phone.png`, fullPage: true });
     await node.process.end("SIGKILL");
     await page.getByText("The node does not answer.").waitFor();
   });

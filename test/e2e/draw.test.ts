@@ -46,8 +46,7 @@ async function prequeue(prequeueMs: number): Promise<Prequeue | undefined> {
   const origin = await Origin.start((_, response) => response.end("let in"));
   const common = { origin: origin.url, minuteMs: MINUTE_MS };
   const founder = await TestNode.start({ ...common, rooms: [ROOM], flags: TIMES });
-  const { mesh_address } = await founder.process.logged("anteroom is up");
-  const joining = ["--join", String(mesh_address), "--mesh-key", join(founder.data, "mesh.key"), ...TIMES];
+  const joining = [...(await founder.joining()), ...TIMES];
   const nodes = [founder];
   for (let more = 0; more < 2; more++) nodes.push(await TestNode.start({ ...common, flags: joining }));
   await until(async () => {

@@ -3,7 +3,6 @@
  * origin counts.
  */
 
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Front, type Head, HeadOrigin, missingFor } from "./fronts.ts";
 import { endLater, pause, TestNode, until } from "./process.ts";
@@ -29,11 +28,9 @@ test.runIf(missing === undefined)(
     const times = ["--lease", "20s", "--trusted-proxies", "127.0.0.1"];
     const common = { origin: origin.url, minuteMs: MINUTE_MS };
     const first = await TestNode.start({ ...common, rooms: [ROOM], flags: times });
-    const { mesh_address } = await first.process.logged("anteroom is up");
-    const joining = ["--join", String(mesh_address), "--mesh-key", join(first.data, "mesh.key")];
     const nodes = [first];
     for (let count = 0; count < 2; count++)
-      nodes.push(await TestNode.start({ ...common, flags: [...times, ...joining] }));
+      nodes.push(await TestNode.start({ ...common, flags: [...times, ...(await first.joining())] }));
     await until(async () => {
       const told = await Promise.all(nodes.map((node) => node.status()));
       return told.every(({ view, rooms }) => view?.members === nodes.length && rooms.length === 1);

@@ -35,15 +35,10 @@ async function mesh(
   const nodes = [founder];
   for (const locality of others)
     nodes.push(
-      await TestNode.start({ ...common, flags: ["--locality", locality, ...(await joining(founder)), ...times] }),
+      await TestNode.start({ ...common, flags: ["--locality", locality, ...(await founder.joining()), ...times] }),
     );
   await agree(nodes);
   return { nodes, origin };
-}
-
-async function joining(founder: TestNode): Promise<string[]> {
-  const { mesh_address } = await founder.process.logged("anteroom is up");
-  return ["--join", String(mesh_address), "--mesh-key", join(founder.data, "mesh.key")];
 }
 
 /** Waits until all are members of one view, and know the room. */
@@ -96,7 +91,7 @@ describe("a mesh", () => {
     if (founder === undefined || other === undefined) throw new Error("unreachable");
     const before = (await founder.status()).view?.number;
     await other.process.end("SIGTERM");
-    const flags = ["--locality", "lon", ...(await joining(founder)), ...TIMES];
+    const flags = ["--locality", "lon", ...(await founder.joining()), ...TIMES];
     const again = await TestNode.start({ origin: origin.url, minuteMs: MINUTE_MS, data: other.data, flags });
     await agree([founder, again]);
     expect((await founder.status()).view?.number).toBe(before);
@@ -175,7 +170,7 @@ describe("a mesh", () => {
     expect(String(refused.reason)).toContain("copy mesh.key");
     await founder.process.logged("copy mesh.key");
 
-    const otherMinutes = await TestNode.start({ minuteMs: 1_000, flags: [...(await joining(founder)), ...TIMES] });
+    const otherMinutes = await TestNode.start({ minuteMs: 1_000, flags: [...(await founder.joining()), ...TIMES] });
     expect(String((await otherMinutes.process.logged("node refused")).reason)).toContain("--minute-ms");
     await founder.process.logged("--minute-ms");
     // Once a minute for each reason, by the nodes' own clocks.

@@ -1,13 +1,10 @@
 /** Three nodes as real processes, a receiver that is down for a while, and a node that is killed meanwhile. */
 
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import type { ApiWebhook } from "../../node/operator/api/webhook-shape.ts";
 import type { NoticeDocument } from "../../node/operator/notices/notice.ts";
-import { Origin, TestNode, until } from "./process.ts";
+import { bodyOf, Origin, TestNode, until } from "./process.ts";
 
 const ROOM = { name: "shop", host: "*", total_active_users: 6, new_users_per_minute: 60 };
 /** A node is lost that was killed, and none that is only slow. */
@@ -18,26 +15,15 @@ class Receiver {
   readonly got: { readonly text: string; readonly headers: Record<string, string> }[] = [];
   isDown = false;
   refused = 0;
-  readonly #server = createServer((request, response) => {
-    let text = "";
-    request.on("data", (data) => {
-      text += String(data);
-    });
-    request.on("end", () => {
+
+  async start(): Promise<string> {
+    const { url } = await Origin.start(async (request, response) => {
+      const text = await bodyOf(request);
       if (this.isDown) this.refused += 1;
       else this.got.push({ text, headers: request.headers as Record<string, string> });
       response.writeHead(this.isDown ? 503 : 204).end();
     });
-  });
-
-  async start(): Promise<string> {
-    await new Promise<void>((listening) => this.#server.listen(0, "127.0.0.1", listening));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook?key=secret`;
-  }
-
-  stop(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
+    return `${url}/hook?key=secret`;
   }
 
   get notices(): NoticeDocument[] {
@@ -52,62 +38,55 @@ class Receiver {
 describe("a webhook of a mesh", () => {
   test("gets signed notices although its receiver is down for a while, and those of the next node when its sender is killed", async () => {
     const receiver = new Receiver();
-    try {
-      const origin = await Origin.start();
-      const common = { origin: origin.url, minuteMs: 4_000 };
-      const first = await TestNode.start({ ...common, rooms: [ROOM], flags: TIMES });
-      const { mesh_address } = await first.process.logged("anteroom is up");
-      const flags = ["--join", String(mesh_address), "--mesh-key", join(first.data, "mesh.key"), ...TIMES];
-      const nodes = [first, await TestNode.start({ ...common, flags }), await TestNode.start({ ...common, flags })];
-      const url = await receiver.start();
-      const types = "[room.held, room.opened, room.queueing_started, node.lost, node.removed]";
-      const made = await first.run(["webhook", "create", "name=test", `url=${url}`, `types=${types}`]);
-      expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^whsec_/)]);
-      const secret = made.stdout.trim();
-      expect((await first.run(["room", "hold", "shop"])).code).toBe(0);
-      await until(() => receiver.types().includes("room.held"));
-      expect((await first.run(["room", "resume", "shop"])).code).toBe(0);
-      // A node that joins sends after 30 s, and takes what it finds in its first 15 s as reported.
-      await until(async () =>
-        (await Promise.all(nodes.map((node) => node.status()))).every(({ uptime_seconds }) => uptime_seconds >= 40),
-      );
-      await until(
-        async () => new Set((await Promise.all(nodes.map(webhookAt))).map(({ sender: at }) => at)).size === 1,
-      );
-      const webhook = await webhookAt(first);
-      const ids = await Promise.all(nodes.map(async (node) => (await node.status()).node));
-      const sender = nodes[ids.indexOf(webhook.sender)];
-      const [one] = nodes.filter((node) => node !== sender);
-      if (sender === undefined || one === undefined) throw new Error("no sender");
+    const origin = await Origin.start();
+    const common = { origin: origin.url, minuteMs: 4_000 };
+    const first = await TestNode.start({ ...common, rooms: [ROOM], flags: TIMES });
+    const flags = [...(await first.joining()), ...TIMES];
+    const nodes = [first, await TestNode.start({ ...common, flags }), await TestNode.start({ ...common, flags })];
+    const url = await receiver.start();
+    const types = "[room.held, room.opened, room.queueing_started, node.lost, node.removed]";
+    const made = await first.run(["webhook", "create", "name=test", `url=${url}`, `types=${types}`]);
+    expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^whsec_/)]);
+    const secret = made.stdout.trim();
+    expect((await first.run(["room", "hold", "shop"])).code).toBe(0);
+    await until(() => receiver.types().includes("room.held"));
+    expect((await first.run(["room", "resume", "shop"])).code).toBe(0);
+    // A node that joins sends after 30 s, and takes what it finds in its first 15 s as reported.
+    await until(async () =>
+      (await Promise.all(nodes.map((node) => node.status()))).every(({ uptime_seconds }) => uptime_seconds >= 40),
+    );
+    await until(async () => new Set((await Promise.all(nodes.map(webhookAt))).map(({ sender: at }) => at)).size === 1);
+    const webhook = await webhookAt(first);
+    const ids = await Promise.all(nodes.map(async (node) => (await node.status()).node));
+    const sender = nodes[ids.indexOf(webhook.sender)];
+    const [one] = nodes.filter((node) => node !== sender);
+    if (sender === undefined || one === undefined) throw new Error("no sender");
 
-      receiver.isDown = true;
-      expect((await one.run(["room", "hold", "shop"])).code).toBe(0);
-      await until(async () => (await one.room()).state === "held");
-      expect(await (await fetch(one.gate, { headers: { accept: "text/html" } })).text()).toContain("html");
-      await until(() => receiver.refused > 0);
-      await until(async () => (await webhookAt(sender)).waiting > 0);
-      receiver.isDown = false;
-      await until(() => receiver.types().includes("room.queueing_started"));
-      await until(async () => (await webhookAt(sender)).waiting === 0);
-      expect(await webhookAt(sender)).toMatchObject({ dead_letters: 0, failing_since: null });
+    receiver.isDown = true;
+    expect((await one.run(["room", "hold", "shop"])).code).toBe(0);
+    await until(async () => (await one.room()).state === "held");
+    expect(await (await fetch(one.gate, { headers: { accept: "text/html" } })).text()).toContain("html");
+    await until(() => receiver.refused > 0);
+    await until(async () => (await webhookAt(sender)).waiting > 0);
+    receiver.isDown = false;
+    await until(() => receiver.types().includes("room.queueing_started"));
+    await until(async () => (await webhookAt(sender)).waiting === 0);
+    expect(await webhookAt(sender)).toMatchObject({ dead_letters: 0, failing_since: null });
 
-      await sender.process.end("SIGKILL");
-      await until(() => ["node.lost", "node.removed"].every((type) => receiver.types().includes(type)));
-      expect((await one.run(["room", "open", "shop"])).code).toBe(0);
-      await until(() => receiver.types().includes("room.opened"));
-      const senderOf = (type: string) => receiver.notices.find((notice) => notice.type === type)?.node;
-      expect(senderOf("room.queueing_started")).toBe(webhook.sender);
-      expect(senderOf("room.opened")).not.toBe(webhook.sender);
+    await sender.process.end("SIGKILL");
+    await until(() => ["node.lost", "node.removed"].every((type) => receiver.types().includes(type)));
+    expect((await one.run(["room", "open", "shop"])).code).toBe(0);
+    await until(() => receiver.types().includes("room.opened"));
+    const senderOf = (type: string) => receiver.notices.find((notice) => notice.type === type)?.node;
+    expect(senderOf("room.queueing_started")).toBe(webhook.sender);
+    expect(senderOf("room.opened")).not.toBe(webhook.sender);
 
-      for (const { text, headers } of receiver.got) {
-        const notice = JSON.parse(text);
-        expect(new Webhook(secret).verify(text, headers)).toEqual(notice);
-        expect(headers["webhook-id"]).toBe(notice.id);
-      }
-      for (const node of nodes) expect(node.process.log).not.toContain("key=secret");
-    } finally {
-      receiver.stop();
+    for (const { text, headers } of receiver.got) {
+      const notice = JSON.parse(text);
+      expect(new Webhook(secret).verify(text, headers)).toEqual(notice);
+      expect(headers["webhook-id"]).toBe(notice.id);
     }
+    for (const node of nodes) expect(node.process.log).not.toContain("key=secret");
   });
 });
 

@@ -4,12 +4,10 @@
  */
 
 import { readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { NoticeDocument } from "../../node/operator/notices/notice.ts";
-import { endLater, Origin, TestNode, until } from "./process.ts";
+import { bodyOf, Origin, TestNode, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 const ADDRESS = "ada.lovelace@example.com";
@@ -27,22 +25,11 @@ const MINUTE_MS = 6_000;
 
 async function receiver(): Promise<{ readonly url: string; readonly got: NoticeDocument[] }> {
   const got: NoticeDocument[] = [];
-  const server = createServer((request, response) => {
-    let text = "";
-    request.on("data", (data) => {
-      text += String(data);
-    });
-    request.on("end", () => {
-      got.push(JSON.parse(text));
-      response.writeHead(204).end();
-    });
+  const { url } = await Origin.start(async (request, response) => {
+    got.push(JSON.parse(await bodyOf(request)));
+    response.writeHead(204).end();
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  endLater(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, got };
+  return { url: `${url}/`, got };
 }
 
 /** A visitor in line at a node, who has left the address. */
@@ -66,8 +53,7 @@ test("the webhook hears of a visitor's turn, also when the node is lost at which
   const common = { origin: origin.url, minuteMs: MINUTE_MS };
   const flags = ["--lease", "5s"];
   const first = await TestNode.start({ ...common, rooms: [ROOM], flags });
-  const { mesh_address } = await first.process.logged("anteroom is up");
-  const joining = ["--join", String(mesh_address), "--mesh-key", join(first.data, "mesh.key"), ...flags];
+  const joining = [...(await first.joining()), ...flags];
   const nodes = [
     first,
     await TestNode.start({ ...common, flags: joining }),

@@ -9,7 +9,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect } from "vitest";
 import { selfSigned } from "../self-signed.ts";
 import { openBrowser, openPage, ROOM, withBrowser, withCookiesInFrames } from "./browser.ts";
-import { Origin, TestNode, temporaryDirectory, until } from "./process.ts";
+import { bodyOf, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 
 beforeAll(openBrowser);
 
@@ -36,18 +36,14 @@ interface Coming {
 /** A shop for one, with the visitor of `page` inside. */
 async function inside({ script, isTls, open = openPage }: Coming): Promise<Scene> {
   const paid: Paid[] = [];
-  const origin = await Origin.start((request, response) => {
+  const origin = await Origin.start(async (request, response) => {
     response.setHeader("Content-Type", "text/html").setHeader("Set-Cookie", ["login=1; SameSite=Lax; Path=/"]);
     const framed = new URL(request.url ?? "", "http://shop").searchParams.get("frame");
     if (framed !== null) response.end(`<title>Checkout</title><iframe src="${framed}"></iframe>`);
     else if (request.method !== "POST") response.end("<title>The shop</title><h1>Welcome in</h1>");
     else {
-      let body = "";
-      request.on("data", (piece) => (body += piece));
-      request.on("end", () => {
-        paid.push({ body, headers: request.headers, target: request.url ?? "" });
-        response.end("<title>Thank you</title><h1>Order confirmed</h1>");
-      });
+      paid.push({ body: await bodyOf(request), headers: request.headers, target: request.url ?? "" });
+      response.end("<title>Thank you</title><h1>Order confirmed</h1>");
     }
   });
   const bank = await Origin.start((request, response) => {

@@ -215,6 +215,12 @@ export class TestNode {
     return Number(new URL(this.gate).port);
   }
 
+  /** The flags by which another node joins this one's mesh. */
+  async joining(): Promise<string[]> {
+    const { mesh_address } = await this.process.logged("anteroom is up");
+    return ["--join", String(mesh_address), "--mesh-key", join(this.data, "mesh.key")];
+  }
+
   /** Runs a command against this node, and waits for its end. */
   run(args: readonly string[], input?: string): Promise<Finished> {
     const own = ["--admin", this.admin, "--data", this.data];
@@ -251,7 +257,7 @@ export function serveArguments(choice: NodeChoice, data: string, roomsFile: stri
 
 export { freePort } from "../bench/programs.ts";
 
-export type OriginHandler = (request: IncomingMessage, response: ServerResponse) => void;
+export type OriginHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** An origin in this process that counts what reaches it. */
 export class Origin {
@@ -287,6 +293,13 @@ export class Origin {
     this.#server.close();
     this.#server.closeAllConnections();
   }
+}
+
+/** The whole body of a request. */
+export async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const piece of request.setEncoding("utf8")) text += piece;
+  return text;
 }
 
 /** Waits until `holds`. Throws after some minutes, or after `forMs`. */

@@ -111,9 +111,7 @@ async function world(secret = SECRET): Promise<{ nodes: TestNode[]; site: Site }
     queue_it: { event_id: "tickets", protects: [`${site.origin.url}/`] },
   };
   const founder = await TestNode.start({ rooms: [room], minuteMs: MINUTE_MS, flags });
-  const { mesh_address } = await founder.process.logged("anteroom is up");
-  const join_ = ["--join", String(mesh_address), "--mesh-key", join(founder.data, "mesh.key")];
-  const second = await TestNode.start({ minuteMs: MINUTE_MS, flags: [...flags, ...join_] });
+  const second = await TestNode.start({ minuteMs: MINUTE_MS, flags: [...flags, ...(await founder.joining())] });
   const nodes = [founder, second];
   await until(async () =>
     (await Promise.all(nodes.map((node) => node.status()))).every(

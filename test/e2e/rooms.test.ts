@@ -76,8 +76,7 @@ describe("what an operator has ordered survives", () => {
   test.concurrent("a node that joins with the same file, one with an empty disk, and one with the file of before", async () => {
     const common = { origin: "http://127.0.0.1:9" };
     const founder = await ordered({ ...common, rooms: [SHOP] });
-    const { mesh_address: address } = await founder.process.logged("anteroom is up");
-    const flags = ["--join", String(address), "--mesh-key", join(founder.data, "mesh.key")];
+    const flags = await founder.joining();
     const joined = async (rooms: readonly object[], data?: string): Promise<TestNode> => {
       const node = await TestNode.start({ ...common, rooms, flags, ...(data !== undefined && { data }) });
       await until(async () => {

@@ -1,6 +1,5 @@
 /** Tokens on three real nodes: made at one, used at another, deleted at the third. */
 
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Origin, TestNode, until } from "./process.ts";
 
@@ -24,8 +23,7 @@ test("a token is good at every node, and deleted at every node, also at one that
   const origin = await Origin.start((_, response) => response.end("let in"));
   const common = { origin: origin.url };
   const one = await TestNode.start({ ...common, rooms: ROOMS, flags: FLAGS });
-  const { mesh_address } = await one.process.logged("anteroom is up");
-  const joining = ["--join", String(mesh_address), "--mesh-key", join(one.data, "mesh.key"), ...FLAGS];
+  const joining = [...(await one.joining()), ...FLAGS];
   const two = await TestNode.start({ ...common, flags: joining });
   const three = await TestNode.start({ ...common, flags: joining });
   await until(async () => (await three.status()).view?.members === 3);
