@@ -1,5 +1,5 @@
 /**
- * What carries frames between nodes. There are two implementations: libp2p over TCP, and one in memory.
+ * What carries frames between nodes: libp2p over TCP (transport-libp2p.ts).
  *
  * A transport keeps trying to connect to every known peer, for ever, and reports which ones are up. A peer is `up` once
  * both sides have proved the mesh key and accepted each other's hello. Frames arrive whole, and in order per peer and

@@ -7,6 +7,7 @@
 
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
+import { WITHOUT_LEASE_MAX } from "./authority-to-act.ts";
 import type { View } from "./view.ts";
 import { majorityOf } from "./voters.ts";
 
@@ -22,9 +23,6 @@ const SILENCE_MS = 500;
  * have to wait.
  */
 const SILENT_PART_MAX = 1 / 3;
-
-/** Members of a view that removes nobody: of two, each may be the one that is cut off. */
-const WITHOUT_REMOVAL_MAX = 2;
 
 export interface RemovalsDueParts {
   readonly self: NodeId;
@@ -65,7 +63,7 @@ export class RemovalsDue {
   removable(now: Instant): NodeId[] {
     const { self, view, isThere: isHeard, heirOf } = this.#parts;
     const { members, voters } = view();
-    if (members.length <= WITHOUT_REMOVAL_MAX) return [];
+    if (members.length <= WITHOUT_LEASE_MAX) return [];
     const isDue = (node: NodeId) => node !== self && !isHeard(node, now) && this.#dueInMs(node, now) <= 0;
     const quiet = this.#nodes().filter(isDue);
     if (quiet.length === 0) return [];
@@ -89,7 +87,7 @@ export class RemovalsDue {
   removalInMs(silent: readonly NodeId[], now: Instant): number | undefined {
     const { view, heirOf } = this.#parts;
     const { members, voters } = view();
-    if (members.length <= WITHOUT_REMOVAL_MAX) return undefined;
+    if (members.length <= WITHOUT_LEASE_MAX) return undefined;
     const there = voters.filter((voter) => !silent.includes(heirOf(voter) ?? voter));
     if (there.length < majorityOf(voters)) return undefined;
     return Math.max(...silent.map((node) => this.#dueInMs(node, now)));
