@@ -92,7 +92,9 @@ export function roomPath(room: string): string {
 export function curlOf({ method, path, body }: Call): string {
   const asked = `curl -X ${method} ${location.origin}${path} -H "Authorization: Bearer $ANTEROOM_TOKEN"`;
   if (body === undefined) return asked;
-  return `${asked} -H "Content-Type: ${typeOf(body)}" --data-binary '${textOf(body).replaceAll("'", "'\\''")}'`;
+  // With -d, curl takes line ends away.
+  const data = Array.isArray(body) ? "--data-binary" : "-d";
+  return `${asked} -H "Content-Type: ${typeOf(body)}" ${data} '${textOf(body).replaceAll("'", "'\\''")}'`;
 }
 
 export async function logOut(): Promise<void> {
