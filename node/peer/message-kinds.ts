@@ -3,7 +3,8 @@
  * it, and how it travels.
  *
  * The types of messages follow from the shapes, and the code that sends or answers messages is generic over them: a
- * wrong field does not compile. A kind that is not in this table is ignored on arrival, as one of a newer release.
+ * wrong field does not compile. `npm run docs` makes a page from this table. A kind that is not in it is ignored on
+ * arrival, as one of a newer release.
  */
 
 import { z } from "zod";

@@ -10,7 +10,7 @@ import type { AccountId, Minute, NodeId, RoomId } from "../ids.ts";
 import type { MinuteTotalsData } from "../ledger/minute-totals.ts";
 import { AT_ONCE, COUNT_KINDS, RESOURCES, type RowData } from "../ledger/row.ts";
 
-/** Says in words what a shape is, where it does not say it itself; for tests alone. */
+/** Says in words what a shape is, where it does not say it itself; for documents alone. */
 export function named<Shape extends z.ZodType>(shape: Shape, words: ShapeWords): Shape {
   WORDS.set(shape, words);
   return shape;
