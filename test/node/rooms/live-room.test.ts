@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { Minute, NodeId } from "../../../mesh/core/ids.ts";
 import { UNITS } from "../../../mesh/core/ledger/shares.ts";
 import { GRACE_MS } from "../../../mesh/core/minute.ts";
-import { originTarget } from "../../../node/rooms/live-room.ts";
 import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "./room-shelf.ts";
 
 const OTHER = "other" as NodeId;
@@ -185,11 +184,5 @@ describe.each(["even", "adaptive"])("a room with the policy %s on one node", (sl
     shelf.save();
     shelf.restart();
     expect(shelf.rooms.byName("shop")?.admission.free(shelf.nowMs)).toBe(2);
-  });
-});
-
-describe("an origin", () => {
-  test("that can't be used is refused", () => {
-    expect(() => originTarget("ftp://files.example")).toThrow("Cannot use the origin");
   });
 });
