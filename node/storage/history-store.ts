@@ -127,20 +127,17 @@ export class HistoryStore {
     return row?.minute as Minute | undefined;
   }
 
-  /**
-   * Removes a part of what is older than `floor`; while there is too much, the oldest minute too. Call it every few
-   * seconds: a minute goes faster than one comes.
-   */
+  /** Removes a part of what is older than `floor`, and of what is too much. Call it every few seconds. */
   prune(floor: Minute): void {
     this.#write(() => {
-      const least = this.records > this.#max ? Math.max(floor, this.#oldest() + 1) : floor;
       let left = REMOVED_AT_ONCE;
       for (const source of [...this.#sources.values()]) {
         if (left <= 0) return;
-        if (source.since >= least) continue;
-        left -= this.#removeOld(source, least, left);
-        this.#dropEmpty(source, least);
+        if (source.since >= floor) continue;
+        left -= this.#removeOld(source, floor, left);
+        this.#dropEmpty(source, floor);
       }
+      if (this.records > this.#max) left -= this.#removeSurplus(left);
       if (left < REMOVED_AT_ONCE) this.#dropRooms();
     });
   }
@@ -151,6 +148,17 @@ export class HistoryStore {
       this.#rooms.delete(nameKey(room));
       this.#roomsById.delete(room.id);
     }
+  }
+
+  /** Returns how many were removed. */
+  #removeSurplus(most: number): number {
+    let left = most;
+    for (const source of this.#oldestFirst()) {
+      const over = Math.min(left, this.records - this.#max);
+      if (over <= 0) break;
+      left -= this.#removeFirst(source, over);
+    }
+    return most - left;
   }
 
   close(): void {
@@ -273,12 +281,16 @@ export class HistoryStore {
   }
 
   /** Its minutes rise with its numbers. Returns how many were removed. */
-  #removeOld(source: StoredSource, floor: number, max: number): number {
+  #removeOld(source: StoredSource, floor: Minute, max: number): number {
     if (source.first >= source.next) return 0;
     const rows = this.#queries.minutes.all(source.id, source.first, max);
     const old = rows.findIndex(({ minute }) => minute >= floor);
-    const removed = old === -1 ? rows.length : old;
-    if (removed === 0) return 0;
+    return this.#removeFirst(source, old === -1 ? rows.length : old);
+  }
+
+  #removeFirst(source: StoredSource, count: number): number {
+    const removed = Math.min(count, source.next - source.first);
+    if (removed <= 0) return 0;
     const first = source.first + removed;
     this.#queries.removeBefore.run(source.id, first);
     this.#update({ ...source, first });
@@ -286,19 +298,20 @@ export class HistoryStore {
   }
 
   /** A run that has nothing left says nothing, unless it may go on. */
-  #dropEmpty({ id, node, run, until }: StoredSource, floor: number): void {
+  #dropEmpty({ id, node, run, until }: StoredSource, floor: Minute): void {
     const source = this.#sources.get(keyOf(node, run));
     if (source === undefined || source.first < source.next || until >= floor) return;
     this.#queries.dropSource.run(id);
     this.#sources.delete(keyOf(node, run));
   }
 
-  /** The oldest minute of which there is a record. */
-  #oldest(): number {
+  #oldestFirst(): readonly StoredSource[] {
     const held = [...this.#sources.values()].filter(({ first, next }) => first < next);
-    return Math.min(
-      ...held.flatMap(({ id, first }) => this.#queries.minutes.all(id, first, 1)).map((row) => row.minute),
-    );
+    const oldest = held.map((source) => {
+      const [row] = this.#queries.minutes.all(source.id, source.first, 1);
+      return [row?.minute ?? 0, source] as const;
+    });
+    return oldest.sort(([one], [other]) => one - other).map(([, source]) => source);
   }
 }
 
