@@ -184,12 +184,17 @@ export interface Minutes {
 
 /** Counts of the minutes from `first` to `last`. */
 export function during(counts: readonly CountData[], { first, last }: Minutes): CountData[] {
+  return countsWhere(counts, (minute) => minute >= first && minute <= last);
+}
+
+/** All other counts. */
+export function outside(counts: readonly CountData[], { first, last }: Minutes): CountData[] {
+  return countsWhere(counts, (minute) => minute < first || minute > last);
+}
+
+function countsWhere(counts: readonly CountData[], isWanted: (minute: Minute) => boolean): CountData[] {
   return counts
-    .map(({ room, kind, totals }) => ({
-      room,
-      kind,
-      totals: totals.filter(([minute]) => minute >= first && minute <= last),
-    }))
+    .map(({ room, kind, totals }) => ({ room, kind, totals: totals.filter(([minute]) => isWanted(minute)) }))
     .filter(({ totals }) => totals.length > 0);
 }
 
