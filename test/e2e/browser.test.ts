@@ -31,7 +31,7 @@ withBrowser.concurrent(
     const node = await fullShop(RELOADS);
     const page = await openPage(false);
     await page.goto(node.gate);
-    await page.getByText("You are in line").first().waitFor();
+    await page.getByRole("heading", { name: "You are next" }).waitFor();
     await makeRoom(node);
     await page.getByRole("heading", { name: "Welcome in" }).waitFor();
   },

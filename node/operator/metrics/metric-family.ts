@@ -75,7 +75,13 @@ export class MetricFamilies {
     { help, labels }: { readonly help: string; readonly labels: readonly Label[] },
     read: (set: Set<Label>) => void,
   ): void {
-    this.#plain(Gauge, { name, help, labels }, read);
+    new Gauge({
+      ...this.#plain({ name, help, labels }),
+      collect() {
+        this.reset();
+        read((values, value) => this.set(values as Record<Label, string>, value));
+      },
+    });
   }
 
   /** A count of the whole run; its name ends in `_total`. */
@@ -84,24 +90,17 @@ export class MetricFamilies {
     { help, labels }: { readonly help: string; readonly labels: readonly Label[] },
     read: (add: Set<Label>) => void,
   ): void {
-    this.#plain(Counter, { name, help, labels }, read);
-  }
-
-  #plain<Label extends string>(
-    Kind: typeof Gauge | typeof Counter,
-    { name, help, labels }: { readonly name: string; readonly help: string; readonly labels: readonly Label[] },
-    read: (set: Set<Label>) => void,
-  ): void {
-    new Kind({
-      name: fullName(name),
-      help,
-      labelNames: [...labels],
-      registers: this.#registers,
+    new Counter({
+      ...this.#plain({ name, help, labels }),
       collect() {
         this.reset();
         read((values, value) => this.inc(values as Record<Label, string>, value));
       },
     });
+  }
+
+  #plain({ name, help, labels }: { readonly name: string; readonly help: string; readonly labels: readonly string[] }) {
+    return { name: fullName(name), help, labelNames: [...labels], registers: this.#registers };
   }
 
   /** Durations of each room. */
