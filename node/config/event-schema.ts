@@ -77,7 +77,7 @@ export const EVENT_FIELDS = {
   prequeue_start_time: named(
     "prequeueMs",
     mapped(moment.nullable().default(null), {
-      help: "from when on new visitors are held in line, and see a countdown; empty for no pre-queue",
+      help: "from when on new visitors are held in line, and see a countdown, such as 2026-11-27T09:30:00+01:00; empty for no pre-queue",
       read: (written) => (written === null ? undefined : momentOf(written)),
       write: (ms) => (ms === undefined ? null : isoOf(ms)),
     }),

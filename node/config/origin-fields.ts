@@ -66,8 +66,13 @@ export const ORIGIN = z
 /** How targets are probed; null for not at all. */
 export const HEALTH_CHECK = z
   .strictObject({
-    path: text(checkPathComplaint).describe("the path that is requested"),
-    interval_seconds: z.int().min(1).max(INTERVAL_SECONDS_MAX).default(10).describe("seconds between two probes"),
+    path: text(checkPathComplaint).describe("the path that is requested, such as /healthz"),
+    interval_seconds: z
+      .int()
+      .min(1)
+      .max(INTERVAL_SECONDS_MAX)
+      .default(10)
+      .describe("seconds between two probes, 1 to 300"),
     timeout_seconds: z
       .int()
       .min(1)

@@ -65,7 +65,9 @@ const fields = z.strictObject({
   accent: text(colourComplaint).default("").describe('a colour such as "#0a7d4f", in quotes'),
   background: text(colourComplaint).default("").describe('a colour such as "#fff", in quotes'),
   message: line(MESSAGE_MAX).describe(`plain text for waiting visitors, at most ${MESSAGE_MAX} characters`),
-  message_until: text(timeComplaint).default("").describe("when the message is no longer shown; empty for never"),
+  message_until: text(timeComplaint)
+    .default("")
+    .describe("when the message is no longer shown, such as 2026-11-27T10:00:00+01:00; empty for never"),
   texts: ownTexts()
     .optional()
     .describe("texts of the page by language, and by their places in node/languages/, or message"),

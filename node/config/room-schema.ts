@@ -62,13 +62,15 @@ const PLACE_KEPT_MINUTES_MAX = 240;
 const host = text(hostComplaint).transform(normalHost);
 const path = text(pathComplaint).default("/");
 const route = z.strictObject({
-  host: host.describe("a host name, or * for every host"),
-  path: path.describe("path prefix"),
+  host: host.describe('a host name such as shop.example.com, or "*" for every host'),
+  path: path.describe("a path prefix such as /tickets, or / for all"),
 });
 const cookieAttributes = z
   .strictObject({
-    samesite: oneOf(["auto", "lax", "none", "strict"]).default("auto").describe("the attribute SameSite"),
-    secure: oneOf(["auto", "always", "never"]).default("auto").describe("the attribute Secure"),
+    samesite: oneOf(["auto", "lax", "none", "strict"])
+      .default("auto")
+      .describe("auto (none over https, else lax), lax, none or strict"),
+    secure: oneOf(["auto", "always", "never"]).default("auto").describe("auto, always or never"),
   })
   .refine(({ samesite, secure }) => samesite !== "none" || secure !== "never", {
     error: "combines samesite none with secure never: browsers drop such a cookie, and no visitor ever keeps a place",
@@ -105,7 +107,10 @@ export const ROOM_FIELDS = {
     help: "required; a host name, or * for every host",
     repair: 'write a host name such as shop.example.com, or "*" for every host',
   }),
-  path: field(path, "path prefix; paths below it are covered too"),
+  path: field(path, {
+    help: "path prefix; paths below it are covered too",
+    repair: "write a path such as /tickets, or / for all",
+  }),
   additional_routes: field(z.array(route).max(ROUTES_MAX).default([]), "more routes: [{host: …, path: …}]"),
   total_active_users: field(limit, {
     help: "required; most sessions at once, 1 to 10,000,000",
@@ -155,7 +160,10 @@ export const ROOM_FIELDS = {
     text(cookieDomainComplaint)
       .transform((domain) => domain.toLowerCase())
       .default(""),
-    "a parent domain of all hosts of the room, so that a visitor of several counts once",
+    {
+      help: "a parent domain of all hosts of the room, so that a visitor of several counts once",
+      repair: "write a domain that all hosts of the room are in, such as example.com; or leave it out",
+    },
   ),
   cookie_suffix: field(
     z
@@ -192,7 +200,10 @@ export const ROOM_FIELDS = {
     text(originHostComplaint)
       .transform((host) => host.toLowerCase())
       .default(""),
-    "name that the origin gets as Host and as TLS server name; empty for the visitor's Host",
+    {
+      help: "name that the origin gets as Host and as TLS server name; empty for the visitor's Host",
+      repair: "write the origin's own host name, such as shop.hosted.example, or leave it out for that of the visitor",
+    },
   ),
   health_check: group(
     HEALTH_CHECK,
@@ -246,7 +257,7 @@ export const ROOM_FIELDS = {
   ),
   invite_only: toggle("true: only visitors with a pass join the line or enter; see anteroom pass --help"),
   lanes: mapped(LANES, {
-    help: "part of the slots in percent for each lane of a pass, 1 to 9: {1: 50, 2: 20}; visitors without a lane have the rest",
+    help: "part of the slots in percent for each lane of a pass, 1 to 9: {1: 50, 2: 20}; at most 95 in all, visitors without a lane have the rest",
     read: lanesOf,
     write: lanesDocument,
   }),
@@ -282,10 +293,10 @@ export const ROOM_FIELDS = {
     QUEUE_IT,
     "visitors come from sites behind Queue-it's connectors, and go back there: {event_id: …, protects: [https://www.example.com/]}",
   ),
-  site: field(
-    z.union([z.literal(""), z.string().regex(ROOM_NAME, "is not a room name")]).default(""),
-    "a room before the same origin: this room's visitors take slots of that one too",
-  ),
+  site: field(z.union([z.literal(""), z.string().regex(ROOM_NAME, "is not a room name")]).default(""), {
+    help: "a room before the same origin: this room's visitors take slots of that one too",
+    repair: "write the name of a room, or leave it out",
+  }),
   events: mapped(EVENTS, {
     help: "sales and the like, each with a start, an end and values of its own; see anteroom event create --help",
     repair:

@@ -20,7 +20,9 @@ const ROOM_CHARS_MAX = 32_768;
 const DESCRIPTION_MAX = 1_000;
 
 const rule = z.strictObject({
-  expression: text(expressionComplaint, EXPRESSION_CHARS_MAX).describe("which requests it is about"),
+  expression: text(expressionComplaint, EXPRESSION_CHARS_MAX).describe(
+    'which requests it is about, such as http.request.uri.path starts_with "/api/"',
+  ),
   action: z
     .enum(RULE_ACTIONS, { error: "is not bypass_waiting_room, queue, challenge or block" })
     .default("bypass_waiting_room")

@@ -111,7 +111,7 @@ export const WAVES = z
     z.strictObject({
       rate: text(rateComplaint).describe("such as 500/10m: passes that begin to be good at a time, and how often"),
       open: passNumber.default(0).describe("the passes up to this number are good whatever the time is"),
-      start: text(momentComplaint).describe("from when on more are good"),
+      start: text(momentComplaint).describe("from when on more are good, such as 2026-11-27T10:00:00+01:00"),
       paused: z.boolean().default(false).describe("true: no more, until it is resumed"),
       count: passNumber.nullable().default(null).describe("how many passes it has; null for not known"),
     }),

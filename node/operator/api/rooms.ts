@@ -6,7 +6,7 @@ import { ROOM_BYTES_MAX } from "../../../mesh/core/wire/shapes.ts";
 import { ALL_ROOMS_BYTES_MAX } from "../../config/room-size.ts";
 import { parseRooms } from "../../config/rooms-file.ts";
 import { apiDocument } from "../../rooms/api-room.ts";
-import { type Changed, invalid as invalidRoom, unknownRoom } from "../../rooms/changed.ts";
+import { type Changed, unknownRoom } from "../../rooms/changed.ts";
 import { APPLIED } from "../../rooms/declared-changes.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
@@ -209,14 +209,14 @@ export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
     const named = rooms.named(params.name);
     return named.ok ? roomAnswer(named.value) : refusalFor(c, named.refusal);
   });
-  serve(UPDATE, ({ c, params: { name }, body }) =>
-    changeRoom(c, { rooms, name }, () => {
-      const outside = nameOutside(c.var.principal, body);
-      if (outside !== undefined) return invalidRoom([outside]);
-      const author = authorOf(c.var.principal);
-      return audit.tracked(actorOf(c), "room updated", () => rooms.update(name, body, { author }));
-    }),
-  );
+  serve(UPDATE, ({ c, params: { name }, body }) => {
+    const outside = nameOutside(c.var.principal, body);
+    if (outside !== undefined) return invalid([outside]);
+    const author = authorOf(c.var.principal);
+    return changeRoom(c, { rooms, name }, () =>
+      audit.tracked(actorOf(c), "room updated", () => rooms.update(name, body, { author })),
+    );
+  });
   serve(REMOVE, ({ c, params: { name } }) =>
     changeIf(c.req, roomNow(rooms, name), () => {
       const removed = audit.tracked(actorOf(c), "room deleted", () => rooms.remove(name));
