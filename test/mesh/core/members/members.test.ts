@@ -424,7 +424,7 @@ describe("leaving", () => {
     expect(heir.members.reach.state(anna, net.now(heir))).toBe("left");
   });
 
-  test("its pots continue at the heir as they were: with their age, and with what is known of their nodes", () => {
+  test("its pots continue at the heir as they were, with their age", () => {
     const net = netOf("anna", "bert", "cora", "dora", "emma");
     net.stop("emma");
     net.run(LEASE_MS + 10_000);
