@@ -9,7 +9,9 @@
 import type { Address } from "../../node/config/readers.ts";
 import type { Settings } from "../../node/config/settings.ts";
 import { ADMIN_FROM_FIELD, ADMIN_HOST_FIELD, withKnownHost } from "../../node/operator/access/host-check.ts";
+import { APPLY_BYTES_MAX } from "../../node/operator/api/rooms.ts";
 import { failure } from "../../node/operator/calls/api-answers.ts";
+import { isOfType } from "../../node/operator/calls/json-body.ts";
 import { JSON_LINES } from "../../node/operator/calls/json-lines.ts";
 import { claimPort } from "../../node/process/claim-port.ts";
 import { listenMetrics } from "../../node/process/listeners.ts";
@@ -93,12 +95,16 @@ async function forward(request: Request, { admin }: Up, { from, token, hostToken
   headers.set(ADMIN_FROM_FIELD, from);
   if (headers.get("Authorization") === `Bearer ${hostToken}`) headers.set("Authorization", `Bearer ${token}`);
   // Lines are answered while they come.
-  const isStream = headers.get("Content-Type") === JSON_LINES;
+  const isStream = isOfType(headers.get("Content-Type"), JSON_LINES);
   try {
+    // The worker checks the token: what is kept of others until then has a bound.
+    const body = isStream ? request.body : await bytesOf(request);
+    if (body === undefined) return failure("too-large", `Cannot read a body of more than ${APPLY_BYTES_MAX} bytes`);
     return await fetch(`http://${admin}${pathname}${search}`, {
       method: request.method,
       headers,
-      ...(request.body && { body: isStream ? request.body : await request.arrayBuffer() }),
+      ...(body && { body }),
+      signal: request.signal,
       redirect: "manual",
       proxy: false,
     });
@@ -106,6 +112,19 @@ async function forward(request: Request, { admin }: Up, { from, token, hostToken
     // It has ended since: whether it has done what was asked is not known.
     return noWorker();
   }
+}
+
+/** The body; undefined if it is too large for every call that takes no lines. */
+async function bytesOf({ body }: Request): Promise<Uint8Array<ArrayBuffer> | null | undefined> {
+  if (body === null) return null;
+  const parts: Uint8Array[] = [];
+  let count = 0;
+  for await (const part of body) {
+    count += part.length;
+    if (count > APPLY_BYTES_MAX) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 function noWorker(): Response {

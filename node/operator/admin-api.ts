@@ -36,7 +36,6 @@ import { visitorKeyRoutes } from "./api/visitor-keys.ts";
 import { visitorRoutes } from "./api/visitors.ts";
 import { webhookRoutes } from "./api/webhooks.ts";
 import { failure, withInstance } from "./calls/api-answers.ts";
-import { jsonOnly } from "./calls/json-body.ts";
 import { noSuchCall, servingOn } from "./calls/serve.ts";
 import { type DashboardParts, dashboardRoutes } from "./dashboard/dashboard.ts";
 import { type AdminEnv, AuditLog } from "./logs/audit.ts";
@@ -70,7 +69,7 @@ export interface AdminOptions {
   readonly mesh: MeshOrders;
   readonly rollouts: Pick<Rollouts, "start" | "stop" | "back" | "finish">;
   /** Left out where there are none. */
-  readonly draws?: Omit<DrawRoutes, "audit">;
+  readonly draws?: Omit<DrawRoutes, "audit" | "onFault">;
   /** Left out where no history is kept. */
   readonly analytics?: RoomAnalytics;
   readonly log: Log;
@@ -119,11 +118,11 @@ export function adminApi(options: AdminOptions): Hono<AdminEnv> {
   const identity = new Identity({ rootToken: options.token, tokens, logins, knowsTokens, clock, audit });
   dashboardRoutes(app, { ...options.dashboard, identity, status: recentStatus, roomNames });
   const known = identified<AdminEnv>((c) => identity.identify(c), roomNames);
-  app.use("/v1/*", known, jsonOnly);
+  app.use("/v1/*", known);
   const serve = servingOn(app, needs);
   // Its body is a stream of any size, so it comes before the limit of all others.
   const parts = { rooms, audit, nowMs: clock };
-  passRoutes(serve, { ...parts, passes: options.passes });
+  passRoutes(serve, { ...parts, passes: options.passes, identify: (c) => identity.identify(c), onFault });
   const limited = bodyLimit({
     maxSize: APPLY_BYTES_MAX,
     onError: () => failure("too-large", `Cannot read a body of more than ${APPLY_BYTES_MAX} bytes`),
@@ -143,7 +142,7 @@ export function adminApi(options: AdminOptions): Hono<AdminEnv> {
   laneRoutes(serve, { ...options.lane, rooms, audit });
   visitorRoutes(serve, parts);
   visitorKeyRoutes(serve, { ...parts, keys: options.visitorKeys });
-  if (options.draws !== undefined) drawRoutes(serve, { ...options.draws, audit });
+  if (options.draws !== undefined) drawRoutes(serve, { ...options.draws, audit, onFault });
   if (options.notices !== undefined) webhookRoutes(serve, { ...options.notices, ...parts });
   previewRoutes(serve, parts);
   trialRoutes(serve, options);

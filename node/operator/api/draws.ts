@@ -28,6 +28,7 @@ import { pacedBody } from "../calls/json-lines.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../logs/audit.ts";
+import type { OnFault } from "../logs/faults.ts";
 import { named } from "./common-shapes.ts";
 
 /** Ids that are written before others have their turn: 10 ms. */
@@ -45,6 +46,7 @@ export interface DrawRoutes {
   /** The nodes that keep whole lists, as text. */
   readonly voters: () => string;
   readonly audit: AuditLog;
+  readonly onFault: OnFault;
 }
 
 /** A draw with its room. */
@@ -167,7 +169,8 @@ export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
     if (list === undefined) return withoutList(held, parts);
     const head = `${signedStatement(headOf(held, list, parts.self), parts.notary)}\n`;
     const headers = { "content-type": "text/plain; charset=utf-8" };
-    return new Response(pacedBody(linesOf(head, parts.draws.idsOf(held.draw.key))), { headers });
+    const reader = { signal: c.req.raw.signal, onFault: parts.onFault };
+    return new Response(pacedBody(linesOf(head, parts.draws.idsOf(held.draw.key)), reader), { headers });
   });
   serve(GIVE, ({ c, params, body: { value, event } }) => {
     const held = found(c, params.draw, event);

@@ -5,21 +5,25 @@
  * reads on once the socket has taken what was made.
  */
 
+import type { Context } from "hono";
 import { z } from "zod";
 import { timeText } from "../../config/field-kinds.ts";
 import { LANE_MAX } from "../../config/lane-fields.ts";
 import { type Checked, checked, type Problem, problemAt } from "../../config/problem.ts";
+import type { Room } from "../../config/room.ts";
 import { PASS_NUMBER_MAX, type Wave } from "../../config/waves.ts";
 import { PASS_KEY_CHARS_MAX, type PassMaker } from "../../cookie/pass.ts";
 import { PASS_EXPIRES, type PassOrder, parsePassOrder } from "../../cookie/pass-order.ts";
 import { isoOf } from "../../iso-time.ts";
 import { refusalFor } from "../access/other-rooms.ts";
+import { hasScope, maySee, type Principal } from "../access/principal.ts";
 import { invalid } from "../calls/api-answers.ts";
 import { repeatedKey } from "../calls/json-body.ts";
-import { JSON_LINES, linesOf, pacedBody } from "../calls/json-lines.ts";
+import { JSON_LINES, LINE_CHARS_MAX, linesOf, pacedBody } from "../calls/json-lines.ts";
 import { operation } from "../calls/operation.ts";
 import type { Serve } from "../calls/serve.ts";
-import { actorOf } from "../logs/audit.ts";
+import { type AdminEnv, actorOf } from "../logs/audit.ts";
+import type { OnFault } from "../logs/faults.ts";
 import { named } from "./common-shapes.ts";
 import type { RoomRoutes } from "./rooms.ts";
 
@@ -63,7 +67,7 @@ const MAKE = operation({
   summary:
     "makes [passes](rooms.md#passes): one for each line of JSON, of as many as you send; all fields may be left out",
   description:
-    "Read the answer while you send. A wrong line ends it: the last line has `problems` then, in place of a pass.",
+    "Read the answer while you send. A wrong line ends it, and so does the end of your token, or a withdrawal. The last line has `problems` then, in place of a pass; of more than 20, `more_problems` counts the rest.",
   query: z.object({
     wave: z.string().optional().describe("a [wave](rooms.md#passes) of the room, to which the passes belong"),
     first: z
@@ -84,9 +88,16 @@ const MAKE = operation({
 
 export const PASS_OPERATIONS = [MAKE];
 
-type PassRoutes = RoomRoutes & { readonly passes: PassMaker };
+/** Of a stream: the rest is counted. */
+const PROBLEMS_MAX = 20;
 
-export function passRoutes(serve: Serve, { rooms, audit, passes, nowMs }: PassRoutes): void {
+interface PassRoutes extends RoomRoutes {
+  readonly passes: PassMaker;
+  readonly identify: (c: Context<AdminEnv>) => Principal | Response;
+  readonly onFault: OnFault;
+}
+
+export function passRoutes(serve: Serve, { rooms, audit, passes, nowMs, identify, onFault }: PassRoutes): void {
   serve(MAKE, async ({ c, params, query }) => {
     const named = rooms.named(params.name);
     if (!named.ok) return refusalFor(c, named.refusal);
@@ -95,14 +106,29 @@ export function passRoutes(serve: Serve, { rooms, audit, passes, nowMs }: PassRo
     const isInWave = wave !== undefined || firstNumber !== undefined;
     if (isInWave && !room.waves.some(({ name }) => name === wave)) return invalid([noWave(wave, room.waves)]);
     const scope = { room: firstName, generation: room.passGeneration };
+    /** The room, if passes of it may still be made: the next line may come hours later. */
+    const roomNow = (): Checked<Room> => {
+      const sender = identify(c);
+      const mayMake = !(sender instanceof Response) && hasScope(sender, "operate") && maySee(sender, params.name);
+      const now = rooms.byName(params.name);
+      const isSame = now?.firstName === firstName && now.room.passGeneration === scope.generation;
+      const isThere = isSame && (!isInWave || now.room.waves.some(({ name }) => name === wave));
+      if (mayMake && isThere) return { ok: true, value: now.room };
+      const what = mayMake ? "the room, its wave, or withdrew its passes" : "the rights of this token";
+      const problem = { problem: `is too late: somebody has changed ${what}`, repair: "begin again" };
+      return { ok: false, problems: [problemAt(`line ${count + 1}`, undefined, problem)] };
+    };
     let count = 0;
     /** The passes that lines order, as lines. */
     const madeOf = (lines: readonly string[]): Checked<string> => {
+      const asked = roomNow();
+      if (!asked.ok) return asked;
+      const { lanes } = asked.value;
       const madeMs = nowMs();
       const problems: Problem[] = [];
       const made = lines.map((line) => {
         count += 1;
-        const order = orderIn(line, `line ${count}`, { lanes: room.lanes, nowMs: madeMs });
+        const order = orderIn(line, `line ${count}`, { lanes, nowMs: madeMs });
         if (!order.ok) {
           problems.push(...order.problems);
           return "";
@@ -127,12 +153,22 @@ export function passRoutes(serve: Serve, { rooms, audit, passes, nowMs }: PassRo
       yield first.value;
       for await (const lines of batches) {
         const next = madeOf(lines);
-        yield next.ok ? next.value : `${JSON.stringify({ problems: next.problems })}\n`;
+        yield next.ok ? next.value : problemsLine(next.problems);
         if (!next.ok) return;
       }
     };
-    return new Response(pacedBody(answered()), { status: 201, headers: { "Content-Type": JSON_LINES } });
+    return new Response(pacedBody(answered(), { signal: c.req.raw.signal, onFault }), {
+      status: 201,
+      headers: { "Content-Type": JSON_LINES },
+    });
   });
+}
+
+/** Short enough for a client that reads a line within the bound of ours. */
+function problemsLine(problems: readonly Problem[]): string {
+  const shown = problems.slice(0, PROBLEMS_MAX);
+  const more = problems.length - shown.length;
+  return `${JSON.stringify({ problems: shown, ...(more > 0 && { more_problems: more }) })}\n`;
 }
 
 /** A wave that the room does not have would keep nobody out. */
@@ -147,6 +183,10 @@ function orderIn(
   path: string,
   { lanes, nowMs }: { readonly lanes: readonly number[]; readonly nowMs: number },
 ): Checked<PassOrder> {
+  if (line.length > LINE_CHARS_MAX) {
+    const problem = { problem: `is longer than ${LINE_CHARS_MAX} characters`, repair: "end each line with a line end" };
+    return { ok: false, problems: [problemAt(path, line, problem)] };
+  }
   const document = jsonIn(line);
   if (document === undefined) {
     const problem = {

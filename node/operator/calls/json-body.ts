@@ -6,9 +6,8 @@
  * another reader, such as a proxy that checks requests, may take the first.
  */
 
-import type { HonoRequest, MiddlewareHandler } from "hono";
+import type { HonoRequest } from "hono";
 import { failure } from "./api-answers.ts";
-import { JSON_LINES } from "./json-lines.ts";
 
 /** Levels of lists and objects. Very deep JSON would overflow the stack of the checks. */
 const DEPTH_MAX = 20;
@@ -34,25 +33,30 @@ export type JsonBody =
 const WITHOUT_BODY: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 
 /**
- * Changes come as JSON, and say so: 415 for a body of any other type, or of none.
+ * Changes come as JSON, and say so: 415 for a body of any other type, or of none. A call may take one more type.
  *
  * A page of another site can have a browser send a form or plain text here without asking first, and JSON only after a
  * CORS preflight, which this API never allows. Without a token such a request is refused anyway; this
  * is the second lock. curl -d says it sends a form: write curl --json.
  */
-export const jsonOnly: MiddlewareHandler = async (c, next) => {
-  const { method, raw } = c.req;
-  const isEmpty = raw.body === null || c.req.header("Content-Length") === "0";
-  const type = c.req.header("Content-Type");
-  if (WITHOUT_BODY.includes(method) || isEmpty || isJson(type) || type === JSON_LINES) return next();
+export function wrongType(request: HonoRequest, taken: string | undefined): Response | undefined {
+  const { method, raw } = request;
+  const isEmpty = raw.body === null || request.header("Content-Length") === "0";
+  const type = request.header("Content-Type");
+  const isTaken = isJson(type) || (taken !== undefined && isOfType(type, taken));
+  if (WITHOUT_BODY.includes(method) || isEmpty || isTaken) return undefined;
   const said = type === undefined ? "it says no content type" : `its content type is ${JSON.stringify(type)}`;
   const hint = "send Content-Type: application/json; with curl, write --json DATA in place of -d DATA";
   return failure("not-json", `Cannot read the body as ${said}`, { hint });
-};
+}
 
 /** Whether a content type is JSON, with or without parameters. */
 export function isJson(type: string | undefined): boolean {
-  return /^\s*application\/json\s*(?:;|$)/i.test(type ?? "");
+  return isOfType(type, "application/json");
+}
+
+export function isOfType(type: string | null | undefined, wanted: string): boolean {
+  return type?.split(";")[0]?.trim().toLowerCase() === wanted;
 }
 
 /** The body as data, or why it cannot be read; an optional one that is empty is `{}`. */

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { type Problem, problemAt } from "../../config/problem.ts";
 import { schemaProblems } from "../../config/schema-problems.ts";
 import { failure, invalid } from "./api-answers.ts";
-import { jsonBody } from "./json-body.ts";
+import { jsonBody, wrongType } from "./json-body.ts";
 import type { Operation } from "./operation.ts";
 
 /** A call that takes no body reads no more than a client may send anyway. */
@@ -23,6 +23,8 @@ export type Input =
 
 export async function readInput(c: Context, { query, body }: Operation): Promise<Input> {
   const asked = readQuery(new URL(c.req.url).searchParams, query ?? NOTHING);
+  const wrong = wrongType(c.req, body?.type);
+  if (wrong !== undefined) return { ok: false, answer: wrong };
   const isOptional = body === undefined || body.isOptional === true;
   const sent =
     body?.type !== undefined

@@ -57,6 +57,42 @@ test("a request goes to the first worker that is up, as it came, with that worke
   expect(foreign).toMatchObject({ authorization: "Bearer else" });
 });
 
+test("a body that no call takes is refused", async () => {
+  worker(1);
+  const answer = await ask("/v1/rooms", { method: "POST", body: new Uint8Array(18 * 1024 * 1024) });
+  expect(answer.status).toBe(413);
+});
+
+/** A worker that answers in its own way. */
+function workerThat(fetch: (request: Request) => Response | Promise<Response>): void {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
+  workers.push(server);
+  up.set(1, { told: "up", node: "n1", gate: "", admin: `127.0.0.1:${server.port}`, mesh: "" });
+}
+
+/** A stream with one byte, and no end. */
+const endless = () => new ReadableStream({ start: (sink) => sink.enqueue(new Uint8Array(1)) });
+
+test("lines are handed on as they come", async () => {
+  workerThat(async ({ body }) => Response.json((await body?.getReader().read())?.value?.length));
+  const headers = { "content-type": "application/x-ndjson; charset=utf-8" };
+  const answer = await ask("/v1/rooms/shop/passes", { method: "POST", body: endless(), headers });
+  expect(await answer.json()).toBe(1);
+});
+
+test("a worker hears that the reader of its answer has gone", async () => {
+  const gone = Promise.withResolvers<void>();
+  workerThat(({ signal }) => {
+    signal.addEventListener("abort", () => gone.resolve());
+    return new Response(endless());
+  });
+  const stop = new AbortController();
+  const { body } = await ask("/v1/draws/X/file", { signal: stop.signal });
+  await body?.getReader().read();
+  stop.abort();
+  await gone.promise;
+});
+
 test("metrics are those of all workers", async () => {
   worker(2);
   const text = await (await ask("/metrics")).text();
