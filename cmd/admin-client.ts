@@ -86,10 +86,12 @@ export function adminClient(invocation: Invocation, { answerMaxMs = ANSWER_MAX_M
         yield* parts;
       };
       const headers = { authorization, "content-type": JSON_LINES };
-      // However long it takes: both sides go on as fast as the slower one.
-      const response = await ask({ url }, path, { method: "POST", headers, body: body() });
+      // A list is answered at once; a stream however long it takes: both sides go on as fast as the slower one.
+      const answerer = { url, ...(Array.isArray(documents) && { answerMaxMs }) };
+      const response = await ask(answerer, path, { method: "POST", headers, body: body() });
       if (!response.ok) throw refusal(response.status, await response.text(), url);
-      for await (const lines of linesOf(response.body)) yield lines.map((line) => parseJson(line, url));
+      const whole = unlessLost(response.body, url);
+      for await (const lines of linesOf(whole)) yield lines.map((line) => parseJson(line, url));
     },
   };
 }
@@ -217,6 +219,19 @@ async function ask({ url, answerMaxMs = 0 }: Answerer, path: string, init: BunFe
     }
     throw new Failure(`Cannot talk to the node as nothing answers at ${url}: ${codeOf(error) || messageOf(error)}`, {
       hint: "start one with: anteroom serve --origin URL; or name another with --admin ADDR",
+      reason: "unreachable",
+      cause: error,
+    });
+  }
+}
+
+/** What comes of an answer; its end before it is whole is a `Failure`. */
+async function* unlessLost(body: AsyncIterable<Uint8Array> | null, url: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? [];
+  } catch (error) {
+    throw new Failure(`Cannot read the whole answer of ${url}: ${codeOf(error) || messageOf(error)}`, {
+      hint: "look at the node's log and at the load of its host",
       reason: "unreachable",
       cause: error,
     });

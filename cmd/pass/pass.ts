@@ -79,10 +79,10 @@ export async function pass(invocation: Invocation): Promise<number> {
   const wave = waveGiven(invocation);
   const client = adminClient(invocation);
   if (csv === undefined) {
-    for await (const [made] of madePasses(client, room, [given])) {
-      const text = linkOf(url, String(made?.pass));
-      invocation.io.answer(isOn(invocation, "json") ? JSON.stringify({ ...made, ...(url && { url: text }) }) : text);
-    }
+    const [made] = (await Array.fromAsync(madePasses(client, room, [given]))).flat();
+    if (made === undefined) throw unanswered();
+    const text = linkOf(url, String(made.pass));
+    invocation.io.answer(isOn(invocation, "json") ? JSON.stringify({ ...made, ...(url && { url: text }) }) : text);
     return EXIT.ok;
   }
   if (given.key !== undefined) {
@@ -175,12 +175,17 @@ async function makeAll({ io }: Invocation, { csv, given, room, url, client, wave
     }
   };
   let made = 0;
-  for await (const passes of madePasses(client, room, orders(), wave)) {
-    const rows = sent.splice(0, passes.length);
-    if (made === 0) await io.write(csvLine([...Object.keys(rows[0] ?? {}), url === undefined ? "pass" : "link"]));
-    const lines = rows.map((row, at) => csvLine([...Object.values(row), linkOf(url, String(passes[at]?.pass))]));
-    await io.write(lines.join(""));
-    made += rows.length;
+  try {
+    for await (const passes of madePasses(client, room, orders(), wave)) {
+      const rows = sent.splice(0, passes.length);
+      if (made === 0) await io.write(csvLine([...Object.keys(rows[0] ?? {}), url === undefined ? "pass" : "link"]));
+      const lines = rows.map((row, at) => csvLine([...Object.values(row), linkOf(url, String(passes[at]?.pass))]));
+      await io.write(lines.join(""));
+      made += rows.length;
+    }
+  } catch (error) {
+    if (error instanceof Failure && made > 0) error.message += `; ${made} passes were made before`;
+    throw error;
   }
   if (wrong !== undefined)
     throw new Failure(made === 0 ? NOTES.none : `${made} passes were made, and no more`, { problems: wrong.problems });
@@ -247,6 +252,12 @@ function orderOf(row: Row, given: Row): Row {
   return { ...given, ...Object.fromEntries(own) };
 }
 
+/** What ends an answer early. */
+interface LastLine {
+  readonly problems?: readonly Problem[];
+  readonly more_problems?: number;
+}
+
 /** The passes that the node makes of orders, some at a time, as they come. */
 async function* madePasses(
   client: AdminClient,
@@ -259,8 +270,10 @@ async function* madePasses(
     const passes = lines.filter(isObject).filter(({ pass }) => typeof pass === "string");
     yield passes;
     if (passes.length === lines.length) continue;
-    const { problems } = Object(lines[passes.length]) as { readonly problems?: Problem[] };
-    throw problems === undefined ? unanswered() : new Failure("The node made no more passes", { problems });
+    const { problems, more_problems: more } = Object(lines[passes.length]) as LastLine;
+    if (problems === undefined) throw unanswered();
+    const others = more === undefined ? "" : `, and there are ${more} more problems`;
+    throw new Failure(`The node made no more passes${others}`, { problems });
   }
 }
 

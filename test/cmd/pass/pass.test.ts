@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi } from "../../../node/operator/admin-api.ts";
+import { pacedBody } from "../../../node/operator/calls/json-lines.ts";
 import type { NodeStatus } from "../../../node/operator/status/status.ts";
 import { GateWorld } from "../../node/gate/gate-world.ts";
 import { MESH } from "../../node/peer/lone-peer.ts";
@@ -84,6 +85,27 @@ describe("anteroom pass", () => {
     const csv = `key\n${Array.from({ length: 2_500 }, (_, row) => row).join("\n")}\n`;
     const { answer } = await pass("shop --csv -", { files: { "-": csv } });
     expect([answer.trim().split("\n").length, calls]).toEqual([2_501, 1]);
+  });
+
+  test("takes no answer without a pass for a pass", async () => {
+    node.reload({ fetch: () => new Response("", { status: 201 }) });
+    const { exit, talk } = await pass("shop");
+    expect([exit, talk]).toEqual([1, expect.stringContaining("has not one pass for each")]);
+  });
+
+  test("says how many passes were made when the connection is lost", async () => {
+    const parts = async function* () {
+      yield '{"pass":"a"}\n{"pass":"b"}\n';
+      await Bun.sleep(20);
+      throw new Error("cut");
+    };
+    node.reload({
+      fetch: ({ signal }) => new Response(pacedBody(parts(), { signal, onFault: () => undefined }), { status: 201 }),
+    });
+    const { exit, answer, talk } = await pass("shop --csv -", { files: { "-": "key\na\nb\nc\n" } });
+    expect([exit, answer]).toEqual([1, "key,pass\na,a\nb,b\n"]);
+    expect(talk).toContain("Cannot read the whole answer");
+    expect(talk).toContain("2 passes were made before");
   });
 
   test("reports the bad rows of a file before it makes a pass", async () => {
