@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { adminClient } from "../../../cmd/admin-client.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi } from "../../../node/operator/admin-api.ts";
 import { pacedBody } from "../../../node/operator/calls/json-lines.ts";
@@ -6,7 +7,7 @@ import type { NodeStatus } from "../../../node/operator/status/status.ts";
 import { GateWorld } from "../../node/gate/gate-world.ts";
 import { MESH } from "../../node/peer/lone-peer.ts";
 import { dashboardParts } from "../dashboard-parts.ts";
-import { anteroom, type FakeOptions } from "../fake-io.ts";
+import { anteroom, type FakeOptions, fakeIo } from "../fake-io.ts";
 import { LANE, VISITOR_KEYS } from "../lane-parts.ts";
 import { tokenParts } from "../token-parts.ts";
 
@@ -91,6 +92,17 @@ describe("anteroom pass", () => {
     node.reload({ fetch: () => new Response("", { status: 201 }) });
     const { exit, talk } = await pass("shop");
     expect([exit, talk]).toEqual([1, expect.stringContaining("has not one pass for each")]);
+  });
+
+  test("waits for the passes of a list as long as for any answer", async () => {
+    node.reload({ fetch: () => new Promise<Response>(() => undefined) });
+    const flags = new Map([
+      ["admin", [`127.0.0.1:${node.port}`]],
+      ["token", [TOKEN]],
+    ]);
+    const { io } = fakeIo();
+    const client = adminClient({ command: "pass", flags, positionals: [], problems: [], io }, { answerMaxMs: 20 });
+    await expect(client.lines("/", [{}]).next()).rejects.toThrow("did not answer within 0.02 s");
   });
 
   test("says how many passes were made when the connection is lost", async () => {
