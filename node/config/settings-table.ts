@@ -244,7 +244,7 @@ export const SETTINGS = {
     read: readSecret,
     placeholder: "SECRET",
     secret: true,
-    help: "sent to the origin with each request, so that it can refuse requests that bypass the gate",
+    help: "sent to origins, so that they can refuse requests that bypass the gate",
   },
   originSecretFile: {
     read: readText,

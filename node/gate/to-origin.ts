@@ -156,7 +156,9 @@ export class ToOrigin {
 
   #send(request: ForwardedRequest, { origin, way, target, visitor }: Destination): void {
     const { exchange, client, isPreflight = false, session, cookies = [] } = request;
-    const { clock, surroundings, originSecret: secret, loopName, clientAddressField: addressField } = this.#options;
+    const { clock, surroundings, originSecret, loopName, clientAddressField: addressField } = this.#options;
+    // It opens the origins of all rooms. A retry may go to another origin of this one.
+    const secret = way === undefined || way.live.outside.length === 0 ? originSecret : undefined;
     const accounting = way && new RequestAccounting({ ...way, clock, steadyMs: surroundings.steadyMs });
     const sentMs = surroundings.steadyMs();
     const trace = exchange.trail?.trace;

@@ -26,7 +26,7 @@ export interface Question {
   /** The name in TLS; undefined for that of the URL. */
   readonly serverName?: string | undefined;
   readonly timeoutMs: number;
-  /** Whether it may not lead to this host. */
+  /** Whether it may not lead to this host, nor get the secret of origins. */
   readonly isOutside?: boolean | undefined;
 }
 
@@ -67,7 +67,7 @@ export function httpProbe({ originTls, originSecret, loopName, stop }: ProbeOpti
           "User-Agent": PROBE_AGENT,
           [LOOP_FIELD]: loopName,
           ...(host !== undefined && { Host: host }),
-          ...(originSecret !== undefined && { [SECRET_FIELD]: originSecret }),
+          ...(originSecret !== undefined && isOutside !== true && { [SECRET_FIELD]: originSecret }),
         },
         redirect: "manual",
         proxy: false,

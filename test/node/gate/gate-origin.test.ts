@@ -22,6 +22,19 @@ describe("what the origin gets", () => {
     expect(world.gate.unmatched).toBe(1);
   });
 
+  test("no secret, while one of the room's origins is named by somebody who sees some rooms only", async () => {
+    const world = new GateWorld({
+      rooms: [{ ...SHOP, suspended: true, origin: "http://own.example" }],
+      originSecret: "between us",
+    });
+    const secret = async () => fieldOf((await world.forwarded()).plan.headers, "Anteroom-Origin-Secret");
+    expect(await secret()).toBe("between us");
+    const origin = [{ url: "http://own.example" }, { url: "http://theirs.example", weight: 0 }];
+    const author = { sees: (room: string) => room === "shop" };
+    expect(world.rooms.update("shop", { origin }, { author }).ok).toBe(true);
+    expect(await secret()).toBeUndefined();
+  });
+
   test.each(["/../admin", "/a/..%2f..%5cadmin", "/%2e%2e/admin", "/..;/admin", "/..\\admin?x", "/a/.%00./admin"])(
     "never %s, which leads out of the folder that the room's origin names",
     async (target) => {

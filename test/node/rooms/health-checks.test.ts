@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Fields } from "../../../node/log.ts";
 import { HealthChecks } from "../../../node/rooms/health-checks.ts";
 import { httpProbe, type Question, questionFor } from "../../../node/rooms/origin-probe.ts";
@@ -171,6 +171,16 @@ describe("a question over HTTP", () => {
     expect(text).toMatch(path === undefined ? /^HEAD \/base\/ HTTP/ : /^GET \/base\/healthz HTTP/);
     expect(text).toMatch(/\r\nhost: shop\.example\r\n/i);
     expect(text).toMatch(/\r\nanteroom-origin-secret: between us\r\n/i);
+  });
+
+  test("has no secret for an origin that somebody named who sees some rooms only", async () => {
+    const fetched = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response());
+    const secretFor = async (isOutside: boolean) => {
+      await probe({ ...ASK, url: "http://192.0.2.1", isOutside });
+      return new Headers(fetched.mock.lastCall?.[1]?.headers).get("Anteroom-Origin-Secret");
+    };
+    expect([await secretFor(false), await secretFor(true)]).toEqual(["between us", null]);
+    fetched.mockRestore();
   });
 
   test("that nobody answers says why", async () => {
