@@ -1,72 +1,45 @@
-import { expect, test } from "vitest";
-import { failure } from "../../node/operator/calls/api-answers.ts";
-import { anteroom } from "./fake-io.ts";
-import { TOKEN } from "./fake-node.ts";
+import { afterEach, expect, test } from "vitest";
+import { GateWorld } from "../node/gate/gate-world.ts";
+import { startNode, startStranger } from "./admin-node.ts";
 
-const SHOP = "/v1/rooms/shop";
+const stops: (() => unknown)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
 
-/** A node whose room signs with `generation`, and is changed by somebody else after each read if `isBusy`. */
-function startNode({ generation, isBusy }: { generation: number; isBusy: boolean }) {
-  const room = { name: "shop", visitor_key_generation: generation };
-  let changes = 0;
-  const etag = (): string => `"${room.visitor_key_generation}-${changes}"`;
-  const keys = () => [0, 1].map((more) => ({ kid: `${room.visitor_key_generation + more}`, key: `key${more}` }));
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    routes: {
-      [SHOP]: {
-        GET: () => {
-          const answer = Response.json({ room }, { headers: { ETag: etag() } });
-          if (isBusy) changes += 1;
-          return answer;
-        },
-        PATCH: async (request) => {
-          if (request.headers.get("if-match") !== etag()) return failure("changed", "Cannot change this");
-          Object.assign(room, await request.json());
-          return Response.json({ room });
-        },
-      },
-      [`${SHOP}/visitor-keys`]: { GET: () => Response.json({ visitor_keys: { is_on: true, keys: keys() } }) },
-    },
-  });
-  const rotate = () => anteroom(`key shop --rotate --admin 127.0.0.1:${server.port} --token ${TOKEN}`);
-  return { room, rotate, [Symbol.asyncDispose]: () => server.stop(true) };
+function nodeWithShop() {
+  const node = startNode(new GateWorld());
+  stops.push(node.stop);
+  return node;
 }
 
 test("a rotation makes the gates sign with the next key", async () => {
-  await using node = startNode({ generation: 3, isBusy: false });
-  expect(await node.rotate()).toMatchObject({ exit: 0, answer: "key0 key1\n" });
-  expect(node.room.visitor_key_generation).toBe(4);
+  const node = nodeWithShop();
+  const keys = async (words: string) => (await node.run(`key shop ${words}`)).answer.trim().split(" ");
+  const [, next] = await keys("");
+  expect(next).not.toBe("");
+  expect((await keys("--rotate"))[0]).toBe(next);
+  expect(node.world.room().room.visitorKeyGeneration).toBe(2);
 });
 
 test("a rotation that another change came before changes nothing, and says so", async () => {
-  await using node = startNode({ generation: 3, isBusy: true });
-  const { exit, talk } = await node.rotate();
+  const { app, world } = nodeWithShop();
+  const busy = startStranger(async (request) => {
+    const answer = await app.fetch(request);
+    world.rooms.update("shop", { description: `changed ${busy.served.calls} times` });
+    return answer;
+  });
+  stops.push(busy.stop);
+  const { exit, talk } = await busy.run("key shop --rotate");
   expect(exit).toBe(1);
   expect(talk).toContain("Cannot rotate the keys as room shop was changed at this moment: nothing was rotated");
-  expect(node.room.visitor_key_generation).toBe(3);
+  expect(world.room().room.visitorKeyGeneration).toBe(1);
 });
 
 test("without a room it is about the fast lane, whose keys alone can have leaked", async () => {
-  let generation = 2;
-  await using server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    routes: {
-      "/v1/lane": { GET: () => Response.json({ lane: { generation } }) },
-      "/v1/lane/rotate": {
-        POST: async (request) => {
-          const { leaked } = (await request.json()) as { readonly leaked: boolean };
-          generation += leaked ? 2 : 1;
-          return Response.json({ generation });
-        },
-      },
-    },
-  });
-  const key = (words: string) => anteroom(`key ${words} --admin 127.0.0.1:${server.port} --token ${TOKEN}`);
-  expect((await key("")).answer).toBe("The gates sign with key 2.\n");
-  expect((await key("--rotate --json")).answer).toBe('{"generation":3}\n');
-  expect((await key("--leaked")).answer).toBe("The gates sign with key 5.\n");
-  expect(await key("shop --leaked")).toMatchObject({ exit: 2, answer: "" });
+  const { run } = nodeWithShop();
+  expect((await run("key")).answer).toBe("The gates sign with key 1.\n");
+  expect((await run("key --rotate --json")).answer).toBe('{"generation":2}\n');
+  expect((await run("key --leaked")).answer).toBe("The gates sign with key 4.\n");
+  expect(await run("key shop --leaked")).toMatchObject({ exit: 2, answer: "" });
 });

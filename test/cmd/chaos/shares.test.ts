@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { longestWait } from "../../../cmd/chaos/shares.ts";
 import type { RoomStatus } from "../../../node/operator/status/status.ts";
-import { STATUS } from "../fake-node.ts";
+import { STATUS } from "../admin-node.ts";
 
 test.each([
   [[12, 40, 3], 40],

@@ -14,7 +14,7 @@ import type { ApiWebhook } from "../../../node/operator/api/webhook-shape.ts";
 import type { MemberStatus, NodeStatus, RoomStatus } from "../../../node/operator/status/status.ts";
 import { looseSecret, originWarnings } from "../../../node/operator/status/warnings.ts";
 import { SHOP as GATE_SHOP, GateWorld } from "../../node/gate/gate-world.ts";
-import { SELF, STATUS } from "../fake-node.ts";
+import { SELF, STATUS } from "../admin-node.ts";
 
 const DOCUMENT = {
   ...{ name: "shop", host: "*", total_active_users: 500, new_users_per_minute: 60, page: { title: "Shop" } },

@@ -1,38 +1,17 @@
-import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { identified, needs, ROOT } from "../../../node/operator/access/principal.ts";
-import { eventRoutes } from "../../../node/operator/api/events.ts";
-import { servingOn } from "../../../node/operator/calls/serve.ts";
-import { type AdminEnv, AuditLog } from "../../../node/operator/logs/audit.ts";
 import { GateWorld } from "../../node/gate/gate-world.ts";
-import { anteroom, type FakeOptions } from "../fake-io.ts";
+import { startNode } from "../admin-node.ts";
+import type { FakeOptions } from "../fake-io.ts";
 
 const TIMES = "event_start_time=2036-11-27T10:00:00Z event_end_time=2036-11-27T12:00:00+01:00";
 
-let world: GateWorld;
-let server: ReturnType<typeof Bun.serve>;
+let node: ReturnType<typeof startNode>;
 beforeEach(() => {
-  world = new GateWorld();
-  const app = new Hono<AdminEnv>();
-  const quiet = () => {};
-  const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
-  app.use(
-    identified(
-      () => ROOT,
-      () => [],
-    ),
-  );
-  eventRoutes(servingOn(app, needs), {
-    rooms: world.rooms,
-    audit: new AuditLog(world.rooms, log),
-  });
-  server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: app.fetch });
+  node = startNode(new GateWorld());
 });
-afterEach(() => server.stop(true));
+afterEach(() => node.stop());
 
-function event(line: string, options?: FakeOptions) {
-  return anteroom(`event ${line} --admin 127.0.0.1:${server.port} --token a-token`, options);
-}
+const event = (line: string, options?: FakeOptions) => node.run(`event ${line}`, options);
 
 describe("anteroom event", () => {
   test("create, list, update and delete say what there is after them", async () => {
@@ -61,7 +40,7 @@ describe("anteroom event", () => {
     expect((await event(`create shop name=sale ${times}`)).exit).toBe(0);
     const page = { files: { "page.html": "<h1>{{position}}</h1>" } };
     expect((await event("update shop sale custom_page_html=@page.html", page)).exit).toBe(0);
-    expect(world.room().declared.events).toMatchObject([{ customPageHtml: "<h1>{{position}}</h1>" }]);
+    expect(node.world.room().declared.events).toMatchObject([{ customPageHtml: "<h1>{{position}}</h1>" }]);
   });
 
   test("shows all problems at once, and what repairs them", async () => {
@@ -71,7 +50,7 @@ describe("anteroom event", () => {
     expect(exit).toBe(2);
     expect(talk).toContain("is before the event's start");
     expect(talk).toContain("set new_users_per_minute too, or leave total_active_users out");
-    expect(world.room().declared.events).toBeUndefined();
+    expect(node.world.room().declared.events).toBeUndefined();
     expect((await event("create shop name=sale event_start_time=soon event_end_time=2036-11-27T12:00:00Z")).exit).toBe(
       2,
     );

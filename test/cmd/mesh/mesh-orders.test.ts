@@ -1,31 +1,43 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
+import { GateWorld } from "../../node/gate/gate-world.ts";
+import { startNode, TOKEN } from "../admin-node.ts";
 import { anteroom } from "../fake-io.ts";
-import { forgets, GONE, LEFT, PAST, startFakeNode, TOKEN, WAITING } from "../fake-node.ts";
 
-let node: ReturnType<typeof startFakeNode>;
-let flags: string;
+/** One that may be forgotten, called gate3; one that is no member any more; one that is forgotten at the second try. */
+const [GONE, PAST, WAITING] = ["12D3KooWccccLost", "12D3KooWJqpast0001", "12D3KooWJqwaits001"] as const;
+const OTHER = "12D3KooWJq77aa91b2";
+
+let node: ReturnType<typeof startNode>;
+let leaving: Awaited<ReturnType<MeshOrders["leave"]>>;
+/** Orders to forget: nodes, and for how long to try. */
+let forgets: (readonly [nodes: readonly string[], forMs: number | undefined])[];
+
+const MESH: MeshOrders = {
+  leave: async () => leaving,
+  former: () => [PAST],
+  forget: async (nodes, { forMs }) => {
+    forgets.push([nodes, forMs]);
+    const [first = ""] = nodes;
+    if (first === PAST) return { ok: true, forgotten: [], already: nodes };
+    if (first === GONE || (first === WAITING && forgets.length > 1)) return { ok: true, forgotten: nodes, already: [] };
+    return { ok: false, reason: first === WAITING ? "others-silent" : "answers", problem: `Cannot forget ${first}` };
+  },
+};
+
 beforeEach(() => {
-  forgets.length = 0;
-  node = startFakeNode();
-  flags = `--admin ${node.address} --token ${TOKEN}`;
+  forgets = [];
+  leaving = { left: true, heir: OTHER, message: "Left the mesh: node 77aa91b2 goes on." };
+  const members = [GONE, WAITING, OTHER].map((id) => ({ node: id }));
+  node = startNode(new GateWorld(), { mesh: MESH, seen: (status) => Object.assign(status, { members }) });
 });
 afterEach(() => node.stop());
 
-describe("leave", () => {
-  test("reports what happens to the node's share", async () => {
-    expect(await anteroom(`leave ${flags}`)).toEqual({ exit: 0, answer: `${LEFT.message}\n`, talk: "" });
-  });
-
-  test("fails in the node's words when nobody takes over", async () => {
-    const lonely = startFakeNode({
-      left: false,
-      heir: null,
-      message: "Cannot leave the mesh as no other node answers",
-    });
-    const { exit, answer, talk } = await anteroom(`leave --admin ${lonely.address} --token ${TOKEN}`);
-    await lonely.stop();
-    expect([exit, answer]).toEqual([1, ""]);
-    expect(talk).toContain("as no other node answers");
+test("leave reports what happens to the node's share, and fails in the node's words when nobody takes over", async () => {
+  expect(await node.run("leave")).toEqual({ exit: 0, answer: "Left the mesh: node 77aa91b2 goes on.\n", talk: "" });
+  leaving = { left: false, heir: undefined, message: "Cannot leave the mesh as no other node answers" };
+  expect(await node.run("leave")).toMatchObject({
+    ...{ exit: 1, answer: "", talk: expect.stringContaining("as no other node answers") },
   });
 });
 
@@ -40,48 +52,48 @@ describe("forget", () => {
   });
 
   test("says that a node is missing, in JSON for a script whose variable is empty", async () => {
-    const { exit, answer, talk } = await anteroom(`forget --i-am-sure ${flags}`);
+    const { exit, answer, talk } = await node.run("forget --i-am-sure");
     expect([exit, answer]).toEqual([2, ""]);
     expect(talk).toContain("NODE…: is missing");
-    const asked = await anteroom(`forget --i-am-sure --json ${flags}`);
+    const asked = await node.run("forget --i-am-sure --json");
     expect([asked.exit, JSON.parse(asked.answer)]).toMatchObject([2, { ok: false, reason: "usage" }]);
     expect(forgets).toEqual([]);
   });
 
-  test.each(["gate3", "ee5501c7"])("takes it for %s, and says the node's name and id", async (word) => {
-    const { exit, answer } = await anteroom(`forget ${word} --i-am-sure ${flags}`);
-    expect([exit, answer]).toEqual([0, `Forgot gate3 (${GONE}).\n`]);
-  });
-
-  test("hands on the node's refusal, with its hint", async () => {
-    const { exit, talk } = await anteroom(`forget 77aa91b2 --i-am-sure ${flags}`);
-    expect([exit, talk]).toEqual([4, "anteroom: Cannot forget node 77aa91b2 as it answers\n    stop it first\n"]);
-  });
-
-  test("succeeds for a node that is no longer a member", async () => {
-    const { exit, answer } = await anteroom(`forget ${PAST} --i-am-sure ${flags}`);
-    expect([exit, answer]).toEqual([0, `${PAST}: no member any more; nothing to do.\n`]);
+  test.each([
+    ["gate3", 0, `Forgot gate3 (${GONE}).\n`, ""],
+    ["ccccLost", 0, `Forgot gate3 (${GONE}).\n`, ""],
+    [PAST, 0, `${PAST}: no member any more; nothing to do.\n`, ""],
+    ["77aa91b2", 4, "", /^anteroom: Cannot forget 77aa91b2\n {4}run anteroom leave there/],
+  ])("of %s ends with %i, and says the node's name and id, or its refusal", async (word, code, said, talked) => {
+    const { exit, answer, talk } = await node.run(`forget ${word} --i-am-sure`);
+    expect([exit, answer]).toEqual([code, said]);
+    expect(talk).toMatch(talked);
   });
 
   test("retries until it is carried out, where a time is given", async () => {
-    const once = await anteroom(`forget ${WAITING} --i-am-sure ${flags}`);
-    expect([once.exit, forgets]).toEqual([1, [{ nodes: [WAITING] }]]);
-    forgets.length = 0;
-    const { exit, answer } = await anteroom(`forget ${WAITING} --i-am-sure --timeout 5m ${flags}`);
+    const once = await node.run(`forget ${WAITING} --i-am-sure`);
+    expect([once.exit, forgets]).toEqual([1, [[[WAITING], undefined]]]);
+    forgets = [];
+    const { exit, answer } = await node.run(`forget ${WAITING} --i-am-sure --timeout 5m`);
     expect([exit, answer]).toEqual([0, `Forgot ${WAITING}.\n`]);
-    const seconds = forgets.map((body) => (body as { timeout_seconds: number }).timeout_seconds);
     // A node takes an order for 20 s at a time.
-    expect(seconds).toEqual([20, 20]);
+    expect(forgets.map(([, forMs]) => forMs)).toEqual([20_000, 20_000]);
   });
 
   test.each([
-    [GONE, 0, { ok: true, forgotten: [GONE], already: [] }],
-    [PAST, 0, { ok: true, forgotten: [], already: [PAST] }],
-    ["77aa91b2", 4, { ok: false, reason: "answers", message: expect.any(String), hint: "stop it first" }],
-    [WAITING, 1, { ok: false, reason: "others-silent", message: expect.any(String), hint: "stop it first" }],
-    [`${GONE} --timeout 5`, 2, expect.objectContaining({ ok: false, reason: "usage" })],
+    [`${GONE} --i-am-sure`, 0, { ok: true, forgotten: [GONE], already: [] }],
+    [`${PAST} --i-am-sure`, 0, { ok: true, forgotten: [], already: [PAST] }],
+    [
+      "77aa91b2 --i-am-sure",
+      4,
+      { ok: false, reason: "answers", message: expect.any(String), hint: expect.any(String) },
+    ],
+    [`${WAITING} --i-am-sure`, 1, expect.objectContaining({ ok: false, reason: "others-silent" })],
+    [`${GONE} --i-am-sure --timeout 5`, 2, expect.objectContaining({ ok: false, reason: "usage" })],
+    [GONE, 2, expect.objectContaining({ ok: false, reason: "usage" })],
   ])("answers scripts in JSON: %s", async (words, code, expected) => {
-    const { exit, answer } = await anteroom(`forget ${flags} ${words} --i-am-sure --json`);
+    const { exit, answer } = await node.run(`forget ${words} --json`);
     expect([exit, JSON.parse(answer)]).toEqual([code, expected]);
   });
 
@@ -89,17 +101,12 @@ describe("forget", () => {
     const { exit, answer } = await anteroom(`forget ${GONE} --i-am-sure --json --admin 127.0.0.1:1 --token x`);
     expect([exit, JSON.parse(answer)]).toMatchObject([1, { ok: false, reason: "unreachable" }]);
   });
-
-  test("says in JSON, too, that the word is missing", async () => {
-    const { exit, answer } = await anteroom(`forget ${GONE} --json ${flags}`);
-    expect([exit, JSON.parse(answer)]).toMatchObject([2, { ok: false, reason: "usage" }]);
-  });
 });
 
 test("the admin token of a host with workers is found in the first one's directory", async () => {
   const files = { "d/worker-1/admin.token": `${TOKEN}\n` };
-  expect((await anteroom(`status --admin ${node.address} --data d`, { files })).exit).toBe(0);
-  const { exit, talk } = await anteroom(`status --admin ${node.address} --data e`, { files });
+  expect((await anteroom(`room list --admin ${node.address} --data d`, { files })).exit).toBe(0);
+  const { exit, talk } = await anteroom(`room list --admin ${node.address} --data e`, { files });
   expect(exit).toBe(1);
   expect(talk).toContain("there is no e/admin.token");
 });

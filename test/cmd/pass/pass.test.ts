@@ -1,61 +1,32 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { adminClient } from "../../../cmd/admin-client.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
-import { adminApi } from "../../../node/operator/admin-api.ts";
 import { pacedBody } from "../../../node/operator/calls/json-lines.ts";
-import type { NodeStatus } from "../../../node/operator/status/status.ts";
 import { GateWorld } from "../../node/gate/gate-world.ts";
 import { MESH } from "../../node/peer/lone-peer.ts";
-import { dashboardParts } from "../dashboard-parts.ts";
-import { anteroom, type FakeOptions, fakeIo } from "../fake-io.ts";
-import { LANE, VISITOR_KEYS } from "../lane-parts.ts";
-import { tokenParts } from "../token-parts.ts";
+import { startNode, startStranger, TOKEN } from "../admin-node.ts";
+import { type FakeOptions, fakeIo } from "../fake-io.ts";
 
-const TOKEN = "a-token-for-tests";
 const maker = new PassMaker(MESH);
 const SCOPE = { room: "shop", generation: 1 };
 
-let node: ReturnType<typeof Bun.serve>;
+let node: ReturnType<typeof startNode>;
 let world: GateWorld;
-let calls: number;
-
 beforeEach(() => {
   world = new GateWorld();
-  calls = 0;
-  const never = (): never => {
-    throw new Error("Not in this test");
-  };
-  const app = adminApi({
-    dashboard: dashboardParts(),
-    ...tokenParts(),
-    rooms: world.rooms,
-    passes: maker,
-    lane: LANE,
-    visitorKeys: VISITOR_KEYS,
-    token: TOKEN,
-    status: () => ({ now_ms: Date.now() }) as unknown as NodeStatus,
-    metrics: async () => "",
-    nodeNames: () => ({}),
-    notReady: () => undefined,
-    onFault: () => undefined,
-    mesh: { leave: never, former: never, forget: never },
-    rollouts: { start: never, stop: never, back: never, finish: never },
-    log: { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} },
-  });
-  node = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: (request) => {
-      calls += 1;
-      return app.fetch(request);
-    },
-  });
+  node = startNode(world);
 });
-afterEach(() => node.stop(true));
+afterEach(() => node.stop());
 
-const pass = (words: string, options: FakeOptions = {}) =>
-  anteroom(`pass ${words} --admin 127.0.0.1:${node.port} --token ${TOKEN}`, options);
-const read = (text: string) => maker.read(text, SCOPE, Date.now());
+const pass = (words: string, options: FakeOptions = {}) => node.run(`pass ${words}`, options);
+const read = (text: string) => maker.read(text, SCOPE, world.nowMs);
+/** The passes in the last column of a CSV file. */
+const passesIn = (csv: string) =>
+  csv
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((row) => read(row.split(",").at(-1) ?? ""));
 
 describe("anteroom pass", () => {
   test("prints a pass, or a link with it", async () => {
@@ -66,7 +37,7 @@ describe("anteroom pass", () => {
     expect([link.pathname, link.searchParams.get("b")]).toEqual(["/a", "1"]);
     expect(read(link.searchParams.get("anteroom_pass") ?? "")).toMatchObject({ isStaff: true });
     const json = JSON.parse((await pass("shop --key a --expires 2d --json")).answer);
-    expect(Date.parse(json.expires) - Date.now()).toBeGreaterThan(1.9 * 86_400_000);
+    expect(Date.parse(json.expires) - world.nowMs).toBeGreaterThan(1.9 * 86_400_000);
   });
 
   test("makes one for each row of a CSV file, and copies the other columns", async () => {
@@ -75,34 +46,29 @@ describe("anteroom pass", () => {
     const [head, ...rows] = answer.trim().split("\n");
     expect([exit, head, talk]).toEqual([0, "name,key,expires,pass", "3 passes made for room shop.\n"]);
     expect(rows.map((row) => row.replace(/,[^,]*$/, ""))).toEqual(['"Doe, Jane",1,12h', '"a ""b""",2,', "üx,3,"]);
-    expect(rows.map((row) => read(row.split(",").at(-1) ?? ""))).toMatchObject([
-      { key: "1" },
-      { key: "2" },
-      { key: "3" },
-    ]);
+    expect(passesIn(answer)).toMatchObject([{ key: "1" }, { key: "2" }, { key: "3" }]);
   });
 
   test("asks the node once, however many rows there are", async () => {
     const csv = `key\n${Array.from({ length: 2_500 }, (_, row) => row).join("\n")}\n`;
     const { answer } = await pass("shop --csv -", { files: { "-": csv } });
-    expect([answer.trim().split("\n").length, calls]).toEqual([2_501, 1]);
+    expect([answer.trim().split("\n").length, node.served.calls]).toEqual([2_501, 1]);
   });
 
   test("takes no answer without a pass for a pass", async () => {
-    node.reload({ fetch: () => new Response("", { status: 201 }) });
-    const { exit, talk } = await pass("shop");
+    const other = startStranger(() => new Response("", { status: 201 }));
+    const { exit, talk } = await other.run("pass shop");
+    other.stop();
     expect([exit, talk]).toEqual([1, expect.stringContaining("has not one pass for each")]);
   });
 
   test("waits for the passes of a list as long as for any answer", async () => {
-    node.reload({ fetch: () => new Promise<Response>(() => undefined) });
-    const flags = new Map([
-      ["admin", [`127.0.0.1:${node.port}`]],
-      ["token", [TOKEN]],
-    ]);
+    const silent = startStranger(() => new Promise<Response>(() => undefined));
+    const flags = new Map(Object.entries({ admin: [silent.address], token: [TOKEN] }));
     const { io } = fakeIo();
     const client = adminClient({ command: "pass", flags, positionals: [], problems: [], io }, { answerMaxMs: 20 });
     await expect(client.lines("/", [{}]).next()).rejects.toThrow("did not answer within 0.02 s");
+    silent.stop();
   });
 
   test("says how many passes were made when the connection is lost", async () => {
@@ -111,10 +77,11 @@ describe("anteroom pass", () => {
       await Bun.sleep(20);
       throw new Error("cut");
     };
-    node.reload({
-      fetch: ({ signal }) => new Response(pacedBody(parts(), { signal, onFault: () => undefined }), { status: 201 }),
-    });
-    const { exit, answer, talk } = await pass("shop --csv -", { files: { "-": "key\na\nb\nc\n" } });
+    const failing = startStranger(
+      ({ signal }) => new Response(pacedBody(parts(), { signal, onFault: () => undefined }), { status: 201 }),
+    );
+    const { exit, answer, talk } = await failing.run("pass shop --csv -", { files: { "-": "key\na\nb\nc\n" } });
+    failing.stop();
     expect([exit, answer]).toEqual([1, "key,pass\na,a\nb,b\n"]);
     expect(talk).toContain("Cannot read the whole answer");
     expect(talk).toContain("2 passes were made before");
@@ -123,7 +90,7 @@ describe("anteroom pass", () => {
   test("reports the bad rows of a file before it makes a pass", async () => {
     const csv = "key,staff,expires\na,,\nb,maybe,\nc,,yesterday\n";
     const { exit, answer, talk } = await pass("shop --csv bad.csv", { files: { "bad.csv": csv } });
-    expect([exit, answer, calls]).toEqual([2, "", 0]);
+    expect([exit, answer, node.served.calls]).toEqual([2, "", 0]);
     expect(talk).toContain('bad.csv: line 3.staff = "maybe": is not true or false');
     expect(talk).toContain('bad.csv: line 4.expires = "yesterday": is neither a span nor a time');
   });
@@ -145,7 +112,7 @@ describe("anteroom pass", () => {
   ])("makes no pass without a key from a file that was meant to give one: %j", async (csv, text) => {
     for (const file of ["-", "a.csv"]) {
       const { exit, talk } = await pass(`shop --csv ${file}`, { files: { [file]: csv } });
-      expect([exit, talk, calls]).toEqual([2, expect.stringContaining(text), 0]);
+      expect([exit, talk, node.served.calls]).toEqual([2, expect.stringContaining(text), 0]);
     }
   });
 
@@ -173,25 +140,14 @@ describe("anteroom pass", () => {
     world.rooms.update("shop", { lanes: { 1: 20 } });
     expect(read((await pass("shop --lane 1")).answer.trim())).toMatchObject({ lane: 1 });
     const { answer } = await pass("shop --csv - --lane 1", { files: { "-": "key,lane\na,\nb,1\n" } });
-    expect(
-      answer
-        .trim()
-        .split("\n")
-        .slice(1)
-        .map((row) => read(row.split(",").at(-1) ?? "")),
-    ).toMatchObject([{ lane: 1 }, { lane: 1 }]);
+    expect(passesIn(answer)).toMatchObject([{ lane: 1 }, { lane: 1 }]);
   });
 
   test("numbers the rows of a wave, starts it, and refuses a second one of its name", async () => {
     const csv = `key\n${Array.from({ length: 1_002 }, (_, row) => row).join("\n")}\n`;
     const words = "shop --csv a.csv --wave 500/50/10m --wave-start 2099-01-31T18:00:00Z";
     const { exit, answer, talk } = await pass(words, { files: { "a.csv": csv } });
-    const passes = answer
-      .trim()
-      .split("\n")
-      .slice(1)
-      .map((row) => read(row.split(",").at(-1) ?? ""));
-    expect([exit, passes.map((each) => (typeof each === "object" ? each.wave : each))]).toEqual([
+    expect([exit, passesIn(answer).map((each) => (typeof each === "object" ? each.wave : each))]).toEqual([
       0,
       Array.from({ length: 1_002 }, (_, index) => ({ name: "wave", number: index + 1 })),
     ]);
@@ -210,9 +166,8 @@ describe("anteroom pass", () => {
   });
 
   test("a wave is paused, resumed and ended by its name", async () => {
-    const flags = `--admin 127.0.0.1:${node.port} --token ${TOKEN}`;
     await pass("shop --csv - --wave 500/10m", { files: { "-": "key\na\n" } });
-    const wave = (words: string) => anteroom(`pass shop ${words} ${flags}`);
+    const wave = (words: string) => pass(`shop ${words}`);
     const paused = await wave("--pause wave");
     expect([paused.exit, paused.talk]).toEqual([0, "Go on with: anteroom pass shop --resume wave\n"]);
     expect(paused.answer).toBe("Wave wave of room shop: no more of its passes begin to be good.\n");

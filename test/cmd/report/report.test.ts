@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
-import { anteroom } from "../fake-io.ts";
-import { startStranger, TOKEN } from "../fake-node.ts";
+import { startStranger } from "../admin-node.ts";
 
 test.each([
   ["a page", () => new Response("<h1>Hi</h1>"), "not JSON"],
   ["other JSON", () => Response.json({ hello: "world" }), "not from an anteroom node"],
 ])("%s at the address is not taken for a room's figures", async (_, answer, complaint) => {
   const stranger = startStranger(answer);
-  const { exit, talk } = await anteroom(`report shop --admin ${stranger.address} --token ${TOKEN}`);
+  const { exit, talk } = await stranger.run("report shop");
   stranger.stop();
   expect(exit).toBe(1);
   expect(talk).toContain(complaint);
@@ -20,8 +19,7 @@ test("--csv passes on the text that the node answers for the span", async () => 
     asked.push(new URL(url).pathname + new URL(url).search);
     return new Response("at,inside\n1,2\n");
   });
-  const words = ["report", "a room", "--csv", "--from=-1h", "--admin", node.address, "--token", TOKEN];
-  const { exit, answer } = await anteroom(words);
+  const { exit, answer } = await node.run(["report", "a room", "--csv", "--from=-1h"]);
   node.stop();
   expect([exit, answer]).toEqual([0, "at,inside\n1,2\n"]);
   expect(asked).toEqual(["/v1/rooms/a%20room/analytics?format=csv&from=-1h"]);

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { roomDocument } from "../../../node/config/room-document.ts";
-import { anteroom, type FakeOptions } from "../fake-io.ts";
-import { STATUS, startFakeNode, startStranger, TOKEN } from "../fake-node.ts";
+import { STATUS, startNode, startStranger, TOKEN } from "../admin-node.ts";
 
 const EVENT = {
   name: "sale",
@@ -24,10 +23,10 @@ const ROOMS = [
   { name: "bar", host: "*", path: "/bar", total_active_users: 1, new_users_per_minute: 1, queue_all: true },
 ];
 
-let node: ReturnType<typeof startFakeNode>;
-let target: ReturnType<typeof startFakeNode>;
+let node: ReturnType<typeof startNode>;
+let target: ReturnType<typeof startNode>;
 beforeEach(() => {
-  [node, target] = [startFakeNode(), startFakeNode()];
+  [node, target] = [startNode(), startNode()];
 });
 afterEach(() => {
   node.stop();
@@ -40,14 +39,14 @@ describe("anteroom room export", () => {
       const { exit, answer, talk } = await exported(form);
       expect([exit, talk]).toEqual([0, ""]);
       const files = { r: answer };
-      expect(await on(target, "room apply r", { files })).toEqual({
+      expect(await target.run("room apply r", { files })).toEqual({
         exit: 0,
         answer: "created   shop\ncreated   bar\n",
         talk: "",
       });
-      expect([...target.rooms.values()].map(roomDocument)).toEqual([...node.rooms.values()].map(roomDocument));
-      expect(target.rooms.get("shop")).toMatchObject({ customPageHtml: PAGE, passGeneration: 7 });
-      expect(await on(target, "room apply -", { files: { "-": answer } })).toMatchObject({
+      expect(documentsOf(target)).toEqual(documentsOf(node));
+      expect(target.world.rooms.byName("shop")?.declared).toMatchObject({ customPageHtml: PAGE, passGeneration: 7 });
+      expect(await target.run("room apply -", { files: { "-": answer } })).toMatchObject({
         answer: "unchanged shop\nunchanged bar\n",
       });
     });
@@ -55,26 +54,28 @@ describe("anteroom room export", () => {
 
   test("has no keys, no token, no id and no order that a node would follow", async () => {
     await exported("");
-    await on(node, "room hold shop");
-    const { answer } = await on(node, "room export");
-    expect(answer).not.toMatch(new RegExp(`${TOKEN}|${STATUS.node}|operator_order|\\bid:|created_on`));
-    expect(await on(target, "room apply r", { files: { r: answer } })).toMatchObject({ exit: 0, talk: "" });
-    const { rooms } = JSON.parse((await on(target, "room list --json")).answer) as { rooms: unknown[] };
+    await node.run("room hold shop");
+    const { answer } = await node.run("room export");
+    expect(answer).not.toMatch(
+      new RegExp(`${TOKEN}|${node.world.peer.roomNode.self}|operator_order|\\bid:|created_on`),
+    );
+    expect(await target.run("room apply r", { files: { r: answer } })).toMatchObject({ exit: 0, talk: "" });
+    const { rooms } = JSON.parse((await target.run("room list --json")).answer) as { rooms: unknown[] };
     expect(rooms).toMatchObject([{ operator_order: null }, { operator_order: null }]);
   });
 
   test("says of a room without events that it has none, in the file and to the node", async () => {
     const { answer } = await exported("--json");
-    await on(target, "room apply r", { files: { r: answer } });
-    expect([...target.rooms.values()].map(({ events }) => events?.length)).toEqual([1, 0]);
+    await target.run("room apply r", { files: { r: answer } });
+    expect(target.world.rooms.all().map(({ declared: { events } }) => events?.length)).toEqual([1, 0]);
     expect(JSON.parse(answer)).toMatchObject({ rooms: [{ events: [{ name: "sale" }] }, { events: [] }] });
   });
 
   test("in JSON that was cut off anywhere is refused, and nothing is changed", async () => {
     const lines = (await exported("--json")).answer.trimEnd().split("\n");
     const cuts = lines.map((_, at) => lines.slice(0, at).join("\n"));
-    for (const r of cuts) expect((await on(target, "room apply r", { files: { r } })).exit).toBe(2);
-    expect(target.rooms.size).toBe(0);
+    for (const r of cuts) expect((await target.run("room apply r", { files: { r } })).exit).toBe(2);
+    expect(target.world.rooms.all().length).toBe(0);
   });
 
   test("with one bad room applies none, and tells all problems at once, with their lines", async () => {
@@ -88,8 +89,8 @@ describe("anteroom room export", () => {
       nmae: 1,
     };
     const files = { r: JSON.stringify({ rooms: [...rooms, bad] }, null, 2) };
-    const { exit, talk } = await on(target, "room apply r", { files });
-    expect([exit, target.rooms.size]).toEqual([2, 0]);
+    const { exit, talk } = await target.run("room apply r", { files });
+    expect([exit, target.world.rooms.all().length]).toEqual([2, 0]);
     for (const part of ["total_active_users = 0", "event_end_time", "nmae"]) expect(talk).toContain(part);
     expect(talk).toMatch(/r:\d+: rooms\[2\]/);
   });
@@ -98,7 +99,7 @@ describe("anteroom room export", () => {
     const notJoined = startStranger(({ url }) =>
       Response.json(url.endsWith("rooms") ? { rooms: [] } : { ...STATUS, view: null }),
     );
-    expect(await on(notJoined, "room export")).toMatchObject({
+    expect(await notJoined.run("room export")).toMatchObject({
       exit: 1,
       answer: "",
       talk: expect.stringContaining("has not joined its mesh"),
@@ -107,7 +108,7 @@ describe("anteroom room export", () => {
     const older = startStranger(({ url }) =>
       Response.json(url.endsWith("rooms") ? { rooms: [], unreadable: ["shop"] } : STATUS),
     );
-    expect(await on(older, "room export")).toMatchObject({
+    expect(await older.run("room export")).toMatchObject({
       exit: 1,
       answer: "",
       talk: expect.stringContaining("cannot read shop"),
@@ -119,10 +120,10 @@ describe("anteroom room export", () => {
 /** The rooms, created on `node`, and its export. */
 async function exported(form: string) {
   const files = { r: JSON.stringify({ rooms: ROOMS }) };
-  expect(await on(node, "room apply r", { files })).toMatchObject({ exit: 0 });
-  return on(node, `room export ${form}`);
+  expect(await node.run("room apply r", { files })).toMatchObject({ exit: 0 });
+  return node.run(`room export ${form}`);
 }
 
-async function on({ address }: { readonly address: string }, line: string, options: FakeOptions = {}) {
-  return anteroom(`${line} --admin ${address} --token ${TOKEN}`, options);
+function documentsOf({ world }: ReturnType<typeof startNode>) {
+  return world.rooms.all().map(({ declared }) => roomDocument(declared));
 }

@@ -1,21 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startNode } from "../admin-node.ts";
 import { anteroom } from "../fake-io.ts";
-import { startFakeNode, TOKEN } from "../fake-node.ts";
 
+const MINUTE_MS = 60_000;
 const TO = "http://10.0.0.2:3000";
 
-let node: ReturnType<typeof startFakeNode>;
-let flags: string;
+let node: ReturnType<typeof startNode>;
 beforeEach(async () => {
-  node = startFakeNode();
-  flags = `--admin ${node.address} --token ${TOKEN}`;
-  await anteroom(`room create name=shop host=* total_active_users=5 new_users_per_minute=5 ${flags}`);
+  node = startNode();
+  await node.run("room create name=shop host=* origin=http://old.example total_active_users=5 new_users_per_minute=5");
 });
 afterEach(() => node.stop());
 
 describe("anteroom room rollout", () => {
   test("says what is now so, how to watch it and how to go back", async () => {
-    const { exit, answer, talk } = await anteroom(`room rollout shop --to ${TO} ${flags}`);
+    const { exit, answer, talk } = await node.run(`room rollout shop --to ${TO}`);
     expect([exit, answer]).toEqual([
       0,
       `Room shop: new sessions go to ${TO}, 1 % at first, half as much again every 5 minutes, all after an hour.\n`,
@@ -31,8 +30,9 @@ describe("anteroom room rollout", () => {
     ["--back", "Room shop: new sessions go by the old weights again; those that a new origin has stay there.\n"],
     ["--now", "Room shop: all new sessions go by the declared weights.\n"],
   ])("%s says what is now so", async (order, said) => {
-    await anteroom(`room rollout shop --to ${TO} ${flags}`);
-    expect(await anteroom(`room rollout shop ${order} ${flags}`)).toEqual({ exit: 0, answer: said, talk: "" });
+    await node.run(`room rollout shop --to ${TO}`);
+    node.world.nowMs += 17 * MINUTE_MS;
+    expect(await node.run(`room rollout shop ${order}`)).toEqual({ exit: 0, answer: said, talk: "" });
   });
 
   test.each(["", "--stop --back", `--to ${TO} --back`])("needs one order, not %j, and asks nobody", async (orders) => {
@@ -42,8 +42,8 @@ describe("anteroom room rollout", () => {
   });
 
   test("fails in the node's words", async () => {
-    const { exit, talk } = await anteroom(`room rollout pub --to ${TO} ${flags}`);
+    const { exit, talk } = await node.run(`room rollout pub --to ${TO}`);
     expect(exit).toBe(1);
-    expect(talk).toContain("There is no room pub");
+    expect(talk).toContain("Cannot find room pub");
   });
 });

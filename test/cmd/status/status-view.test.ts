@@ -9,8 +9,7 @@ import type {
   RoomStatus,
   ShareStatus,
 } from "../../../node/operator/status/status.ts";
-import { anteroom } from "../fake-io.ts";
-import { SELF, STATUS, startFakeNode, TOKEN } from "../fake-node.ts";
+import { SELF, STATUS, startNode } from "../admin-node.ts";
 
 const PLAIN = { color: false, width: 80 };
 
@@ -206,10 +205,9 @@ tickets   held             0 / 500    8,311         100 / 100       –
   });
 
   test("comes from the node, as text and as JSON", async () => {
-    const node = startFakeNode();
-    const flags = `--admin ${node.address} --token ${TOKEN}`;
-    expect((await anteroom(`status ${flags}`)).answer).toContain("anteroom 0.1.0 · node 3f2a91c0");
-    expect(JSON.parse((await anteroom(`status --json ${flags}`)).answer)).toEqual(STATUS);
+    const node = startNode(undefined, { seen: () => STATUS });
+    expect((await node.run("status")).answer).toContain("anteroom 0.1.0 · node 3f2a91c0");
+    expect(JSON.parse((await node.run("status --json")).answer)).toEqual(STATUS);
     node.stop();
   });
 });

@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { adminWorld, TOKEN } from "../../node/operator/admin-world.ts";
+import { startNode, TOKEN } from "../admin-node.ts";
 import { anteroom } from "../fake-io.ts";
 
-let server: ReturnType<typeof Bun.serve>;
+let node: ReturnType<typeof startNode>;
 beforeEach(() => {
-  server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: adminWorld().app.fetch });
+  node = startNode();
 });
-afterEach(() => server.stop(true));
+afterEach(() => node.stop());
 
-function token(line: string, by = TOKEN) {
-  return anteroom(`token ${line} --admin 127.0.0.1:${server.port} --token ${by}`);
-}
+const token = (line: string, by = TOKEN) => anteroom(`token ${line} --admin ${node.address} --token ${by}`);
 
 describe("anteroom token", () => {
   test("create prints the secret alone on stdout, and what it is on stderr", async () => {
@@ -45,7 +43,7 @@ describe("anteroom token", () => {
     );
     expect((await token("delete ci")).answer).toBe("Deleted token ci: the nodes that answer refuse it from now on.\n");
     for (const secret of [first, rotated.answer.trim()]) {
-      const { exit, talk } = await anteroom(`room list --admin 127.0.0.1:${server.port} --token ${secret}`);
+      const { exit, talk } = await anteroom(`room list --admin ${node.address} --token ${secret}`);
       expect([exit, talk]).toEqual([1, expect.stringContaining("refuses the token: it is unknown, or was deleted")]);
     }
     expect((await token("delete ci")).talk).toContain("Cannot find token ci");

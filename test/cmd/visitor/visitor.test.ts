@@ -1,33 +1,26 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cookieIn } from "../../node/gate/fake-exchange.ts";
-import { adminWorld, TOKEN } from "../../node/operator/admin-world.ts";
-import { anteroom } from "../fake-io.ts";
+import { GateWorld } from "../../node/gate/gate-world.ts";
+import { adminWorld } from "../../node/operator/admin-world.ts";
+import { startStranger } from "../admin-node.ts";
 
 let there: ReturnType<typeof adminWorld>;
-let node: ReturnType<typeof Bun.serve>;
-let calls: number;
+let node: ReturnType<typeof startStranger>;
 /** Polls after the first call, as the visitor's page does. */
 let page: () => Promise<unknown>;
 
 beforeEach(() => {
-  there = adminWorld();
-  calls = 0;
+  there = adminWorld(new GateWorld());
   page = async () => undefined;
-  node = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: async (request) => {
-      const answer = await there.app.fetch(request);
-      calls += 1;
-      if (calls === 1) await page();
-      return answer;
-    },
+  node = startStranger(async (request) => {
+    const answer = await there.app.fetch(request);
+    if (node.served.calls === 1) await page();
+    return answer;
   });
 });
-afterEach(() => node.stop(true));
+afterEach(() => node.stop());
 
-const visitor = (...words: string[]) =>
-  anteroom(["visitor", "shop", ...words, "--admin", `127.0.0.1:${node.port}`, "--token", TOKEN]);
+const visitor = (...words: string[]) => node.run(["visitor", "shop", ...words]);
 
 /** The number of a visitor who waits, whose page asks while somebody looks. */
 async function waiting(): Promise<string> {
@@ -48,7 +41,7 @@ test("a visitor who waits is found, with place and wait", async () => {
       `^${number} waits at place 2 since 2026-09-11 11:45:00 UTC, for (about .* more|a time that is not known)\\n$`,
     ),
   );
-  calls = 0;
+  node.served.calls = 0;
   const json = JSON.parse((await visitor(number, "--json")).answer);
   expect(json).toMatchObject({ visitor: number, state: "waiting", position: 2, done: false });
 });
@@ -71,7 +64,7 @@ test("a visitor is put back to an earlier moment, and keeps a place that is bett
     exit: 0,
     answer: expect.stringMatching(/waits at place 2 .*; keeps this place, as that moment gives no better one\n$/),
   });
-  calls = 0;
+  node.served.calls = 0;
   expect(await visitor(number, "--put-back", "2026-09-11T13:40:30+02:00")).toMatchObject({
     exit: 0,
     answer: expect.stringMatching(/waits at place 1 since 2026-09-11 11:40:30 UTC, .*; put back\n$/),

@@ -1,27 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { adminWorld, TOKEN } from "../../node/operator/admin-world.ts";
-import { anteroom, type FakeOptions } from "../fake-io.ts";
+import { startNode, startStranger } from "../admin-node.ts";
 
-let server: ReturnType<typeof Bun.serve>;
-let receiver: ReturnType<typeof Bun.serve>;
+let node: ReturnType<typeof startNode>;
+let receiver: ReturnType<typeof startStranger>;
 let answer: number;
 beforeEach(() => {
   answer = 204;
-  const { app } = adminWorld();
-  server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: app.fetch });
-  receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(null, { status: answer }) });
+  node = startNode();
+  receiver = startStranger(() => new Response(null, { status: answer }));
 });
 afterEach(() => {
-  void server.stop(true);
-  void receiver.stop(true);
+  void node.stop();
+  void receiver.stop();
 });
 
-function webhook(line: string, options?: FakeOptions) {
-  return anteroom(`webhook ${line} --admin 127.0.0.1:${server.port} --token ${TOKEN}`, options);
-}
+const webhook = (line: string) => node.run(`webhook ${line}`);
 
 async function created(): Promise<{ id: string; secret: string }> {
-  const { answer: json } = await webhook(`create name=chat url=http://127.0.0.1:${receiver.port}/hook --json`);
+  const { answer: json } = await webhook(`create name=chat url=http://${receiver.address}/hook --json`);
   const { webhook: made, secret } = JSON.parse(json);
   return { id: made.id, secret };
 }

@@ -1,19 +1,23 @@
 /** The admin API of a node in memory, with its room `shop`. */
 
 import { CLOUDFLARE } from "../../../node/adapters/cloudflare/routes.ts";
+import type { SettingRow } from "../../../node/config/settings.ts";
+import { LaneKeys } from "../../../node/cookie/lane-keys.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
+import { VisitorKeys } from "../../../node/keys/visitor-keys.ts";
 import type { People } from "../../../node/operator/access/people.ts";
 import { adminApi } from "../../../node/operator/admin-api.ts";
 import { RoomAnalytics } from "../../../node/operator/analytics/analytics.ts";
 import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
+import { Logins } from "../../../node/operator/dashboard/session.ts";
+import { Timeline } from "../../../node/operator/dashboard/timeline.ts";
 import { Notices } from "../../../node/operator/notices/notices.ts";
 import type { NodeStatus } from "../../../node/operator/status/status.ts";
 import { statusOf } from "../../../node/operator/status/status-of.ts";
+import { Tokens } from "../../../node/operator/tokens/tokens.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
+import type { RoomRegisters } from "../../../node/rooms/room-registers.ts";
 import type { Lookups } from "../../../node/rules/lookups.ts";
-import { dashboardParts } from "../../cmd/dashboard-parts.ts";
-import { LANE, VISITOR_KEYS } from "../../cmd/lane-parts.ts";
-import { memoryRegisters, tokenParts } from "../../cmd/token-parts.ts";
 import { GateWorld, MINUTE_MS, START_MS } from "../gate/gate-world.ts";
 import { storeAt } from "../history/history-world.ts";
 import { MESH } from "../peer/lone-peer.ts";
@@ -33,6 +37,7 @@ export interface AdminExtras {
   readonly notReady?: () => string | undefined;
   readonly knowsTokens?: () => boolean;
   readonly onFault?: (error: unknown) => void;
+  readonly settingRows?: readonly SettingRow[];
 }
 
 type Probe = ConstructorParameters<typeof Rollouts>[0]["probe"];
@@ -61,17 +66,18 @@ export function adminWorld(world = new GateWorld(), extras: AdminExtras = {}) {
     return seen(statusOf({ ...about, peer, nowMs, rooms: rooms.all() }));
   };
   const { replica } = world.peer;
-  const registers = memoryRegisters();
-  const { clock, tokens } = tokenParts(() => world.nowMs, registers);
-  const dashboard = { ...dashboardParts(clock), ...(people && { people }) };
+  const clock = () => world.nowMs;
+  const registers: RoomRegisters = {
+    all: () => replica.registers(),
+    get: (key) => replica.register(key),
+    set: (values) => replica.setRegisters(values, world.nowMs),
+  };
+  const tokens = new Tokens({ registers, roomMs: clock });
+  const dashboard = { logins: new Logins(clock), timeline: new Timeline(clock), ...(people && { people }) };
   const notices = new Notices({
-    ...{ tokens: tokens.tokens, proxyOf: () => false as const },
+    ...{ tokens, proxyOf: () => false as const },
     ...{ mesh: MESH, node: world.peer.roomNode.self, version: "1.2.3", clock, log },
-    registers: {
-      all: () => replica.registers(),
-      get: (key) => replica.register(key),
-      set: (values) => replica.setRegisters(values, world.nowMs),
-    },
+    registers,
     knowsRegisters: () => true,
     formerOf: () => "removed",
   });
@@ -80,8 +86,15 @@ export function adminWorld(world = new GateWorld(), extras: AdminExtras = {}) {
     ...(lookups && { lookups: () => lookups }),
     adapters: [CLOUDFLARE],
     clock,
-    tokens: { ...tokens, knowsTokens: extras.knowsTokens ?? tokens.knowsTokens },
-    ...{ rooms: world.rooms, passes: new PassMaker(MESH), lane: LANE, visitorKeys: VISITOR_KEYS },
+    tokens: { tokens, roomMs: clock, knowsTokens: extras.knowsTokens ?? (() => true) },
+    ...{ rooms: world.rooms, passes: new PassMaker(MESH), visitorKeys: new VisitorKeys(MESH) },
+    lane: {
+      keys: new LaneKeys(MESH),
+      place: {
+        ...{ version: "1", gate: "127.0.0.1:8080", isTls: false, hasOriginSecret: false },
+        origin: "http://origin.internal:3000",
+      },
+    },
     ...{ token: TOKEN, status, mesh, log },
     analytics: new RoomAnalytics({
       ...{ store: storeAt().store, minuteMs: MINUTE_MS, roomMs: () => world.nowMs },
@@ -103,7 +116,7 @@ export function adminWorld(world = new GateWorld(), extras: AdminExtras = {}) {
       voters: () => world.peer.roomNode.self,
     },
     notices,
-    settingRows: [{ setting: "listen", value: ":8080", source: "default" }],
+    settingRows: extras.settingRows ?? [{ setting: "listen", value: ":8080", source: "default" }],
     nodeNames: () => ({ "12D3KooWccccLost": "gate3" }),
   });
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -116,7 +129,7 @@ export function adminWorld(world = new GateWorld(), extras: AdminExtras = {}) {
       },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-  return { world, app, ask, status, dashboard, registers, tokens: tokens.tokens };
+  return { world, app, ask, status, dashboard, registers, tokens };
 }
 
 function thrown(error: unknown): void {
