@@ -86,6 +86,13 @@ export const PASS_COOKIE = ".pass_";
 /** The field in which a proxy in front says which snippet of the fast lane it has. */
 export const LANE_FIELD = "anteroom-lane";
 
+/**
+ * A service worker passes on what its page loads: then the browser no longer says that it is a document. A worker that
+ * changes the request, such as how it is cached, can only do it in this mode (https://fetch.spec.whatwg.org/#dom-request).
+ */
+const FROM_WORKER = "empty";
+const RENEWED = "same-origin";
+
 /** Methods by which an app asks for JSON. */
 const APP_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 
@@ -102,12 +109,13 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     isPagePoll || (room.jsonResponseEnabled && accept !== undefined && accepts(accept, "application/json"));
   const isForm = method === "POST";
   const isPage = accept !== undefined && accepts(accept, "text/html");
-  const navigates = (method === "GET" || isForm) && (fetchMode === undefined ? isPage : fetchMode === "navigate");
+  const isLoaded = fetchMode === undefined || fetchMode === RENEWED ? isPage : fetchMode === "navigate";
+  const navigates = (method === "GET" || isForm) && isLoaded;
   const asksForJson = wantsJson && APP_METHODS.has(method);
   const byLeave = method === "POST" && marks.includes("leave");
   const byNotify = method === "POST" && marks.includes("notify");
   const site = navigates || asksForJson || byLeave || byNotify ? siteOf(fields, host) : "none";
-  const isFrame = fetchDest !== undefined && fetchDest !== "document";
+  const isFrame = fetchDest !== undefined && fetchDest !== "document" && fetchDest !== FROM_WORKER;
   const isForeignForm = navigates && isForm && site === "cross-site";
   // What another site's form asks for must not count as asked by our page.
   const resent = isForm && marks.includes("resent");

@@ -19,6 +19,7 @@ const WORKERS = {
   "cache first": "hit ?? fetched()",
   "cache first whatever the query": "found ?? fetched()",
   "network first": "fetched().catch(() => hit)",
+  "the network alone, past the browser's cache": "fetch(request, { cache: 'no-store' })",
 } as const;
 
 function workerOf(answer: string): string {
@@ -42,7 +43,7 @@ function workerOf(answer: string): string {
     });`;
 }
 
-/** A visitor of a site with `worker` who waits, as the room is held, at a page that the worker has kept. */
+/** A visitor of a site with `worker` who came by a link of another site, and waits, as the room is held. */
 async function heldBehind(worker: string, more: object): Promise<{ node: TestNode; page: Page }> {
   const site = await Origin.start((request, response) => {
     if (request.url === "/worker.js") response.setHeader("Content-Type", "text/javascript").end(workerOf(worker));
@@ -60,7 +61,8 @@ async function heldBehind(worker: string, more: object): Promise<{ node: TestNod
   // The session is over, and the room is held.
   await page.context().clearCookies();
   await update(node, { queue_all: true });
-  await page.goto(`${node.gate}/tickets`);
+  await page.goto(`data:text/html,<a href="${node.gate}/tickets">Tickets</a>`);
+  await page.getByRole("link").click();
   await page.getByRole("heading", { name: "The line is paused" }).waitFor();
   return { node, page };
 }

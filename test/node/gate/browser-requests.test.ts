@@ -14,6 +14,8 @@ const DOCUMENT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.
 /** What is loaded: Accept, Sec-Fetch-Mode, Sec-Fetch-Dest; and who may take a place by it. */
 const LOADS = {
   link: { accept: DOCUMENT, mode: "navigate", dest: "document" },
+  "link through a service worker": { accept: DOCUMENT, mode: "navigate", dest: "empty" },
+  "link that a service worker changes": { accept: DOCUMENT, mode: "same-origin", dest: "empty" },
   iframe: { accept: DOCUMENT, mode: "navigate", dest: "iframe" },
   object: { accept: DOCUMENT, mode: "navigate", dest: "object" },
   embed: { accept: DOCUMENT, mode: "navigate", dest: "embed" },
@@ -33,21 +35,22 @@ const LOADS = {
 type Load = keyof typeof LOADS;
 
 const JSON_FETCHES: readonly Load[] = ["fetch without CORS for JSON", "fetch with CORS for JSON"];
+const LINKS: readonly Load[] = ["link", "link through a service worker", "link that a service worker changes"];
 const FRAMES: readonly Load[] = ["iframe", "object", "embed"];
 
 /** By where the page is: over TLS, what may take a place. */
 const OVER_TLS: Readonly<Record<string, readonly Load[]>> = {
-  "same-origin": ["link", ...FRAMES, ...JSON_FETCHES],
-  "same-site": ["link", ...JSON_FETCHES],
-  "cross-site": ["link"],
-  none: ["link", ...JSON_FETCHES],
+  "same-origin": [...LINKS, ...FRAMES, ...JSON_FETCHES],
+  "same-site": [...LINKS, ...JSON_FETCHES],
+  "cross-site": LINKS,
+  none: [...LINKS, ...JSON_FETCHES],
 };
 
 /** Over plain http frames look like links, and a fetch for a page like a program's. */
 const OVER_HTTP: Readonly<Record<string, readonly Load[]>> = {
-  "http://shop.example/page": ["link", ...FRAMES, ...JSON_FETCHES, "fetch without CORS for a page"],
-  "http://www.shop.example/page": ["link", ...FRAMES, ...JSON_FETCHES, "fetch without CORS for a page"],
-  "http://evil.example/": ["link", ...FRAMES, "fetch without CORS for a page"],
+  "http://shop.example/page": [...LINKS, ...FRAMES, ...JSON_FETCHES, "fetch without CORS for a page"],
+  "http://www.shop.example/page": [...LINKS, ...FRAMES, ...JSON_FETCHES, "fetch without CORS for a page"],
+  "http://evil.example/": [...LINKS, ...FRAMES, "fetch without CORS for a page"],
 };
 
 describe.each(Object.entries(OVER_TLS))("over TLS, %s:", (site, taken) => {
