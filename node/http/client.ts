@@ -64,7 +64,8 @@ export function clientOf(exchange: Exchange, trusted: readonly Cidr[], field?: s
   const scheme = saidBy(listOf(headers, "x-forwarded-proto"), proxies)?.toLowerCase();
   return {
     address: (field === undefined ? undefined : addressIn(headers, field)) ?? address,
-    secure: scheme === undefined ? secure : scheme === "https",
+    // Of a WebSocket, Traefik says its own scheme.
+    secure: scheme === undefined ? secure : scheme === "https" || scheme === "wss",
     proxied: true,
   };
 }

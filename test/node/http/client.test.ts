@@ -108,6 +108,8 @@ describe("whether the visitor came by TLS", () => {
     [{ headers: { "X-Forwarded-Proto": "https" } }, false],
     [{ tls: true, headers: { "X-Forwarded-Proto": "http" } }, true],
     [{ from: "10.1.1.1" }, false],
+    [{ from: "10.1.1.1", headers: { "X-Forwarded-Proto": "wss" } }, true],
+    [{ from: "10.1.1.1", headers: { "X-Forwarded-Proto": "ws" } }, false],
     [{ from: "10.1.1.1", tls: true }, true],
     [{ from: "10.1.1.1", headers: { "X-Forwarded-Proto": "HTTPS" } }, true],
     [{ from: "10.1.1.1", tls: true, headers: { "X-Forwarded-Proto": "http" } }, false],
