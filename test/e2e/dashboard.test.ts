@@ -310,9 +310,9 @@ describe("the dashboard", () => {
     await until(async () => (await ask(first)) === 403);
   });
 
-  withBrowser("makes tokens and webhooks, shows their secrets once, and shows nobody what he may not do", async () => {
+  withBrowser("makes, rotates and edits tokens and webhooks, and shows nobody what he may not do", async () => {
     const node = await fullShop();
-    const { page } = await openDesk(node);
+    const { page, questions } = await openDesk(node);
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Tokens" }).click();
     await dialog.getByLabel("Name", { exact: true }).fill("desk");
@@ -338,9 +338,28 @@ describe("the dashboard", () => {
 
     await dialog.getByRole("button", { name: "Close" }).click();
     await page.getByRole("button", { name: "Tokens" }).click();
+    expect(await secret.count()).toBe(0);
+    const statusOf = async (bearer: string) =>
+      (await fetch(`http://${node.admin}/v1/status`, { headers: { authorization: `Bearer ${bearer}` } })).status;
+    await dialog.getByRole("button", { name: "Rotate token desk" }).click();
+    await dialog.getByLabel("Grace").fill("a while");
+    await dialog.getByText("As curl").click();
+    await dialog.getByText(`curl -X POST http://${node.admin}/v1/tokens/desk/rotate`).waitFor();
+    await dialog.getByRole("button", { name: "Rotate" }).click();
+    await dialog.getByText("grace is no span").waitFor();
+    await dialog.getByLabel("Grace").fill("0m");
+    await dialog.getByRole("button", { name: "Rotate" }).click();
+    await dialog.getByText("The secret of token desk.").getByText("The one before has ended.").waitFor();
+    const rotated = (await secret.textContent()) ?? "";
+    expect([await statusOf(token), await statusOf(rotated)]).toEqual([401, 200]);
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Rotate token desk" }).click();
+    await dialog.getByRole("button", { name: "Rotate" }).click();
+    await dialog.getByText("The one before counts until").waitFor();
+    expect(await statusOf(rotated)).toBe(200);
+
     await dialog.getByRole("button", { name: "Delete token desk" }).click();
     await dialog.getByText("There is no token that you may see.").waitFor();
-    expect(await secret.count()).toBe(0);
     await viewer.getByLabel("Token").waitFor();
     await dialog.getByRole("button", { name: "Close" }).click();
 
@@ -359,6 +378,26 @@ describe("the dashboard", () => {
     await dialog.getByText("chat took the test (status 200).").waitFor();
     expect(heard).toHaveLength(1);
     expect(await violations(page)).toEqual([]);
+    const before = await secret.textContent();
+    await dialog.getByRole("button", { name: "Rotate webhook chat" }).click();
+    await dialog.getByText("The one before signs as well until").waitFor();
+    // It is shown once, so it is in sight.
+    expect(await dialog.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+    expect(await secret.textContent()).toMatch(/^whsec_/);
+    expect(await secret.textContent()).not.toBe(before);
+    expect(questions.at(-1)).toMatch(/As curl: curl -X POST http:\S+\/v1\/webhooks\/wh_[0-9a-f]+\/rotate/);
+    await dialog.getByRole("button", { name: "Edit webhook chat" }).click();
+    await dialog.getByLabel("Url").fill("chat.example");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("url is not an http or https URL").waitFor();
+    await dialog.getByLabel("Url").fill(chat.url);
+    await dialog.getByLabel("Enabled").uncheck();
+    await dialog.getByText("As curl").click();
+    // What stays as it is is not sent.
+    await dialog.getByText(`-d '{"enabled":false}'`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("row", { name: /^chat .* off/ }).waitFor();
     await dialog.getByRole("button", { name: "Delete webhook chat" }).click();
     await dialog.getByText("There is no webhook that you may see.").waitFor();
   });
@@ -369,7 +408,7 @@ describe("the dashboard", () => {
     const { page } = await openDesk(node, { viewport: PHONE, colorScheme: "dark" });
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Rules: shop" }).click();
-    await dialog.getByRole("row", { name: /payments/ }).waitFor();
+    await dialog.getByText("Rule 1 · payments · bypass waiting room").waitFor();
     await dialog.getByLabel("Address", { exact: true }).fill("shop.example/pay");
     await dialog.getByRole("button", { name: "What would happen?" }).click();
     await dialog.getByText("url is not an http or https address").waitFor();
@@ -382,6 +421,62 @@ describe("the dashboard", () => {
     await dialog.getByLabel("Address", { exact: true }).fill("https://shop.example/");
     await dialog.getByRole("button", { name: "What would happen?" }).click();
     await dialog.getByText("It is a visitor of room shop, as no rule is about it.").waitFor();
+  });
+
+  withBrowser("edits the rules of a room, in their order, with each problem at its rule", async () => {
+    const rules = [{ expression: 'http.request.uri.path eq "/pay"', description: "payments" }];
+    const node = await fullShop({ rules });
+    const { page, errors } = await openDesk(node);
+    const dialog = page.getByRole("dialog");
+    const saved = async () => JSON.parse((await node.run(["room", "get", "shop", "--json"])).stdout).rules;
+    const form = (number: number) => dialog.getByRole("form", { name: `Rule ${number}`, exact: true });
+    const save = () => dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Rules: shop" }).click();
+    await dialog.getByRole("button", { name: "Add a rule" }).click();
+    await page.keyboard.type("robots");
+    await form(2).getByLabel("Action").selectOption("block");
+    await form(2).getByLabel("Expression").fill('http.user_agent contains "bot');
+    await dialog.getByText("Not saved yet.").waitFor();
+    await save();
+    await form(2).getByText("expression has a fault at column").waitFor();
+    await dialog.getByText("Not saved: a rule has a problem.").waitFor();
+    const problems = await dialog.locator(".rule .problem").allTextContents();
+    expect(problems).toEqual(["", expect.stringContaining("fault")]);
+    expect(await violations(page)).toEqual([]);
+    expect(await saved()).toHaveLength(1);
+
+    await form(2).getByLabel("Expression").fill('http.user_agent contains "bot"');
+    await dialog.getByRole("button", { name: "Up: rule 2" }).press("Enter");
+    await dialog.getByText("Rule 2 is rule 1 now. Not saved yet.").waitFor();
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Down: rule 1");
+    await dialog.getByText("Rule 2 · payments").click();
+    await form(2).getByLabel("Enabled").uncheck();
+    await dialog.getByText("As curl").first().click();
+    await dialog.getByText(`curl -X PATCH http://${node.admin}/v1/rooms/shop`).waitFor();
+    // Another change of the room is none of the rules.
+    expect((await node.run(["room", "update", "shop", "new_users_per_minute=12"])).code).toBe(0);
+    await save();
+    await dialog.getByText("Saved.", { exact: true }).waitFor();
+    const robots = {
+      description: "robots",
+      action: "block",
+      expression: 'http.user_agent contains "bot"',
+      enabled: true,
+    };
+    expect(await saved()).toMatchObject([robots, { description: "payments", enabled: false }]);
+    await dialog.getByLabel("Address", { exact: true }).fill("https://shop.example/pay");
+    await dialog.getByLabel("Header fields").fill("User-Agent: a bot");
+    await dialog.getByRole("button", { name: "What would happen?" }).click();
+    await dialog.getByText("Rule 1: http.user_agent").waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    await dialog.getByRole("button", { name: "Delete: rule 2" }).click();
+    const others = ["room", "update", "shop", `rules=[{"expression": "ssl"}]`];
+    expect((await node.run(others)).code).toBe(0);
+    await save();
+    await dialog.getByText("Not saved: somebody else changed the rules").waitFor();
+    expect(await saved()).toMatchObject([{ expression: "ssl" }]);
+    expect(errors).toEqual([]);
   });
 
   withBrowser("finds a visitor by the number on the page, and puts back, admits next and removes", async () => {

@@ -12,18 +12,27 @@ export interface Call {
 /** Why the node refused a call, in words for people. */
 export class Refused extends Error {
   readonly code: string | undefined;
+  readonly problems: readonly Problem[];
 
-  constructor(message: string, code: string | undefined) {
+  constructor(message: string, code: string | undefined, problems: readonly Problem[]) {
     super(message);
     this.code = code;
+    this.problems = problems;
   }
+}
+
+/** What is wrong with a value of the call's body, and where. */
+export interface Problem {
+  readonly path: string;
+  readonly problem: string;
+  readonly repair: string;
 }
 
 interface ProblemDetails {
   readonly code?: string;
   readonly detail?: string;
   readonly hint?: string;
-  readonly problems?: readonly { readonly path: string; readonly problem: string; readonly repair: string }[];
+  readonly problems?: readonly Problem[];
 }
 
 const CSRF = contentOf("csrf");
@@ -54,7 +63,7 @@ export async function answerOf(call: Call): Promise<Response> {
 function refusedBy({ code, detail, hint, problems = [] }: ProblemDetails): Refused {
   const lines = problems.map(({ path: at, problem, repair }) => `${at} ${problem}: ${repair}`);
   const more = hint === undefined || problems.length > 0 ? lines : [hint];
-  return new Refused([detail, ...more].join("\n"), code);
+  return new Refused([detail, ...more].join("\n"), code, problems);
 }
 
 /** The lines of the answer to a list; a wrong line ended it. */

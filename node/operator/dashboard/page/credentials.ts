@@ -47,7 +47,7 @@ const TOKENS: Kind<ApiToken> = {
   lost: "Programs that use it are refused from now on.",
   schema: "NewToken",
   main: ["name", "scopes", "expires"],
-  buttons: () => [],
+  buttons: (token) => [button("Rotate", () => void rotateToken(token), `Rotate token ${token.name}`)],
 };
 
 const WEBHOOKS: Kind<ApiWebhook> = {
@@ -68,7 +68,11 @@ const WEBHOOKS: Kind<ApiWebhook> = {
   lost: "What waits for it is lost.",
   schema: "NewWebhook",
   main: ["name", "url", "format", "types"],
-  buttons: (webhook, say) => [button("Test", () => void test(webhook, say), `Test webhook ${webhook.name}`)],
+  buttons: (webhook, say) => [
+    button("Test", () => void test(webhook, say), `Test webhook ${webhook.name}`),
+    button("Edit", () => void editWebhook(webhook), `Edit webhook ${webhook.name}`),
+    button("Rotate", () => void rotateWebhook(webhook), `Rotate webhook ${webhook.name}`),
+  ],
 };
 
 export async function openTokens(): Promise<void> {
@@ -105,14 +109,63 @@ async function listed<Row>(kind: Kind<Row>, redraw: Redraw): Promise<readonly HT
     more: without(fields, main),
     button: `Make the ${one}`,
     call: ({ values }) => ({ method: "POST", path, body: values() }),
-    done: ({ secret }) => open(kind, secretShown(one, secret)),
+    done: ({ secret }) => open(kind, secretShown(`the new ${one}`, secret)),
   });
   return [table, said, asCurl(() => ({ method: "GET", path })), make("h3", {}, `Make a ${one}`), form];
 }
 
-function secretShown(one: string, secret: string): HTMLElement {
-  const words = `The secret of the new ${one}. Copy it now: it is not shown again.`;
+/** `more`: what there is to say about the secret before it. */
+function secretShown(of: string, secret: string, ...more: readonly string[]): HTMLElement {
+  const words = [`The secret of ${of}. Copy it now: it is not shown again.`, ...more].join(" ");
   return make("div", { role: "status", class: "secret" }, make("p", {}, words), make("pre", { tabindex: "0" }, secret));
+}
+
+interface RotatedToken {
+  readonly token: ApiToken;
+  readonly secret: string;
+  readonly silent_nodes: readonly string[];
+}
+
+async function rotateToken(old: ApiToken): Promise<void> {
+  const { name } = old;
+  await openPanel(`Rotate token ${name}`, async () => [
+    orderForm<RotatedToken>({
+      label: `Another secret for token ${name}`,
+      fields: await fieldsOf("RotateOrder"),
+      button: "Rotate",
+      call: ({ values }) => ({ method: "POST", path: `${TOKENS.pathOf(old)}/rotate`, body: values() }),
+      done: ({ token, secret, silent_nodes: silent }) => {
+        const until = token.previous_secret?.until;
+        const before = until === undefined ? "has ended" : `counts until ${dateText(until)}`;
+        const late = silent.length === 0 ? [] : [`These nodes learn of it when they are back: ${silent.join(", ")}.`];
+        return open(TOKENS, secretShown(`token ${name}`, secret, `The one before ${before}.`, ...late));
+      },
+    }),
+  ]);
+}
+
+async function editWebhook(webhook: ApiWebhook): Promise<void> {
+  const { name } = webhook;
+  await openPanel(`Edit webhook ${name}`, async () => [
+    orderForm({
+      label: `Webhook ${name}`,
+      fields: await fieldsOf("WebhookPatch"),
+      values: webhook,
+      button: "Save",
+      call: ({ changed }) => ({ method: "PATCH", path: WEBHOOKS.pathOf(webhook), body: changed() }),
+      done: openWebhooks,
+    }),
+  ]);
+}
+
+async function rotateWebhook(webhook: ApiWebhook): Promise<void> {
+  const { name } = webhook;
+  const question = `Give webhook ${name} another secret? The one before signs as well for a day: change the receiver until then.`;
+  const call: Call = { method: "POST", path: `${WEBHOOKS.pathOf(webhook)}/rotate` };
+  await order<{ readonly webhook: ApiWebhook; readonly secret: string }>(question, call, ({ webhook: now, secret }) => {
+    const before = `The one before signs as well until ${dateText(now.previous_secret_until)}.`;
+    return open(WEBHOOKS, secretShown(`webhook ${name}`, secret, before));
+  });
 }
 
 function stateOf({ enabled, failing_since: since, last_error: error, waiting }: ApiWebhook): string {

@@ -63,14 +63,15 @@ const LINE_MAX = 2_048;
 /** Asked for once; again after a failure. */
 let description: Promise<Description> | undefined;
 
-/** The fields of a schema of the API, or of the group of fields `inside` it. */
+/** The fields of a schema of the API, or of the group or list of groups of fields `inside` it. */
 export async function fieldsOf(name: string, inside?: string): Promise<readonly Field[]> {
   description ??= read<Description>("/v1/openapi.json").catch((error: unknown) => {
     description = undefined;
     throw error;
   });
   const schema = (await description).components.schemas[name];
-  const group = inside === undefined ? schema : schema?.properties?.[inside];
+  const part = inside === undefined ? schema : schema?.properties?.[inside];
+  const group = part?.items ?? part;
   return Object.entries(group?.properties ?? {}).map(([field, each]) =>
     fieldOf(field, each, group?.required?.includes(field) ?? false),
   );

@@ -27,7 +27,11 @@ export async function openPanel(title: string, draw: (redraw: Redraw) => Promise
     content.replaceChildren(...drawn);
   };
   await redraw();
-  if (view === opened && !dialog.open) dialog.showModal();
+  if (view !== opened) return;
+  if (!dialog.open) return dialog.showModal();
+  // From one view to the next: read from its top.
+  byId("panel-title").focus();
+  dialog.scrollTop = 0;
 }
 
 export function closePanel(): void {
@@ -75,6 +79,8 @@ export interface Form {
   readonly entries: readonly Entry[];
   /** Does something, and says why it went wrong. */
   readonly attempt: (act: () => unknown) => Promise<void>;
+  /** Says what is wrong; nothing for an empty text. */
+  readonly complain: (text: string) => void;
 }
 
 export interface FormPlan {
@@ -115,6 +121,7 @@ export function formOf({ label, fields, more = [], values = {}, below = () => []
         say(wrong, messageOf(error));
       }
     },
+    complain: (text) => say(wrong, text),
   };
   element.append(wrong, ...below(form));
   return form;

@@ -2,17 +2,11 @@
 
 import type { ApiRoom } from "../../../rooms/api-room.ts";
 import type { Trial } from "../../api/trial.ts";
-import { read, roomPath } from "./calls.ts";
+import { may } from "./calls.ts";
 import { make } from "./dom.ts";
-import type { Field, Values } from "./fields.ts";
+import { type Field, fieldsOf, type Values } from "./fields.ts";
 import { openPanel, orderForm, tableOf } from "./panel.ts";
-
-interface Rule {
-  readonly expression: string;
-  readonly action?: string;
-  readonly description?: string;
-  readonly enabled?: boolean;
-}
+import { actionText, type Rule, RuleList, rulesOf, savedRoom } from "./rule-list.ts";
 
 const FIELDS: readonly Field[] = [
   { name: "url", title: "Address", type: "text", help: "the whole one, such as https://shop.example.com/cart?item=1" },
@@ -23,37 +17,45 @@ const FIELDS: readonly Field[] = [
 
 export async function openRules(name: string): Promise<void> {
   await openPanel(`Rules of ${name}`, async () => {
-    const { room } = await read<{ readonly room: ApiRoom }>(roomPath(name));
-    const rules: readonly Rule[] = room.rules ?? [];
-    const table = tableOf<Rule>({
-      label: `Rules of ${name}`,
-      rows: rules,
-      none: "This room has no rule: each request is one of a visitor.",
-      columns: [
-        { title: "No.", of: (rule) => String(rules.indexOf(rule) + 1) },
-        { title: "Requests", of: ({ expression }) => make("code", {}, expression) },
-        {
-          title: "Action",
-          of: ({ action = "", enabled }) => (enabled === false ? "off" : action.replaceAll("_", " ")),
-        },
-        { title: "Description", of: ({ description = "" }) => description },
-      ],
-    });
-    const result = make("div", { role: "status" });
-    const form = orderForm<Trial>({
-      label: "Try a request",
-      fields: FIELDS,
-      values: { url: room.host === "*" ? "" : `https://${room.host}${room.path}` },
-      button: "What would happen?",
-      call: ({ values }) => ({ method: "POST", path: "/v1/trial", body: requestOf(values()) }),
-      done: ({ words, rule }) => {
-        const at = rules.findIndex(({ expression }) => expression === rule?.expression);
-        const which = rule === null ? [] : [make("p", {}, `Rule ${at + 1}: `, make("code", {}, rule.expression))];
-        result.replaceChildren(make("p", {}, words), ...which);
-      },
-    });
-    return [table, make("h3", {}, "Try a request"), form, result];
+    const saved = await savedRoom(name);
+    if (!may("configure")) return [ruleTable(saved.room), ...tester(() => saved.room)];
+    const list = new RuleList(name, saved, await fieldsOf("NewRoom", "rules"));
+    return [make("div", { class: "design" }, list.element, make("div", {}, ...tester(() => list.room)))];
   });
+}
+
+function ruleTable(room: ApiRoom): HTMLElement {
+  const rules = rulesOf(room);
+  return tableOf<Rule>({
+    label: `Rules of ${room.name}`,
+    rows: rules,
+    none: "This room has no rule: each request is one of a visitor.",
+    columns: [
+      { title: "No.", of: (rule) => String(rules.indexOf(rule) + 1) },
+      { title: "Requests", of: ({ expression }) => make("code", {}, expression) },
+      { title: "Action", of: actionText },
+      { title: "Description", of: ({ description }) => description },
+    ],
+  });
+}
+
+/** `roomNow`: as the node has it. */
+function tester(roomNow: () => ApiRoom): readonly HTMLElement[] {
+  const { host, path } = roomNow();
+  const result = make("div", { role: "status" });
+  const form = orderForm<Trial>({
+    label: "Try a request",
+    fields: FIELDS,
+    values: { url: host === "*" ? "" : `https://${host}${path}` },
+    button: "What would happen?",
+    call: ({ values }) => ({ method: "POST", path: "/v1/trial", body: requestOf(values()) }),
+    done: ({ words, rule }) => {
+      const at = rulesOf(roomNow()).findIndex(({ expression, enabled }) => enabled && expression === rule?.expression);
+      const which = rule === null ? [] : [make("p", {}, `Rule ${at + 1}: `, make("code", {}, rule.expression))];
+      result.replaceChildren(make("p", {}, words), ...which);
+    },
+  });
+  return [make("h3", {}, "Try a request"), make("small", {}, "by the rules that are saved"), form, result];
 }
 
 function requestOf({ url, method, headers, address }: Values): Values {
