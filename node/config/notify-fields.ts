@@ -3,7 +3,7 @@
 import { z } from "zod";
 
 /** What a visitor may leave. */
-export const CONTACT_KINDS = ["email", "phone"] as const;
+export const CONTACT_KINDS = ["email", "phone", "push"] as const;
 export type ContactKind = (typeof CONTACT_KINDS)[number];
 
 /**
@@ -16,11 +16,11 @@ const GRACE_MINUTES = 5;
 export const NOTIFY = z
   .strictObject({
     by: z
-      .array(z.enum(CONTACT_KINDS, "is not email or phone"))
+      .array(z.enum(CONTACT_KINDS, "is not email, phone or push"))
       .min(1)
       .max(CONTACT_KINDS.length)
       .refine((kinds) => new Set(kinds).size === kinds.length, "has a kind twice")
-      .describe("what visitors may leave: email, phone"),
+      .describe("what visitors may leave: email, phone; push: the browser is told"),
     grace_minutes: z
       .int()
       .min(1)

@@ -224,7 +224,7 @@ export const ROOM_FIELDS = {
   ),
   notify: group(
     NOTIFY,
-    "visitors may leave an address, and are told when it is their turn: {by: [email, phone], grace_minutes: 5}",
+    "visitors may leave an address, and are told when it is their turn: {by: [email, phone, push], grace_minutes: 5}",
   ),
   queue_max: field(
     z.int().min(1).max(LIMIT_MAX).default(1_000_000),

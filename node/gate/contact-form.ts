@@ -1,9 +1,10 @@
 /**
  * The part of the waiting page where a visitor leaves an address, or reads that one was left. It works without
- * JavaScript, and only pages of rooms with `notify` have it.
+ * JavaScript, but for push, and only pages of rooms with `notify` have it.
  */
 
 import { filled, type Words } from "../languages/words.ts";
+import { type PushForm, pushPart } from "./push-page.ts";
 import { asHtml, escapeHtml } from "./slot-template.ts";
 import type { WaitingView } from "./waiting-view.ts";
 
@@ -11,6 +12,8 @@ import type { WaitingView } from "./waiting-view.ts";
 export interface ContactForm {
   readonly action: string;
   readonly isUnclear: boolean;
+  /** Left out where the room does not offer it. */
+  readonly push?: PushForm | undefined;
 }
 
 /** What a browser may fill in; one field for several kinds is a text. */
@@ -28,10 +31,16 @@ export function contactPart(
 ): string {
   if (notify === undefined) return "";
   const time = minutes(Math.min(notify.graceMinutes, stayMinutes));
-  if (hasContact) return `<p class="notice">${asHtml(filled(page.contactKept, { time }))}</p>`;
+  const { push } = form;
+  // A browser whose subscription was not kept is not asked for one again: its alert sounds.
+  const pushed =
+    push === undefined || (form.isUnclear && hasContact !== true) ? "" : pushPart(form.action, push, hasContact);
+  if (hasContact) return `<p class="notice">${asHtml(filled(page.contactKept, { time }))}</p>${pushed}`;
+  const written = notify.by.filter((kind) => kind !== "push");
+  if (written.length === 0) return pushed;
   const names = { email: page.contactEmail, phone: page.contactPhone };
-  const label = asHtml(notify.by.map((kind) => names[kind]).join(" / "));
-  const [first, second] = notify.by;
+  const label = asHtml(written.map((kind) => names[kind]).join(" / "));
+  const [first, second] = written;
   const input = INPUTS[second === undefined && first !== undefined ? first : "both"];
   const wrong = form.isUnclear ? `<p id="wrong">${asHtml(page.contactWrong)}</p>` : "";
   return `<details${form.isUnclear ? " open" : ""}>
@@ -43,5 +52,5 @@ ${wrong}
 <p><input id="contact" class="button quiet" name="contact" ${input} maxlength="254" required aria-describedby="use${wrong && ' wrong" aria-invalid="true'}"></p>
 <p><button type="submit" class="button">${asHtml(page.contactKeep)}</button></p>
 </form>
-</details>`;
+</details>${pushed}`;
 }

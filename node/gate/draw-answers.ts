@@ -90,13 +90,18 @@ export function isDrawPath(target: string, room: Room): boolean {
   return routesOf(room).some((route) => prefixesOf(route).includes(prefix));
 }
 
-/** The address for a visitor of the room, as a reference that stays on the same host: that of the longest route. */
-export function drawAddress(room: Room, { host, target }: Pick<RequestHead, "host" | "target">): string {
+/** The address for a visitor of the room, as a reference that stays on the same host. */
+export function drawAddress(room: Room, request: Pick<RequestHead, "host" | "target">): string {
+  return prefixOf(room, request) + DRAW;
+}
+
+/** How the addresses of the gate begin for a visitor of the room: as those of the longest route. */
+export function prefixOf(room: Room, { host, target }: Pick<RequestHead, "host" | "target">): string {
   const isHere = (route: Route): boolean =>
     (route.host === host || route.host === "*") && prefixesOf(route).some((prefix) => target.startsWith(prefix));
   const routes = routesOf(room).toSorted((one, other) => other.path.length - one.path.length);
   const [, inUri] = prefixesOf(routes.find(isHere) ?? room);
-  return inUri + DRAW;
+  return inUri;
 }
 
 /** How an address of a route begins: as it is configured, and as browsers write it. */

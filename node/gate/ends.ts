@@ -8,6 +8,7 @@ import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { WaitingCookie } from "../cookie/seal.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { ContactSeal } from "../keys/contact-seal.ts";
+import type { MayPush } from "../keys/push-subscription.ts";
 import { countWait } from "../rooms/room-counts.ts";
 import type { Connectors } from "./connectors.ts";
 import { answerFarewell, answerGone, GATE_ERRORS, type GateError } from "./error-page.ts";
@@ -33,6 +34,7 @@ import { admittedJson, GONE_JSON } from "./waiting-view.ts";
 
 export interface EndParts extends Pick<GateContext, "surroundings" | "hasAccessLog" | "commit"> {
   readonly contactSeal: ContactSeal;
+  readonly mayPush?: MayPush | undefined;
   readonly slotTakers: Often;
   readonly fastLane: FastLane;
   readonly cookies: VisitorCookies;

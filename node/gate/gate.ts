@@ -14,6 +14,8 @@ import { type Cidr, type Client, clientOf, forwardedField, forwardedHost } from 
 import { NO_STORE } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { ContactSeal } from "../keys/contact-seal.ts";
+import type { PushKeys } from "../keys/push-keys.ts";
+import type { MayPush } from "../keys/push-subscription.ts";
 import type { VisitorKeys } from "../keys/visitor-keys.ts";
 import { Recent } from "../recent.ts";
 import { CONTESTED } from "../rooms/match.ts";
@@ -33,6 +35,7 @@ import { type Often, slotTakers, unmatchedHosts } from "./often.ts";
 import { claimFor, claimPass, giveUpClaim, NO_PASS, passCookie, passSeen, renewClaim } from "./passes.ts";
 import type { PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
+import { answersWorker } from "./push-page.ts";
 import { Refusals } from "./refusals.ts";
 import { requestKind } from "./request-kind.ts";
 import {
@@ -63,6 +66,9 @@ export interface GateOptions extends GateContext {
   readonly visitorKeys: VisitorKeys;
   readonly proof: ProofOfWork;
   readonly contactSeal: ContactSeal;
+  readonly pushKeys: PushKeys;
+  /** Left out: to the push services of browsers. */
+  readonly mayPush?: MayPush | undefined;
   /** Whether this node knows the mesh's rooms. */
   readonly isReady: () => boolean;
   /** Whether new visitors should be sent here. */
@@ -169,6 +175,7 @@ export class Gate {
       this.#answerHealth(exchange);
       return;
     }
+    if (isOwn && answersWorker(exchange)) return;
     const { rooms, clock, minuteMs, trustedProxies, clientAddressField, defaultOrigin, proxies, pressure } =
       this.#options;
     const startedMs = this.#options.surroundings.steadyMs();

@@ -7,6 +7,7 @@ import { KEPT_SECONDS_MAX } from "../admission/kept-place.ts";
 import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { WaitingCookie } from "../cookie/seal.ts";
 import { type ContactSeal, contactIn } from "../keys/contact-seal.ts";
+import type { MayPush } from "../keys/push-subscription.ts";
 import { GATE_ERRORS } from "./error-page.ts";
 import type { GateContext } from "./gate-context.ts";
 import { type Mark, markedTarget, sendOn } from "./marked-target.ts";
@@ -16,11 +17,12 @@ import type { Request } from "./steps.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 import { JSON_HEADERS } from "./waiting-answer.ts";
 
-/** A longest address, each character as three of a form's in up to four bytes. */
+/** A longest address, each character as three of a form's in up to four bytes; and a push subscription as JSON. */
 const BODY_BYTES_MAX = 4_096;
 
 interface Parts extends Pick<GateContext, "commit"> {
   readonly contactSeal: ContactSeal;
+  readonly mayPush?: MayPush | undefined;
   readonly cookies: VisitorCookies;
   readonly refusals: Refusals;
 }
@@ -28,7 +30,11 @@ interface Parts extends Pick<GateContext, "commit"> {
 export function keepContact(request: Request, place: WaitingCookie | undefined, parts: Parts): void {
   const { exchange, live, nowMs } = request;
   exchange.collect(BODY_BYTES_MAX, (body = "") => {
-    const contact = contactIn(new URLSearchParams(body).get("contact") ?? "", live.room.notify?.by ?? []);
+    const contact = contactIn(
+      new URLSearchParams(body).get("contact") ?? "",
+      live.room.notify?.by ?? [],
+      parts.mayPush,
+    );
     if (place === undefined || contact === undefined) {
       answer(request, { isKept: false, marks: place === undefined ? [] : ["unclear"] });
       return;

@@ -69,8 +69,8 @@ export function hashSource(body: string): string {
 const MINIFY: object = { minify: { whitespace: true, identifiers: true, syntax: true } };
 const MINIFIER = new Bun.Transpiler({ loader: "js", minifyWhitespace: true, ...MINIFY });
 
-/** A page's own script, and the one of the worker that it starts. */
-const SCRIPT = /(?<=<script(?: id="solver"[^>]*)?>)[\s\S]*?(?=<\/script>)/g;
+/** A page's own script, and those of the workers that it starts. */
+const SCRIPT = /(?<=<script(?: id="(?:solver|worker)"[^>]*)?>)[\s\S]*?(?=<\/script>)/g;
 
 /** `html` with the style of all pages, its scripts and styles minified: the page is half as large. */
 export function pageSource(html: string): string {

@@ -20,6 +20,7 @@ import { brandOf, brandSlots, wordsFor } from "./brand.ts";
 import { type ContactForm, contactPart } from "./contact-form.ts";
 import { inlineOnlyPolicy, pageHeaders, pageSource } from "./own-page.ts";
 import proofHtml from "./proof-of-work.html" with { type: "text" };
+import { PUSH_POLICY, PUSH_SCRIPT } from "./push-page.ts";
 import { asHtml, escapeHtml, localised, type SlotTemplate, slotTemplate } from "./slot-template.ts";
 import html from "./waiting-page.html" with { type: "text" };
 import {
@@ -137,6 +138,9 @@ const source = pageSource(String(html));
 
 const policyFor = inlineOnlyPolicy(source);
 
+/** With the script of push, which few rooms have. */
+const pushPolicyFor = inlineOnlyPolicy(source + PUSH_SCRIPT);
+
 const OWN_TEMPLATE_HEADERS = pageHeaders();
 
 /** The worker is made of a text in the page. */
@@ -220,6 +224,7 @@ const FRAMES_MAX = 64;
 function frameOf(view: WaitingView, form: PageForm): Frame {
   const { keptMinutes, stayMinutes, posted, message, lastUpdatedMs } = view;
   const { language, host } = form;
+  const hasPush = view.notify !== undefined && form.notify?.push !== undefined;
   const parts = [
     language,
     host,
@@ -230,18 +235,25 @@ function frameOf(view: WaitingView, form: PageForm): Frame {
     posted,
     enterTime(view, language),
     view.challenge !== undefined,
+    hasPush,
   ];
   const key = [...parts, message].join(" ");
   const ofRoom = frames.get(form.page) ?? new Recent({ max: FRAMES_MAX, forMs: Number.POSITIVE_INFINITY });
   frames.set(form.page, ofRoom);
   const known = ofRoom.use(key, lastUpdatedMs);
   if (known !== undefined) return known;
-  const policy = policyFor(brandOf(form.page)) + (view.challenge === undefined ? "" : WORKER_POLICY);
+  const policy = policyOf(form.page, { hasPush, hasChallenge: view.challenge !== undefined });
   const headers = [...pageHeaders(policy), "Content-Language", language];
   const zippedHeaders = [...headers, "Content-Encoding", "gzip"];
   const frame = { fill: pageIn(form).fill.with(sharedParts(view, form)), headers, zippedHeaders };
   ofRoom.set(key, frame, lastUpdatedMs);
   return frame;
+}
+
+/** A visitor who owes a proof has no place, and leaves nothing. */
+function policyOf(page: PageForm["page"], { hasPush = false, hasChallenge = false }): string {
+  if (hasPush) return pushPolicyFor(brandOf(page)) + PUSH_POLICY;
+  return policyFor(brandOf(page)) + (hasChallenge ? WORKER_POLICY : "");
 }
 
 function showsWait({ position, waitSeconds }: WaitingView): boolean {

@@ -10,13 +10,15 @@ import { keepsCookies, withSetCookie } from "../cookie/cookie-header.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import { accepts, fieldValue } from "../http/fields.ts";
 import type { Exchange } from "../http/message.ts";
+import type { PushKeys } from "../keys/push-keys.ts";
 import type { Language } from "../languages/texts.ts";
-import { drawAddress } from "./draw-answers.ts";
+import { drawAddress, prefixOf } from "./draw-answers.ts";
 import type { GateContext } from "./gate-context.ts";
 import { noteLost } from "./lost-calls.ts";
 import { cleanTarget, type Mark, markedTarget, onThisHost } from "./marked-target.ts";
 import { pageLanguage } from "./page-language.ts";
 import { LEVELS } from "./pressure.ts";
+import { workerAddress } from "./push-page.ts";
 import { forReaders } from "./readers.ts";
 import type { Visit, Wait } from "./steps.ts";
 import { supportId } from "./support-id.ts";
@@ -26,6 +28,7 @@ import { jsonAnswer, type PageAnswerForm, pageAnswer, turnView, waitingView } fr
 export interface WaitingPagesOptions extends Pick<GateContext, "log" | "hasAccessLog" | "minuteMs"> {
   readonly cookies: VisitorCookies;
   readonly proof: ProofOfWork;
+  readonly pushKeys: PushKeys;
 }
 
 /** A request whose visitor waits. */
@@ -96,7 +99,7 @@ export class WaitingPages {
       : pageAnswer(view, live.room, {
           isPlain: pressure >= LEVELS.plain,
           isNew: outcome === "joined" || (decision.kind === "unproved" && setCookie !== undefined),
-          ...pageFormOf(request, outcome === "polled"),
+          ...this.#formOf(request, outcome === "polled"),
         });
     if (answer.templateProblem !== undefined) {
       log.warn({ room: live.room.name, problem: answer.templateProblem }, "template not rendered, built-in page used");
@@ -122,8 +125,41 @@ export class WaitingPages {
       posted: kind.isPosted,
       supportId: supportId(id),
     });
-    const { status, headers, body } = pageAnswer(view, live.room, pageFormOf(request));
+    const { status, headers, body } = pageAnswer(view, live.room, this.#formOf(request));
     exchange.answer(status, withSetCookie(forReaders(exchange.request, headers), cookie, request.passCookie), body);
+  }
+
+  /** What a page takes from its request. `isPlaced`: who came with a place. */
+  #formOf(asked: Waiting, isPlaced = false): PageAnswerForm {
+    const { exchange, kind, live } = asked;
+    const { target, host, headers } = exchange.request;
+    const marks: Mark[] = [
+      "again",
+      ...(kind.isPosted ? ["posted" as const] : []),
+      ...(isPlaced ? ["placed" as const] : []),
+    ];
+    const here = onThisHost(cleanTarget(target));
+    const language = pageLanguage(headers, live.room.defaultTemplateLanguage, target);
+    return {
+      again: markedTarget(target, marks),
+      here,
+      leave: markedTarget(target, ["leave"]),
+      languages: markedTarget(target, ["languages"]),
+      notify: live.room.notify && {
+        action: markedTarget(target, ["notify"]),
+        isUnclear: kind.contactUnclear,
+        push: live.room.notify.by.includes("push")
+          ? {
+              key: this.#options.pushKeys.publicKey,
+              worker: workerAddress(prefixOf(live.room, exchange.request), here),
+              language,
+            }
+          : undefined,
+      },
+      host,
+      takesGzip: takesGzip(asked),
+      language,
+    };
   }
 }
 
@@ -141,27 +177,6 @@ function takesGzip({ exchange: { request }, pressure }: Waiting): boolean {
 function messageLanguage({ exchange: { request }, live: { room } }: Waiting): Language | undefined {
   if (Object.keys(room.page.texts).length === 0) return undefined;
   return pageLanguage(request.headers, room.defaultTemplateLanguage, request.target);
-}
-
-/** What a page takes from its request. `isPlaced`: who came with a place. */
-function pageFormOf(asked: Waiting, isPlaced = false): PageAnswerForm {
-  const { exchange, kind, live } = asked;
-  const { target, host, headers } = exchange.request;
-  const marks: Mark[] = [
-    "again",
-    ...(kind.isPosted ? ["posted" as const] : []),
-    ...(isPlaced ? ["placed" as const] : []),
-  ];
-  return {
-    again: markedTarget(target, marks),
-    here: onThisHost(cleanTarget(target)),
-    leave: markedTarget(target, ["leave"]),
-    languages: markedTarget(target, ["languages"]),
-    notify: live.room.notify && { action: markedTarget(target, ["notify"]), isUnclear: kind.contactUnclear },
-    host,
-    takesGzip: takesGzip(asked),
-    language: pageLanguage(headers, live.room.defaultTemplateLanguage, target),
-  };
 }
 
 /** The visitor's id in the draw, as a fragment of its address; empty for those who joined after the start. */

@@ -4,12 +4,14 @@
  * Only the shape is checked. Whether anybody reads it there, the operator's mail or message finds out.
  */
 
-import type { ContactKind } from "../config/notify-fields.ts";
+import { CONTACT_KINDS, type ContactKind } from "../config/notify-fields.ts";
 import type { MeshSecret } from "./derived-keys.ts";
+import { type MayPush, subscriptionIn } from "./push-subscription.ts";
 import { SealedTexts } from "./sealed-text.ts";
 
 export interface Contact {
   readonly by: ContactKind;
+  /** An address or a number, or a push subscription as JSON. */
   readonly text: string;
 }
 
@@ -27,7 +29,11 @@ const EMAIL =
 const PHONE = /^\+?\d{5,15}$/;
 
 /** What was left, if it is of a kind that the room allows. */
-export function contactIn(written: string, kinds: readonly ContactKind[]): Contact | undefined {
+export function contactIn(written: string, kinds: readonly ContactKind[], mayPush?: MayPush): Contact | undefined {
+  if (kinds.includes("push") && written.startsWith("{")) {
+    const subscription = subscriptionIn(written, mayPush);
+    return subscription && { by: "push", text: JSON.stringify(subscription) };
+  }
   if (Buffer.byteLength(written) > BYTES_MAX) return undefined;
   const text = written.trim();
   if (kinds.includes("email") && EMAIL.test(text)) return { by: "email", text };
@@ -48,8 +54,8 @@ export class ContactSeal {
   }
 
   opened(sealed: string, room: string, visitor: string): Contact | undefined {
-    const [by, text] = this.#texts.opened(sealed, `${room} ${visitor}`)?.split(" ", 2) ?? [];
-    if ((by !== "email" && by !== "phone") || text === undefined) return undefined;
-    return { by, text };
+    const [kind, text] = this.#texts.opened(sealed, `${room} ${visitor}`)?.split(" ", 2) ?? [];
+    const by = CONTACT_KINDS.find((known) => known === kind);
+    return by === undefined || text === undefined ? undefined : { by, text };
   }
 }

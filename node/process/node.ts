@@ -23,6 +23,7 @@ import { PROCESS_CLOCK } from "../http/limits.ts";
 import type { ServerTls } from "../http/server-certificates.ts";
 import type { OriginTls } from "../http/upstream.ts";
 import { ContactSeal } from "../keys/contact-seal.ts";
+import { PushKeys } from "../keys/push-keys.ts";
 import { VisitorKeys } from "../keys/visitor-keys.ts";
 import { isLogged } from "../log.ts";
 import { messageOf } from "../message-of.ts";
@@ -165,6 +166,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       visitorKeys,
       proof: new AltchaProof(mesh),
       contactSeal: new ContactSeal(mesh),
+      pushKeys: new PushKeys(mesh),
       surroundings: PROCESS,
       defaultOrigin,
       loopName,

@@ -11,6 +11,7 @@ import { CookieSeal } from "../../node/cookie/seal.ts";
 import type { Surroundings } from "../../node/gate/gate-context.ts";
 import { ProxyWatch } from "../../node/gate/proxy-watch.ts";
 import { ContactSeal } from "../../node/keys/contact-seal.ts";
+import { PushKeys } from "../../node/keys/push-keys.ts";
 import { VisitorKeys } from "../../node/keys/visitor-keys.ts";
 import type { Log } from "../../node/log.ts";
 import type { PeerOptions } from "../../node/peer/peer-options.ts";
@@ -52,6 +53,7 @@ export function openShell({ log: say, surroundings, ...parts }: SimShellParts): 
       visitorKeys: new VisitorKeys(MESH),
       proof: SIM_PROOF,
       contactSeal: new ContactSeal(MESH),
+      pushKeys: new PushKeys(MESH),
       surroundings,
       defaultOrigin: ORIGIN,
       loopName: "anteroom-sim",

@@ -51,7 +51,12 @@ export interface NodeMetricsParts {
   /** What became of spans; undefined without traces. */
   readonly spans?: Pick<SpanQueue, "exported" | "dropped"> | undefined;
   /** Left out where there are none. */
-  readonly notices?: { readonly sender: { readonly figures: readonly WebhookFigures[] } } | undefined;
+  readonly notices?:
+    | {
+        readonly sender: { readonly figures: readonly WebhookFigures[] };
+        readonly pushes: { readonly counts: Readonly<Record<string, number>> };
+      }
+    | undefined;
 }
 
 export function nodeMetrics(families: MetricFamilies, parts: NodeMetricsParts): void {
@@ -153,6 +158,10 @@ function noticeMetrics(families: MetricFamilies, { notices }: NodeMetricsParts):
   ] as const)
     families.counter(name, { help, labels }, each(field));
   families.gauges("webhook_waiting", { help: "Notices that wait for a webhook here.", labels }, each("waiting"));
+  const help = "Word to browsers of visitors whose turn has come: delivered, attempts that failed, and given up.";
+  families.counter("pushes_total", { help, labels: ["outcome"] }, (add) => {
+    for (const [outcome, count] of Object.entries(notices.pushes.counts)) add({ outcome }, count);
+  });
 }
 
 function meshMetrics(families: MetricFamilies, peer: Peer): void {

@@ -1,6 +1,6 @@
 /**
- * Tells the operator of visitors whose turn has come, who have put the page away: the notice `visitor.called`, with what
- * they left.
+ * Visitors whose turn has come, who have put the page away: the operator is told by the notice `visitor.called`, with
+ * what they left, and a browser that has subscribed to it by push.
  *
  * It is told once the session is on disk, by the node that asked for the visitor, and to webhooks alone: an address
  * is in no log, and no other notice.
@@ -16,6 +16,7 @@ import type { LiveRoom } from "../../rooms/live-room.ts";
 import { sha256Hex } from "../../sha256.ts";
 import type { CommitQueue } from "../../storage/group-commit.ts";
 import type { Notice } from "./notice.ts";
+import type { Turn } from "./push-sender.ts";
 
 export interface CalledParts {
   readonly mesh: string;
@@ -25,6 +26,8 @@ export interface CalledParts {
   readonly clock: () => number;
   /** Gives it to the webhooks that want it; returns whether there is one. */
   readonly send: (notice: Notice) => boolean;
+  /** Tells a visitor's browser. */
+  readonly push: (turn: Turn) => void;
   readonly log: Log;
 }
 
@@ -43,8 +46,8 @@ export function tellCalled(rooms: readonly LiveRoom[], parts: CalledParts): void
         if (isNew) live.counts.admissions += 1;
         const contact = parts.seal.opened(sealed, live.id, id);
         const untilMs = startOfMinuteMs(minutePlus(lastGood, 1), live.roomNode.minuteMs);
-        const isWanted = contact !== undefined && parts.send(noticeOf(live, { id, contact, untilMs }, parts));
-        if (!isWanted)
+        if (contact?.by === "push") parts.push({ room: live.room, left: contact.text, untilMs });
+        else if (contact === undefined || !parts.send(noticeOf(live, { id, contact, untilMs }, parts)))
           parts.log.warn(
             { room: live.room.name },
             "a visitor is to be told of the turn, and no webhook names visitor.called",
@@ -57,7 +60,7 @@ export function tellCalled(rooms: readonly LiveRoom[], parts: CalledParts): void
 /** Rooms where visitors leave addresses, although no webhook would hear of their turn. */
 export function unheardRooms(rooms: readonly LiveRoom[], hears: (room: string) => boolean): string[] {
   return rooms
-    .filter(({ room }) => room.notify !== undefined && !hears(room.name))
+    .filter(({ room }) => room.notify?.by.some((kind) => kind !== "push") && !hears(room.name))
     .map(
       ({ room: { name } }) =>
         `room ${name} lets visitors leave addresses (notify), and no webhook hears of their turn: make one with anteroom webhook create name=called url=URL types='[visitor.called]'`,

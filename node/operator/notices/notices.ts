@@ -1,8 +1,9 @@
-/** A node's notices, put together: the board and the webhooks. */
+/** A node's notices, put together: the board, the webhooks, and word to visitors' browsers. */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import { ContactSeal } from "../../keys/contact-seal.ts";
 import type { MeshSecret } from "../../keys/derived-keys.ts";
+import { PushKeys } from "../../keys/push-keys.ts";
 import type { Log } from "../../log.ts";
 import { outside } from "../../outside.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
@@ -16,6 +17,7 @@ import { WebhookSender } from "../webhooks/webhook-sender.ts";
 import { Webhooks } from "../webhooks/webhooks.ts";
 import { type CalledParts, tellCalled, unheardRooms } from "./called-visitors.ts";
 import { NoticeBoard } from "./notice-board.ts";
+import { PushSender } from "./push-sender.ts";
 
 export interface NoticesParts {
   readonly mesh: MeshSecret;
@@ -38,6 +40,7 @@ const NO_WEBHOOK_LOOK_MS = 10_000;
 export class Notices {
   readonly webhooks: Webhooks;
   readonly sender: WebhookSender;
+  readonly pushes: PushSender;
   readonly #board: NoticeBoard;
   readonly #calls: Omit<CalledParts, "commit">;
   #lookedMs: number | undefined;
@@ -60,7 +63,9 @@ export class Notices {
       random: Math.random,
     });
     const send = this.sender.sendOwn.bind(this.sender);
-    this.#calls = { mesh: meshId, node, seal: new ContactSeal(mesh), clock, send, log };
+    this.pushes = new PushSender({ keys: new PushKeys(mesh), fetch, proxyOf, clock, log });
+    const push = this.pushes.add.bind(this.pushes);
+    this.#calls = { mesh: meshId, node, seal: new ContactSeal(mesh), clock, send, push, log };
   }
 
   /** Whether a look is worth its cost. */
@@ -77,6 +82,7 @@ export class Notices {
   /** Tells of visitors whose turn has come, who left an address. Call it often. */
   tellCalled(rooms: readonly LiveRoom[], commit: CommitQueue): void {
     tellCalled(rooms, { ...this.#calls, commit });
+    void this.pushes.tick();
   }
 
   /** What an operator should know at once. */
@@ -88,5 +94,6 @@ export class Notices {
   /** Ends what is under way; before the store is closed. */
   close(): void {
     this.sender.close();
+    this.pushes.close();
   }
 }

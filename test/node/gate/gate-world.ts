@@ -13,6 +13,7 @@ import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
 import type { Tracing } from "../../../node/gate/tracing.ts";
 import { parseCidr } from "../../../node/http/client.ts";
 import { ContactSeal } from "../../../node/keys/contact-seal.ts";
+import { PushKeys } from "../../../node/keys/push-keys.ts";
 import { VisitorKeys } from "../../../node/keys/visitor-keys.ts";
 import { type Fields, isLogged, type Log, type LogLevel } from "../../../node/log.ts";
 import type { Peer } from "../../../node/peer/peer.ts";
@@ -133,6 +134,7 @@ export class GateWorld {
       visitorKeys: new VisitorKeys(MESH),
       proof: new AltchaProof(MESH),
       contactSeal: new ContactSeal(MESH),
+      pushKeys: new PushKeys(MESH),
       commit,
       clock: () => {
         peer.visit({ wallMs: this.nowMs, steadyMs: this.nowMs });

@@ -2,8 +2,10 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Called } from "../../../node/admission/mesh/contacts.ts";
+import { hashSource } from "../../../node/gate/own-page.ts";
 import { supportId } from "../../../node/gate/support-id.ts";
 import { type Contact, ContactSeal } from "../../../node/keys/contact-seal.ts";
+import { PushKeys } from "../../../node/keys/push-keys.ts";
 import { MESH } from "../peer/lone-peer.ts";
 import { cookieIn, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
@@ -161,6 +163,60 @@ test("an app reads what may be left, leaves it, and reads that it is kept", asyn
   expect([answer.status, answer.body]).toEqual([200, '{"anteroom":{"contactKept":true}}']);
   const polled = await world.answered({ headers: { ...APP, Cookie: cookieIn(answer.headers) } });
   expect(JSON.parse(polled.body).anteroom).toMatchObject({ contactKept: true });
+});
+
+const SUBSCRIPTION = {
+  endpoint: "https://fcm.googleapis.com/fcm/send/ada",
+  keys: { p256dh: `BA${"A".repeat(85)}`, auth: "A".repeat(22) },
+  language: "en-US",
+};
+
+test("a page of a room with push has the script that its policy names, and keeps what the browser gives", async () => {
+  world = new GateWorld({ rooms: [{ ...ROOM, path: "/tickets", notify: { by: ["push"] } }] });
+  await world.comeIn({ target: "/tickets", headers: HTML });
+  const cookie = await world.joinLine({ target: "/tickets", headers: HTML });
+  const page = await world.answered({ target: "/tickets?day=1", headers: { ...HTML, Cookie: cookie } });
+  const [, attributes = ""] = /<form id="push"([^>]*)>/.exec(page.body) ?? [];
+  expect(attributes).toContain('action="/tickets?day=1&amp;__anteroom=notify"');
+  expect(attributes).toContain('data-worker="/tickets/.anteroom/push.js?%2Ftickets%3Fday%3D1"');
+  expect(attributes).toContain(`data-key="${new PushKeys(MESH).publicKey}"`);
+  expect(page.body).not.toContain('id="contact"');
+  const scripts = [...page.body.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, body = ""]) => hashSource(body));
+  expect(scripts).toHaveLength(2);
+  const policy = fieldOf(page.headers, "Content-Security-Policy") ?? "";
+  for (const script of scripts) expect(policy).toContain(script);
+  expect(policy).toContain("worker-src 'self'");
+  const left = { method: "POST", headers: { ...FORM, Cookie: cookie }, body: form(JSON.stringify(SUBSCRIPTION)) };
+  const answer = await world.answered({ ...left, target: "/tickets?__anteroom=notify" });
+  expect(kept()).toBe(1);
+  const after = await world.answered({ target: "/tickets", headers: { ...HTML, Cookie: cookieIn(answer.headers) } });
+  expect(after.body).toContain("You will get a message when it is your turn.");
+  expect(after.body).toContain('data-key=""');
+});
+
+test("a page has no script of push after one that could not be kept, nor in a room without it", async () => {
+  world.rooms.update("shop", { notify: { by: ["email", "push"] } });
+  const cookie = await world.joinLine({ headers: HTML });
+  const page = async (target: string) =>
+    (await world.answered({ target, headers: { ...HTML, Cookie: cookie } })).body.includes('id="push"');
+  expect(await page("/")).toBe(true);
+  const answer = await leave(cookie, JSON.stringify({ ...SUBSCRIPTION, endpoint: "https://10.0.0.1/" }));
+  expect([await page(fieldOf(answer.headers, "Location") ?? ""), kept()]).toEqual([false, 0]);
+  world.rooms.update("shop", { notify: { by: ["email"] } });
+  expect(await page("/")).toBe(false);
+});
+
+test("the service worker is served at any path, and takes no place", async () => {
+  const inLine = () => world.room().meshRoom.waitingHere;
+  const before = inLine();
+  for (const target of ["/.anteroom/push.js", "/tickets/.anteroom/push.js?%2Ftickets"]) {
+    const { status, headers, body } = await world.answered({ target, headers: HTML });
+    expect([status, fieldOf(headers, "Content-Type")]).toEqual([200, "text/javascript; charset=utf-8"]);
+    expect(body).toContain("notificationclick");
+  }
+  expect(inLine()).toBe(before);
+  await world.answered({ target: "/buy?next=/.anteroom/push.js", headers: HTML });
+  expect(inLine()).toBe(before + 1);
 });
 
 test("no log line has the address", async () => {

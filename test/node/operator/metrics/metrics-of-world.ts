@@ -30,6 +30,7 @@ export function metricsOf(world: GateWorld) {
       sender: {
         figures: [{ webhook: { name: "chat", id: "wh_1" }, counts: { delivered: 9, failed: 2, dead: 1, waiting: 3 } }],
       },
+      pushes: { counts: { delivered: 5, failed: 4, dropped: 1 } },
     },
   });
   return { text: () => metrics.text(), families: () => metrics.all() };
