@@ -33,12 +33,12 @@ export class PushKeys {
 
   /** The `Authorization` of a message to `endpoint`; `contact`: whom its service may ask about it, as an address. */
   async authorization(endpoint: string, nowMs: number, contact?: string): Promise<string> {
-    const { publicKey, jwk } = this.#pair();
+    const { publicKey, privateKey } = this.#pair();
     const token = new SignJWT(contact === undefined ? {} : { sub: contact })
       .setProtectedHeader({ typ: "JWT", alg: "ES256" })
       .setAudience(new URL(endpoint).origin)
       .setExpirationTime(Math.floor(nowMs / 1_000) + TOKEN_SECONDS);
-    return `vapid t=${await token.sign(await importJWK(jwk, "ES256"))}, k=${publicKey}`;
+    return `vapid t=${await token.sign(await privateKey)}, k=${publicKey}`;
   }
 
   /** Made when it is first needed: most rooms send none. */
@@ -50,13 +50,7 @@ export class PushKeys {
 
 interface Pair {
   readonly publicKey: string;
-  readonly jwk: {
-    readonly kty: "EC";
-    readonly crv: "P-256";
-    readonly x: string;
-    readonly y: string;
-    readonly d: string;
-  };
+  readonly privateKey: ReturnType<typeof importJWK>;
 }
 
 function pairOf(mesh: MeshSecret): Pair {
@@ -69,6 +63,6 @@ function pairOf(mesh: MeshSecret): Pair {
   const d = Buffer.from(scalar, "hex").toString("base64url");
   return {
     publicKey: point.toString("base64url"),
-    jwk: { kty: "EC", crv: "P-256", x: part(1), y: part(1 + SCALAR_BYTES), d },
+    privateKey: importJWK({ kty: "EC", crv: "P-256", x: part(1), y: part(1 + SCALAR_BYTES), d }, "ES256"),
   };
 }

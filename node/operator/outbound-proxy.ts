@@ -1,6 +1,6 @@
 /**
- * By which proxy a node reaches receivers of webhooks and the collector of traces: the one that the environment names,
- * as curl reads `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`.
+ * By which proxy a node reaches receivers of webhooks, push services and the collector of traces: the one that the
+ * environment names, as curl reads `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`.
  *
  * This host itself is never asked for through a proxy. Nothing else that a node sends goes through one.
  */

@@ -37,6 +37,7 @@ test("requests by outcome, bad cookies by reason, origin failures by kind; each 
   await read();
   const shown = await read();
   expect(shown.get('anteroom_requests_total{room="shop",outcome="admitted"}')).toBe("2");
+  expect(shown.get('anteroom_pushes_total{outcome="dropped"}')).toBe("1");
   expect(shown.get('anteroom_requests_total{room="shop",outcome="joined"}')).toBe("1");
   expect(shown.get('anteroom_requests_total{room="shop",outcome="turned_away"}')).toBe("1");
   expect(shown.get('anteroom_requests_total{room="shop",outcome="full"}')).toBe("0");
