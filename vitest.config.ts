@@ -26,15 +26,15 @@ export const textImports = {
 /**
  * What takes long: every state of a model, whole worlds with many seeds, most of what a browser and other proxies do
  * with nodes, and tests with processes that must wait out real time for half a minute or more, alone on a quiet
- * machine. Such are a mesh that is upgraded, broken or killed under load, a retry after so many seconds, a question
- * that a node asks every 15 s. A test that can wait for less stays with the others.
+ * machine. Such is a mesh that is upgraded, broken or killed under load. A test that can wait for less stays with the
+ * others.
  */
 const LONG = [
   "test/model/**/*.test.ts",
   "test/simulator/{changed-rooms,contradicted-clock,doors,drawn-sale,front-faults,lost-node,policies,history,richest,sites}.test.ts",
   "test/e2e/{accessibility,browser,dashboard,fast-lane,fast-lane-mesh,forward-auth,front-readings,pages}.test.ts",
   "test/e2e/{payments,schemes,service-workers}.test.ts",
-  "test/e2e/{chaos,draw,load,notices,notify,upgrade}.test.ts",
+  "test/e2e/{chaos,draw,load,upgrade}.test.ts",
   "test/node/admission/mesh/ramp.test.ts",
 ];
 

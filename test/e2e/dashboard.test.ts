@@ -6,6 +6,7 @@ import { beforeAll, describe, expect } from "vitest";
 import { violations } from "./axe.ts";
 import { fullShop, openBrowser, openPage, update, withBrowser } from "./browser.ts";
 import { Origin, type TestNode, until, WAIT_MAX_MS } from "./process.ts";
+import { Visitor } from "./visitor.ts";
 
 beforeAll(openBrowser);
 
@@ -35,32 +36,10 @@ async function openDesk(node: TestNode, options: BrowserContextOptions = {}) {
   return { page, questions, errors };
 }
 
-/** A visitor who waits, and asks when the test says so. */
-class Waiting {
-  readonly number: string;
-  readonly #node: TestNode;
-  #cookie: string;
-
-  private constructor(node: TestNode, number: string, cookie: string) {
-    this.#node = node;
-    this.number = number;
-    this.#cookie = cookie;
-  }
-
-  static async join(node: TestNode): Promise<Waiting> {
-    const answer = await fetch(node.gate, { headers: { accept: "application/json" } });
-    const { anteroom } = JSON.parse(await answer.text());
-    return new Waiting(node, anteroom.supportId, cookieOf(answer));
-  }
-
-  async ask(): Promise<void> {
-    const answer = await fetch(this.#node.gate, { headers: { accept: "application/json", cookie: this.#cookie } });
-    this.#cookie = cookieOf(answer) || this.#cookie;
-  }
-}
-
-function cookieOf(answer: Response): string {
-  return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+/** A new visitor in line, and the number on the page. */
+async function joined(node: TestNode, name: string): Promise<{ readonly visitor: Visitor; readonly number: string }> {
+  const visitor = new Visitor(node.gate, name);
+  return { visitor, number: JSON.parse((await visitor.get()).text).anteroom.supportId };
 }
 
 describe("the dashboard", () => {
@@ -152,20 +131,6 @@ describe("the dashboard", () => {
     const { stdout } = await node.run(["room", "get", "shop", "--json"]);
     const now = { total_active_users: 7, new_users_per_minute: 12, page: expect.objectContaining({ message: "Soon" }) };
     expect(JSON.parse(stdout)).toMatchObject(now);
-
-    // A message beside another one's change of the page.
-    await room.getByRole("button", { name: "Message: shop" }).click();
-    await dialog.getByLabel("Message to everybody in line").fill("We open at ten.");
-    await dialog.getByRole("button", { name: "Show changes" }).click();
-    await dialog.getByText("message: Soon → We open at ten.").waitFor();
-    expect((await node.run(["room", "update", "shop", "page.title=Sale"])).code).toBe(0);
-    await dialog.getByRole("button", { name: "Apply" }).click();
-    await dialog.getByText("Not applied").waitFor();
-    await dialog.getByRole("button", { name: "Show changes" }).click();
-    await dialog.getByRole("button", { name: "Apply" }).click();
-    await dialog.waitFor({ state: "hidden" });
-    const page_ = JSON.parse((await node.run(["room", "get", "shop", "--json"])).stdout).page;
-    expect(page_).toMatchObject({ message: "We open at ten.", title: "Sale" });
   });
 
   withBrowser("makes, copies, finds and deletes rooms, with every field, and says how a terminal would", async () => {
@@ -482,7 +447,7 @@ describe("the dashboard", () => {
   withBrowser("finds a visitor by the number on the page, and puts back, admits next and removes", async () => {
     // Nobody is gone because of a slow machine.
     const node = await fullShop({ json_response_enabled: true, refresh_interval_seconds: 60 });
-    const [first, second] = [await Waiting.join(node), await Waiting.join(node)];
+    const [first, second] = [await joined(node, "first"), await joined(node, "second")];
     const { page, questions } = await openDesk(node);
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Visitor: shop" }).click();
@@ -495,7 +460,7 @@ describe("the dashboard", () => {
     await find.getByText(`curl -X POST http://${node.admin}/v1/rooms/shop/visitors/`).waitFor();
     await find.getByRole("button", { name: "Find" }).click();
     await dialog.getByText(`Looking for ${second.number}`).waitFor();
-    await second.ask();
+    await second.visitor.get();
     await dialog.getByText(`${second.number} is in line at place 2`).waitFor();
     expect(await violations(page)).toEqual([]);
 
@@ -507,23 +472,23 @@ describe("the dashboard", () => {
     await back.getByLabel("Joined at").fill(hourAgo.slice(0, "2026-01-01T10:00".length));
     await back.getByRole("button", { name: "Put back" }).click();
     await dialog.getByText(`Looking for ${second.number}`).waitFor();
-    await second.ask();
+    await second.visitor.get();
     await dialog.getByText(`${second.number} is in line at place 1`).waitFor();
     await dialog.getByText("Put back to that place.").waitFor();
 
     await find.getByLabel("Number").fill(first.number);
     await find.getByRole("button", { name: "Find" }).click();
     await dialog.getByText(`Looking for ${first.number}`).waitFor();
-    await first.ask();
+    await first.visitor.get();
     // A place that was shown never goes up.
     await dialog.getByText(`${first.number} is in line at place 1`).waitFor();
     await dialog.getByRole("button", { name: "Admit next" }).click();
     await dialog.getByText(`Looking for ${first.number}`).waitFor();
-    await first.ask();
+    await first.visitor.get();
     await dialog.getByText("Put at the front, for the next free slot.").waitFor();
     await dialog.getByRole("button", { name: "Remove" }).click();
     await dialog.getByText(`Looking for ${first.number}`).waitFor();
-    await first.ask();
+    await first.visitor.get();
     await dialog.getByText(`${first.number} was in line, and is removed.`).waitFor();
     expect(questions[0]).toContain('-d \'{"action":"admit"}\'');
     await until(async () => (await node.room()).waiting === 1);

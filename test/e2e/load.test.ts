@@ -78,23 +78,6 @@ test.concurrent("visitors leave after errors, and errors fail what was expected,
   expect([report.judged, report.busy, code]).toEqual(report.judged ? [true, false, 3] : [false, true, 0]);
 });
 
-test.concurrent("a redirect to another host is not followed, and Ctrl-C ends the run with its report", async () => {
-  const other = await Origin.start();
-  const origin = await Origin.start((request, response) => {
-    response.writeHead(303, { Location: request.url === "/" ? "/next" : `${other.url}/pay` });
-    response.end();
-  });
-  const load = new Anteroom(["load", `${origin.url}/`, ...QUICK, "--rate", "120", ...DURATION]);
-  await until(() => /errors [1-9]/.test(load.log));
-  const { code, stdout } = await load.end("SIGINT");
-  const report = JSON.parse(stdout);
-  expect(report.cut_short).toBe(true);
-  expect(report.sent_elsewhere).toBeGreaterThan(0);
-  expect(report.sent_elsewhere).toBe(report.errors["redirect to another host"]);
-  expect(other.requests).toEqual([]);
-  expect(code).toBe(1);
-});
-
 test.concurrent("in a held room all wait; in one that asks to enter, visitors with and without JavaScript do", async () => {
   const origin = await countingOrigin();
   const rooms = [

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, constants, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Anteroom, endLater, freePort, Origin, serveArguments, temporaryDirectory, until } from "./process.ts";
 
 const LOGS = ["--access-log", "--access-log-format", "combined"];
@@ -30,23 +30,6 @@ async function dropped(admin: string): Promise<number> {
   const samples = text.match(/^anteroom_log_lines_dropped_total\{.*$/gm) ?? [];
   return samples.reduce((sum, sample) => sum + Number(sample.split(" ").at(-1)), 0);
 }
-
-const FULL = "/dev/full";
-
-describe.skipIf(!existsSync(FULL))("a full disk for both logs (/dev/full)", () => {
-  test.each([
-    ["one process", []],
-    ["workers", ["--workers", "2"]],
-  ])("ends no node (%s): lines are counted, and visitors served", async (_, flags) => {
-    const output = openSync(FULL, "w");
-    endLater(() => closeSync(output));
-    const { process, gate, admin } = await serve(output, flags);
-    for (let visit = 0; visit < 5; visit++) expect(await (await fetch(gate)).text()).toBe("hello");
-    await until(async () => (await dropped(admin)) >= 5);
-    expect(process.isRunning).toBe(true);
-    expect((await process.end("SIGTERM")).code).toBe(0);
-  });
-});
 
 test("a reader of both logs who goes away ends no node, and one who comes gets new lines", async () => {
   const pipe = join(temporaryDirectory(), "pipe");

@@ -229,16 +229,6 @@ withBrowser.concurrent("a page in Arabic is laid out from the right, and stays i
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
 });
 
-withBrowser.concurrent("a time that ends in a dot ends its sentence too", async () => {
-  const node = await fullShop();
-  const page = await openPage(true, { locale: "el-GR" });
-  await page.goto(node.gate);
-  await until(async () => /[πμ]\.μ\., .*[πμ]\.μ\. /.test((await page.textContent("#times")) ?? ""));
-  const down = await openShop({}, { origin: (await brokenSite()).url });
-  await page.goto(down.gate);
-  await until(async () => /[πμ]\.μ\.$/.test((await page.textContent("#when")) ?? ""));
-});
-
 describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
   withBrowser.concurrent("a visitor whose turn it is enters by a step, where the room asks for it", async () => {
     // The turn lasts until it is taken, however slow the machine is.
@@ -416,15 +406,6 @@ withBrowser.concurrent("a turn is announced with its time", async () => {
   const left = await page.textContent("#countdown");
   expect(left).toMatch(/^(?:[1-4]:\d\d|5:00)$/);
   await until(async () => (await page.textContent("#countdown")) !== left);
-});
-
-withBrowser.concurrent("the bar moves, unless the visitor wants nothing to move", async () => {
-  const page = await openPage(true);
-  await page.goto((await openShop({ queue_all: true })).gate);
-  const moving = () => page.evaluate("getComputedStyle(document.querySelector('#bar div')).transitionProperty");
-  expect(await moving()).toBe("transform");
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  expect(await moving()).toBe("none");
 });
 
 withBrowser.concurrent(

@@ -4,12 +4,13 @@
  */
 
 import { writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect } from "vitest";
 import { selfSigned } from "../self-signed.ts";
 import { openBrowser, openPage, ROOM, withBrowser, withCookiesInFrames } from "./browser.ts";
-import { bodyOf, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
+import { Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 
 beforeAll(openBrowser);
 
@@ -74,6 +75,13 @@ function tls(): string[] {
 
 function payAt({ bank, shop }: Scene): string {
   return `${bank}/pay?to=${encodeURIComponent(`${shop}/return?order=7`)}`;
+}
+
+/** The whole body of a request. */
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const piece of request.setEncoding("utf8")) text += piece;
+  return text;
 }
 
 const SENT = "PaRes=ok+%26+%C3%A9";

@@ -295,13 +295,6 @@ export class Origin {
   }
 }
 
-/** The whole body of a request. */
-export async function bodyOf(request: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const piece of request.setEncoding("utf8")) text += piece;
-  return text;
-}
-
 /** Waits until `holds`. Throws after some minutes, or after `forMs`. */
 export async function until(holds: () => boolean | Promise<boolean>, forMs = WAIT_MAX_MS): Promise<void> {
   const startMs = performance.now();

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type NodeChoice, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
+import { type NodeChoice, Origin, TestNode, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 const SHOP = {
@@ -119,45 +118,4 @@ describe("what an operator has ordered survives", () => {
     expect((await fresh.room()).total_active_users).toBe(1);
     // Six starts one after the other, each of which joins.
   });
-});
-
-test.concurrent("an export brings back rooms, events and pass generations after all is lost; on a live mesh it undoes changes", async () => {
-  const events = [{ name: "sale", event_start_time: "2099-11-27T10:00:00Z", event_end_time: "2099-11-27T12:00:00Z" }];
-  const page = "<p>{{position}}</p>\r\n<!-- 'quotes' & \"more\" -->\n\n";
-  const routes = [{ host: "a.example", path: "/x" }];
-  const rooms = [
-    { ...SHOP, custom_page_html: page, pass_generation: 3, events },
-    { ...SHOP, name: "bar", host: "b.example", additional_routes: routes, queue_all: true },
-  ];
-  const lost = await TestNode.start({ origin: "http://127.0.0.1:9", rooms });
-  await lost.run(["room", "hold", "shop"]);
-  const { stdout: exported } = await lost.run(["room", "export"]);
-  await lost.process.end("SIGTERM");
-  const file = join(temporaryDirectory(), "rooms.yaml");
-  writeFileSync(file, exported);
-
-  const node = await TestNode.start({ origin: "http://127.0.0.1:9" });
-  const restored = await node.run(["room", "apply", file]);
-  expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/created {3}shop\ncreated {3}bar/) });
-  expect((await node.run(["room", "export"])).stdout).toBe(exported);
-  expect((await node.run(["room", "apply", "-"], exported)).stdout).toMatch(/unchanged shop\nunchanged bar/);
-  const { stdout: json } = await node.run(["room", "export", "bar", "--json"]);
-  expect((await node.run(["room", "apply", "-"], json)).stdout).toMatch(/unchanged bar/);
-  expect(await node.room("shop")).toMatchObject({ operator_order: null });
-
-  await node.run([
-    "event",
-    "create",
-    "bar",
-    "name=late",
-    "event_start_time=2099-01-01T10:00:00Z",
-    "event_end_time=2099-01-01T12:00:00Z",
-  ]);
-  await node.run(["room", "update", "shop", "name=renamed", "total_active_users=9"]);
-  const trial = await node.run(["room", "apply", file, "--dry-run"]);
-  expect(trial.stdout).toContain('name: "renamed" → "shop"');
-  expect(trial.stdout).toContain("total_active_users: 9 → 1");
-  expect((await node.run(["room", "list"])).stdout).toContain("renamed");
-  expect((await node.run(["room", "apply", file])).code).toBe(0);
-  expect((await node.run(["room", "export"])).stdout).toBe(exported);
 });

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Anteroom, endLater, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
+import { Anteroom, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
 
 const ROOM = { name: "shop", host: "*", total_active_users: 5, new_users_per_minute: 5 };
 const ORIGIN = "http://127.0.0.1:9";
@@ -19,22 +19,6 @@ describe("a second process", () => {
     expect(second.stderr).toContain(`Cannot use ${join(node.data, "anteroom.db")} as another process uses it`);
     expect(second.stderr).toContain("--data");
     expect(await (await fetch(node.gate)).text()).toBe("hello");
-  });
-
-  test.each(["listen", "admin"])("on a taken port (--%s) names the port, and leaves nothing running", async (flag) => {
-    const taken = createServer();
-    await new Promise<void>((done) => taken.listen(0, "127.0.0.1", done));
-    const address = taken.address();
-    const port = typeof address === "object" ? address?.port : 0;
-    try {
-      const data = join(temporaryDirectory(), "data");
-      const args = serveArguments({ origin: ORIGIN, [flag]: `127.0.0.1:${port}` }, data, "");
-      const { code, stderr } = await new Anteroom(args).finished;
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`127.0.0.1:${port}`)]);
-      expect(stderr).toContain("the port is taken");
-    } finally {
-      taken.close();
-    }
   });
 });
 
@@ -61,23 +45,6 @@ test("a data directory that cannot be used is named, with exit code 1", async ()
   const { code, stderr } = await new Anteroom(serveArguments({ origin: ORIGIN }, data, "")).finished;
   expect([code, stderr]).toEqual([1, expect.stringContaining(join(data, "anteroom.db"))]);
   expect(stderr).not.toMatch(/^ +at .*\.ts:/m);
-});
-
-test("more connections that send nothing, or half a head, than there may be, and new visitors still get in", async () => {
-  const origin = await Origin.start();
-  const most = 300;
-  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: ["--max-connections", String(most)] });
-  for (const bytes of ["", "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "])
-    for (let count = 0; count < most; count++) {
-      const socket = connect(node.gatePort, "127.0.0.1");
-      // The gate ends it later, to make room for others.
-      socket.on("error", () => undefined);
-      endLater(() => socket.destroy());
-      await new Promise((done) => socket.once("connect", done).once("close", done));
-      if (!socket.destroyed) socket.write(bytes);
-    }
-  for (let visit = 0; visit < 20; visit++)
-    expect((await fetch(node.gate, { headers: { connection: "close" } })).status).toBe(200);
 });
 
 describe("SIGHUP", () => {

@@ -63,32 +63,3 @@ test("a token is good at every node, and deleted at every node, also at one that
   expect([...states].filter((status) => status !== 503)).toEqual([401]);
   expect(await statusAt(again, again.token)).toBe(200);
 });
-
-const isCurlThere = Bun.which("curl") !== null;
-test.skipIf(!isCurlThere)(
-  "curl as it is written in the documents changes a room, and what a form sends does not",
-  async () => {
-    const node = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: ROOMS });
-    const curl = async (...args: string[]) => {
-      const auth = `Authorization: Bearer ${node.token}`;
-      const child = Bun.spawn(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", auth, ...args]);
-      await child.exited;
-      return new Response(child.stdout).text();
-    };
-    const room = `http://${node.admin}/v1/rooms/team:shop`;
-    const change = '{"total_active_users": 2}';
-    expect(await curl("-X", "PATCH", "-d", change, room)).toBe("415");
-    expect(await curl("-X", "PATCH", "--json", change, room)).toBe("200");
-    expect(await curl("-X", "POST", `${room}/hold`)).toBe("200");
-    expect(await curl("-X", "POST", "-d", "", `${room}/resume`)).toBe("200");
-    // A name that only resolves to this host is none of its own, whatever is asked.
-    for (const path of [
-      "/v1/tokens",
-      "/v1/rooms/apply",
-      "/client/v4/zones/team/waiting_rooms",
-      "/dashboard",
-      "/metrics",
-    ])
-      expect(await curl("-H", "Host: rebound.example", `http://${node.admin}${path}`)).toBe("421");
-  },
-);

@@ -71,20 +71,6 @@ describe("workers", () => {
     await until(() => !isRunning(host.pidOf(1)) && !isRunning(host.pidOf(2)));
   });
 
-  test.concurrent("have one admin address, which answers for those that are up, and gives the metrics of all", async () => {
-    const host = await Host.start(2);
-    const { admin } = await host.process.logged("all workers are up");
-    const metrics = async () => (await fetch(`http://${admin}/metrics`)).text();
-    const all = await metrics();
-    for (const worker of [1, 2]) expect(all).toContain(`anteroom_inside{worker="${worker}",room="shop"} 0`);
-    process.kill(host.pidOf(1), "SIGSTOP");
-    await until(async () => (await metrics()).includes('anteroom_worker_up{worker="1"} 0'));
-    process.kill(host.pidOf(1), "SIGKILL");
-    await host.process.logged("worker ended unexpectedly");
-    expect((await host.status()).rooms).toHaveLength(1);
-    await until(async () => (await metrics()).includes('anteroom_worker_up{worker="1"} 1'));
-  });
-
   test.concurrent("pass on the dashboard's stream, which does not hold up the end", async () => {
     const host = await Host.start(2, undefined, ["--drain-timeout", "1h"]);
     const { admin } = await host.process.logged("all workers are up");
