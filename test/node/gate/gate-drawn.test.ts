@@ -86,11 +86,6 @@ describe("a draw that anybody can check", () => {
     expect(hashNow()).toBe(hash);
   });
 
-  test("is nowhere where there is none", async () => {
-    const world = new GateWorld({ rooms: [{ ...SHOP, events: [{ ...sale, draw: false }] }] });
-    expect((await world.answered({ target: DRAW })).status).toBe(404);
-  });
-
   test("is named on the page and to programs during the pre-queue, and nowhere without a draw", async () => {
     for (const draw of [true, false]) {
       const world = new GateWorld({ rooms: [{ ...SHOP, path: "/tickets", events: [{ ...sale, draw }] }] });
@@ -153,12 +148,6 @@ describe("the address of a draw", () => {
     expect([asked.status, posted.status, fieldOf(posted.headers, "Allow")]).toEqual([404, 405, "GET, HEAD"]);
     expect(world.room().admission.waiting).toBe(0);
     expect(await world.outcome({ target: DRAW })).toBe("draw");
-  });
-
-  test("written in another way goes the way of all requests", async () => {
-    const world = new GateWorld();
-    await world.fill();
-    expect(await world.outcome({ target: "/%2Eanteroom/draw" })).toBe("joined");
   });
 
   test("is nothing that a suspended room knows of", async () => {

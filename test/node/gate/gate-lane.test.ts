@@ -192,15 +192,3 @@ test("keys of two rooms, generations, pins and meshes differ", () => {
   expect(new Set(all).size).toBe(all.length);
   expect(createHmac("sha256", keys.key(scope)).update("x").digest("hex")).toHaveLength(64);
 });
-
-test("no room's own cookie looks like one of the fast lane", async () => {
-  world = new GateWorld({
-    rooms: [
-      { ...SHOP, name: "lane_7" },
-      { ...SHOP, name: "lane", path: "/a", cookie_suffix: "8" },
-    ],
-  });
-  for (const { cookieName } of world.rooms.all()) expect(cookieName.startsWith("__anteroom_lane_")).toBe(false);
-  const [set = ""] = cookiesOf(originAnswers(await world.forwarded({ target: "/b" })));
-  expect(await world.outcome({ target: "/b", headers: { Cookie: set } }, "lane_7")).toBe("inside");
-});

@@ -70,12 +70,6 @@ describe("an invite-only room", () => {
     expect(fieldsOf(originAnswers({ kind: "forward", plan }), "set-cookie")).toHaveLength(1);
   });
 
-  test("tells a program that sends the field without a pass that it needs one", async () => {
-    const json = await world.answered(vip({ headers: { Accept: "application/json", "Anteroom-Pass": "" } }));
-    expect(JSON.parse(json.body).error.code).toBe("inviteOnly");
-    expect(world.room("vip").counts.passes.malformed).toBe(0);
-  });
-
   test("keeps the pass for the visitor's return after the session, until it expires", async () => {
     const headers = originAnswers(await world.forwarded(vip(kept(passFor({ key: "a" }), {}, "vip"))));
     const cookie = cookiesOf(headers);
@@ -243,12 +237,6 @@ describe("a pass with a key", () => {
     expect(await world.outcome(shown(passFor({}, "shop")))).toBe("joined");
   });
 
-  test("is free again when the session is over", async () => {
-    await world.outcome(kept(KEYED()));
-    world.nowMs += 2 * MINUTE_MS;
-    expect(await world.outcome(kept(KEYED()))).toBe("admitted");
-  });
-
   test("is free again when the origin ends the session, as at a logout", async () => {
     world.rooms.update("shop", { enabled_origin_commands: ["revoke"] });
     const came = await world.forwarded(kept(KEYED()));
@@ -341,12 +329,6 @@ describe("a link with an invitation, a pass with a key", () => {
     expect(fieldOf(sent.headers, "Location")).toBeUndefined();
     expect(sent.body).not.toContain("invited");
   });
-
-  test("that is bad is refused at once", async () => {
-    const bad = shown(passFor({ key: "a" }, "shop", 2), { headers: NAVIGATION });
-    expect((await world.answered(bad)).status).toBe(403);
-    expect((await world.answered({ ...bad, method: "POST", headers: FORM })).status).toBe(403);
-  });
 });
 
 describe("a pass with a lane", () => {
@@ -383,16 +365,6 @@ describe("a pass with a lane", () => {
     const { joined } = world.room().counts.requests;
     expect(await placeOf(shown(LANED(), { headers: { Cookie: cookie } }))).toBe(1);
     expect(world.room().counts.requests.joined).toBe(joined);
-  });
-
-  test("leaves a visitor who is further to the front where that is", async () => {
-    world.rooms.update("shop", { lanes: { 2: 1 } });
-    const cookies: string[] = [];
-    world.nowMs += MINUTE_MS;
-    for (let visitor = 0; visitor < 5; visitor++) cookies.push(await world.joinLine());
-    const before = await placeOf({ headers: { Cookie: cookies[0] ?? "" } });
-    const answer = await world.answered(shown(LANED(2), { headers: { Cookie: cookies[0] ?? "" } }));
-    expect(await placeOf({ headers: { Cookie: cookiesOf(answer.headers) } })).toBeLessThanOrEqual(before);
   });
 });
 

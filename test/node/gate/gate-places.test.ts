@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Asked, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
+import { type Asked, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 
 const NAVIGATE = { "Sec-Fetch-Mode": "navigate", Accept: "text/html" };
@@ -121,23 +121,6 @@ describe("answers to visitors who are not admitted", () => {
       await world.fill();
       expect((await world.answered()).status).toBe(queueing_status_code);
     }
-  });
-
-  test("the next to come in asks again within two seconds", async () => {
-    const world = new GateWorld();
-    await world.fill();
-    expect(fieldOf((await world.answered()).headers, "Refresh")).toMatch(/^[12];/);
-  });
-});
-
-describe("the first admission", () => {
-  test("sets the cookie on the origin's answer", async () => {
-    const world = new GateWorld();
-    const headers = originAnswers(await world.forwarded(), ["Set-Cookie", "cart=1", "Content-Type", "text/plain"]);
-    const cookies = fieldsOf(headers, "Set-Cookie");
-    expect(cookies[0]).toBe("cart=1");
-    expect(cookies[1]).toMatch(/^__anteroom_shop=/);
-    expect(cookies).toHaveLength(2);
   });
 });
 

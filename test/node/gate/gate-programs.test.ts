@@ -1,7 +1,7 @@
 /** Programs that are no visitors: health checks, readers of the rules for robots, those who renew certificates. */
 
 import { describe, expect, test } from "vitest";
-import { cookieIn, FakeExchange, fieldOf } from "./fake-exchange.ts";
+import { cookieIn, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 
 const NO_FIELDS = { headers: [] } as const;
@@ -118,8 +118,4 @@ test("no answer of the gate's own gets into an index", async () => {
   const page = await world.answered();
   const json = await world.answered({ headers: { Accept: "application/json" } });
   expect([page, json].map(({ headers }) => fieldOf(headers, "X-Robots-Tag"))).toEqual(["noindex", "noindex"]);
-});
-
-test("an exchange of a test accepts what it says, and nothing else, where it has a list of fields", () => {
-  expect(new FakeExchange(NO_FIELDS).request.headers).toEqual(["Host", "shop.example"]);
 });

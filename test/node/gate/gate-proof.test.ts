@@ -115,14 +115,6 @@ describe("infinite_queue", () => {
     expect(read(await world.answered({ headers }))).toMatchObject({ infiniteQueue: true, position: 0 });
   });
 
-  test("says that the line is full when it is", async () => {
-    const world = new GateWorld({ rooms: [{ ...HARD, ...FULL, queue_max: 1 }] });
-    const { cookie, challenge } = await joined(world);
-    await world.answered(asking(cookie, proofOf(challenge)));
-    const { body } = await world.answered({ headers: JSON_ACCEPT });
-    expect(body).toMatch(/"queueIsFull":true/);
-  });
-
   test("asks nobody where the room neither lets in by slots nor keeps a line", async () => {
     const open = new GateWorld({ rooms: [{ ...HARD, queueing_method: "passthrough" }] });
     await open.forwarded({ headers: JSON_ACCEPT });

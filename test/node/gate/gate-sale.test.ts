@@ -1,8 +1,6 @@
-/** What meets in a sale: a draw that waits, proofs of work, and passes with lanes where places are drawn. */
+/** What meets in a sale: a draw that waits, and proofs of work. */
 
 import { describe, expect, test } from "vitest";
-import { PassMaker } from "../../../node/cookie/pass.ts";
-import { MESH } from "../peer/lone-peer.ts";
 import { type Asked, cookieIn, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS, saleAt } from "./gate-world.ts";
 import { proofOf } from "./page-solver.ts";
@@ -129,21 +127,6 @@ describe.each([true, false])("a program that takes many places before a sale (a 
 describe("proof of work before a draw", () => {
   const rooms = [{ ...SALE, ...HARD }];
 
-  test("without the proof a visitor is not in the draw, and with it in time is", async () => {
-    const world = new GateWorld({ rooms });
-    world.runTo(SALE_MS - MINUTE_MS / 2);
-    const unproved = await wait(world);
-    expect([unproved.isUnproved, await drawn(world)]).toEqual([true, 0]);
-    world.nowMs += 1_000;
-    const proof = proofOf(unproved.challenge);
-    const proved = await wait(world, unproved.cookie, { headers: { "Anteroom-Proof": proof } });
-    expect([proved.isUnproved, proved.position]).toEqual([false, 0]);
-    world.runTo(world.nowMs + 2_000);
-    expect(await drawn(world)).toBe(1);
-    world.runTo(SALE_MS + 5_000);
-    expect(await world.outcome({ headers: { Cookie: proved.cookie } })).toBe("admitted");
-  });
-
   test("a proof that comes after the start gives a place behind all who were drawn", async () => {
     // Held at the start, so that all wait.
     const world = new GateWorld({ rooms: [{ ...rooms[0], total_active_users: 1 }] });
@@ -184,21 +167,5 @@ describe("proof of work before a draw", () => {
     expect(await world.outcome({ headers: JSON_ACCEPT })).toBe("admitted");
     world.runTo(SALE_MS + 31 * MINUTE_MS);
     expect((await wait(world)).isUnproved).toBe(true);
-  });
-});
-
-describe("a pass with a lane, where places are drawn,", () => {
-  const passes = new PassMaker(MESH);
-  const pass = (lane: number, name = "shop"): string =>
-    passes.make(
-      { lane, isStaff: false, madeMs: START_MS, expiresMs: START_MS + 24 * 60 * MINUTE_MS },
-      { room: name, generation: 1 },
-    );
-  const LANED = { lanes: { 1: 50, 2: 20 } };
-
-  test("gives one place, drawn as all others are", async () => {
-    const world = new GateWorld({ rooms: [{ ...SHOP, ...LANED, queueing_method: "random", queue_all: true }] });
-    const { position } = await wait(world, "", { headers: { "Anteroom-Pass": pass(1) } });
-    expect([position, world.room().admission.waiting]).toEqual([0, 1]);
   });
 });

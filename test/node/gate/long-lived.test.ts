@@ -213,13 +213,6 @@ describe("an exchange that began without a session", () => {
 });
 
 describe("a cookie that its session has outlived", () => {
-  test("is none where the session is over: its visitor is a new one", async () => {
-    const { world, cookie, socket } = await inside();
-    await socket.pass(4 * MINUTE_MS);
-    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
-    expect(world.room().counts.badCookies.expired).toBe(1);
-  });
-
   test("is refused where the origin ended the session", async () => {
     const { world, cookie, socket } = await inside({ ...ONE, enabled_origin_commands: ["revoke"] });
     await socket.pass(3 * MINUTE_MS, true);

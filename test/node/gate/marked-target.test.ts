@@ -50,13 +50,6 @@ describe("marks", () => {
     expect(cleanTarget(target)).toBe(target);
     expect(cleanTarget(markedTarget(target, ["again"]))).toBe(target);
   });
-
-  test.each(["/?__anteroom=x", "/?a__anteroom=again", "/__anteroom=again", "/?b=__anteroom=again"])(
-    "%s has none",
-    (target) => {
-      expect(marksIn(target)).toEqual([]);
-    },
-  );
 });
 
 describe("a browser that is sent on", () => {
