@@ -121,19 +121,6 @@ describe("opening by node:crypto", () => {
     }
   });
 
-  test("accepts exactly what jose accepts, over padding, blanks and the other alphabet", async () => {
-    const [header = "", , iv = "", text = "", tag = ""] = sealed.split(".");
-    const values = [
-      ...[`${sealed}=`, `${sealed}==`, `${sealed} `, sealed.replaceAll("-", "+").replaceAll("_", "/")],
-      ...[`${header}..${iv}=.${text}.${tag}`, `${header}..${iv}.${text.slice(0, 4)} ${text.slice(4)}.${tag}`],
-      ...[`${header}=..${iv}.${text}.${tag}`, `${header} ..${iv}.${text}.${tag}`, `${header}..${iv}.${text}=.${tag}`],
-    ];
-    for (const value of values) {
-      const ours = typeof cipher.decrypt(value, NOW_MS) !== "string";
-      expect([value, ours]).toEqual([value, (await joseOpens(value)) !== undefined]);
-    }
-  });
-
   test("accepts exactly what jose accepts, over plain texts of any length", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (plain) => {

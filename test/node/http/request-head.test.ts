@@ -123,15 +123,6 @@ describe("a request head", () => {
   });
 
   test.each([
-    ["Content-Length: 0\r\n", 0],
-    ["Content-Length: 12\r\n", 12],
-    ["Transfer-Encoding: Chunked\r\n", "chunked"],
-    ["", "none"],
-  ])("with %j has a body of %s", (fields, framing) => {
-    expect(accepted(`POST / HTTP/1.1\r\n${HOST}${fields}`).framing).toBe(framing);
-  });
-
-  test.each([
     ["Expect: 100-continue\r\n", true],
     ["Expect: 100-Continue\r\nExpect: 100-continue\r\n", true],
     ["", false],

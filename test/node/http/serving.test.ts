@@ -175,11 +175,6 @@ describe("a connection", () => {
     expect(bodyOf(await peer.done())).toBe("late");
   });
 
-  test("reports the address of its peer", async () => {
-    const { port } = gate((exchange) => exchange.answer(200, [], `${exchange.remoteAddress} ${exchange.secure}`));
-    expect(bodyOf(await ask(port, LAST))).toBe("127.0.0.1 false");
-  });
-
   test("that asks for CONNECT learns what is allowed", async () => {
     const { port } = gate();
     const text = await ask(port, "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n");
@@ -232,28 +227,6 @@ describe("a handler", () => {
     });
     expect(await ask(port, GET + LAST)).toMatch(/^HTTP\/1\.1 500 .*fine$/s);
     expect(errors).toHaveLength(1);
-  });
-
-  test("that answers twice hears of it, and the visitor does not", async () => {
-    const { port, errors } = gate((exchange) => {
-      exchange.answer(200, [], "once");
-      exchange.answer(200, [], "twice");
-    });
-    const text = await ask(port, LAST);
-    expect(bodyOf(text)).toBe("once");
-    expect(String(errors[0])).toContain("Cannot answer as the exchange must be open");
-  });
-
-  test("that answers a client who has gone does nothing", async () => {
-    const open: Exchange[] = [];
-    const { port, ends, errors } = gate((exchange) => open.push(exchange));
-    const peer = await client(port, GET);
-    await eventually(() => open.length === 1);
-    peer.reset();
-    await eventually(() => open[0]?.gone === true);
-    open[0]?.answer(200, [], "too late");
-    expect(ends).toEqual([{ status: 499, bytesSent: 0, bytesReceived: 0, abortedBy: "client" }]);
-    expect(errors).toEqual([]);
   });
 
   test("whose listener fails does not disturb the answer", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import { ask, client } from "./peer.ts";
 import { settled } from "./settled.ts";
-import { answering, bodyOf, eventually, origin, proxy, statusOf } from "./wire.ts";
+import { answering, bodyOf, eventually, gate, origin, proxy, statusOf } from "./wire.ts";
 
 const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
@@ -170,5 +170,31 @@ describe("connections to an origin", () => {
     for (const peer of peers) expect(bodyOf(await peer.done())).toBe("ok");
     await settled();
     expect(behind.peers.filter(({ closed, ended }) => !closed && !ended)).toHaveLength(4);
+  });
+});
+
+describe("a plan that names another place", () => {
+  test.each([
+    ["GET", "", 1],
+    ["POST", "Content-Length: 0\r\n", 0],
+    ["PUT", "Content-Length: 2\r\n", 0],
+  ])("is asked once where %s cannot reach its origin, if it may be repeated (%j)", async (method, fields, asked) => {
+    const gone = origin();
+    gone.stop();
+    let times = 0;
+    const { port } = gate((exchange) =>
+      exchange.forward({
+        origin: gone.target,
+        headers: exchange.request.headers,
+        onResponse: ({ headers }) => headers,
+        onFailure: () => exchange.answer(502, [], ""),
+        retry() {
+          times += 1;
+          return gone.target;
+        },
+      }),
+    );
+    expect(await ask(port, `${method} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields}\r\nhi`)).toContain("502");
+    expect(times).toBe(asked);
   });
 });

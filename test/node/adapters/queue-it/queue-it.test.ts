@@ -148,18 +148,6 @@ describe("a visitor of a site behind the connector", () => {
     expect(shop.world.room("tickets").counts.requests.admitted).toBe(1);
   });
 
-  test("whose session is not renewed is out at its end, also with a token of its last minute", async () => {
-    const shop = new Shop({ rooms: [{ ...TICKETS, session_duration: 4, disable_session_renewal: true }] });
-    await shop.fetchConfig();
-    const anna = new Browser(shop);
-    await anna.open();
-    shop.pass(2 * MINUTE_MS);
-    anna.site.clear();
-    expect(await anna.open("https://queue.shop.example/tickets/?c=acme&e=tickets")).toMatchObject({ at: "page" });
-    shop.pass(3 * MINUTE_MS);
-    expect(await shop.isInside(anna)).toBe(false);
-  });
-
   test("leaves by a cancel of the connector: the cookies end, and the slot is held on", async () => {
     const shop = new Shop();
     await shop.fetchConfig();
@@ -177,17 +165,6 @@ describe("a visitor of a site behind the connector", () => {
     expect(room.admission.inside(shop.world.nowMs)).toBe(1);
     const older = `https://queue.shop.example/tickets/cancel/acme/tickets/${queueId}?c=acme&e=tickets&r=${encodeURIComponent(SITE)}`;
     expect(fieldOf((await shop.atGate(older, anna.gate)).headers, "Set-Cookie")).toMatch(/Max-Age=0/);
-  });
-
-  test("leaves by a cancel after the session is over: its cookie is counted as one that is", async () => {
-    const shop = new Shop();
-    await shop.fetchConfig();
-    const anna = new Browser(shop);
-    await anna.open();
-    shop.pass(6 * MINUTE_MS);
-    const cancel = `https://queue.shop.example/tickets/cancel/multiple/acme?wrl=tickets~x&r=${encodeURIComponent(SITE)}`;
-    expect((await shop.atGate(cancel, anna.gate)).status).toBe(302);
-    expect(shop.world.room("tickets").counts.badCookies.expired).toBe(1);
   });
 });
 
@@ -236,30 +213,6 @@ describe("the limit, counted by the connector", () => {
 });
 
 describe("a token", () => {
-  async function admitted(shop: Shop): Promise<string> {
-    await shop.fetchConfig();
-    const answer = await shop.atGate(
-      `https://queue.shop.example/tickets/?c=acme&e=tickets&t=${encodeURIComponent(SITE)}`,
-    );
-    return fieldOf(answer.headers, "Location") ?? "";
-  }
-
-  test.each([
-    [
-      "one letter is another",
-      (url: string) => url.replace(/~h_./, (text) => (text === "~h_0" ? "~h_1" : "~h_0")),
-      "hash",
-    ],
-    ["its time is later", (url: string) => url.replace(/~ts_(\d+)/, (_, at) => `~ts_${Number(at) + 600}`), "hash"],
-    ["its cookie lasts longer", (url: string) => url.replace(/~cv_\d+/, "~cv_600"), "hash"],
-    ["it is for another event", (url: string) => url.replace("e_tickets", "e_other"), "hash"],
-  ])("in which %s is refused by the connector", async (_, change, reason) => {
-    const shop = new Shop();
-    const answer = await shop.site.visit(change(await admitted(shop)), new Map());
-    expect(answer).toMatchObject({ kind: "redirect" });
-    expect(JSON.stringify(answer)).toContain(`/tickets/error/${reason}/?`);
-  });
-
   test("of another secret is refused without going round in circles, and the log says so", async () => {
     const shop = new Shop({ secret: "a secret that only the connector has" });
     await shop.fetchConfig();
