@@ -122,39 +122,6 @@ describe("a mesh", () => {
     expect(again).toEqual(ids.map((id) => ({ code: 0, answer: { ok: true, forgotten: [], already: [id] } })));
   });
 
-  test.concurrent("takes an order to forget back when its node is back, which is a member as before", async () => {
-    const { nodes } = await mesh(["sjc", "sjc"], TIMES, 60_000);
-    const [founder, ...others] = nodes;
-    const [lost] = others;
-    if (founder === undefined || lost === undefined) throw new Error("unreachable");
-    const { node } = await lost.status();
-    const visitors = Array.from({ length: 9 }, (_, at) => new Visitor(nodes[at % 3]?.gate ?? "", `visitor ${at}`));
-    const inside: Visitor[] = [];
-    await until(async () => {
-      for (const visitor of visitors)
-        if (!inside.includes(visitor) && (await visitor.get()).text === "let in") inside.push(visitor);
-      return inside.length >= ROOM.total_active_users;
-    });
-    // The order waits for the other silent node: all others must agree.
-    for (const { process } of others) process.kill("SIGSTOP");
-    await until(async () => {
-      const silent = (await founder.status()).members.filter(({ state }) => state === "unreachable");
-      return silent.length === 2 && silent.every(({ removal_ms }) => removal_ms === null);
-    });
-    const order = founder.run(["forget", node, "--i-am-sure", "--timeout", "5m", "--json"]);
-    await founder.process.logged("by the operator's order");
-    lost.process.kill("SIGCONT");
-    const { code, stdout } = await order;
-    expect([code, JSON.parse(stdout)]).toEqual([4, expect.objectContaining({ ok: false, reason: "answers" })]);
-    for (const { process } of others) process.kill("SIGCONT");
-    await agree(nodes);
-    // Nothing was decided against it: a node that was removed continues as another one.
-    expect((await lost.status()).node).toBe(node);
-    for (const visitor of visitors)
-      for (const { gate } of nodes)
-        expect((await visitor.at(gate).get()).text === "let in").toBe(inside.includes(visitor));
-  });
-
   test.concurrent("refuses a stranger's key, and minutes of another length, with one line on both sides", async () => {
     const { nodes } = await mesh([]);
     const [founder] = nodes;

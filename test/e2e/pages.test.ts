@@ -340,8 +340,12 @@ withBrowser.concurrent(
     const node = await fullShop({ refresh_interval_seconds: 10 });
     const page = await openPage(true);
     await page.goto(node.gate);
-    await page.context().clearCookies();
-    await page.getByRole("heading", { name: "You are no longer in line" }).waitFor();
+    const gone = page.getByRole("heading", { name: "You are no longer in line" });
+    await until(async () => {
+      // An answer that is under way brings the cookie back.
+      await page.context().clearCookies();
+      return gone.isVisible();
+    });
     await page.getByRole("link", { name: "Join the line again" }).click();
     await page.getByRole("heading", { name: /^You are (?:next|in line)$/ }).waitFor();
   },
