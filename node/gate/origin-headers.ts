@@ -82,7 +82,8 @@ function without(headers: HeaderList, names: RegExp): HeaderList {
 }
 
 /** Fields that only shared caches read, and that go before `Cache-Control` there. */
-const FOR_SHARED_CACHES = /^(?:surrogate-control|edge-control|x-accel-expires|(?:[a-z0-9]+-)*cdn-cache-control)$/i;
+const FOR_SHARED_CACHES =
+  /^(?:surrogate-control|edge-control|x-accel-expires|x-litespeed-cache-control|(?:[a-z0-9]+-)*cdn-cache-control)$/i;
 
 /** Directives that allow a shared cache to store an answer, or speak to it alone. `private` is written as a whole. */
 const ABOUT_SHARING = /^(?:public|private|s-maxage|proxy-revalidate)$/i;

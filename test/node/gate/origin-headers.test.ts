@@ -59,7 +59,8 @@ describe("an answer that carries a cookie of ours", () => {
   });
 
   test("says nothing to shared caches alone", () => {
-    const fields = ["CDN-Cache-Control", "Cloudflare-CDN-Cache-Control", "Surrogate-Control", "X-Accel-Expires"];
+    const ofCdns = ["CDN-Cache-Control", "Cloudflare-CDN-Cache-Control", "Surrogate-Control"];
+    const fields = [...ofCdns, "X-Accel-Expires", "X-LiteSpeed-Cache-Control"];
     const headers = fields.flatMap((name) => [name, "max-age=60"]);
     expect(privateAnswer([...headers, "X-Kept", "y"])).toEqual(["X-Kept", "y", "Cache-Control", "private"]);
   });
