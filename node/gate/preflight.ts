@@ -7,7 +7,7 @@
  * and within a budget (node/admission/address-limit.ts): nothing else must reach the origin this way.
  */
 
-import { isField, isToken } from "../http/fields.ts";
+import { fieldValue, isField, isToken } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 
 /**
@@ -18,6 +18,11 @@ const ASKED = /^(?:host|origin|access-control-request-[a-z-]{1,40}|accept|user-a
 
 /** What a browser reads of the answer. */
 const ANSWERED = /^(?:access-control-[a-z-]{1,40}|vary|allow|cache-control|date)$/i;
+
+/** Fields by which an app speaks to the gate (`request-kind.ts`): the gate allows them wherever the origin allows the app. */
+const FOR_GATE = /^anteroom-(?:pass|proof)$/i;
+
+const REQUESTED = "access-control-request-headers";
 
 /** A scheme and a host as browsers write an origin, or `null`. */
 const ORIGIN = /^(?:null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+)$/i;
@@ -40,12 +45,29 @@ export function isPreflight({ request: { method, headers }, hasBody }: Exchange)
 
 /** The fields of a preflight that reach the origin. */
 export function askedFields(headers: HeaderList): HeaderList {
-  return only(headers, ASKED);
+  const kept: string[] = [];
+  const asked = only(headers, ASKED);
+  for (let at = 0; at < asked.length; at += 2) {
+    const [name = "", value = ""] = [asked[at], asked[at + 1]];
+    if (!isField(name, REQUESTED)) kept.push(name, value);
+    else {
+      const names = namesIn(value).filter((one) => !FOR_GATE.test(one));
+      if (names.length > 0) kept.push(name, names.join());
+    }
+  }
+  return kept;
 }
 
-/** The fields of the origin's answer that reach the browser. */
-export function answeredFields(headers: HeaderList): HeaderList {
-  return only(headers, ANSWERED);
+/** The fields of the origin's answer that reach the browser, which has asked with `asked`. */
+export function answeredFields(headers: HeaderList, asked: HeaderList): HeaderList {
+  const answered = only(headers, ANSWERED);
+  const names = namesIn(fieldValue(asked, REQUESTED) ?? "").filter((one) => FOR_GATE.test(one));
+  if (names.length === 0 || fieldValue(answered, "access-control-allow-origin") === undefined) return answered;
+  return [...answered, "Access-Control-Allow-Headers", names.join()];
+}
+
+function namesIn(list: string): readonly string[] {
+  return list.split(",").map((name) => name.trim());
 }
 
 function only(headers: HeaderList, names: RegExp): HeaderList {

@@ -192,7 +192,7 @@ export class ToOrigin {
         timed(head.status);
         accounting?.answered(head.status);
         answeredWith = head.status;
-        if (isPreflight) return answeredFields(head.headers);
+        if (isPreflight) return answeredFields(head.headers, exchange.request.headers);
         const headers = withoutCommands(head.headers);
         if (headers === head.headers) return withOurCookies(headers, ...cookies);
         const removal = way && this.#orders.obey(head.headers, way.live, ordered);

@@ -70,6 +70,22 @@ describe("through a held room", () => {
     );
   });
 
+  test.each([
+    ["anteroom-proof", undefined, "anteroom-proof"],
+    ["anteroom-pass,x-y, Anteroom-Proof", "x-y", "anteroom-pass,Anteroom-Proof"],
+    ["anteroom-poll,x-anteroom-pass", "anteroom-poll,x-anteroom-pass", undefined],
+  ])("fields of an app for the gate need no word of the origin: %s", async (asked, toOrigin, allowed) => {
+    const world = held();
+    const headers = { ...FIELDS, "Access-Control-Request-Headers": asked };
+    const question = () => world.forwarded({ method: "OPTIONS", headers });
+    const forwarded = await question();
+    expect(fieldOf(forwarded.plan.headers, "Access-Control-Request-Headers")).toBe(toOrigin);
+    const answer = originAnswers(forwarded, ["Access-Control-Allow-Origin", "*"]);
+    expect(fieldOf(answer, "Access-Control-Allow-Headers")).toBe(allowed);
+    // An origin that does not know the app allows it nothing.
+    expect(originAnswers(await question(), ["Allow", "GET"])).toEqual(["Allow", "GET"]);
+  });
+
   test("one address has no more than its budget, until the next minute", async () => {
     const world = held();
     for (let sent = 0; sent < PREFLIGHTS_PER_ADDRESS_PER_MINUTE; sent += 1) {
