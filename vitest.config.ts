@@ -14,7 +14,7 @@ export const textImports = {
     // What Vite has cached of an earlier run asks for these by their address from the root of the project.
     if (id.endsWith(".text")) return id.startsWith(import.meta.dirname) ? id : `${import.meta.dirname}${id}`;
     if (id.startsWith("uplot/dist/")) return `${resolve("node_modules", id)}.text`;
-    if (!/\.(html|svg|css)$/.test(id) || importer === undefined) return undefined;
+    if (!/\.(html|svg|css|yaml)$/.test(id) || importer === undefined) return undefined;
     return `${resolve(dirname(importer), id)}.text`;
   },
   load(id: string) {

@@ -172,19 +172,21 @@ export const COMMANDS: readonly Command[] = [
     name: "snippet",
     synopsis: "PROXY [flags]",
     positionals: ONE,
-    summary: "print a configuration for the proxy in front of the gates",
+    summary: "print a configuration for a proxy in front, or for Kubernetes",
     notes: [
       "PROXY is haproxy: with it, visitors inside pass the gates by (the fast lane). The text has keys that let " +
         "visitors in: only the proxy may read it. Print it again after a change of hosts, paths or origins of rooms; " +
         "anteroom status says when a proxy has an old one.",
       "Or it is nginx or caddy: the proxy asks a gate about each request (forward authentication).",
       "With --plain, any of them passes all requests to the gates: nothing to print again, and no keys.",
+      "Or it is kubernetes: a mesh for kubectl apply, with your values in place of the examples. No node is asked.",
     ],
     options: [...SNIPPET_OPTIONS, ...CLIENT_OPTIONS],
     examples: [
       "anteroom snippet haproxy > /etc/haproxy/haproxy.cfg",
       "anteroom snippet nginx --plain --tls-cert /etc/ssl/shop.pem --tls-key /etc/ssl/shop.key > /etc/nginx/conf.d/anteroom.conf",
       "anteroom snippet nginx --room shop --gate 10.0.0.1:8080 --gate 10.0.0.2:8080 > /etc/nginx/conf.d/anteroom.conf",
+      "anteroom snippet kubernetes --rooms rooms.yaml --host shop.example.com --tls-secret shop-tls > anteroom.yaml",
     ],
     run: async (call) => (await import("./snippet/snippet.ts")).snippet(call),
   },

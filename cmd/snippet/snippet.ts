@@ -1,5 +1,6 @@
 /**
- * `anteroom snippet PROXY`: a configuration for the proxy in front, with the rooms of a running node filled in.
+ * `anteroom snippet PROXY`: a configuration for the proxy in front, with the rooms of a running node filled in. Or the
+ * objects of a mesh for Kubernetes (`kubernetes.ts`).
  *
  * Each proxy's text is made in a file of its own under `snippet/`.
  */
@@ -16,23 +17,27 @@ import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
 import { caddySnippet } from "./caddy.ts";
 import { haproxySnippet } from "./haproxy.ts";
+import { isForKubernetes, kubernetesSnippet } from "./kubernetes.ts";
 import { nginxSnippet } from "./nginx.ts";
 import { BIND } from "./options.ts";
 import { type PlanChoice, planOf, type SnippetPlan } from "./plan.ts";
 
-/** What it can print, by name. */
+const KUBERNETES = "kubernetes";
+
+/** What it can print besides, by name. */
 const KINDS: Readonly<Record<string, (plan: SnippetPlan) => string>> = {
   haproxy: haproxySnippet,
   nginx: nginxSnippet,
   caddy: caddySnippet,
 };
 
-export const SNIPPET_KINDS = Object.keys(KINDS);
+const SNIPPET_KINDS = [...Object.keys(KINDS), KUBERNETES];
 
 const NOTHING = "no snippet was made";
 
 export async function snippet(invocation: Invocation): Promise<number> {
   const [kind = ""] = invocation.positionals;
+  if (kind === KUBERNETES) return kubernetesSnippet(invocation);
   const print = KINDS[kind];
   const isPlain = isOn(invocation, "plain");
   const [cert, key = ""] = [flagValue(invocation, "tls-cert"), flagValue(invocation, "tls-key")];
@@ -50,6 +55,7 @@ export async function snippet(invocation: Invocation): Promise<number> {
     ...choice.gates.flatMap((gate) => problemsOf("--gate", readListenAddress(gate), gate)),
     ...(choice.origin === undefined ? [] : originProblems(choice.origin)),
     ...(isPlain ? meaningless(choice) : []),
+    ...[...invocation.flags].flatMap(([flag, [value]]) => (isForKubernetes(flag) ? [notForProxy(flag, value)] : [])),
     ...tlsProblems(kind, cert, key),
   ];
   if (problems.length > 0 || print === undefined) throw new Failure(NOTHING, { problems });
@@ -74,7 +80,7 @@ function isLane(value: unknown): value is LaneDocument {
 
 function kindProblem(kind: string): Problem {
   const repair = didYouMean(kind, SNIPPET_KINDS, `write one of ${SNIPPET_KINDS.join(", ")}`);
-  return problemAt("snippet", kind, { problem: "is not a known proxy", repair });
+  return problemAt("snippet", kind, { problem: "is nothing that it prints", repair });
 }
 
 function problemsOf(flag: string, read: Reading<unknown>, text: string): Problem[] {
@@ -87,6 +93,10 @@ function meaningless({ rooms: [room], origin }: Pick<PlanChoice, "rooms" | "orig
   return Object.entries({ "--room": room, "--origin": origin }).flatMap(([flag, value]) =>
     value === undefined ? [] : [problemAt(flag, value, complaint)],
   );
+}
+
+function notForProxy(flag: string, value: string | undefined): Problem {
+  return problemAt(`--${flag}`, value, { problem: "is for kubernetes alone", repair: "leave it out" });
 }
 
 /** Files that a proxy would look for in vain. They are at its host, so only their names can be checked. */
