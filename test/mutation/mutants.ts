@@ -8,7 +8,6 @@
 import type { Mutant } from "./mutant.ts";
 import { ADMISSION_MUTANTS } from "./mutants/admission.ts";
 import { ADMISSION_MESH_MUTANTS } from "./mutants/admission-mesh.ts";
-import { COOKIE_MUTANTS } from "./mutants/cookie.ts";
 import { GATE_MUTANTS } from "./mutants/gate.ts";
 import { MEMBERS_MUTANTS } from "./mutants/members.ts";
 import { MESH_MUTANTS } from "./mutants/mesh.ts";
@@ -24,7 +23,6 @@ export const WINGS: readonly (readonly [folder: string, mutants: readonly Mutant
   ["mesh/", MESH_MUTANTS],
   ["node/admission/mesh/", ADMISSION_MESH_MUTANTS],
   ["node/admission/", ADMISSION_MUTANTS],
-  ["node/cookie/", COOKIE_MUTANTS],
   ["node/gate/", GATE_MUTANTS],
   ["node/peer/", PEER_MUTANTS],
   ["node/rooms/", ROOMS_MUTANTS],

@@ -1,6 +1,6 @@
 /** Bugs planted in `node/admission/mesh/`: a room as nodes keep it together. */
 
-import { CUT_OFF, DOORS, DOORS_CUT, HARSH, LATE_REVOKES, law, type Mutant } from "../mutant.ts";
+import { CUT_OFF, DOORS_CUT, HARSH, LATE_REVOKES, law, type Mutant } from "../mutant.ts";
 
 export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
   // Doors of rooms: passes, lanes, proofs, slots that wait for their visitors, receipts.
@@ -10,13 +10,6 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     find: "kept.atMs < atMs ||",
     replace: "kept.atMs > atMs ||",
     by: DOORS_CUT,
-  },
-  {
-    name: "a pass is granted to everybody who asks",
-    file: "node/admission/mesh/pass-claims.ts",
-    find: "if (isOther && (",
-    replace: "if (isOther && kept.untilMs < 0 && (",
-    by: DOORS,
   },
   // The disk.
   {
@@ -56,9 +49,7 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     replace: ': true)) return "later";',
     by: CUT_OFF,
   },
-
   // Nobody waits for nothing, and in the order of the line.
-
   {
     name: "what cannot be used is not spread",
     file: "node/admission/mesh/placement.ts",
@@ -73,9 +64,6 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     replace: "    const peers = line.size > 0 ? [] : this.#peers(nowMs);",
     by: law("simulator/richest"),
   },
-
-  // Callbacks that throw.
-
   // Sessions that the origin ends.
   {
     name: "the slot of a revoked session is free before all gates know",
@@ -99,13 +87,6 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     by: law("simulator/revoked"),
   },
   {
-    name: "a node that is cut off for long serves sessions that may have ended elsewhere",
-    file: "node/admission/mesh/check-ins.ts",
-    find: 'answer.kind === "unchanged" && session.lastGood > this.#parts.roomNode.believedTo',
-    replace: "false",
-    by: law("simulator/revoked"),
-  },
-  {
     name: "a node that joins is not told of sessions that ended at a gate that is gone",
     file: "node/admission/mesh/revocations.ts",
     find: "before.keys().some((node) => this.#inherits(node))",
@@ -113,39 +94,11 @@ export const ADMISSION_MESH_MUTANTS: readonly Mutant[] = [
     by: law("simulator/revoked"),
   },
   {
-    name: "a node that starts from an older disk is not told again of a revoked session",
-    file: "node/admission/mesh/revocations.ts",
-    find: "filter((node) => told.get(node) !== roomNode.runOf(node));",
-    replace: "filter((node) => !told.has(node));",
-    by: law("simulator/revoked"),
-  },
-  {
-    name: "a gate that was cut off is not told again of a revoked session",
-    file: "node/admission/mesh/revocations.ts",
-    find: "      else if (!areSame || !isTold || home !== undefined) this.#tell(id, revocation, nowMs);",
-    replace: "",
-    by: law("simulator/revoked"),
-  },
-  {
-    name: "a gate that was cut off when a session was revoked is never told",
-    file: "node/admission/mesh/revocations.ts",
-    find: "      else if (!areSame || !isTold || home !== undefined) this.#tell(id, revocation, nowMs);",
-    replace: "",
-    by: LATE_REVOKES,
-  },
-  {
     name: "a gate that does not answer in time counts as told of a revoked session",
     file: "node/admission/mesh/revocations.ts",
     find: "        if (answer === undefined) return;\n",
     replace: "",
     by: LATE_REVOKES,
-  },
-  {
-    name: "a node that joins is not told of sessions that were ended before",
-    file: "node/admission/mesh/revocations.ts",
-    find: "else if (!areSame || !isTold || home !== undefined)",
-    replace: "else if (!isTold || home !== undefined)",
-    by: law("simulator/revoked"),
   },
   {
     name: "a gate asks the home of a revoked session, whatever it has heard",

@@ -5,20 +5,6 @@ import { DOORS, DOORS_VERDICT, HARSH, law, type Mutant, RESTARTS, SITE_CUT, TEST
 export const ADMISSION_MUTANTS: readonly Mutant[] = [
   // Removed nodes that return.
   {
-    name: "acknowledged sessions are subtracted from a testimony by number",
-    file: "node/admission/pot-sessions.ts",
-    find: "held.checkIn(id, minute, heldTo, cookie)",
-    replace: "held.checkIn(id, minute, heldTo, heldTo + 0 * cookie)",
-    by: TESTIMONY,
-  },
-  {
-    name: "after a restart, a session of a pot takes the slot of another one beside a free slot",
-    file: "node/admission/pot-sessions.ts",
-    find: "if (!isHeld && how.isFree()) sessions",
-    replace: 'if (sessions.checkIn(id, minute, how.extended, lastGood).kind === "not-mine" && how.isFree()) sessions',
-    by: TESTIMONY,
-  },
-  {
     name: "a testimony's table is not held",
     file: "node/admission/room-sessions.ts",
     find: "    this.#sessions.absorb(held);\n",
@@ -56,13 +42,6 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     by: SITE_CUT,
   },
   // The disk.
-  {
-    name: "slots are not held after a restart",
-    file: "node/admission/sessions.ts",
-    find: "this.takeOver(restored ?? { slots: [] }, revoked);",
-    replace: "this.takeOver({ slots: [] }, revoked);",
-    by: HARSH,
-  },
   {
     name: "admissions of the minute are forgotten by a restart",
     file: "node/admission/room-minute.ts",
@@ -121,7 +100,6 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     replace: "this.#minute = 0 as Minute;",
     by: HARSH,
   },
-
   // Nobody waits for nothing, and in the order of the line.
   {
     name: "new visitors overtake the line at its counter",

@@ -1,16 +1,8 @@
 /** Bugs planted in `mesh/core/members/`: views, leases, fences, pots, pledges and those who leave. */
 
-import { CUT_OFF, HARSH, law, MEMBERS, type Mutant, PLEDGES_MODEL, TESTIMONY } from "../mutant.ts";
+import { CUT_OFF, HARSH, law, MEMBERS, type Mutant, PLEDGES_MODEL } from "../mutant.ts";
 
 export const MEMBERS_MUTANTS: readonly Mutant[] = [
-  // Removed nodes that return.
-  {
-    name: "an heir of the heir takes a testimony",
-    file: "mesh/core/members/pots.ts",
-    find: "({ returning, isHeard }) => !isHeard && returning.some(([each]) => each === node)",
-    replace: "({ accounts, isHeard }) => !isHeard && accounts.includes(accountOf(node))",
-    by: TESTIMONY,
-  },
   // Lease, fences, votes.
   {
     name: "the lease is forgotten",
@@ -89,16 +81,7 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     replace: "return Math.max(1, Math.floor(voters.length / 2));",
     by: MEMBERS,
   },
-
   // Inheritance.
-  {
-    name: "two heirs take the pot",
-    file: "mesh/core/members/view-book.ts",
-    find: "return this.#index.accounts.get(node) ?? [];",
-    replace:
-      "const isLast = this.known.members.at(-1)?.node === node; return [...(this.#index.accounts.get(node) ?? []), ...(isLast ? this.known.heirs.map(([account]) => account) : [])];",
-    by: CUT_OFF,
-  },
   {
     name: "a pot's time is forgotten by a restart",
     file: "mesh/core/members/member-parts.ts",
@@ -114,32 +97,11 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     by: MEMBERS,
   },
   {
-    name: "what a member that left knew of a fenced node is lost with it",
-    file: "mesh/core/members/attempt.ts",
-    find: "!this.#fences.has(node) && !leavers.has(node),",
-    replace: "!this.#fences.has(node) && !leavers.has(node) && this.#parts.heirOf(node) === undefined,",
-    by: law("mesh/core/members/attempt"),
-  },
-  {
-    name: "an account in a pot merges into its heir's",
-    file: "mesh/core/members/next-view.ts",
-    find: "if (isClaimed && !claim.inPots.includes(account))",
-    replace: "if (isClaimed)",
-    by: law("law/folding"),
-  },
-  {
     name: "what an heir had inherited merges into its own account although it left",
     file: "mesh/core/members/next-view.ts",
     find: "isUnclaimed(account) && isUnclaimed(accountOf(removed))",
     replace: "isUnclaimed(account)",
     by: law("law/folding"),
-  },
-  {
-    name: "a name goes while its account has units",
-    file: "mesh/core/members/next-view.ts",
-    find: "named.has(account) || nowMs - sinceMs <= nameKeptMs",
-    replace: "nowMs - sinceMs <= nameKeptMs",
-    by: law("mesh/core/members/next-view"),
   },
   // Pledges and ceilings.
   {
@@ -176,20 +138,6 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     find: "this.#kept.set(pledge.node, pledge);\n    this.#write(",
     replace: "if (!this.#kept.has(pledge.node)) this.#write(pledge.node, pledge);\n    this.#kept.set(",
     by: PLEDGES_MODEL,
-  },
-  {
-    name: "a disk that may lack pledges is believed",
-    file: "mesh/core/members/member-parts.ts",
-    find: "if (!isDiskComplete) this.kept.begin();",
-    replace: "",
-    by: law("mesh/core/members/members-pledges"),
-  },
-  {
-    name: "a voter that has promised the next view acknowledges pledges",
-    file: "mesh/core/members/pings.ts",
-    find: " && !this.#parts.voter.hasPromised",
-    replace: "",
-    by: law("mesh/core/members/members-pledges"),
   },
   // How long sessions last.
   {

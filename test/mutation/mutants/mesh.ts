@@ -5,13 +5,6 @@ import { HARSH, law, type Mutant } from "../mutant.ts";
 export const MESH_MUTANTS: readonly Mutant[] = [
   // The disk.
   {
-    name: "a gift given is not put on disk",
-    file: "mesh/core/replica/replica.ts",
-    find: "    this.#putCell(this.self, gift);\n",
-    replace: "",
-    by: HARSH,
-  },
-  {
     name: "a gift received is not put on disk",
     file: "mesh/core/replica/replica.ts",
     find: "      this.#putCell(account, gift);\n",
@@ -26,20 +19,6 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     by: law("law/folding"),
   },
   {
-    name: "a late part of a row brings back a gift that has ended",
-    file: "mesh/core/ledger/ledger.ts",
-    find: "if (!this.keeps(data.account, to)) continue;",
-    replace: "",
-    by: law("mesh/core/replica/folding"),
-  },
-  {
-    name: "a writer that names an ended account no more seems to take it back",
-    file: "mesh/core/replica/replica-inbox.ts",
-    find: "earlier.entries.gifts.filter(({ to }) => this.#parts.ledger.keeps(account, to))",
-    replace: "earlier.entries.gifts",
-    by: law("mesh/core/replica/folding"),
-  },
-  {
     name: "an account that ends is folded twice",
     file: "mesh/core/ledger/openings.ts",
     find: "for (const { giver, to, room, resource, totals } of ending) {",
@@ -52,13 +31,6 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     find: "      openings.map(([account, rooms]) =>",
     replace: "      openings.slice(1).map(([account, rooms]) =>",
     by: law("law/folding"),
-  },
-  {
-    name: "the root stays where it was",
-    file: "mesh/core/ledger/openings.ts",
-    find: "const root = merged.get(before.root) ?? before.root;",
-    replace: "const { root } = before;",
-    by: law("mesh/core/members/next-view"),
   },
   // Shares.
   {
@@ -83,13 +55,6 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     by: HARSH,
   },
   {
-    name: "a gift of arrivals is used at once",
-    file: "mesh/core/ledger/ledger.ts",
-    find: 'const since = resource === "arrivals" ? minute : AT_ONCE;',
-    replace: "const since = AT_ONCE;",
-    by: law("law/never-over"),
-  },
-  {
     name: "a node gives what its sessions hold",
     file: "mesh/core/ledger/shares.ts",
     find: "Math.max(0, units - unitsForSlots(limit, used));",
@@ -102,30 +67,5 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     find: "Math.floor((limit * units) / UNITS + FORGIVEN)",
     replace: "Math.ceil((limit * units) / UNITS - FORGIVEN)",
     by: law("law/never-over"),
-  },
-  {
-    name: "who is no member any more is believed",
-    file: "mesh/core/replica/replica-inbox.ts",
-    find: '    if (this.#options.writerOf(account) === undefined) return "unknownAccount";\n',
-    replace: "",
-    by: law("mesh/core/replica/replica"),
-  },
-
-  // Inheritance.
-
-  // Nodes of two wire versions.
-  {
-    name: "an order that is stamped again undoes what was decided after it",
-    file: "mesh/core/replica/registers.ts",
-    find: "Math.min(nowMs, register.stamp.wallMs - aheadMs)",
-    replace: "nowMs",
-    by: law("simulator/orders"),
-  },
-  {
-    name: "what follows an order that is stamped again is still stamped ahead",
-    file: "mesh/core/replica/registers.ts",
-    find: "    this.#clock = new HybridClock(this.#options.self);\n    for",
-    replace: "    for",
-    by: law("simulator/orders"),
   },
 ];

@@ -48,7 +48,6 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     replace: "const outdated = (reason: string) => ((..._: unknown[]) => {})(",
     by: OLD_DISKS,
   },
-
   // Time.
   {
     name: "what is decided is stamped ahead of most clocks",
