@@ -38,11 +38,7 @@ const ROOMS = [
  */
 export async function startGate(
   command: readonly string[],
-  {
-    folder,
-    originPort,
-    flags = [],
-  }: { readonly folder: string; readonly originPort: number; readonly flags?: readonly string[] },
+  { folder, originPort }: { readonly folder: string; readonly originPort: number },
 ): Promise<GateServer> {
   mkdirSync(folder);
   const roomsFile = join(folder, "rooms.json");
@@ -50,7 +46,7 @@ export async function startGate(
   const addresses = ["--listen", "--admin", "--mesh"].flatMap((flag) => [flag, "127.0.0.1:0"]);
   // A gate that sheds load answers something else than what is measured.
   const own = ["--rooms", roomsFile, "--data", join(folder, "data"), "--pressure", "off", "--log-level", "error"];
-  const serve = [...command, "serve", "--origin", `http://127.0.0.1:${originPort}`, ...addresses, ...own, ...flags];
+  const serve = [...command, "serve", "--origin", `http://127.0.0.1:${originPort}`, ...addresses, ...own];
   const told = Promise.withResolvers<Up>();
   const server = new Server(serve, "server", (message) => told.resolve(message as Up));
   void server.exited.then((code) => told.reject(new Error(`Cannot measure as the gate ended with ${code}`)));

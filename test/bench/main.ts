@@ -21,7 +21,7 @@ import { MESH_NAMES, type MeshLengths, measureMesh, meshLines } from "./mesh/mai
 import { meshAims } from "./mesh/report.ts";
 import { startOrigin } from "./other-servers.ts";
 import { endingOnFailure, installed, moveToLoadCore, type Program, stopAll } from "./programs.ts";
-import { aimLines, aims, busyWarnings, resultTable } from "./report.ts";
+import { aimLines, aims, resultTable } from "./report.ts";
 import { type Lengths, measureRounds } from "./rounds.ts";
 import { type Variant, variants } from "./variants.ts";
 import { CONNECTIONS } from "./wrk.ts";
@@ -124,7 +124,7 @@ async function bench(plan: Plan, folder: string): Promise<number> {
   );
   for (const [name, why] of failed) skipped.set(name, `failed: ${why}`);
   const taken = only === undefined ? await footprintOrReason(binary, { folder, originPort, starts, lines }) : undefined;
-  const blocks = [results.size + skipped.size === 0 ? [] : [resultTable(results, skipped)], busyWarnings(results)];
+  const blocks = [results.size + skipped.size === 0 ? [] : [resultTable(results, skipped)]];
   if (typeof taken === "string") blocks.push([`binary, start and memory  failed: ${taken}`]);
   else if (taken !== undefined) blocks.push(footprintLines(taken));
   for (const block of blocks.filter((lines) => lines.length > 0)) console.log(`${block.join("\n")}\n`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aimLines, aims, busyWarnings } from "./report.ts";
+import { aimLines, aims } from "./report.ts";
 import type { Measured } from "./rounds.ts";
 
 const round = (perSecond: number, cpuMicros: number): Measured => ({
@@ -8,16 +8,6 @@ const round = (perSecond: number, cpuMicros: number): Measured => ({
 });
 
 describe("report", () => {
-  test("a server that was not kept busy is named", () => {
-    const idle = { ...round(1, 1), busy: 0.4 };
-    const results = new Map([
-      ["waiting poll", [idle, idle, round(1, 1)]],
-      ["visitor inside", [round(1, 1)]],
-    ]);
-    expect(busyWarnings(results)[0]).toBe("The load or other work on this machine was the limit of: waiting poll.");
-    expect(busyWarnings(new Map([["visitor inside", [round(1, 1)]]]))).toEqual([]);
-  });
-
   test("aims are judged by what was measured, and left out where nothing was", () => {
     const results = new Map([
       ["waiting poll", [round(80, 1)]],

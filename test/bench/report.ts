@@ -25,7 +25,10 @@ const COLUMNS = [
   { title: "core busy", align: "right" },
 ] as const;
 
-/** The table of medians; `skipped` gives names and why they were not measured. */
+/**
+ * The table of medians. Where a core was busy for less than most of the time, the server was not the limit: compare CPU
+ * per request there. `skipped` gives names and why they were not measured.
+ */
 export function resultTable(results: Results, skipped: ReadonlyMap<string, string>): string {
   const rows = Array.from(results, ([name, rounds]) => {
     const of = (field: "perSecond" | "p50Ms" | "p99Ms" | "cpuMicros" | "busy"): number =>
@@ -45,20 +48,6 @@ export function resultTable(results: Results, skipped: ReadonlyMap<string, strin
     table(COLUMNS, rows, { color: false, width: 1_000 }),
     ...skippedRows.map(([name = "", why]) => `${name.padEnd(width)}  ${why}`),
   ].join("\n");
-}
-
-/** Below this the server was not what kept its core busy: the load or other work on the machine was the limit. */
-const BUSY_ENOUGH = 0.8;
-
-/** A warning, if any, that requests per second were not decided by the servers. */
-export function busyWarnings(results: Results): string[] {
-  const names = Array.from(results).filter(([, rounds]) => median(rounds.map(({ busy }) => busy)) < BUSY_ENOUGH);
-  if (names.length === 0) return [];
-  const list = names.map(([name]) => name).join("; ");
-  return [
-    `The load or other work on this machine was the limit of: ${list}.`,
-    "Requests per second say little there; compare CPU per request.",
-  ];
 }
 
 /** What was aimed at and what was measured, as far as it was. */

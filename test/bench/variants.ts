@@ -16,7 +16,7 @@ import {
   startOrigin,
 } from "./other-servers.ts";
 import type { Program, Server } from "./programs.ts";
-import { cookiesOf, NAVIGATION, POLL, PROXIED, visitAll } from "./visitors.ts";
+import { cookiesOf, NAVIGATION, POLL, visitAll } from "./visitors.ts";
 import type { Load } from "./wrk.ts";
 
 /** A server at work and the load to put on it. */
@@ -52,18 +52,7 @@ const MINUTE_MS = 60_000;
 
 /** The variants for the gate that `command` starts, before the origin on `originPort`, in the order of measuring. */
 export function variants(command: readonly string[], originPort: number, visitors = VISITORS): Variant[] {
-  const gate = (folder: string, flags: readonly string[] = []): Promise<GateServer> =>
-    startGate(command, { folder, originPort, flags });
-  /** The load of visitors who are inside. */
-  const inside = async (
-    started: GateServer,
-    { folder, measureMs, fields = [] }: { folder: string; measureMs: number; fields?: readonly string[] },
-  ) => {
-    // wrk takes no new cookies: after the minute's edge each of its requests would be a check-in, of real visitors one.
-    await untilMinuteHas(measureMs);
-    const cookies = await cookiesOf(started.url("open"), visitors.inside);
-    return running(started, { room: "open", meant: "inside", cookies, fields: [...NAVIGATION, ...fields], folder });
-  };
+  const gate = (folder: string): Promise<GateServer> => startGate(command, { folder, originPort });
   /** The load of the polls on a server that answers each with what the last of them got from the gate. */
   const samePolls = async (folder: string, start: (folder: string, page: Page) => Promise<OtherServer>) => {
     const started = await gate(folder);
@@ -117,14 +106,14 @@ export function variants(command: readonly string[], originPort: number, visitor
       name: "visitor inside",
       needs: [],
       isGate: true,
-      start: async (place) => inside(await gate(place.folder), place),
-    },
-    {
-      name: "visitor inside, behind a trusted proxy",
-      needs: [],
-      isGate: true,
-      start: async (place) =>
-        inside(await gate(place.folder, ["--trusted-proxies", "127.0.0.1"]), { ...place, fields: PROXIED }),
+      start: async ({ folder, measureMs }) => {
+        const started = await gate(folder);
+        // wrk takes no new cookies: after the minute's edge each of its requests would be a check-in, of real visitors
+        // one.
+        await untilMinuteHas(measureMs);
+        const cookies = await cookiesOf(started.url("open"), visitors.inside);
+        return running(started, { room: "open", meant: "inside", cookies, fields: NAVIGATION, folder });
+      },
     },
     {
       name: "nginx, plain proxy",

@@ -18,9 +18,6 @@ export const NAVIGATION: readonly string[] = [
 /** What the waiting page's script adds when it asks for its place. */
 export const POLL: readonly string[] = ["Accept: application/json", "Anteroom-Poll: 1"];
 
-/** What a proxy adds about a visitor with an IPv6 address, which takes longest to read. */
-export const PROXIED: readonly string[] = ["X-Forwarded-For: 2001:db8:1:2::17", "X-Forwarded-Proto: https"];
-
 /** Requests under way at once. */
 const PARALLEL = 32;
 

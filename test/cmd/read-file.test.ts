@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { run } from "../../cmd/main.ts";
 import { readFile } from "../../cmd/read-file.ts";
-import { loadIdentity } from "../../node/storage/identity.ts";
 import { fakeIo } from "./fake-io.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "anteroom-files-"));
@@ -70,23 +69,8 @@ describe("a file that a user names", () => {
 });
 
 describe("a data directory", () => {
-  test.each(["mesh.key", "node.key", "admin.token"])("whose %s is a pipe is refused", async (file) => {
-    execFileSync("mkfifo", [join(DATA, file)]);
-    const joins = ["--join", "127.0.0.1:1", "--data", DATA];
-    await anteroom(["config", "check", "--origin", "http://127.0.0.1:9", ...joins]);
-    await expect(loadIdentity(DATA, { meshKey: undefined, joins: false })).rejects.toThrow(
-      `Cannot use ${join(DATA, file)} as it is not a regular file`,
-    );
-  });
-
   test("whose admin token is a pipe is not waited for by a command", async () => {
     execFileSync("mkfifo", [join(DATA, "admin.token")]);
     expect(await anteroom(["room", "list", "--data", DATA])).toContain("is not a regular file");
-  });
-
-  test("that is to get a mesh key out of a pipe is refused", async () => {
-    await expect(loadIdentity(DATA, { meshKey: PIPE, joins: true })).rejects.toThrow(
-      `Cannot use ${PIPE} as it is not a regular file`,
-    );
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A process of the benchmark: a node beside another one, which asks it for tickets and check-ins as a gate does; and,
- * from the same process, Redis for `INCR`. `bun asker.ts PLAN` (JSON); it tells what it measured by the channel to who
+ * A process of the benchmark: a node beside another one, which asks it for tickets as a gate does; and, from the same
+ * process, Redis for `INCR`. `bun asker.ts PLAN` (JSON); it tells what it measured by the channel to who
  * started it.
  *
  * In each round all take their turn, first one question at a time, then many at once, so that a slow spell of the
@@ -9,9 +9,6 @@
 
 import { randomBytes } from "node:crypto";
 import { RedisClient } from "bun";
-import { type AccountId, accountOf } from "../../../mesh/core/ids.ts";
-import { minutePlus } from "../../../mesh/core/minute.ts";
-import type { CheckInOutcome } from "../../../node/admission/mesh/check-ins.ts";
 import { Counters, Participants } from "../../../node/admission/mesh/counters.ts";
 import { type Both, NOTHING, OwnSlots } from "../../../node/admission/mesh/own-slots.ts";
 import { ADMISSION } from "../../../node/admission/mesh/stored-room.ts";
@@ -37,16 +34,11 @@ const ID_BYTES = 16;
 async function measure({ join: joining, counterPid, redis, rounds, seconds }: AskPlan): Promise<Asked[]> {
   const joined = await join(joining);
   await Bun.sleep(SETTLE_MS);
-  const ticket = ticketsOf(joined);
-  const asks: { name: string; pid: number; ask: Ask }[] = [
-    { name: TICKET, pid: counterPid, ask: (id) => ticket(id, (done) => done()) },
-    { name: "ticket, and on the disk here", pid: counterPid, ask: (id) => ticket(id, joined.afterCommit) },
-    { name: "check-in at another node", pid: counterPid, ask: checkInsOf(joined, accountOf(joining.counter)) },
-  ];
+  const asks: { name: string; pid: number; ask: Ask }[] = [{ name: TICKET, pid: counterPid, ask: ticketsOf(joined) }];
   if (redis !== undefined) {
     const client = new RedisClient(`redis://127.0.0.1:${redis.port}`);
     await client.connect();
-    asks.splice(1, 0, { name: INCREMENT, pid: redis.pid, ask: () => client.incr("slots") });
+    asks.push({ name: INCREMENT, pid: redis.pid, ask: () => client.incr("slots") });
   }
   const asked: Asked[] = [];
   for (let round = 0; round <= rounds; round++) {
@@ -69,8 +61,8 @@ class NoSlots extends OwnSlots {
   }
 }
 
-/** Asks the ticket counter for one visitor; `later` is called when they are admitted here, before that is on disk. */
-function ticketsOf({ peer: { roomNode }, room, step }: Joined) {
+/** Asks the ticket counter for one visitor, until they are admitted here, before that is on disk. */
+function ticketsOf({ peer: { roomNode }, room, step }: Joined): Ask {
   const { id, admission } = room;
   const config = { room: room.room };
   const slots = new NoSlots(id, config, { roomNode, admission });
@@ -89,32 +81,17 @@ function ticketsOf({ peer: { roomNode }, room, step }: Joined) {
     ticketCounter,
     counters: new Counters({ id, roomNode, participants: new Participants(id, roomNode) }),
   });
-  return (visitor: string, later: (done: () => void) => void): Promise<void> =>
-    new Promise((resolve) => {
+  return (visitor) =>
+    new Promise<void>((resolve) => {
       step(() =>
         ticketClient.ask([visitor, 0, "first"], Date.now(), (answer, nowMs) => {
           if (answer?.kind !== "go") throw new Error(`Cannot measure as every visitor must go in: ${answer?.kind}`);
           admission.sessions.admit(visitor, nowMs);
           roomNode.outbox.putLater(ADMISSION.at(id), () => admission.sessions.record);
-          later(resolve);
+          resolve();
         }),
       );
     });
-}
-
-/**
- * Checks a session in at its home. To that it is one whose id it has forgotten: it gets a slot, which costs as much as
- * moving a known one's, and can be had more often than once a minute.
- */
-function checkInsOf({ room, step }: Joined, home: AccountId): Ask {
-  return async (id) => {
-    const minute = room.admission.minuteAt(Date.now());
-    const session = { id, home, lastGood: minutePlus(minute, room.room.sessionDuration - 1) };
-    const stay = await new Promise<CheckInOutcome>((resolve) => step(() => room.checkIn(session, Date.now(), resolve)));
-    if (stay.kind !== "acknowledged" || stay.home !== home) {
-      throw new Error(`Cannot measure check-ins as the home must acknowledge each: current answer is ${stay.kind}`);
-    }
-  };
 }
 
 process.on("disconnect", () => process.exit());

@@ -39,8 +39,6 @@ export interface Joined {
   readonly room: MeshRoom;
   /** Does something as of now; what it left to do is committed and sent at the end of this turn. */
   readonly step: (act: () => void) => void;
-  /** Calls `notify` once everything that waits at the end of this turn is on disk. */
-  readonly afterCommit: (notify: () => void) => void;
 }
 
 /** As in node/process/node.ts; the rest are the defaults of the settings. */
@@ -139,12 +137,7 @@ export async function join(options: JoinOptions): Promise<Joined> {
   });
   const room = peer.rooms.get(roomId);
   if (room?.counters()[0] !== counter) throw broken("the other node is not the ticket counter");
-  const afterCommit = (notify: () => void): void =>
-    commit.afterCommit((isOnDisk) => {
-      if (!isOnDisk) throw broken("its disk takes nothing");
-      notify();
-    });
-  return { peer, room, step, afterCommit };
+  return { peer, room, step };
 }
 
 /** A new identity with which the ring makes the other node the ticket counter: every second one. */

@@ -1,5 +1,5 @@
 /**
- * Several nodes: tickets and check-ins beside Redis, and meshes of several sizes. One after the other, the dearest
+ * Several nodes: tickets beside Redis, and meshes of several sizes. One after the other, the dearest
  * last; what cannot be measured on this machine is reported, and the rest continues.
  */
 
@@ -11,7 +11,7 @@ import { endingOnFailure, installed } from "../programs.ts";
 import { type Asked, INCREMENT } from "./asked.ts";
 import { measureAsking } from "./asking.ts";
 import type { Place } from "./nodes.ts";
-import { askedTable, machineWarnings, wholeTable } from "./report.ts";
+import { askedTable, wholeTable } from "./report.ts";
 import { measureWhole, type Whole, type WholeLengths } from "./whole.ts";
 
 export interface MeshLengths extends WholeLengths {
@@ -32,7 +32,7 @@ export interface MeshResults {
   readonly failed: readonly string[];
 }
 
-const ASKING = "mesh: tickets and check-ins";
+const ASKING = "mesh: tickets";
 const SIZES = new Map([3, 10, 30].map((nodes) => [`mesh of ${nodes} nodes`, nodes]));
 
 export const MESH_NAMES: readonly string[] = [ASKING, ...SIZES.keys()];
@@ -71,7 +71,7 @@ export async function measureMesh(names: readonly string[], place: Place, length
 export function meshLines({ asked, wholes, skipped, failed }: MeshResults): string[] {
   const blocks = [
     asked.length > 0 ? [askedTable(asked)] : [],
-    wholes.length > 0 ? [wholeTable(wholes), ...machineWarnings(wholes)] : [],
+    wholes.length > 0 ? [wholeTable(wholes)] : [],
     [...skipped, ...failed],
   ];
   return blocks.filter((block) => block.length > 0).flatMap((block) => [...block, ""]);

@@ -80,7 +80,7 @@ const OPEN_ROOM = {
 };
 
 /** Whether a node's status lists `nodes` members, all of which answer it, and all rooms. */
-export function isWhole({ view, members, rooms: known }: NodeStatus, nodes: number, rooms: readonly string[]): boolean {
+function isWhole({ view, members, rooms: known }: NodeStatus, nodes: number, rooms: readonly string[]): boolean {
   const alive = members.filter(({ state }) => state === "alive").length;
   return view?.members === nodes && alive === nodes && known.length === rooms.length;
 }

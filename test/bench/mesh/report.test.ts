@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aimLines } from "../report.ts";
 import { type Asked, INCREMENT, TICKET } from "./asked.ts";
-import { machineWarnings, meshAims } from "./report.ts";
+import { meshAims } from "./report.ts";
 import type { Whole } from "./whole.ts";
 
 const asked = (name: string, p50Ms: number, p99Ms: number): Asked => ({
@@ -11,17 +11,10 @@ const asked = (name: string, p50Ms: number, p99Ms: number): Asked => ({
 
 const whole = (nodes: number, core: number, seenMs: readonly number[]): Whole => {
   const cost = { wireBytes: 32_210, core, coreMax: 0.05, machineBusy: 0.5 };
-  return { nodes, joinMs: [500, 700, 600], idle: cost, loaded: cost, seenMs, machineBusySeeing: 0.81 };
+  return { nodes, idle: cost, loaded: cost, seenMs, machineBusySeeing: 0.81 };
 };
 
 describe("report on several nodes", () => {
-  test("a mesh that had to wait for the machine is named", () => {
-    expect(machineWarnings([whole(30, 0.01, [])])[0]).toMatch(
-      /^The machine, or other work on it, was the limit of meshes of 30:/,
-    );
-    expect(machineWarnings([{ ...whole(3, 0.01, []), machineBusySeeing: 0.5 }])).toEqual([]);
-  });
-
   test("aims are judged by what was measured, and left out where nothing was", () => {
     const rounds = [asked(TICKET, 0.3, 2), asked(INCREMENT, 0.05, 0.4)];
     expect(

@@ -39,22 +39,12 @@ export function wholeTable(wholes: readonly Whole[]): string {
     `${percent(core)} (${percent(coreMax)})`,
     wireBytes === undefined ? "?" : (wireBytes / 1_000).toFixed(1),
   ];
-  const rows = wholes.map(({ nodes, joinMs, idle, loaded, seenMs, machineBusySeeing }) => [
-    ...[String(nodes), median(joinMs).toFixed(0), ...cost(idle), ...cost(loaded)],
+  const rows = wholes.map(({ nodes, idle, loaded, seenMs, machineBusySeeing }) => [
+    ...[String(nodes), ...cost(idle), ...cost(loaded)],
     ...[quantile(seenMs, 0.5).toFixed(0), quantile(seenMs, 0.99).toFixed(0)],
     [idle.machineBusy, loaded.machineBusy, machineBusySeeing].map((busy) => (busy * 100).toFixed(0)).join(", "),
   ]);
-  const titles = [
-    "nodes",
-    "join ms",
-    "idle: core",
-    "kB/s",
-    "load: core",
-    "kB/s",
-    "seen p50 ms",
-    "p99 ms",
-    "machine busy %",
-  ];
+  const titles = ["nodes", "idle: core", "kB/s", "load: core", "kB/s", "seen p50 ms", "p99 ms", "machine busy %"];
   return [
     `Meshes, per node: part of a core (most of one node) and bytes sent, at rest and with ${VISITORS_PER_SECOND} new visitors a second in all;`,
     `under that load, from a visitor's request at one node to all others' knowing, looked for every ${SEEN_LOOK_MS_PER_NODE} ms × nodes`,
@@ -64,21 +54,6 @@ export function wholeTable(wholes: readonly Whole[]): string {
       WHOLE_SHOWN,
     ),
   ].join("\n");
-}
-
-/** A machine busier than this makes processes wait for each other. */
-const BUSY_MAX = 0.8;
-
-/** A warning, if any, that times and shares were decided by the machine. */
-export function machineWarnings(wholes: readonly Whole[]): string[] {
-  const names = wholes
-    .filter((whole) => Math.max(whole.idle.machineBusy, whole.loaded.machineBusy, whole.machineBusySeeing) > BUSY_MAX)
-    .map(({ nodes }) => nodes);
-  if (names.length === 0) return [];
-  const list = names.join(", ");
-  return [
-    `The machine, or other work on it, was the limit of meshes of ${list}: on more cores their times are shorter.`,
-  ];
 }
 
 /** What was aimed at and what was measured, as far as it was. */

@@ -1,6 +1,6 @@
 /**
- * A whole mesh of nodes of the binary: what it costs by being there, at rest and with new visitors; how soon all know
- * of an admission; how long a node takes to join.
+ * A whole mesh of nodes of the binary: what it costs by being there, at rest and with new visitors, and how soon all
+ * know of an admission.
  *
  * Every node is its own process, so on a small machine many of them compete: how busy it was is reported too.
  */
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { seededRandom } from "../../../cmd/crowd/random.ts";
 import { machineBusy } from "../machine.ts";
 import { NAVIGATION } from "../visitors.ts";
-import { isWhole, type MeshNode, type Place, startNode, untilTogether } from "./nodes.ts";
+import { type MeshNode, type Place, startNode, untilTogether } from "./nodes.ts";
 import { until } from "./until.ts";
 import { sentBetween, sentOver } from "./wire.ts";
 
@@ -24,11 +24,6 @@ export interface WholeLengths {
 
 export interface Whole {
   readonly nodes: number;
-  /**
-   * From the start of the process to a member that has all rooms and hears from all others, of those that joined one by
-   * one.
-   */
-  readonly joinMs: readonly number[];
   readonly idle: Cost;
   readonly loaded: Cost;
   /** From the request of an admitted visitor until the last other node knows of it. */
@@ -59,10 +54,6 @@ const ROOMS = [ROOM, ...WATCHED];
 
 /** Nodes that start at once: more would only wait for each other on a small machine. */
 const AT_ONCE = 5;
-/** The last ones, which join one by one when the others are together. */
-const ONE_BY_ONE = 3;
-/** Looks at a node that is joining. */
-const LOOK_MS = 10;
 /**
  * Pause between two looks at a node for what it has seen, per node: 200 looks a second at all of them together, which
  * takes less than a tenth of a core. What is seen in between is noted that much later.
@@ -80,7 +71,7 @@ export async function measureWhole(place: Place, count: number, lengths: WholeLe
   mkdirSync(place.folder);
   const nodes: MeshNode[] = [];
   try {
-    const joinMs = await startAll(place, nodes, count);
+    await startAll(place, nodes, count);
     await Bun.sleep(lengths.settleSeconds * 1_000);
     const idle = await costOf(nodes, () => Bun.sleep(lengths.seconds * 1_000));
     // The first visitors wake what has never run yet.
@@ -90,39 +81,23 @@ export async function measureWhole(place: Place, count: number, lengths: WholeLe
     const watched = watch(nodes, lengths.seenSeconds);
     await allEnded([watched, visit(nodes, lengths.seenSeconds)]);
     const seenMs = await watched;
-    return { nodes: count, joinMs, idle, loaded, seenMs, machineBusySeeing: busy() };
+    return { nodes: count, idle, loaded, seenMs, machineBusySeeing: busy() };
   } finally {
     await Promise.all(nodes.map(({ server }) => server.stop()));
   }
 }
 
-/** Nodes are added to `nodes` as they start. Returns how long the last ones took to join. */
-async function startAll(place: Place, nodes: MeshNode[], count: number): Promise<number[]> {
-  const begin = async (name: string): Promise<MeshNode> => {
-    const node = await startNode({
-      ...place,
-      folder: join(place.folder, name),
-      core: "any",
-      rooms: ROOMS,
-      seed: nodes[0],
-    });
-    nodes.push(node);
-    return node;
+/** Nodes are added to `nodes` as they start. */
+async function startAll(place: Place, nodes: MeshNode[], count: number): Promise<void> {
+  const begin = async (name: string): Promise<void> => {
+    const folder = join(place.folder, name);
+    nodes.push(await startNode({ ...place, folder, core: "any", rooms: ROOMS, seed: nodes[0] }));
   };
   await begin("first");
-  for (let left = count - 1 - ONE_BY_ONE; left > 0; left -= AT_ONCE) {
+  for (let left = count - 1; left > 0; left -= AT_ONCE) {
     await allEnded(Array.from({ length: Math.min(left, AT_ONCE) }, (_, at) => begin(`other-${left - at}`)));
     await untilTogether(nodes, ROOMS);
   }
-  const joinMs: number[] = [];
-  while (nodes.length < count) {
-    const startedMs = performance.now();
-    const node = await begin(`late-${nodes.length}`);
-    await until(`member ${nodes.length}`, async () => isWhole(await node.status(), nodes.length, ROOMS), LOOK_MS);
-    joinMs.push(performance.now() - startedMs);
-    await untilTogether(nodes, ROOMS);
-  }
-  return joinMs;
 }
 
 async function costOf(nodes: readonly MeshNode[], act: () => Promise<void>): Promise<Cost> {

@@ -2,15 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HeadCount } from "../../../cmd/demo/head-count.ts";
 
-test("a visitor is inside until the session time after the last request is over", () => {
-  const count = new HeadCount(100);
-  count.seen("a", 0);
-  count.seen("b", 50);
-  count.seen("a", 90);
-  expect([count.inside(149), count.inside(150), count.inside(189), count.inside(190)]).toEqual([2, 1, 1, 0]);
-  expect([count.peakInside, count.visitors]).toEqual([2, 2]);
-});
-
 test("a request that was on its way for long makes no two visitors overlap that did not", () => {
   // Let in at 0 and at 100: the first one's request took 40 to the shop.
   const count = new HeadCount(100);

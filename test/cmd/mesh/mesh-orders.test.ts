@@ -62,9 +62,10 @@ describe("forget", () => {
 
   test.each([
     ["gate3", 0, `Forgot gate3 (${GONE}).\n`, ""],
-    ["ccccLost", 0, `Forgot gate3 (${GONE}).\n`, ""],
+    ["ccccLost gate3", 0, `Forgot gate3 (${GONE}).\n`, ""],
     [PAST, 0, `${PAST}: no member any more; nothing to do.\n`, ""],
     ["77aa91b2", 4, "", /^anteroom: Cannot forget 77aa91b2\n {4}run anteroom leave there/],
+    ["ffffNone", 1, "", /Cannot find node ffffNone/],
   ])("of %s ends with %i, and says the node's name and id, or its refusal", async (word, code, said, talked) => {
     const { exit, answer, talk } = await node.run(`forget ${word} --i-am-sure`);
     expect([exit, answer]).toEqual([code, said]);

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
 import { GateWorld, SHOP } from "../gate/gate-world.ts";
 import { adminWorld, TOKEN } from "./admin-world.ts";
 
@@ -9,33 +8,11 @@ let world: GateWorld;
 let app: Admin["app"];
 let ask: Admin["ask"];
 let isReady: boolean;
-let orders: string[];
-
-const MEMBERS = ["12D3KooWaaaaOne1", "12D3KooWbbbbTwo2", "12D3KooWccccLost"].map((node) => ({ node }));
-
-const MESH: MeshOrders = {
-  leave: async () => {
-    orders.push("leave");
-    if (orders.length > 1) return { isRefused: true, problem: "Cannot leave a second time" };
-    return { left: true, heir: "12D3KooWbbbbTwo2", message: "left" };
-  },
-  former: () => ["12D3KooWddddPast"],
-  forget: async (nodes, { forMs }) => {
-    orders.push(`forget ${nodes.join(" ")}${forMs === undefined ? "" : ` ${forMs}`}`);
-    const already = nodes.filter((node) => node.endsWith("Past"));
-    const forgotten = nodes.filter((node) => !node.endsWith("Past"));
-    if (forgotten.every((node) => node.endsWith("Lost"))) return { ok: true, forgotten, already };
-    return { ok: false, reason: "answers", problem: `Cannot forget ${nodes.join(", ")} as it answers` };
-  },
-};
 
 beforeEach(() => {
   isReady = true;
-  orders = [];
   world = new GateWorld();
   ({ app, ask } = adminWorld(world, {
-    mesh: MESH,
-    seen: (status) => Object.assign(status, { members: MEMBERS }),
     probe: async ({ url }) => (url.includes("down") ? "Unable to connect" : undefined),
     notReady: () => (isReady ? undefined : "draining"),
     // A disk that refuses is none.
@@ -96,7 +73,6 @@ describe("the token", () => {
     }
     expect((await app.request("/v1/rooms")).status).toBe(401);
     expect(world.room().room.queueAll).toBe(false);
-    expect(orders).toEqual([]);
   });
 
   test.each([
@@ -123,43 +99,6 @@ describe("rooms", () => {
     expect(room).toEqual(rooms[0]);
     expect(room).toMatchObject({ ...SHOP, queueing_method: "fifo", created_on: "2026-09-11T11:45:00.000Z" });
     expect(room.id).toMatch(/^[0-9a-f]{16}$/);
-  });
-
-  test("are made, changed and deleted", async () => {
-    const made = await answered("POST", "/v1/rooms", { ...SHOP, name: "bar", host: "bar.example" });
-    expect(made).toMatchObject({ status: 201, room: { name: "bar" } });
-    const change = { total_active_users: 7, cookie_attributes: { secure: "never" } };
-    expect((await answered("PATCH", "/v1/rooms/bar", change)).room).toMatchObject({
-      total_active_users: 7,
-      new_users_per_minute: 10,
-      cookie_attributes: { samesite: "auto", secure: "never" },
-    });
-    expect(await answered("DELETE", "/v1/rooms/bar")).toMatchObject({ status: 200, room: { name: "bar" } });
-    expect((await ask("GET", "/v1/rooms/bar")).status).toBe(404);
-  });
-
-  test("are applied as a rooms file: those named are made or changed, others stay, the same again changes nothing", async () => {
-    const rooms = [
-      { ...SHOP, total_active_users: 5 },
-      { ...SHOP, name: "bar", host: "bar.example" },
-    ];
-    const apply = async () => (await answered("POST", "/v1/rooms/apply", { rooms })).results;
-    expect(await apply()).toEqual([
-      { name: "shop", outcome: "updated", changes: [{ field: "total_active_users", from: "2", to: "5" }] },
-      { name: "bar", outcome: "created" },
-    ]);
-    world.nowMs += 1_000;
-    expect((await apply()).map(({ outcome }) => outcome)).toEqual(["unchanged", "unchanged"]);
-    const { room } = await answered("GET", "/v1/rooms/bar");
-    expect(room.modified_on).toBe(room.created_on);
-    await ask("POST", "/v1/rooms/apply", { rooms: [] });
-    expect(world.rooms.all()).toHaveLength(2);
-  });
-
-  test("what was got can be applied again: read-only fields are read over", async () => {
-    const { rooms } = await answered("GET", "/v1/rooms");
-    const { results } = await answered("POST", "/v1/rooms/apply", { rooms });
-    expect(results).toEqual([{ name: "shop", outcome: "unchanged" }]);
   });
 });
 
@@ -232,24 +171,8 @@ test("the keys of a room's visitor header are those of this generation and the n
   expect(after.keys.map(({ kid }) => kid)).toEqual(["2", "3"]);
 });
 
-describe("orders of a rollout", () => {
+describe("an order of a rollout", () => {
   const ROLLOUT = "/v1/rooms/shop/rollout";
-  const TO = "http://new.example";
-
-  test("start, stop, take it back and finish it; the answer is the room", async () => {
-    await ask("PATCH", "/v1/rooms/shop", { origin: "http://old.example" });
-    const told = async (order: object) => (await answered("POST", ROLLOUT, order)).room.rollout;
-    const begun = { from: [{ url: "http://old.example", weight: 1 }], state: "running" };
-    expect(await told({ to: TO })).toMatchObject({ ...begun, started_at: "2026-09-11T11:45:05.000Z" });
-    expect(await told({ stop: true })).toMatchObject({ state: "stopped", reason: "an operator stopped it" });
-    expect(await told({ back: true })).toMatchObject({ state: "reversed", reason: "an operator took it back" });
-    await told({ to: TO });
-    expect(await told({ now: true })).toBeUndefined();
-    expect(world.room().room.origin).toEqual([
-      { url: TO, weight: 1 },
-      { url: "http://old.example", weight: 0 },
-    ]);
-  });
 
   test.each([
     ["none", {}, 422],
@@ -270,24 +193,6 @@ describe("orders to the mesh", () => {
     const again = await answered("POST", "/v1/leave");
     expect(again).toMatchObject({ status: 409, code: "conflict", detail: "Cannot leave a second time" });
     expect(again.hint).toContain("wait for the answer to the first order");
-  });
-
-  test("forget grants what was a member once, takes each node once, and names them", async () => {
-    const [lost, past] = ["12D3KooWccccLost", "12D3KooWddddPast"];
-    const response = await ask("POST", "/v1/forget", { nodes: ["dddPast", "gate3", lost], timeout_seconds: 2.5 });
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      { nodes: [lost, past], forgotten: [lost], already: [past], names: { [lost]: "gate3" } },
-    ]);
-    expect(orders).toEqual([`forget ${past} ${lost} 2500`]);
-  });
-
-  test.each([
-    [["ffffNone"], 404, "not-found", "Cannot find node ffffNone", "12D3KooWcccc"],
-    [["gate3", "One1"], 409, "refused", "Cannot forget gate3, aaaaOne1 as it answers", "stop it for good first"],
-  ])("forget refuses %j, by its name and with a hint", async (nodes, status, code, detail, hint) => {
-    const refused = await answered("POST", "/v1/forget", { nodes });
-    expect(refused).toMatchObject({ status, code, detail, hint: expect.stringContaining(hint) });
   });
 });
 

@@ -16,7 +16,6 @@ beforeEach(() => {
 });
 
 interface Answered {
-  readonly event: Readonly<Record<string, unknown>>;
   readonly events: readonly { readonly name: string; readonly phase: string }[];
   readonly problems: readonly Problem[];
 }
@@ -28,30 +27,15 @@ async function call(method: string, path: string, body?: object) {
 }
 
 describe("the events of a room", () => {
-  test("are created, listed in order, changed, and deleted", async () => {
-    const early = {
-      ...SALE,
-      name: "early",
-      event_start_time: new Date(START_MS).toISOString(),
-      event_end_time: SALE.event_start_time,
-    };
-    expect(await call("POST", "", SALE)).toMatchObject({
-      status: 201,
-      body: { event: { ...SALE, phase: "upcoming" } },
-    });
-    expect((await call("POST", "", early)).status).toBe(201);
+  test("are listed in order, each with its phase", async () => {
+    const times = { event_start_time: new Date(START_MS).toISOString(), event_end_time: SALE.event_start_time };
+    await call("POST", "", SALE);
+    await call("POST", "", { ...SALE, name: "early", ...times });
     const { body } = await call("GET", "");
     expect(body.events.map(({ name, phase }) => [name, phase])).toEqual([
       ["early", "active"],
       ["sale", "upcoming"],
     ]);
-    const changed = await call("PATCH", "/sale", { total_active_users: 5, new_users_per_minute: 5 });
-    expect(changed).toMatchObject({ status: 200, body: { event: { name: "sale", total_active_users: 5 } } });
-    const back = await call("PATCH", "/sale", { total_active_users: null, new_users_per_minute: null, name: "big" });
-    expect(back.body.event.total_active_users).toBeUndefined();
-    expect((await call("GET", "/big")).body.event.name).toBe("big");
-    expect((await call("DELETE", "/big")).status).toBe(200);
-    expect((await call("GET", "")).body.events).toHaveLength(1);
   });
 
   test("are part of their room, and stay when another change leaves them out", async () => {

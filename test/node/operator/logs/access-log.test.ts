@@ -65,10 +65,3 @@ test("a question of a proxy leaves what became of the request that it is about",
   const asked = await world.exchange({ from: "10.0.0.9", target: "/.anteroom/auth/nginx", headers });
   expect(asked.trail).toMatchObject({ room: "shop", outcome: "inside" });
 });
-
-test("decisions, origins and waits are measured", async () => {
-  const world = new GateWorld();
-  await world.fill();
-  const { counts } = world.room();
-  expect(counts.decisions.counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
-});

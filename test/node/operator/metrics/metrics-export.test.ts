@@ -1,29 +1,15 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DurationHistogram } from "../../../../node/admission/duration-histogram.ts";
 import type { Family } from "../../../../node/operator/metrics/metric-family.ts";
 import { MetricsExport } from "../../../../node/operator/metrics/metrics-export.ts";
 import { GateWorld } from "../../gate/gate-world.ts";
-import { startCollector, valuesOf } from "../tracing/collector.ts";
+import { sendingTo, startCollector, valuesOf } from "../tracing/collector.ts";
 import { metricsOf } from "./metrics-of-world.ts";
-
-const stops: (() => unknown)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
 
 function exportOf(families: () => Promise<readonly Family[]>, answer?: () => Response) {
   const collector = startCollector(answer);
-  stops.push(collector.stop);
-  const logged: string[] = [];
-  const note = (level: string) => (_: unknown, message: string) => void logged.push(`${level} ${message}`);
-  const log = { error: note("error"), warn: note("warn"), info: note("info"), debug: note("debug") };
-  const later: { readonly ms: number; readonly act: () => void }[] = [];
+  const { otlp, logged, later } = sendingTo(`${collector.url}/v1/traces`);
   const clock = { nowMs: 1_700_000_000_000 };
-  const otlp = {
-    ...{ endpoint: `${collector.url}/v1/traces`, resource: { "service.name": "anteroom" }, version: "1.2.3", log },
-    proxyOf: () => false as const,
-    later: (ms: number, act: () => void) => void later.push({ ms, act }),
-  };
   return { collector, logged, later, clock, sent: new MetricsExport(otlp, { families, clock: () => clock.nowMs }) };
 }
 

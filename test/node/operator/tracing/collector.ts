@@ -1,4 +1,6 @@
-/** A collector of traces and metrics that notes what it gets. */
+/** A collector of traces and metrics that notes what it gets, and what a node needs to send to one. */
+
+import { onTestFinished } from "vitest";
 
 export interface OtlpSpan {
   readonly traceId: string;
@@ -60,7 +62,7 @@ interface Body {
   })[];
 }
 
-/** `answer` makes the collector's answers; the caller stops the server. */
+/** `answer` makes the collector's answers; it ends with the test. */
 export function startCollector(
   answer: () => Response | Promise<Response> = () => Response.json({}),
   hostname = "127.0.0.1",
@@ -88,7 +90,21 @@ export function startCollector(
       return answer();
     },
   });
+  onTestFinished(() => server.stop(true));
   return { exports, metrics, url: `http://${hostname}:${server.port}`, stop: () => server.stop(true) };
+}
+
+/** Parts of what sends to `endpoint`; what it logs, and what it leaves for later. */
+export function sendingTo(endpoint: string) {
+  const logged: string[] = [];
+  const note = (level: string) => (_: unknown, message: string) => void logged.push(`${level} ${message}`);
+  const log = { error: note("error"), warn: note("warn"), info: note("info"), debug: note("debug") };
+  const later: { readonly ms: number; readonly act: () => void }[] = [];
+  const otlp = {
+    ...{ endpoint, resource: { "service.name": "anteroom" }, version: "1.2.3", log, proxyOf: () => false as const },
+    later: (ms: number, act: () => void) => void later.push({ ms, act }),
+  };
+  return { otlp, logged, later };
 }
 
 /** Attributes by name. */

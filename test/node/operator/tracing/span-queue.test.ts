@@ -1,8 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { OtlpCollector } from "../../../../node/operator/otlp-collector.ts";
 import { type Span, spanSerializer } from "../../../../node/operator/tracing/span.ts";
 import { SpanQueue } from "../../../../node/operator/tracing/span-queue.ts";
-import { startCollector, valuesOf } from "./collector.ts";
+import { sendingTo, startCollector, valuesOf } from "./collector.ts";
 
 const SPAN: Span = {
   ...{ name: "GET", kind: "server" },
@@ -12,34 +12,15 @@ const SPAN: Span = {
   ...{ attributes: { "http.request.method": "GET", "http.response.status_code": 503 }, isError: true },
 };
 
-const stops: (() => unknown)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
-
-function collector(answer?: () => Response | Promise<Response>) {
-  const started = startCollector(answer);
-  stops.push(started.stop);
-  return started;
-}
-
 function queueTo(endpoint: string) {
-  const logged: string[] = [];
-  const note = (level: string) => (_: unknown, message: string) => void logged.push(`${level} ${message}`);
-  const log = { error: note("error"), warn: note("warn"), info: note("info"), debug: note("debug") };
-  const later: (() => void)[] = [];
-  const serialize = spanSerializer({ "service.name": "anteroom" }, "1.2.3");
-  const otlp = {
-    ...{ endpoint, resource: { "service.name": "anteroom" }, version: "1.2.3", log, proxyOf: () => false as const },
-    later: (_: number, act: () => void) => void later.push(act),
-  };
+  const { otlp, logged, later } = sendingTo(endpoint);
   const collector = new OtlpCollector(otlp, "traces");
-  const queue = new SpanQueue({ collector, serialize, later: otlp.later });
+  const queue = new SpanQueue({ collector, serialize: spanSerializer(otlp.resource, "1.2.3"), later: otlp.later });
   return { queue, url: collector.url, logged, later };
 }
 
 test("spans arrive as OTLP over HTTP in JSON, in one batch", async () => {
-  const { url, exports } = collector();
+  const { url, exports } = startCollector();
   const { queue, later } = queueTo(`${url}/`);
   queue.add(SPAN);
   queue.add({ ...SPAN, parent: undefined });
@@ -77,7 +58,7 @@ test("a dead collector costs the spans and one warning, and the first success sa
   }
   expect([queue.dropped.unreachable, queue.length, logged.length]).toEqual([3, 0, 1]);
   const again = Bun.serve({ hostname: OWN_HOST, port: Number(url.port), fetch: () => Response.json({}) });
-  stops.push(() => again.stop(true));
+  onTestFinished(() => again.stop(true));
   queue.add(SPAN);
   await queue.flush();
   expect([queue.exported, logged.at(-1)]).toEqual([1, "info the collector takes traces again"]);
@@ -85,7 +66,7 @@ test("a dead collector costs the spans and one warning, and the first success sa
 
 test("a collector that hangs costs no more than a full queue", async () => {
   const hanging = Promise.withResolvers<Response>();
-  const { queue } = queueTo(collector(() => hanging.promise).url);
+  const { queue } = queueTo(startCollector(() => hanging.promise).url);
   for (let count = 0; count < 5_000; count++) queue.add(SPAN);
   expect([queue.length, queue.dropped.queue_full]).toEqual([2_048, 5_000 - 2_048 - 512]);
   hanging.resolve(new Response());
@@ -100,7 +81,7 @@ test.each([
   ["an answer without a body", () => new Response(), [2, 0]],
   ["an answer that is not an object", () => new Response("null"), [2, 0]],
 ] as const)("%s of the collector is counted", async (_, answer, [exported, refused]) => {
-  const { queue } = queueTo(collector(answer).url);
+  const { queue } = queueTo(startCollector(answer).url);
   queue.add(SPAN);
   queue.add(SPAN);
   await queue.flush();
@@ -108,7 +89,7 @@ test.each([
 });
 
 test("the last spans leave when the process ends", async () => {
-  const { url } = collector();
+  const { url } = startCollector();
   const { queue } = queueTo(url);
   for (let count = 0; count < 1_000; count++) queue.add(SPAN);
   await queue.close();
