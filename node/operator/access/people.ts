@@ -62,6 +62,11 @@ export class People {
     return new URL(this.#file.issuer).host;
   }
 
+  /** Whether browsers reach the dashboard by https: this node speaks plain HTTP to the proxy that does. */
+  get isSecure(): boolean {
+    return this.#redirect.startsWith("https:");
+  }
+
   /** Begins a log-in: where the browser goes, and the value of its cookie. */
   async begin(): Promise<{ readonly to: string; readonly cookie: string } | NotIn> {
     const client = await import("openid-client");

@@ -113,7 +113,7 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
     const token = (new URLSearchParams(text).get("token") ?? "").trim();
     const made = identity.logIn(token, actorOf(c));
     if (typeof made === "string") return login(c, TEXTS[made].text, TEXTS[made].status);
-    c.header("Set-Cookie", sessionCookie(c, made.cookie));
+    c.header("Set-Cookie", sessionCookie(made.cookie));
     return c.redirect("/dashboard", 303);
   });
   if (people !== undefined) companyRoutes(app, { people, logins, login });
@@ -167,29 +167,26 @@ interface CompanyParts {
 
 /** To the identity provider, and back from it. */
 function companyRoutes(app: Hono<AdminEnv>, { people, logins, login }: CompanyParts): void {
+  const attributes = people.isSecure ? "; Secure" : "";
   app.get("/dashboard/company", async (c) => {
     const begun = await people.begin();
     if ("problem" in begun) return login(c, begun.problem, begun.status);
     // The provider sends the browser back from another site, so this one cannot be strict.
-    c.header("Set-Cookie", `${LOGIN_COOKIE}=${begun.cookie}; Path=/dashboard; HttpOnly; SameSite=Lax${secure(c)}`);
+    c.header("Set-Cookie", `${LOGIN_COOKIE}=${begun.cookie}; Path=/dashboard; HttpOnly; SameSite=Lax${attributes}`);
     c.header("Referrer-Policy", "no-referrer");
     return c.redirect(begun.to, 302);
   });
   app.get(CALLBACK, async (c) => {
     const person = await people.end(new URL(c.req.url).search, getCookie(c, LOGIN_COOKIE) ?? "");
     if ("problem" in person) return login(c, person.problem, person.status);
-    c.header("Set-Cookie", sessionCookie(c, logins.cookieOf(person.name, person)));
+    c.header("Set-Cookie", sessionCookie(logins.cookieOf(person.name, person)) + attributes);
     // A browser that comes from another site does not send a strict cookie on with a redirect: the page goes on itself.
     return c.html(String(enteredPage), 200, HEADERS);
   });
 }
 
-function sessionCookie(c: Context<AdminEnv>, value: string): string {
-  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict${secure(c)}`;
-}
-
-function secure(c: Context<AdminEnv>): string {
-  return new URL(c.req.url).protocol === "https:" ? "; Secure" : "";
+function sessionCookie(value: string): string {
+  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict`;
 }
 
 /** What happened, as far as the principal may know: with a sight of some rooms, what is about these. */

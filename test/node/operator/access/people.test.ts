@@ -39,8 +39,10 @@ function world(issuer = provider.issuer) {
   const admin = adminWorld(undefined, { people, note: (fields) => noted.push(fields) });
   const jar = new CookieJar();
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const cookie = jar.field(new URL(path, GATE).pathname, Date.now());
-    const answer = await admin.app.request(new URL(path, GATE).href, {
+    const { pathname, search } = new URL(path, GATE);
+    const cookie = jar.field(pathname, Date.now());
+    // The node itself speaks plain HTTP, behind what speaks https.
+    const answer = await admin.app.request(`http://127.0.0.1:8081${pathname}${search}`, {
       ...init,
       headers: { ...init.headers, ...(cookie && { cookie }) },
     });
@@ -62,6 +64,7 @@ test("the log-in page names the provider; one who is let in sees the dashboard w
   const { ask, logIn } = world();
   expect(await (await ask("/dashboard")).text()).toContain(`Log in with ${new URL(provider.issuer).host}`);
   const entered = await logIn("alice");
+  expect(entered.headers.get("set-cookie")).toMatch(/; HttpOnly; SameSite=Strict; Secure$/);
   expect([entered.status, await entered.text()]).toEqual([200, expect.stringContaining('content="0; url=/dashboard"')]);
   expect(await (await ask("/dashboard")).text()).toContain('"read operate"');
   await logIn("bob");
