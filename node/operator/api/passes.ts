@@ -106,7 +106,7 @@ export function passRoutes(serve: Serve, { rooms, audit, passes, nowMs, identify
     const isInWave = wave !== undefined || firstNumber !== undefined;
     if (isInWave && !room.waves.some(({ name }) => name === wave)) return invalid([noWave(wave, room.waves)]);
     const scope = { room: firstName, generation: room.passGeneration };
-    /** The room, if passes of it may still be made: the next line may come hours later. */
+    /** The room, if passes of it may still be made: the last line may come hours after the first. */
     const roomNow = (): Checked<Room> => {
       const sender = identify(c);
       const mayMake = !(sender instanceof Response) && hasScope(sender, "operate") && maySee(sender, params.name);
@@ -134,7 +134,14 @@ export function passRoutes(serve: Serve, { rooms, audit, passes, nowMs, identify
           return "";
         }
         const { key, lane, isStaff, expiresMs } = order.value;
-        const inWave = wave !== undefined && { wave: { name: wave, number: Number(firstNumber ?? 1) + count - 1 } };
+        const number = Number(firstNumber ?? 1) + count - 1;
+        if (wave !== undefined && number > PASS_NUMBER_MAX) {
+          problems.push(
+            problemAt(`line ${count}`, number, { problem: "is beyond the last number", repair: NO_NUMBER }),
+          );
+          return "";
+        }
+        const inWave = wave !== undefined && { wave: { name: wave, number } };
         const pass: MadePass = {
           ...{ key, lane, staff: isStaff || undefined },
           expires: isoOf(Math.floor(expiresMs / 1_000) * 1_000),
@@ -170,6 +177,9 @@ function problemsLine(problems: readonly Problem[]): string {
   const more = problems.length - shown.length;
   return `${JSON.stringify({ problems: shown, ...(more > 0 && { more_problems: more }) })}\n`;
 }
+
+/** A pass beyond would never be good while its wave lasts. */
+const NO_NUMBER = `begin with a smaller first: passes of a wave have numbers up to ${PASS_NUMBER_MAX}`;
 
 /** A wave that the room does not have would keep nobody out. */
 function noWave(wave: unknown, waves: readonly Wave[]): Problem {

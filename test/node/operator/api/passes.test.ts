@@ -39,6 +39,15 @@ test("each line is answered by its pass, numbered on in a wave from the number t
   expect(read).toMatchObject(Array.from({ length: 2_500 }, (_, at) => wanted(at)));
 });
 
+test("no pass has a number that its wave never reaches", async () => {
+  const { ask, world } = adminWorld();
+  world.rooms.update("shop", { waves: { spring: { rate: "500/10m", start: "2026-11-27T10:00:00Z" } } });
+  expect(await answered(ask, orders(1), "?wave=spring&first=1000000000")).toHaveLength(1);
+  const beyond = await ask("POST", `${PASSES}?wave=spring&first=1000000000`, orders(2), HEAD);
+  const problems = [{ path: "line 2", value: "1000000001", problem: "is beyond the last number" }];
+  expect([beyond.status, await beyond.json()]).toMatchObject([422, { problems }]);
+});
+
 test("a wrong line among the first makes no pass; a later one ends the answer with its problems", async () => {
   const { ask } = adminWorld();
   const early = await ask("POST", PASSES, orders(2, '{"lane":1}\n[]\n'), HEAD);
