@@ -25,18 +25,6 @@ withBrowser.concurrent(
   },
 );
 
-withBrowser.concurrent(
-  "without JavaScript the waiting page says the same, and lets its visitor in by refreshing",
-  async () => {
-    const node = await fullShop(RELOADS);
-    const page = await openPage(false);
-    await page.goto(node.gate);
-    await page.getByRole("heading", { name: "You are next" }).waitFor();
-    await makeRoom(node);
-    await page.getByRole("heading", { name: "Welcome in" }).waitFor();
-  },
-);
-
 describe.concurrent.each([true, false])("in a browser that blocks cookies, JavaScript %s", (javaScriptEnabled) => {
   withBrowser.concurrent("the page says so for as long as it is true, and takes one place in all", async () => {
     const node = await fullShop(javaScriptEnabled ? {} : RELOADS);

@@ -1,6 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
-import { type NodeChoice, Origin, TestNode, until } from "./process.ts";
+import { expect, test } from "vitest";
+import { Origin, TestNode } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 const SHOP = {
@@ -47,75 +46,20 @@ test.concurrent("a room's life by commands: create, get, update, hold, resume, o
   expect(origin.requests.length).toBe(4);
 });
 
-describe("what an operator has ordered survives", () => {
-  const HELD = { state: "held", total_active_users: 7, operator_order: { order: "hold" } };
-
-  async function ordered(choice: NodeChoice): Promise<TestNode> {
-    const node = await TestNode.start(choice);
-    await node.run(["room", "update", "shop", "total_active_users=7"]);
-    const { stdout, stderr } = await node.run(["room", "hold", "shop"]);
-    expect(stdout + stderr).toMatch(/Only anteroom room resume shop or room open shop, on any node, lifts this/);
-    return node;
-  }
-
-  test.concurrent("kill -9 and the same start again, and SIGHUP leaves hold alone", async () => {
-    const choice = { origin: "http://127.0.0.1:9", rooms: [SHOP] };
-    const node = await ordered(choice);
-    await node.process.end("SIGKILL");
-    const again = await TestNode.start({ ...choice, data: node.data });
-    expect(await again.room()).toMatchObject(HELD);
-    expect((await again.status()).rooms_file?.state).toBe("unchanged");
-    again.process.kill("SIGHUP");
-    await again.process.logged("rooms file applied");
-    expect(await again.room()).toMatchObject({ ...HELD, total_active_users: 1 });
-    expect((await again.process.logged("changed a field")).field).toBe("total_active_users");
-    expect((await again.run(["status"])).stdout).toContain("shop.total_active_users 7 → 1");
-  });
-
-  test.concurrent("a node that joins with the same file, one with an empty disk, and one with the file of before", async () => {
-    const common = { origin: "http://127.0.0.1:9" };
-    const founder = await ordered({ ...common, rooms: [SHOP] });
-    const flags = await founder.joining();
-    const joined = async (rooms: readonly object[], data?: string): Promise<TestNode> => {
-      const node = await TestNode.start({ ...common, rooms, flags, ...(data !== undefined && { data }) });
-      await until(async () => {
-        const { view, rooms_file: file } = await node.status();
-        return view !== null && file?.state !== "waiting";
-      });
-      return node;
-    };
-    const same = await joined([SHOP]);
-    expect(await same.room()).toMatchObject(HELD);
-    expect(await founder.room()).toMatchObject(HELD);
-    const later = [{ ...SHOP, description: "later" }];
-    writeFileSync(founder.roomsFile, JSON.stringify({ rooms: later }));
-    founder.process.kill("SIGHUP");
-    await founder.process.logged("rooms file applied");
-    await founder.run(["room", "update", "shop", "total_active_users=7"]);
-    // It had 7 before, too.
-    await until(async () => (await same.run(["room", "get", "shop"])).stdout.includes("later"));
-    await until(async () => (await same.room()).total_active_users === 7);
-    // The file is the one that this node has seen itself: it does not go back to it.
-    await same.process.end("SIGKILL");
-    const restarted = await joined([SHOP], same.data);
-    expect([(await restarted.status()).rooms_file?.state, await restarted.room()]).toMatchObject(["superseded", HELD]);
-    await restarted.process.end("SIGKILL");
-    // It rolls to the file that others have applied.
-    const rolled = await joined(later, same.data);
-    expect([(await rolled.status()).rooms_file?.state, await rolled.room()]).toMatchObject(["unchanged", HELD]);
-    await rolled.run(["leave"]);
-    // An empty disk with the file of before.
-    const empty = await joined([SHOP]);
-    expect([(await empty.status()).rooms_file?.state, await empty.room()]).toMatchObject(["superseded", HELD]);
-    expect(await founder.room()).toMatchObject(HELD);
-    // A file that nobody has seen is applied, and hold stays.
-    await empty.run(["leave"]);
-    const fresh = await joined([{ ...SHOP, description: "fresh" }]);
-    expect([(await fresh.status()).rooms_file?.state, await fresh.room()]).toMatchObject([
-      "applied",
-      { state: "held" },
-    ]);
-    expect((await fresh.room()).total_active_users).toBe(1);
-    // Six starts one after the other, each of which joins.
-  });
+test.concurrent("what an operator has ordered survives kill -9 and the same start again, and SIGHUP leaves hold alone", async () => {
+  const choice = { origin: "http://127.0.0.1:9", rooms: [SHOP] };
+  const held = { state: "held", total_active_users: 7, operator_order: { order: "hold" } };
+  const node = await TestNode.start(choice);
+  await node.run(["room", "update", "shop", "total_active_users=7"]);
+  const { stdout, stderr } = await node.run(["room", "hold", "shop"]);
+  expect(stdout + stderr).toMatch(/Only anteroom room resume shop or room open shop, on any node, lifts this/);
+  await node.process.end("SIGKILL");
+  const again = await TestNode.start({ ...choice, data: node.data });
+  expect(await again.room()).toMatchObject(held);
+  expect((await again.status()).rooms_file?.state).toBe("unchanged");
+  again.process.kill("SIGHUP");
+  await again.process.logged("rooms file applied");
+  expect(await again.room()).toMatchObject({ ...held, total_active_users: 1 });
+  expect((await again.process.logged("changed a field")).field).toBe("total_active_users");
+  expect((await again.run(["status"])).stdout).toContain("shop.total_active_users 7 → 1");
 });

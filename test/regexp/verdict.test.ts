@@ -5,24 +5,18 @@ import { verdictOn } from "./super-linear.ts";
 
 test.each([
   ["nested repetition", /(a+)+b/],
-  ["nested repetition of nothing", /^(a*)*b/],
   ["alternatives that overlap", /^(a|a)*b/],
-  ["alternatives that overlap, one of them long", /^(a|ab|b)*c/],
   ["a repetition within one of two alternatives", /^(a+|b)*c/],
   ["two repetitions side by side", /^a*a*b/],
-  ["two repetitions with something optional between", /^\s*,?\s*x/],
   ["a repetition before the end, searched for everywhere", /\s+$/],
   ["a repetition before a character, searched for everywhere", /x*y/],
   ["the same in each line", /^.*x/m],
-  ["a comment that is never closed", /\/\*[\s\S]*?\*\//],
   ["searches that each look far ahead for a short match", /a.*b|a/g],
   ["the same, where a far look is optional", /x(?:a.*b)?/g],
   ["a look-ahead that reads on at every character", /(?=a*b)a/],
   ["a way that fails before one that always matches", /(x+x+)+y|[\s\S]*/],
   ["a long repetition with a bound", /<[^>]{0,500}>/],
   ["letters of either case", /^(?:a|A)*b/i],
-  ["classes that share a character", /^[\w-]*[-.]*x/],
-  ["a prefix between two searches", /:\/\/[^\s]*@/g],
 ])("is found: %s", (_, { source, flags }) => {
   const verdict = verdictOn(source, flags);
   expect(verdict).toMatchObject({ kind: "super-linear", repeated: expect.stringMatching(/^.+$/s) });
@@ -31,17 +25,12 @@ test.each([
 test.each([
   /^\s+/,
   /\s+/g,
-  /x*/g,
-  /a+?/g,
   /\n\s*/g,
-  /#.*/,
   /^.*x/,
-  /-[^-]*-/g,
   /"[^"]*"/g,
   /^([^;]*)(.*)$/s,
   /^[a-z]([a-z-]{0,61}[a-z])?(\.[a-z]([a-z-]{0,61}[a-z])?)*$/,
   /(?<=:\/\/)[^\s/@]*@/g,
-  /[a-z_]\w*(?:\.[a-z_]\w*)*/g,
   /^(?=.{1,253}$)[a-z.]+$/,
   /\s*$/y,
 ])("is linear: %s", ({ source, flags }) => {

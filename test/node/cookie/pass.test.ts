@@ -33,23 +33,17 @@ describe("a pass", () => {
     ["of another mesh", "foreign", new PassMaker({ ...MESH, meshId: "f".repeat(16) }).make(ORDER, SHOP)],
     ["under another mesh key", "foreign", new PassMaker({ ...MESH, meshKey: new Uint8Array(32) }).make(ORDER, SHOP)],
     ["of another room", "other-room", maker.make(ORDER, { ...SHOP, room: "vip" })],
-    ["of another room and generation", "other-room", maker.make(ORDER, { room: "vip", generation: 2 })],
     ["of an earlier generation", "withdrawn", maker.make(ORDER, { ...SHOP, generation: 2 })],
     ["that has expired", "expired", maker.make({ ...ORDER, expiresMs: NOW_MS }, SHOP)],
     ["with another key", "forged", claims({ sub: "order-2" })],
     ["made staff", "forged", claims({ staff: true })],
-    ["made to last", "forged", claims({ exp: 9e9 })],
     ["with another signature", "forged", flipped(2)],
     ["without its signature", "forged", good.replace(/[^.]*$/, "")],
-    ["cut short", "forged", good.slice(0, -3)],
     ["cut in half", "malformed", good.slice(0, good.length / 2)],
     ["with a damaged header", "malformed", flipped(0)],
-    ["with a damaged body", "malformed", flipped(1)],
     ["without a signature algorithm", "malformed", good.replace(/^[^.]*/, encoded({ alg: "none" }))],
     ["with a letter of two bytes in its signature", "forged", good.replace(/.$/, "\u00e9")],
-    ["that is no pass", "malformed", "hello"],
     ["that is huge", "malformed", `${good}${"A".repeat(100_000)}`],
-    ["with a fourth part", "malformed", `${good}.x`],
     ["with null claims", "malformed", good.replace(/\.[^.]*\./, `.${Buffer.from("null").toString("base64url")}.`)],
   ])("%s is %s", (_, reason, text) => {
     expect(maker.read(text, SHOP, NOW_MS)).toBe(reason);
@@ -117,15 +111,12 @@ describe("an order for a pass", () => {
 
   test.each([
     [{ expires: "2026-01-01T00:00:00Z" }, "has passed already"],
-    [{ expires: "0d" }, "has passed already"],
     [{ expires: "401d" }, "is more than 400 days ahead"],
     [{ expires: "2026-12-24T18:00:00" }, "is neither a span nor a time with its zone"],
-    [{ expires: 5 }, "is not a text"],
     [{ key: "x".repeat(129) }, "is longer than 128 characters"],
     [{ key: 5 }, "is not a text"],
     [{ key: "\ud800" }, "is not a valid text"],
     [[], "is no group of fields"],
-    ["x", "is no group of fields"],
   ])("%j is refused: %s", (document, problem) => {
     const checked = order(document);
     expect(checked.ok ? [] : checked.problems.map((each) => each.problem)).toEqual([problem]);

@@ -33,13 +33,6 @@ describe("a room's brand", () => {
     }
   });
 
-  test("that names nothing shows the host, without its port, as text", async () => {
-    const world = await full({});
-    const answer = await world.answered({ headers: HTML });
-    expect(answer.body).toContain("<header><bdi>shop.example</bdi></header>");
-    expect(policyOf(answer)).toContain("img-src 'self' data:;");
-  });
-
   test("may have a hero image and a font, which the policy lets in, and which nothing in an address breaks out of", async () => {
     const hero = 'https://cdn.example/h"</style>.jpg';
     const world = await full({ hero, font: "https://fonts.example/b.woff2" });

@@ -86,16 +86,6 @@ describe("a visitor who is admitted by an operator", () => {
     expect(outcomes).toEqual(["polled", "polled", "admitted"]);
     expect(world.room().admission.inside(world.nowMs)).toBe(3);
   });
-
-  test("is put at the front once, however often the page asks", async () => {
-    const line = [await joined(), await joined()];
-    const last = line[1] as Waiting;
-    look(last.number, "admit");
-    await poll(last);
-    const { cookie } = last;
-    await poll(last);
-    expect([last.cookie === cookie, world.room().admission.waiting]).toEqual([true, 2]);
-  });
 });
 
 describe("a visitor who is put back by an operator", () => {

@@ -121,10 +121,3 @@ describe("an error is in the visitor's language", () => {
     expect(world.logged).toMatchObject([{ fields: { reason: "Nothing here" } }]);
   });
 });
-
-test("who left the line reads it in their language", async () => {
-  const { world } = await inLine("hu");
-  const answer = await world.answered({ target: "/?__anteroom=left", headers: { ...HTML, "Accept-Language": "hu" } });
-  expect(answer.body).toContain(TEXTS["hu-HU"].farewell.title);
-  expect(fieldOf(answer.headers, "Content-Language")).toBe("hu-HU");
-});

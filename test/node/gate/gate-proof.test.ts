@@ -172,14 +172,6 @@ describe("log", () => {
     await world.forwarded(asking(proved.cookie));
     expect(world.room().counts.proofs).toEqual({ given: 1, solved: 1, failed: 0, unsolved: 0 });
   });
-
-  test("nothing is owed any more when the room stops asking", async () => {
-    const world = new GateWorld({ rooms: [HARD] });
-    const { cookie } = await joined(world);
-    expect(world.rooms.update("shop", { proof_of_work_mode: "off" }).ok).toBe(true);
-    await world.forwarded(asking(cookie));
-    expect(world.room().counts.proofs.unsolved).toBe(0);
-  });
 });
 
 describe("the page", () => {

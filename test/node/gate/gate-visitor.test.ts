@@ -76,13 +76,6 @@ describe("the header of a visitor inside", () => {
     await expect(verified(after)).rejects.toThrow(/signature/);
     expect(await verified(after, "shop", 2)).toEqual(await verified(before));
   });
-
-  test("of one room is worth nothing in another", async () => {
-    const token = await sent();
-    await expect(verified(token, "other")).rejects.toThrow(/signature/);
-    const other = await sent({ host: "other.example" });
-    expect(await verified(other, "other")).toMatchObject({ aud: "other", room: "other" });
-  });
 });
 
 const FORGED = ["Anteroom-Visitor", "anteroom-visitor", "ANTEROOM_VISITOR", "Anteroom.Visitor", "anteroom_Visitor"];

@@ -84,9 +84,4 @@ describe("a compressed page", () => {
     const text = isGzip ? gunzipSync(Buffer.from(body, "latin1")).toString() : body;
     expect(text).toMatch(/^<!doctype html>.*<\/html>\s*$/is);
   });
-
-  test("is not sent in answer to a poll", async () => {
-    const { isGzip, body } = await paged({ Accept: "application/json", "Accept-Encoding": "gzip" });
-    expect([isGzip, JSON.parse(body).cfWaitingRoom.inWaitingRoom]).toEqual([false, true]);
-  });
 });

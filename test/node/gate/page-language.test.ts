@@ -11,56 +11,30 @@ const chosen = (...values: string[]): string =>
 
 describe("the language of a page", () => {
   test.each<[string, string]>([
-    ["de-DE", "de-DE"],
-    ["de", "de-DE"],
     ["DE-at", "de-DE"],
     ["de-CH-1996,fr;q=0.9", "de-DE"],
     ["en-GB,en;q=0.9,de;q=0.8", "en-US"],
     ["fr;q=0.4, de;q=0.7, it;q=0.1", "de-DE"],
-    ["fr;q=0.4,de", "de-DE"],
-    ["de;q=0, fr", "fr-FR"],
     ["de;q=0.000,fr;q=0.001", "fr-FR"],
-    ["eo, xx-YY, it", "it-IT"],
-    ["pt", "pt-BR"],
     ["pt-PT", "pt-BR"],
     ["es-419", "es-ES"],
-    ["no", "nb-NO"],
     ["nn-NO,en;q=0.5", "nb-NO"],
-    ["zh", "zh-CN"],
     ["zh-Hans", "zh-CN"],
-    ["zh-SG", "zh-CN"],
     ["zh-Hant", "zh-TW"],
-    ["zh-HK", "zh-TW"],
     ["zh-MO,en", "zh-TW"],
-    ["zh-Hant-HK", "zh-TW"],
     ["zh-Hans-HK", "zh-CN"],
     ["yue", "zh-TW"],
     ["fil-PH,en;q=0.8", "tl-PH"],
-    ["tl", "tl-PH"],
     ["iw-IL", "he-IL"],
     ["in", "id-ID"],
     ["sr-Latn-RS", "sr-BA"],
     ["bs", "hr-HR"],
-    ["ar-MA", "ar-EG"],
-    ["fa-AF", "fa-IR"],
     ["de-DE-u-co-phonebk", "de-DE"],
   ])("for “%s” is %s", (asked, language) => expect(chosen(asked)).toBe(language));
 
-  test.each([
-    "",
-    "*",
-    "*;q=0.5",
-    "eo",
-    "xx,yy;q=0.1,*",
-    "de;q=0",
-    ",,;;==",
-    "-",
-    "de_DE",
-    "german",
-    "../../en",
-    "d e",
-    "\u0000",
-  ])("is the room's for “%s”", (asked) => expect(chosen(asked)).toBe("sv-SE"));
+  test.each(["", "*", "eo", "de;q=0", ",,;;==", "-", "../../en", "\u0000"])("is the room's for “%s”", (asked) =>
+    expect(chosen(asked)).toBe("sv-SE"),
+  );
 
   test("is the room's if nothing is asked for, and counts fields that come more than once as one", () => {
     expect(chosen()).toBe("sv-SE");

@@ -25,17 +25,13 @@ describe("a preflight", () => {
     ["with a body", { hasBody: true, headers: FIELDS }],
     ["with a cookie", { headers: { ...FIELDS, cookie: "a=1" } }],
     ["with credentials", { headers: { ...FIELDS, AUTHORIZATION: "Basic eDp5" } }],
-    ["with a proxy's credentials", { headers: { ...FIELDS, "Proxy-Authorization": "x" } }],
     ["without an origin", { headers: { "Access-Control-Request-Method": "PUT" } }],
-    ["with an empty origin", { headers: { ...FIELDS, Origin: "" } }],
     ["with an origin that is an address of a page", { headers: { ...FIELDS, Origin: "https://app.example/page" } }],
     [
       "with two origins",
       { headers: ["Origin", "https://a.b", "origin", "https://c.d", "Access-Control-Request-Method", "PUT"] },
     ],
-    ["without a method", { headers: { Origin: "https://app.example" } }],
     ["with a method that is no token", { headers: { ...FIELDS, "Access-Control-Request-Method": "GET, PUT" } }],
-    ["with an empty method", { headers: { ...FIELDS, "Access-Control-Request-Method": "" } }],
   ])("%s is none", (_, asked) => {
     expect(isPreflight(new FakeExchange({ method: "OPTIONS", ...asked }))).toBe(false);
   });

@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
 import { slotTemplate } from "../../../node/gate/slot-template.ts";
 
-test("a template is filled slot by slot, each as often as it stands there", () => {
-  expect(slotTemplate<"a" | "b">("{{a}}-{{b}}-{{a}}.")({ a: 1, b: "two" })).toBe("1-two-1.");
-});
-
 test("a text without slots stays as it is, and values are not read as slots", () => {
   expect(slotTemplate<never>("plain { } {{ x }}")({})).toBe("plain { } {{ x }}");
   expect(slotTemplate<"a">("{{a}}")({ a: "{{a}}$&" })).toBe("{{a}}$&");

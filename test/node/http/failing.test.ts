@@ -166,13 +166,6 @@ describe("an origin that fails", () => {
     expect(failures).toMatchObject([{ kind: "bad-response" }]);
   });
 
-  test("without a word is a bad response", async () => {
-    const behind = origin((peer) => peer.end());
-    const { port, failures } = proxy(behind.target);
-    expect(statusOf(await ask(port, LAST))).toBe(502);
-    expect(failures).toMatchObject([{ kind: "bad-response" }]);
-  });
-
   test("and a handler that then says nothing still give the visitor an answer", async () => {
     const behind = origin((peer) => peer.end());
     const { port } = gate((exchange) =>

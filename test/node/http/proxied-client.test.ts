@@ -80,14 +80,6 @@ describe("a client behind a balancer", () => {
     await eventually(() => listener.connections === 0);
   });
 
-  test("is counted no longer when it is gone", async () => {
-    const { port, listener } = addressGate();
-    const peer = await client(port, HEADER);
-    await eventually(() => listener.connections === 1);
-    peer.end();
-    await eventually(() => listener.connections === 0);
-  });
-
   test.each(["together", "apart"])("speaks TLS after the header (%s with its first bytes)", async (how) => {
     const [one, two] = [selfSigned("one.example"), selfSigned("two.example")];
     const { port } = addressGate({ tls: { certificates: [one, two] } });
@@ -99,15 +91,6 @@ describe("a client behind a balancer", () => {
       const { answer, subject } = await overTls(port, servername ?? "", how === "together");
       expect([statusOf(answer), bodyOf(answer), subject]).toEqual([200, "192.0.2.7", name]);
     }
-  });
-
-  test("gets a long answer through TLS", async () => {
-    const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(3_000_000)), {
-      balancers,
-      tls: { certificates: [selfSigned("one.example")] },
-    });
-    const { answer } = await overTls(port, "one.example", true);
-    expect(bodyOf(answer)).toHaveLength(3_000_000);
   });
 });
 

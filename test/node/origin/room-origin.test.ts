@@ -241,12 +241,6 @@ describe("a rollout", () => {
     expect(origin.reasonToReverse(nowMs)).toBe("it is down: refused");
   });
 
-  test("is not judged where it has no new target", () => {
-    const origin = originOf({ a: 1 }, { a: 1, b: 1 });
-    take(origin, "a", false);
-    expect(origin.reasonToReverse(START_MS)).toBeUndefined();
-  });
-
   test("that starts again is not reversed for an earlier outage", () => {
     const origin = originOf({ new: 1, a: 0 }, { a: 1 });
     take(origin, "new", false);

@@ -71,19 +71,8 @@ describe("the order", () => {
   });
 
   const BAD: readonly unknown[] = [
-    ...[
-      { index: 0 },
-      { index: 5 },
-      { index: 1.5 },
-      { index: "1" },
-      { before: "nobody" },
-      { after: 7 },
-      {},
-      [],
-      3,
-      null,
-    ],
-    ...[{ index: 1, before: "" }, { first: true }],
+    ...[{ index: 0 }, { index: 5 }, { index: 1.5 }, { index: "1" }, { index: 1, before: "" }, { first: true }],
+    ...[{ before: "nobody" }, { after: 7 }, {}, [], 3, null],
   ];
   test.each(BAD)("a position of %j is refused", async (position) => {
     const before = cloudflare.snapshot();
