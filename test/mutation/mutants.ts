@@ -13,7 +13,6 @@ import { MEMBERS_MUTANTS } from "./mutants/members.ts";
 import { MESH_MUTANTS } from "./mutants/mesh.ts";
 import { NODE_MUTANTS } from "./mutants/node.ts";
 import { PEER_MUTANTS } from "./mutants/peer.ts";
-import { ROOMS_MUTANTS } from "./mutants/rooms.ts";
 import { SIM_MUTANTS } from "./mutants/sim.ts";
 import { STORAGE_MUTANTS } from "./mutants/storage.ts";
 
@@ -25,7 +24,6 @@ export const WINGS: readonly (readonly [folder: string, mutants: readonly Mutant
   ["node/admission/", ADMISSION_MUTANTS],
   ["node/gate/", GATE_MUTANTS],
   ["node/peer/", PEER_MUTANTS],
-  ["node/rooms/", ROOMS_MUTANTS],
   ["node/storage/", STORAGE_MUTANTS],
   ["node/", NODE_MUTANTS],
   ["test/sim/", SIM_MUTANTS],

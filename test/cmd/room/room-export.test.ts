@@ -49,6 +49,8 @@ describe("anteroom room export", () => {
       expect(await target.run("room apply -", { files: { "-": answer } })).toMatchObject({
         answer: "unchanged shop\nunchanged bar\n",
       });
+      await target.run("room update bar total_active_users=9");
+      expect((await target.run("room apply r", { files })).answer).toBe("unchanged shop\nupdated   bar\n");
     });
   }
 

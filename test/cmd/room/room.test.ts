@@ -171,21 +171,6 @@ describe("anteroom room", () => {
     expect(await room("get shpo")).toMatchObject({ exit: 1, talk: expect.stringContaining("Cannot find room shpo") });
   });
 
-  test("export and apply are the two ends of one file", async () => {
-    await room(`create ${SHOP} bypass_cidrs=[10.0.0.0/8]`);
-    const exported = await room("export");
-    expect(exported.answer).not.toContain("created_on");
-    const files = { "rooms.yaml": exported.answer };
-    expect((await room("apply rooms.yaml", { files })).answer).toBe("unchanged shop\n");
-    await room("update shop total_active_users=1");
-    expect((await room("apply rooms.yaml", { files })).answer).toBe("updated   shop\n");
-    await room("delete shop");
-    expect((await room("apply -", { files: { "-": (await room("export --json")).answer } })).talk).toContain(
-      "names no rooms",
-    );
-    expect((await room("apply rooms.yaml", { files })).answer).toBe("created   shop\n");
-  });
-
   test("preview --default prints the built-in page as a template, which preview takes", async () => {
     const { exit, answer } = await anteroom("room preview --default");
     expect([exit, answer.slice(0, 15)]).toEqual([0, "<!doctype html>"]);

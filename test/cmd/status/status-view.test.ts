@@ -12,6 +12,7 @@ import type {
 import { SELF, STATUS, startNode } from "../admin-node.ts";
 
 const PLAIN = { color: false, width: 80 };
+const WIDE = { color: false, width: 1_000 };
 
 const OWN: ShareStatus = {
   account: SELF.node,
@@ -254,6 +255,9 @@ follow it.
   });
 });
 
+/** What is shown of the mesh when these are the shares of its room. */
+const withShares = (...shares: readonly ShareStatus[]) => renderStatus({ ...MESH, rooms: [{ ...SHOP, shares }] }, WIDE);
+
 describe("the status of a mesh", () => {
   test("says with two nodes that the loss of one takes a word of the operator", () => {
     const heading = (members: number) => {
@@ -290,7 +294,7 @@ tickets  default       1     0    1,204       100  none`,
 
   test("says how the share of a silent node is used again if nobody can remove the node", () => {
     const { removal_ms: _, ...share }: ShareStatus = { ...LOST_SHARE, idle_until_ms: null };
-    const text = renderStatus({ ...MESH, rooms: [{ ...SHOP, shares: [share] }] }, { color: false, width: 1_000 });
+    const text = withShares(share);
     expect(text).toContain("and 30 of 100 a minute, until the node is back or removed\n");
   });
 
@@ -307,12 +311,12 @@ tickets  default       1     0    1,204       100  none`,
     const endMs = STATUS.now_ms + 725_000;
     const share: ShareStatus = { ...POT, idle_until_ms: endMs };
     const rooms = ["a", "b", "c", "d", "e", "f"].map((name) => ({ ...SHOP, name, shares: [share] }));
-    const text = renderStatus({ ...MESH, rooms }, { color: false, width: 1_000 });
+    const text = renderStatus({ ...MESH, rooms }, WIDE);
     expect(text).toContain(
       `! node ee5501c7 is gone, its share is idle: a, 150 of 500 inside (30 %) and 30 of 100 a minute, until ${timeOfDay(endMs)} (12 min); b,`,
     );
     expect(text).toContain("; and 2 more rooms\n");
-    const five = renderStatus({ ...MESH, rooms: rooms.slice(1) }, { color: false, width: 1_000 });
+    const five = renderStatus({ ...MESH, rooms: rooms.slice(1) }, WIDE);
     expect(five).toContain("; and 1 more room\n");
   });
 
@@ -328,12 +332,10 @@ tickets  default       1     0    1,204       100  none`,
       ...{ ...POT, state: reason === "held" ? "held" : "pot", idle_until_ms: endMs },
       ...{ idle_reason: reason, idle_since_ms: sinceMs },
     };
-    const told = (shares: ShareStatus[]) =>
-      renderStatus({ ...MESH, rooms: [{ ...SHOP, shares }] }, { color: false, width: 1_000 });
     const text = words.replace("AT", timeOfDay(sinceMs));
     const amount = `shop, 150 of 500 inside (30 %) and 30 of 100 a minute, until ${timeOfDay(endMs)} (12 min)`;
-    expect(told([share])).toContain(`! ${text}: ${amount}\n`);
-    expect(told([{ ...share, idle_until_ms: null, idle_reason: "held", state: "held" }])).toContain(
+    expect(withShares(share)).toContain(`! ${text}: ${amount}\n`);
+    expect(withShares({ ...share, idle_until_ms: null, idle_reason: "held", state: "held" })).toContain(
       "until the other members have answered",
     );
   });
@@ -341,7 +343,7 @@ tickets  default       1     0    1,204       100  none`,
   test("names all nodes of a share that was left by several", () => {
     const accounts = [LOST_SHARE.account, PEER.node, ...["1", "2", "3"].map((end) => `12D3KooWJqabcdef${end}0`)];
     const share: ShareStatus = { ...POT, idle_reason: "removed", accounts };
-    const text = renderStatus({ ...MESH, rooms: [{ ...SHOP, shares: [share] }] }, { color: false, width: 1_000 });
+    const text = withShares(share);
     expect(text).toMatch(
       /! nodes ee5501c7, 77aa91b2, \S+, \S+ and 1 more were removed, but sessions that they admitted may go on; idle of their/,
     );
@@ -349,7 +351,7 @@ tickets  default       1     0    1,204       100  none`,
 
   test("says what the loss of a node costs", () => {
     const cut_off = { browses_ms: 330_000, idle_ms: 395_000 };
-    expect(renderStatus({ ...MESH, cut_off }, { color: false, width: 1_000 })).toContain(
+    expect(renderStatus({ ...MESH, cut_off }, WIDE)).toContain(
       "\nAn active visitor of a cut-off gate can browse for 5 min 30 s, and a lost node's share is idle for up to 6 min 35 s\n",
     );
   });

@@ -1,4 +1,4 @@
-/** Bugs planted in `node/`: the rest of a node: cookies, configuration, history, origins, rules and its life. */
+/** Bugs planted in `node/`: the rest of a node: its life, rooms, cookies, configuration, history, origins and rules. */
 
 import { law, type Mutant } from "../mutant.ts";
 

@@ -20,13 +20,6 @@ export const PEER_MUTANTS: readonly Mutant[] = [
   },
   // Removed nodes that return.
   {
-    name: "a testimony of a copied disk is believed",
-    file: "node/peer/disk-proof.ts",
-    find: "return !this.#stored.isDoubted;",
-    replace: "return true;",
-    by: TESTIMONY,
-  },
-  {
     name: "a testimony leaves out the sessions of a pot that has settled since the node's table was written",
     file: "node/peer/testimonies.ts",
     find: "[...record.slots, ...settled.flatMap(([, slots]) => slots)]",
@@ -58,13 +51,6 @@ export const PEER_MUTANTS: readonly Mutant[] = [
   },
   // Inheritance.
   {
-    name: "a pot is settled at once",
-    file: "node/peer/pot-clock.ts",
-    find: "group.every((pot) => pot.passedMs > this.activeMs) ||",
-    replace: "true ||",
-    by: CUT_OFF,
-  },
-  {
     name: "a pot is settled when the lease is over",
     file: "node/peer/pot-clock.ts",
     find: "group.every((pot) => pot.passedMs > this.activeMs) ||",
@@ -84,21 +70,6 @@ export const PEER_MUTANTS: readonly Mutant[] = [
     find: 'else if (reason === "removed") over("new-identity", "this node was removed from the mesh");',
     replace: 'else if (reason === "removed") return;',
     by: { ...CUT_OFF, seeds: 4 },
-  },
-  // Rooms that are deleted and created again.
-  {
-    name: "a leaver hands on only the rooms at work",
-    file: "node/peer/peer-tables.ts",
-    find: "return [...loaded, ...[...stored, ...[...this.#waiting.values()].flat()]",
-    replace: "return [...loaded, ...[...[...this.#waiting.values()].flat()]",
-    by: law("simulator/changed-rooms"),
-  },
-  {
-    name: "what waits for its room is not handed on",
-    file: "node/peer/peer-tables.ts",
-    find: "return [...loaded, ...[...stored, ...[...this.#waiting.values()].flat()]",
-    replace: "return [...loaded, ...[...stored]",
-    by: law("simulator/changed-rooms"),
   },
   // Nodes of two wire versions.
   {
