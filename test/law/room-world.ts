@@ -14,7 +14,7 @@ import type { Restored } from "../../node/admission/admission-record.ts";
 import { orderOfRoom, type QueueOrder } from "../../node/admission/queue-order.ts";
 import type { RoomAccount } from "../../node/admission/room-sessions.ts";
 import type { Room } from "../../node/config/room.ts";
-import { parseRoom } from "../../node/config/room-document.ts";
+import { roomWith } from "../node/admission/room-with.ts";
 import { arrive, poll } from "../node/admission/without-mesh.ts";
 import { must, Onlooker } from "./onlooker.ts";
 import type { Change, Cookie, CrashPoint, InsideCookie, Step, Visitor } from "./room-steps.ts";
@@ -53,9 +53,7 @@ export class RoomWorld {
   /** `keepsRevoked`: whether visitors go on showing cookies that were taken back. */
   constructor(change: Change, { keepsRevoked = false } = {}) {
     this.#keepsRevoked = keepsRevoked;
-    const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 });
-    if (!parsed.ok) throw new Error("unreachable");
-    this.room = { ...parsed.value, refreshIntervalSeconds: REFRESH_MS / 1_000, ...change };
+    this.room = roomWith(change);
     this.#disk = { record: undefined, line: undefined, aliveMs: undefined };
     this.#startedMs = this.nowMs;
     this.admission = this.#start();

@@ -64,7 +64,6 @@ export class Locals<Event, Facts> {
   /** One of so many histories that lead to a known state is checked against the one that is kept; 0 for none. */
   readonly #recheckEvery: number;
   #arrivals = 0;
-  rechecked = 0;
 
   constructor(start: (node: number, disk: Disk) => Process<Event, Facts>, recheckEvery = 0) {
     this.#start = start;
@@ -164,7 +163,6 @@ export class Locals<Event, Facts> {
     this.#arrivals += 1;
     const event = this.#tried.get(known) ?? last;
     if (this.#recheckEvery === 0 || this.#arrivals % this.#recheckEvery !== 0 || event === undefined) return false;
-    this.rechecked += 1;
     const [mine, theirs] = [process, this.#replay(this.get(known))].map((one) => {
       one.handle(event);
       const { writes, sent } = one.outbox.take();

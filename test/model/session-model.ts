@@ -8,7 +8,7 @@
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
-import { parseRoom } from "../../node/config/room-document.ts";
+import { roomWith } from "../node/admission/room-with.ts";
 import type { Mail } from "./local.ts";
 import {
   type Cookie,
@@ -37,7 +37,8 @@ const SESSION_MINUTES = 1;
 
 export function exploreSessions(bounds: SessionBounds): WorldExplored {
   const { slots, recheckEvery = 0 } = bounds;
-  const room = roomOf(slots);
+  const limits = { totalActiveUsers: slots, newUsersPerMinute: 10 * slots };
+  const room = roomWith({ ...limits, sessionDuration: SESSION_MINUTES });
   return exploreWorld<SessionEvent, SessionFacts>({
     disks: firstDisks(),
     start: (node, disk) => new SessionNode(GATES[node] ?? ("nobody" as NodeId), disk, room),
@@ -103,11 +104,4 @@ function brokenBy(all: readonly SessionFacts[], told: readonly Mail[], slots: nu
     held += facts.held;
   }
   return held > slots ? `slots held stay within ${slots}, not ${held}` : undefined;
-}
-
-function roomOf(slots: number) {
-  const limits = { total_active_users: slots, new_users_per_minute: 10 * slots };
-  const parsed = parseRoom({ name: "shop", host: "*", ...limits });
-  if (!parsed.ok) throw new Error("unreachable");
-  return { ...parsed.value, sessionDuration: SESSION_MINUTES };
 }

@@ -58,14 +58,11 @@ export interface Cookie extends Message, Session {
 
 export interface SessionFacts {
   readonly account: AccountId;
-  readonly moment: number;
   readonly minute: Minute;
   readonly free: number;
   readonly held: number;
   readonly slots: number;
   readonly suspected: readonly NodeId[];
-  /** Nodes that it is waiting for. */
-  readonly awaited: readonly NodeId[];
 }
 
 /** A owns one half of the room and B the other. */
@@ -167,13 +164,11 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
     const active = units.call(this.#replica.ledger, { room: ROOM, resource: "active", minute: this.#minute });
     return {
       account: accountOf(this.#self),
-      moment: this.#moment,
       minute: this.#minute,
       free: admission.free(this.#nowMs),
       held: admission.inside(this.#nowMs),
       slots: Math.floor((active * this.#config.totalActiveUsers) / UNITS),
       suspected: [...this.#suspected],
-      awaited: [...new Set(Array.from(this.#asked.values(), ([to]) => to))],
     };
   }
 

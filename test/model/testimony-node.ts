@@ -20,13 +20,12 @@ import { Outbox } from "../../mesh/core/wire/outbox.ts";
 import { Admission } from "../../node/admission/admission.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import type { RoomSessions } from "../../node/admission/room-sessions.ts";
-import type { Room } from "../../node/config/room.ts";
-import { parseRoom } from "../../node/config/room-document.ts";
 import { DiskProof } from "../../node/peer/disk-proof.ts";
 import { HandedTables } from "../../node/peer/peer-tables.ts";
 import { PotClock } from "../../node/peer/pot-clock.ts";
 import { Testimonies } from "../../node/peer/testimonies.ts";
 import { StoredRooms } from "../../node/storage/stored-rooms.ts";
+import { roomWith } from "../node/admission/room-with.ts";
 
 export const ROOM = "shop" as RoomId;
 export const SLOTS = 8;
@@ -36,13 +35,7 @@ export const LEASE_MS = 30_000;
 const SESSION_MINUTES = 3;
 const FOUNDER = "H" as AccountId;
 
-function newRoom(): Room {
-  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: SLOTS, new_users_per_minute: 1_000 });
-  if (!parsed.ok) throw new Error("unreachable");
-  return { ...parsed.value, sessionDuration: SESSION_MINUTES };
-}
-
-const THE_ROOM = newRoom();
+const THE_ROOM = roomWith({ totalActiveUsers: SLOTS, newUsersPerMinute: 1_000, sessionDuration: SESSION_MINUTES });
 
 export type Disk = ReadonlyMap<string, unknown>;
 

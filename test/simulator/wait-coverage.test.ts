@@ -18,9 +18,3 @@ test("a true wait is compared with each range that was shown before", () => {
     all: { below: 1, within: 1, above: 0 },
   });
 });
-
-test("the range is read from the answer of a gate", () => {
-  const view = { ...VIEW, waitSeconds: 245, waitRange: [200, 300] as const };
-  expect(waitIn(waitingJson(view))).toEqual({ seconds: 245, lowSeconds: 200, highSeconds: 300 });
-  expect(waitIn(waitingJson({ ...VIEW, waitSeconds: null }))).toBeUndefined();
-});

@@ -6,7 +6,7 @@ import { Admission, type Decision } from "../../../node/admission/admission.ts";
 import type { Restored } from "../../../node/admission/admission-record.ts";
 import { orderOfRoom, type QueueOrder } from "../../../node/admission/queue-order.ts";
 import type { Room } from "../../../node/config/room.ts";
-import { parseRoom } from "../../../node/config/room-document.ts";
+import { roomWith } from "./room-with.ts";
 import { arrive, poll } from "./without-mesh.ts";
 
 /** The minute of most tests. */
@@ -17,16 +17,6 @@ const REFRESH_MS = 20_000;
 export function at(seconds: number): number {
   return M * MINUTE_MS + seconds * 1_000;
 }
-
-const parsed = parseRoom({
-  name: "shop",
-  host: "*",
-  total_active_users: 10,
-  new_users_per_minute: 10,
-  session_duration: 5,
-});
-if (!parsed.ok) throw new Error("unreachable");
-const ROOM: Room = { ...parsed.value, refreshIntervalSeconds: REFRESH_MS / 1_000 };
 
 /** Visitors have names; their keys are kept. */
 export class OneRoom {
@@ -40,7 +30,7 @@ export class OneRoom {
   #arrived = 0;
 
   constructor(change: Partial<Room> = {}, restored?: Restored, nowMs = at(0)) {
-    this.room = { ...ROOM, ...change };
+    this.room = roomWith(change);
     const account = {
       active: (limit: number) => limit,
       arrivals: (limit: number) => limit,

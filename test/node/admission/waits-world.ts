@@ -9,9 +9,9 @@ import { MINUTE_MS } from "../../../mesh/core/minute.ts";
 import { Admission, type Place } from "../../../node/admission/admission.ts";
 import { Pace } from "../../../node/admission/pace/pace.ts";
 import type { Room } from "../../../node/config/room.ts";
-import { parseRoom } from "../../../node/config/room-document.ts";
 import { type WaitCounts, WaitCoverage } from "../../sim/wait-coverage.ts";
 import { M } from "./one-room.ts";
+import { roomWith } from "./room-with.ts";
 import { arrive as join, poll } from "./without-mesh.ts";
 
 export interface Waits {
@@ -41,9 +41,6 @@ const STEP_MS = 100;
 
 export interface Seen {
   readonly counts: WaitCounts;
-  /** Visitors in line once a second. */
-  readonly waiting: number[];
-  readonly inside: number[];
   /** The most by which the ends of a range differed. */
   widest: number;
   /** What visitors were told when they joined, and how long they waited, in seconds. */
@@ -51,9 +48,7 @@ export interface Seen {
 }
 
 export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () => 0, seed, ...rest }: Waits): Seen {
-  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 10, new_users_per_minute: 10 });
-  if (!parsed.ok) throw new Error("unreachable");
-  const config = { room: { ...parsed.value, ...change } };
+  const config = { room: roomWith(change) };
   const random = seededRandom(seed);
   const counts = { in: new Map<number, number>(), out: new Map<number, number>() };
   const at = (of: Map<number, number>, minute: Minute): number => of.get(minute) ?? 0;
@@ -85,7 +80,7 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
     },
   });
   const coverage = new WaitCoverage<Person>();
-  const seen: Seen = { counts: coverage.counts, waiting: [], inside: [], widest: 0, firsts: [] };
+  const seen: Seen = { counts: coverage.counts, widest: 0, firsts: [] };
   const joined = new Map<Person, { readonly atMs: number; readonly toldSeconds: number | undefined }>();
   const due = new Map<number, (() => void)[]>();
   let nowMs = M * MINUTE_MS;
@@ -158,10 +153,6 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
     for (let count = coming(silent(minute)); count > 0; count--) arrive(`s${++people}`, false);
     for (const act of due.get(nowMs / STEP_MS) ?? []) act();
     due.delete(nowMs / STEP_MS);
-    if ((step * STEP_MS) % 1_000 === 0) {
-      seen.waiting.push(admission.waiting);
-      seen.inside.push(admission.inside(nowMs));
-    }
   }
   return seen;
 }

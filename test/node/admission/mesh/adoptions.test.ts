@@ -5,10 +5,8 @@
 import { describe, expect, test } from "vitest";
 import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
 import { GRACE_MS } from "../../../../mesh/core/minute.ts";
-import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
-import { parseRoom } from "../../../../node/config/room-document.ts";
 import { StoredRooms } from "../../../../node/storage/stored-rooms.ts";
-import { at, FakeRoomNode, M, MINUTE_MS, ROOM } from "./fake-room-node.ts";
+import { at, FakeRoomNode, M, MINUTE_MS, ROOM, roomAt } from "./fake-room-node.ts";
 
 const OTHER = "other" as NodeId;
 const GONE = accountOf("gone" as NodeId);
@@ -18,11 +16,8 @@ const FREE = at(6 * 60) + GRACE_MS;
 
 /** A room with one slot, which is taken, where anna has asked to be adopted. */
 function asked() {
-  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 10 });
-  if (!parsed.ok) throw new Error("unreachable");
   const roomNode = new FakeRoomNode();
-  const config = { ...parsed.value, sessionDuration: 5 };
-  const room = new MeshRoom({ id: ROOM, room: config, roomNode, nowMs: at(1), restored: undefined });
+  const room = roomAt(roomNode, { totalActiveUsers: 1 });
   const kinds: string[] = [];
   room.arrive("before", at(1), ({ kind }) => kinds.push(kind));
   expect(kinds.splice(0)).toEqual(["admitted"]);

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
 import { slotsOf } from "../../../../mesh/core/ledger/shares.ts";
-import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
-import { at, FakeRoomNode, gaugeOf, M, partsOf, ROOM, SELF } from "./fake-room-node.ts";
+import { at, FakeRoomNode, gaugeOf, M, ROOM, roomAt, SELF } from "./fake-room-node.ts";
 
 const OTHER = "other" as NodeId;
 
@@ -13,8 +12,7 @@ test("slots that could not be given do not count as sent: they are given a secon
   roomNode.gauges.set(OTHER, gaugeOf(0));
   let mayGive = false;
   roomNode.mayGiveTo = () => mayGive;
-  const { room } = partsOf(roomNode, { totalActiveUsers: 10, newUsersPerMinute: 10 });
-  const meshRoom = new MeshRoom({ id: ROOM, room, roomNode, nowMs: at(0), restored: undefined });
+  const meshRoom = roomAt(roomNode, {}, { nowMs: at(0) });
   const givenAt = (second: number): number => {
     meshRoom.tick(at(second));
     return slotsOf(10, roomNode.ledger.unitsOf(accountOf(OTHER), { room: ROOM, resource: "active", minute: M }));
@@ -35,8 +33,7 @@ test("a room without visitors is looked at every ten seconds while its node is a
     looks += 1;
     return false;
   };
-  const { room } = partsOf(roomNode, { totalActiveUsers: 10, newUsersPerMinute: 10 });
-  const meshRoom = new MeshRoom({ id: ROOM, room, roomNode, nowMs: at(0), restored: undefined });
+  const meshRoom = roomAt(roomNode, {}, { nowMs: at(0) });
   const looksIn = (from: number, to: number): number => {
     looks = 0;
     for (let second = from; second < to; second++) meshRoom.tick(at(second), true);

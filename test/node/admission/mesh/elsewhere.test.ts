@@ -3,13 +3,10 @@ import type { Minute, NodeId } from "../../../../mesh/core/ids.ts";
 import { due, Elsewhere, waitingByMinute } from "../../../../node/admission/mesh/elsewhere.ts";
 import { coarser } from "../../../../node/admission/mesh/line-places.ts";
 import type { Waiting } from "../../../../node/admission/mesh/room-node.ts";
-import type { Room } from "../../../../node/config/room.ts";
-import { parseRoom } from "../../../../node/config/room-document.ts";
+import { roomWith } from "../room-with.ts";
 import { at, FakeRoomNode, gaugeOf, M, MINUTE_MS, nodes, ROOM, SELF } from "./fake-room-node.ts";
 
-const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 100, new_users_per_minute: 100 });
-if (!parsed.ok) throw new Error("unreachable");
-const SHOP: Room = parsed.value;
+const SHOP = roomWith({ totalActiveUsers: 100, newUsersPerMinute: 100 });
 
 const [SIBLING, FAR, FARTHER] = nodes("sibling", "far", "farther") as [NodeId, NodeId, NodeId];
 

@@ -9,15 +9,16 @@ import type { CountKind, Resource, RowData } from "../../../../mesh/core/ledger/
 import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import { Admission } from "../../../../node/admission/admission.ts";
 import { Counters, Participants } from "../../../../node/admission/mesh/counters.ts";
+import { MeshRoom, type MeshRoomParts } from "../../../../node/admission/mesh/mesh-room.ts";
 import { MeshRoomAccount, OwnSlots } from "../../../../node/admission/mesh/own-slots.ts";
 import type { AskRoom } from "../../../../node/admission/mesh/room-messages.ts";
 import type { Gauge, PotUnits, RoomNode, Transfer } from "../../../../node/admission/mesh/room-node.ts";
 import { TicketClient } from "../../../../node/admission/mesh/ticket-client.ts";
 import { TicketCounter } from "../../../../node/admission/mesh/ticket-counter.ts";
 import type { Room } from "../../../../node/config/room.ts";
-import { parseRoom } from "../../../../node/config/room-document.ts";
 import { notaryOf } from "../../../../node/notary.ts";
 import { plainSignatures } from "../../../mesh/core/replica/plain-signatures.ts";
+import { roomWith } from "../room-with.ts";
 
 export const ROOM = "shop" as RoomId;
 export const MINUTE_MS = 60_000;
@@ -213,12 +214,14 @@ export function gaugeOf(
   };
 }
 
-/** A room at this node, as its parts see each other. */
-export function partsOf(roomNode: RoomNode, limits: { totalActiveUsers: number; newUsersPerMinute: number }) {
-  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 });
-  if (!parsed.ok) throw new Error("unreachable");
-  const room: Room = { ...parsed.value, ...limits, sessionDuration: 5, refreshIntervalSeconds: 20 };
-  const config = { room };
+/** A room at this node, from the first second of minute M on. */
+export function roomAt(roomNode: RoomNode, change: Partial<Room> = {}, more: Partial<MeshRoomParts> = {}): MeshRoom {
+  return new MeshRoom({ id: ROOM, room: roomWith(change), roomNode, nowMs: at(1), restored: undefined, ...more });
+}
+
+/** The parts of a room at this node, as they see each other. */
+export function partsOf(roomNode: RoomNode, change: Partial<Room>) {
+  const config = { room: roomWith(change) };
   const account = new MeshRoomAccount({ id: ROOM, roomNode, config, admittedInMinute: () => 0 });
   const admission = new Admission(config, { account, minuteMs: MINUTE_MS, nowMs: at(0), restored: undefined });
   const slots = new OwnSlots(ROOM, config, { roomNode, admission });
@@ -232,7 +235,6 @@ export function partsOf(roomNode: RoomNode, limits: { totalActiveUsers: number; 
   });
   const counters = new Counters({ id: ROOM, roomNode, participants: new Participants(ROOM, roomNode) });
   return {
-    room,
     config,
     admission,
     slots,

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
-import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
-import { at, FakeRoomNode, gaugeOf, partsOf, ROOM, SELF } from "./fake-room-node.ts";
+import { at, FakeRoomNode, gaugeOf, ROOM, roomAt, SELF } from "./fake-room-node.ts";
 import { RoomsWorld } from "./rooms-world.ts";
 
 test("while nobody waits no line is reported, and gates admit without asking the ticket counter", () => {
@@ -36,8 +35,7 @@ test("a line whose counter falls silent is known until later gauges say that nob
   roomNode.localities = new Map([["here", [SELF, ...others]]]);
   roomNode.others = others;
   for (const other of others) roomNode.gauges.set(other, gaugeOf(0));
-  const { room } = partsOf(roomNode, { totalActiveUsers: 10, newUsersPerMinute: 10 });
-  const meshRoom = new MeshRoom({ id: ROOM, room, roomNode, nowMs: at(0), restored: undefined });
+  const meshRoom = roomAt(roomNode, {}, { nowMs: at(0) });
   const [counter = SELF] = meshRoom.counters();
   expect(counter).not.toBe(SELF);
   const line = { horizon: 0, lastKey: 3, ranges: [[1, 3, 3]] } as const;

@@ -3,17 +3,13 @@
 import { describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../../mesh/core/minute.ts";
-import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import type { RoomRequest } from "../../../../node/admission/mesh/room-messages.ts";
-import { parseRoom } from "../../../../node/config/room-document.ts";
-import { at, FakeRoomNode, M, ROOM, SELF } from "./fake-room-node.ts";
+import { at, FakeRoomNode, M, ROOM, roomAt, SELF } from "./fake-room-node.ts";
 
 /** A gate that owns all slots, with a ticket counter beside it. */
 function gate() {
   const roomNode = new FakeRoomNode();
-  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 5, new_users_per_minute: 5 });
-  if (!parsed.ok) throw new Error("unreachable");
-  const room = new MeshRoom({ id: ROOM, room: parsed.value, roomNode, nowMs: at(0), restored: undefined });
+  const room = roomAt(roomNode, { totalActiveUsers: 5, newUsersPerMinute: 5 }, { nowMs: at(0) });
   const counter = Array.from({ length: 50 }, (_, index) => `node-${index}` as NodeId).find((name) => {
     roomNode.localities = new Map([["here", [SELF, name]]]);
     return room.counters()[0] === name;

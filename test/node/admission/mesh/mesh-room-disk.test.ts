@@ -2,11 +2,8 @@
 
 import { expect, test } from "vitest";
 import { accountOf, type Minute } from "../../../../mesh/core/ids.ts";
-import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
-import type { Room } from "../../../../node/config/room.ts";
-import { parseRoom } from "../../../../node/config/room-document.ts";
 import { StoredRooms } from "../../../../node/storage/stored-rooms.ts";
-import { at, FakeRoomNode, M, MINUTE_MS, ROOM, SELF } from "./fake-room-node.ts";
+import { at, FakeRoomNode, M, MINUTE_MS, ROOM, roomAt, SELF } from "./fake-room-node.ts";
 
 /** The pots of one view, in which two sessions of a removed node may exist. */
 const GROUP = "view 7";
@@ -16,18 +13,12 @@ const POT = new Map<string, unknown>([
 
 const HOME = accountOf(SELF);
 
-function newRoom(): Room {
-  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 5, new_users_per_minute: 5 });
-  if (!parsed.ok) throw new Error("unreachable");
-  return { ...parsed.value, sessionDuration: 5 };
-}
-
 /** A room at a node, and the same after the process was killed: all that is left is what was put. */
 function open(disk = new Map<string, unknown>(), group?: string) {
   const roomNode = new FakeRoomNode();
   roomNode.potOf = () => group;
   const restored = new StoredRooms(disk, MINUTE_MS).restored(ROOM, at(1));
-  const room = new MeshRoom({ id: ROOM, room: newRoom(), roomNode, nowMs: at(1), restored });
+  const room = roomAt(roomNode, { totalActiveUsers: 5, newUsersPerMinute: 5 }, { restored });
   const restart = () => {
     for (const [key, value] of roomNode.outbox.take().writes) {
       if (value === undefined) disk.delete(key);

@@ -2,22 +2,17 @@ import { expect, test } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
 import { GRACE_MS } from "../../../../mesh/core/minute.ts";
 import type { LineSummary } from "../../../../node/admission/line.ts";
-import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import type { RoomMessage } from "../../../../node/admission/mesh/room-messages.ts";
-import { parseRoom } from "../../../../node/config/room-document.ts";
-import { at, FakeRoomNode, ROOM, SELF } from "./fake-room-node.ts";
+import { at, FakeRoomNode, roomAt, SELF } from "./fake-room-node.ts";
 
 const OTHER = "other" as NodeId;
 /** The only session before is over, and its slot free. */
 const FREE = at(6 * 60) + GRACE_MS;
 
 test("a counter says whom it calls as soon as slots come free by time, without waiting for its next look", () => {
-  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 10 });
-  if (!parsed.ok) throw new Error("unreachable");
   const roomNode = new FakeRoomNode();
   roomNode.localities = new Map([["here", [SELF, OTHER]]]);
-  const config = { ...parsed.value, sessionDuration: 5 };
-  const room = new MeshRoom({ id: ROOM, room: config, roomNode, nowMs: at(1), restored: undefined });
+  const room = roomAt(roomNode, { totalActiveUsers: 1 });
   room.tick(at(1));
   const kinds: string[] = [];
   room.arrive("inside", at(2), ({ kind }) => kinds.push(kind));

@@ -4,9 +4,8 @@
 
 import { expect, test, vi } from "vitest";
 import type { Minute } from "../../../../mesh/core/ids.ts";
-import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
-import { parseRoom } from "../../../../node/config/room-document.ts";
-import { at, FakeRoomNode, gaugeOf, M, nodes, ROOM, SELF } from "./fake-room-node.ts";
+import { rampOf } from "../../../../node/config/ramp.ts";
+import { at, FakeRoomNode, gaugeOf, M, nodes, roomAt, SELF } from "./fake-room-node.ts";
 
 const [NEAR, FAR, FARTHER] = nodes("near", "far", "farther") as [never, never, never];
 
@@ -18,17 +17,8 @@ function open() {
     ["there", [FAR, FARTHER]],
   ]);
   roomNode.gauges.set(NEAR, { ...gaugeOf(0), inside: 5, admitted: 2, rampStartMs: at(-300) });
-  const document = { name: "shop", host: "*", total_active_users: 100, new_users_per_minute: 100, ramp: "60/min/50/5" };
-  const parsed = parseRoom(document);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  const room = new MeshRoom({
-    id: ROOM,
-    room: parsed.value,
-    roomNode,
-    nowMs: at(0),
-    createdMs: 0,
-    restored: undefined,
-  });
+  const limits = { totalActiveUsers: 100, newUsersPerMinute: 100, ramp: rampOf("60/min/50/5") };
+  const room = roomAt(roomNode, limits, { nowMs: at(0), createdMs: 0 });
   room.admission.sessions.admit("visitor", at(0));
   const told = vi.spyOn(room.pace, "tick");
   const scene = () => {

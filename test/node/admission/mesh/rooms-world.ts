@@ -22,10 +22,10 @@ import {
 } from "../../../../node/admission/mesh/room-messages.ts";
 import type { Gauge, RoomNode } from "../../../../node/admission/mesh/room-node.ts";
 import type { Room } from "../../../../node/config/room.ts";
-import { parseRoom } from "../../../../node/config/room-document.ts";
 import { notaryOf } from "../../../../node/notary.ts";
 import { plainSignatures } from "../../../mesh/core/replica/plain-signatures.ts";
 import { VirtualTime } from "../../../sim/virtual-time.ts";
+import { roomWith } from "../room-with.ts";
 
 export const ROOM = "shop" as RoomId;
 export const MINUTE_MS = 60_000;
@@ -65,14 +65,11 @@ export class RoomsWorld {
   #alive = new Map<string, NodeId[]>();
   /** Round trips of an ocean between localities. */
   readonly #oceanMs: number;
-  /** Whether slots pass between localities through one node. */
   #ids = 0;
 
   constructor(localities: readonly string[], change: Partial<Room>, { oceanMs = 40, contacts }: Beside = {}) {
     this.#oceanMs = oceanMs;
-    const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 });
-    if (!parsed.ok) throw new Error("unreachable");
-    this.room = { ...parsed.value, sessionDuration: 5, refreshIntervalSeconds: 20, ...change };
+    this.room = roomWith(change);
     const ids = localities.map((locality, index) => ({ id: `node-${index}` as NodeId, locality }));
     const founder = accountOf("node-0" as NodeId);
     for (const { id, locality } of ids) {

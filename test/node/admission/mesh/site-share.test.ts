@@ -2,10 +2,9 @@
 
 import { expect, test } from "vitest";
 import type { NodeId, RoomId } from "../../../../mesh/core/ids.ts";
-import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
+import type { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import { UNKNOWN_SITE } from "../../../../node/admission/site.ts";
-import { parseRoom } from "../../../../node/config/room-document.ts";
-import { at, FakeRoomNode, gaugeOf, SELF } from "./fake-room-node.ts";
+import { at, FakeRoomNode, gaugeOf, roomAt, SELF } from "./fake-room-node.ts";
 
 const OTHER = "other" as NodeId;
 const [SITE, BAR] = ["all", "bar"] as [RoomId, RoomId];
@@ -23,11 +22,8 @@ function siteAndRoom() {
   const roomNode = new CeilingsNode();
   roomNode.others = [OTHER];
   roomNode.localities = new Map([["here", [SELF, OTHER]]]);
-  const made = (id: RoomId, slots: number): MeshRoom => {
-    const parsed = parseRoom({ name: id, host: "*", total_active_users: slots, new_users_per_minute: slots });
-    if (!parsed.ok) throw new Error("unreachable");
-    return new MeshRoom({ id, room: parsed.value, roomNode, nowMs: at(1), restored: undefined });
-  };
+  const made = (id: RoomId, slots: number): MeshRoom =>
+    roomAt(roomNode, { totalActiveUsers: slots, newUsersPerMinute: slots }, { id });
   const [site, bar] = [made(SITE, 4), made(BAR, 8)];
   site.link({ site: undefined, siteId: undefined, members: [bar.asMember] });
   bar.link({ site: site.asSite, siteId: SITE, members: [] });
