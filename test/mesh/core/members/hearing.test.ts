@@ -56,11 +56,6 @@ class Heir {
 }
 
 describe("a returned node", () => {
-  test("is believed what it says of its accounts, those of others left out", () => {
-    const heard = new Heir().hear({});
-    expect(heard).toMatchObject({ from: NODE, group: "view 7", accounts: [X, V] });
-  });
-
   test.each([
     ["of a disk of before its last start", { run: 3 }],
     ["of an account that is in no pot of its view", { accounts: [X, W], rows: [row(X, 10, 3), row(W, 10, 3)] }],
@@ -82,36 +77,6 @@ describe("a returned node", () => {
     heir.pots.heard([X, V]);
     expect(heir.hearing.returned(NODE)).toEqual({ kind: "testimony-done", isTaken: false });
     expect(heir.hear({}, nonce)).toBeUndefined();
-  });
-
-  test("answers the question of the process that asks, and of no other", () => {
-    const heir = new Heir();
-    const nonce = heir.ask();
-    expect(heir.ask()).toBe(nonce);
-    heir.start();
-    expect(heir.hear({}, nonce)).toBeUndefined();
-    expect([heir.ask() === nonce, heir.hear({}, nonce)]).toEqual([false, undefined]);
-    expect(heir.hear({})).toMatchObject({ accounts: [X, V] });
-  });
-
-  test("waits while its heir may not use what comes free", () => {
-    const heir = new Heir();
-    const nonce = heir.ask();
-    heir.mayHear = false;
-    expect([heir.hearing.returned(NODE), heir.hear({}, nonce)]).toEqual([undefined, undefined]);
-    heir.mayHear = true;
-    expect(heir.hear({}, nonce)).toMatchObject({ accounts: [X, V] });
-  });
-
-  test("is not heard by an heir of its heir, nor once the pot's time is over", () => {
-    const ofHeir = new Heir();
-    ofHeir.pots.clear();
-    ofHeir.pots.add({ ...POT, group: "view 8" }, NOW, [["heir" as NodeId, 1]]);
-    expect(ofHeir.hearing.returned(NODE)).toEqual({ kind: "testimony-done", isTaken: false });
-    const late = new Heir();
-    const nonce = late.ask();
-    late.pots.settle([X, Y, V]);
-    expect(late.hear({}, nonce)).toMatchObject({ problem: expect.any(String) });
   });
 });
 

@@ -7,7 +7,6 @@
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../../../cmd/crowd/random.ts";
 import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
-import type { MemberMessageKind } from "../../../../mesh/core/members/member-messages.ts";
 import type { Left } from "../../../../mesh/core/members/members.ts";
 import { at, type MembersNet, netOf } from "./members-net.ts";
 
@@ -227,41 +226,6 @@ describe("an heir that is lost for good with the offer", () => {
   });
 });
 
-describe("between two offers", () => {
-  test("a leaver votes and fences: a node that is lost then is removed, and the leave continues", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    net.stop("dora");
-    net.run(29_000);
-    const told = refused(net, "bert");
-    pass(net, 9_000);
-    expect(at(net, "anna").members.view?.members).toHaveLength(3);
-    net.passes = () => true;
-    pass(net, 5_000);
-    expect(told).toEqual([{ kind: "left", heir: "anna" }]);
-    expectMesh(net, ["anna", "cora"]);
-  });
-
-  test("it keeps what it had inherited while another is removed", () => {
-    const net = netOf(...NAMES);
-    net.stop("emil");
-    pass(net, 6_000);
-    const bert = at(net, "bert");
-    bert.members.forget(["emil" as NodeId], net.now(bert));
-    pass(net, 2_000);
-    expect(bert.members.writes()).toEqual(["bert", "emil"]);
-    net.stop("dora");
-    pass(net, 29_000);
-    const told = refused(net, "bert");
-    pass(net, 9_000);
-    expect(at(net, "anna").members.view?.members).toHaveLength(3);
-    expect(at(net, "anna").members.writerOf(accountOf("emil" as NodeId))).toBe("bert");
-    net.passes = () => true;
-    pass(net, 5_000);
-    expect(told).toMatchObject([{ kind: "left" }]);
-    expectMesh(net, ["anna", "cora"]);
-  });
-});
-
 describe("while an offer is out", () => {
   test("a leaver neither votes nor gives a lease: its heir may vote in its name by now", () => {
     const net = netOf("anna", "bert", "cora");
@@ -276,19 +240,3 @@ describe("while an offer is out", () => {
 });
 
 const ANSWERS = new Set(["pong", "promise", "accepted", "fenced"]);
-
-/** Has a node leave while all refuse, as far as it hears. Messages of kind `lost` do not arrive. */
-function refused(net: MembersNet, name: string, lost?: MemberMessageKind): Left[] {
-  const node = at(net, name);
-  const told: Left[] = [];
-  net.passes = ({ from, to, message }) => {
-    if (from !== node.self || message.kind !== "offer") return message.kind !== lost;
-    const { incarnation } = net.carried.findLast((carried) => carried.from === to)?.message ?? message;
-    const { attempt, view } = message;
-    node.members.receive(to, { kind: "offer-refused", attempt, view, incarnation }, net.now(node));
-    return false;
-  };
-  node.members.leave(net.now(node), (left) => told.push(left));
-  net.flush();
-  return told;
-}

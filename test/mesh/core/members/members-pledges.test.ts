@@ -50,43 +50,10 @@ test("a pledge is acknowledged at once, and the view that removes its node carri
   expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: [cora], ceilings: [[shop, 7]] }]);
 });
 
-test("a node that has fenced another acknowledges no more of its pledges, and reports what it had pledged by then", () => {
-  const net = netOf("anna", "bert", "cora", "dora");
-  pledge(net, "dora", 3);
-  const isOfDora = (from: NodeId, to: NodeId) => from === "dora" || to === "dora";
-  net.passes = ({ from, to, message }) => message.kind !== "accept" && !isOfDora(from, to);
-  net.run(LEASE_MS + 5_000);
-  const anna = at(net, "anna");
-  expect(anna.members.isFenced(accountOf("dora" as NodeId))).toBe(true);
-  // It is heard again, for a moment, and would like to hold more.
-  net.passes = ({ message }) => message.kind !== "accept";
-  pledge(net, "dora", 9);
-  net.run(300);
-  expect(ceiling(net, "dora")).toBe(3);
-  net.passes = ({ from, to }) => !isOfDora(from, to);
-  expect(decided(net)?.rooms).toEqual([[shop, 3]]);
-});
-
 test("a node that is lost, and started again as a new one before it is removed, holds what it had pledged", () => {
   const net = lostThenReplaced();
   expect(at(net, "anna").members.view?.members.map(({ node }) => node)).toEqual(["anna", "bert", "cora", "dora"]);
   expect(decided(net)?.rooms).toEqual([[shop, 7]]);
-});
-
-test("a voter that starts again knows nothing before it has received pledges again, and ignores a late copy for its last process", () => {
-  const net = netOf("anna", "bert", "cora");
-  net.carried.length = 0;
-  pledge(net, "cora", 2);
-  const late = net.sent("ping").find(({ to, message }) => to === "bert" && "pledge" in message);
-  pledge(net, "cora", 7);
-  net.stop("cora");
-  net.stop("bert");
-  const bert = net.start("bert");
-  if (late !== undefined) bert.members.receive(cora, late.message, net.now(bert));
-  net.flush();
-  net.stop("cora");
-  expect(late).toBeDefined();
-  expect(decided(net)).toBeUndefined();
 });
 
 test("a voter does not believe a disk that may lack what it has sent, and clears it", () => {
@@ -107,19 +74,6 @@ test("what a removed node had pledged is on no disk any more", () => {
   net.stop("cora");
   decided(net);
   expect(["anna", "bert"].filter((name) => at(net, name).disk.has("members/pledges/cora"))).toEqual([]);
-});
-
-test("by the operator's word too a majority of the voters must know a pledge", () => {
-  const net = netOf("anna", "bert", "cora", "dora", "emma");
-  for (const name of ["bert", "cora"]) pledge(net, name, 3);
-  for (const name of ["bert", "cora"]) net.stop(name);
-  net.run(6_000);
-  const anna = at(net, "anna");
-  const lost = ["bert", "cora"] as NodeId[];
-  expect(anna.members.forget(lost, net.now(anna))).toEqual({ ok: true });
-  net.run(2_000);
-  expect(anna.members.former).toEqual(lost);
-  expect(anna.members.view?.ceilings).toBeUndefined();
 });
 
 test("two nodes pledge nothing", () => {

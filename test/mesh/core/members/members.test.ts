@@ -1,15 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type AccountId, accountOf, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
 import type { Of } from "../../../../mesh/core/members/member-messages.ts";
 import type { Forgot, Left } from "../../../../mesh/core/members/members.ts";
 import { at, LEASE_MS, type MembersNet, MembersNet as Net, netOf } from "./members-net.ts";
 
-const ROOM = "shop" as RoomId;
 const anna = "anna" as NodeId;
 const bert = "bert" as NodeId;
 const cora = "cora" as NodeId;
 const dora = "dora" as NodeId;
-const ANSWERS = { reason: "answers", problem: "Cannot forget cora as cora answers" };
 const MAY_BE_VOTED_ON = "members may have voted on it: then it is carried out all the same";
 
 function membersOf(net: MembersNet, name: string): string[] {
@@ -53,14 +51,6 @@ describe("founding and joining", () => {
     for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
   });
 
-  test("a node joins through any member", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.passes = ({ from, to }) => !(from === dora && to !== bert) && !(to === dora && from !== bert);
-    net.start("dora");
-    net.run(2_000);
-    expect(membersOf(net, "dora")).toEqual(["anna", "bert", "cora", "dora"]);
-  });
-
   test("an identity that was used up learns it and is not admitted again", () => {
     const net = netOf("anna", "bert", "cora");
     leave(net, "cora");
@@ -90,29 +80,6 @@ describe("founding and joining", () => {
 });
 
 describe("leases", () => {
-  test("a member that is cut off admits and extends until its lease ends", () => {
-    const net = netOf("anna", "bert", "cora");
-    const node = at(net, "cora");
-    cutOff(net, "cora");
-    net.run(LEASE_MS * 0.99 - 3_000);
-    expect(node.members.mayAct(net.now(node))).toBe(true);
-    net.run(3_100);
-    expect(node.members.mayAct(net.now(node))).toBe(false);
-    expect(node.members.mayExtendOwn(net.now(node))).toBe(false);
-    expect(node.members.lease(net.now(node))).toBe("none");
-  });
-
-  test("after a restart nothing is extended before there is a lease", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.stop("cora");
-    net.passes = () => false;
-    const again = net.start("cora");
-    expect(again.members.lease(net.now(again))).toBe("none");
-    net.passes = () => true;
-    net.run(1_000);
-    expect(again.members.lease(net.now(again))).toBe("held");
-  });
-
   test("an answer to a ping of an earlier run is not taken for one of this run", () => {
     const net = netOf("anna", "bert", "cora");
     const old = net.sent("pong").filter(({ to }) => to === cora);
@@ -146,18 +113,6 @@ describe("leases", () => {
     net.passes = () => false;
     const again = net.start("bert");
     expect(again.members.lease(net.now(again))).toBe("none");
-  });
-
-  test("who has voted for the next view gives no leases until it knows the outcome", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.passes = ({ message }) => message.kind !== "accepted";
-    net.start("dora");
-    net.run(LEASE_MS);
-    for (const name of ["anna", "bert", "cora"])
-      expect(at(net, name).members.lease(net.now(at(net, name)))).toBe("none");
-    net.passes = () => true;
-    net.run(10_000);
-    for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
   });
 });
 
@@ -202,20 +157,6 @@ describe("a node that was removed and is back", () => {
     away(mute);
     mute.run(1_000);
     expect([at(mute, "cora").stopped, at(mute, "anna").heard]).toEqual([["removed"], []]);
-  });
-
-  test("says nothing if it has offered everything to an heir that has not refused", () => {
-    const net = returned();
-    // It asks bert, as it does not hear anna, which will be the heir of its removal.
-    net.passes = ({ from, to, message }) =>
-      message.kind !== "offer" && !(from === "cora" && to === "anna") && !(from === "anna" && to === "cora");
-    net.run(12_000);
-    leave(net, "cora");
-    net.run(1_000);
-    away(net);
-    net.run(3_000);
-    expect(at(net, "cora").stopped).toEqual(["removed"]);
-    expect(net.nodes.values().every(({ heard }) => heard.length === 0)).toBe(true);
   });
 });
 
@@ -262,45 +203,6 @@ describe("removal", () => {
     expect(age()).toBeGreaterThanOrEqual(ranMs + 4_000);
   });
 
-  test("nobody votes to remove a member that it hears, though fences may stand", () => {
-    const net = netOf("anna", "bert", "cora");
-    const voter = at(net, "bert");
-    const view = voter.members.view;
-    if (view === undefined) throw new Error("Broken: bert is a member");
-    const value = { ...view, number: view.number + 1, members: view.members.filter(({ node }) => node !== cora) };
-    const ballot = [1_000, 1, anna] as const;
-    const vote = { kind: "accept", view: view.number, incarnation: 1_000, ballot, value, all: false } as const;
-    voter.members.receive(anna, { ...vote, removes: [cora] }, net.now(voter));
-    net.flush();
-    expect(voter.members.isUndecided).toBe(false);
-    expect(net.sent("refusal").at(-1)?.message).toMatchObject({ ballot, heard: [cora] });
-    // A value that was found may be decided already.
-    voter.members.receive(anna, { ...vote, removes: [] }, net.now(voter));
-    expect(voter.members.isUndecided).toBe(true);
-  });
-
-  test("a vote counts only if it comes from the node that keeps the voter", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    net.passes = ({ from, message }) => from === anna || !["promise", "accepted"].includes(message.kind);
-    net.start("emma");
-    net.carried.length = 0;
-    net.run(500);
-    const node = at(net, "anna");
-    const prepare = net.sent("prepare").findLast(({ from }) => from === anna)?.message;
-    if (prepare?.kind !== "prepare") throw new Error("Broken: Anna asks for promises");
-    const { ballot, view } = prepare;
-    const promiseOf = (from: NodeId): Of<"promise"> => {
-      const incarnation = net.carried.findLast((carried) => carried.from === from)?.message.incarnation ?? 0;
-      return { kind: "promise", view, incarnation, ballot, votes: [[bert, null]], pledges: [] };
-    };
-    node.members.receive(dora, promiseOf(dora), net.now(node));
-    net.flush();
-    expect(net.sent("accept")).toEqual([]);
-    node.members.receive(bert, promiseOf(bert), net.now(node));
-    net.flush();
-    expect(net.sent("accept").length).toBeGreaterThan(0);
-  });
-
   test("a node whose disk may be an old one has no voice: it may have forgotten a vote", () => {
     const net = netOf("anna", "bert", "cora");
     const bert = at(net, "bert");
@@ -336,18 +238,6 @@ describe("removal", () => {
     net.passes = () => true;
     net.run(1_000);
     expect(stopped).toEqual(["removed"]);
-  });
-
-  test("a minority removes nobody and decides nothing", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    cutOff(net, "cora", "dora");
-    net.run(2 * LEASE_MS);
-    expect(membersOf(net, "cora")).toHaveLength(4);
-    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
-    net.passes = () => true;
-    net.run(5_000);
-    expect(at(net, "cora").stopped).toEqual(["removed"]);
-    expect(at(net, "cora").members.writes()).toEqual([]);
   });
 
   test("a fence stands over restarts until the number is decided, with the same members if need be", () => {
@@ -424,54 +314,6 @@ describe("leaving", () => {
     expect(heir.members.reach.state(anna, net.now(heir))).toBe("left");
   });
 
-  test("its pots continue at the heir as they were, with their age", () => {
-    const net = netOf("anna", "bert", "cora", "dora", "emma");
-    net.stop("emma");
-    net.run(LEASE_MS + 10_000);
-    net.stop("dora");
-    net.run(6_000);
-    const leaver = at(net, "anna");
-    leaver.members.forget([dora], net.now(leaver));
-    net.run(3_000);
-    const pots = leaver.members.pot(net.now(leaver));
-    expect(pots).toMatchObject([{ accounts: ["emma"] }, { accounts: ["dora"] }]);
-    expect(leave(net, "anna")).toEqual([{ kind: "left", heir: "bert" }]);
-    const heir = at(net, "bert");
-    expect(heir.members.pot(net.now(heir))).toEqual(pots);
-    net.stop("bert");
-    const again = net.start("bert");
-    expect(again.members.pot(net.now(again))).toEqual(pots);
-    net.run(5_000);
-    expect(again.members.pot(net.now(again)).map(({ accounts }) => accounts)).toEqual([["emma"], ["dora"]]);
-  });
-
-  test("until a view drops it, who has left is there for nobody and is given nothing", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    net.passes = ({ message }) => message.kind !== "promise";
-    expect(leave(net, "dora")).toEqual([{ kind: "left", heir: "anna" }]);
-    net.run(600);
-    for (const name of ["anna", "bert", "cora"]) {
-      const node = at(net, name);
-      expect(membersOf(net, name)).toContain("dora");
-      expect(node.members.reach.state(dora, net.now(node))).toBe("left");
-      expect(node.members.reach.alive(net.now(node))).toEqual(["anna", "bert", "cora"]);
-      expect(node.members.mayGiveTo(dora, net.now(node))).toBe(false);
-    }
-  });
-
-  test("who is refused by all extends nothing before it has a new lease", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.passes = ({ message }) => message.kind.startsWith("offer");
-    for (const node of net.nodes.values()) node.members.leave(net.now(node), () => {});
-    net.flush();
-    net.run(12_000);
-    for (const node of net.nodes.values())
-      expect([node.members.isStopped, node.members.lease(net.now(node))]).toEqual([false, "none"]);
-    net.passes = () => true;
-    net.run(3_000);
-    for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
-  });
-
   test("a refusal is final: a late copy of the offer makes no second heir", () => {
     const net = netOf("anna", "bert");
     const [one, other] = [at(net, "anna"), at(net, "bert")];
@@ -489,77 +331,9 @@ describe("leaving", () => {
     expect(again.members.writes()).toEqual(["anna"]);
     expect(again.taken).toEqual([]);
   });
-
-  test("what the leaver has voted for, its heir stands by", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.passes = ({ message }) => message.kind !== "accepted" && message.kind !== "decided";
-    net.start("dora");
-    net.run(500);
-    expect(at(net, "bert").members.isUndecided).toBe(true);
-    leave(net, "bert");
-    const heir = at(net, "anna");
-    expect(heir.members.writes()).toEqual(["anna", "bert"]);
-    const prepare = { kind: "prepare", view: 3, incarnation: 1_000, ballot: [1_000, 1, cora], all: false } as const;
-    heir.members.receive(cora, prepare, net.now(heir));
-    net.flush();
-    const promise = net.sent("promise").findLast(({ from }) => from === anna)?.message;
-    const votes = promise?.kind === "promise" ? promise.votes : [];
-    expect(votes.map(([voter, accepted]) => [voter, accepted?.value.members.length])).toEqual([
-      ["anna", 4],
-      ["bert", 4],
-    ]);
-  });
-
-  test("while it has fenced a lost node, a member takes over nobody", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    net.passes = ({ from, to, message }) =>
-      (from === dora) === (to === dora) && !(message.kind === "fence" && to === cora) && message.kind !== "promise";
-    net.run(LEASE_MS + 6_000);
-    expect([anna, cora].map((name) => at(net, name).members.isFenced(accountOf(dora)))).toEqual([true, false]);
-    leave(net, "cora");
-    net.run(3_000);
-    expect(net.sent("offer").length).toBeGreaterThan(0);
-    expect(net.sent("offer-taken")).toEqual([]);
-  });
-
-  test("a node takes over nobody whom it has fenced itself", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    net.passes = ({ from, to, message }) => (from === dora) === (to === dora) && message.kind !== "promise";
-    net.run(LEASE_MS + 6_000);
-    expect(at(net, "bert").members.isFenced(accountOf(dora))).toBe(true);
-    net.passes = ({ message }) => message.kind !== "promise";
-    net.run(2_500);
-    leave(net, "dora");
-    net.run(3_000);
-    expect(net.sent("offer").length).toBeGreaterThan(0);
-    expect(net.sent("offer-taken")).toEqual([]);
-  });
 });
 
 describe("a node that learns its first view", () => {
-  test("learns with it how long sessions may last: a node that was alone has told nobody", () => {
-    const net = new Net();
-    const alone = net.start("anna", { found: true });
-    alone.members.sessions.allow(ROOM, 30);
-    net.run(5_000);
-    alone.members.sessions.allow(ROOM, 5);
-    net.run(60_000);
-    // They hear the view, and nothing else from anna.
-    net.passes = ({ from, message }) => from !== anna || message.kind !== "ping";
-    for (const name of ["bert", "cora"]) {
-      const node = net.start(name);
-      node.members.sessions.allow(ROOM, 5);
-    }
-    net.run(2_000);
-    expect(membersOf(net, "bert")).toEqual(["anna", "bert", "cora"]);
-    net.stop("anna");
-    net.run(LEASE_MS + 10_000);
-    expect(at(net, "bert").members.view).toMatchObject({
-      members: [{ node: bert }, { node: cora }],
-      sessionMinutes: 30,
-    });
-  });
-
   test("agrees to no removal for a lease: its earlier process may have granted one", () => {
     const net = netOf("anna", "bert", "cora");
     net.run(LEASE_MS);
@@ -631,16 +405,6 @@ describe("a clock that is wrong", () => {
     expect(membersOf(net, "cora")).toEqual(["cora"]);
     expect(mayAct(net, "cora")).toBe(true);
   });
-
-  test("of one of two nodes stops both, until the other one is gone: nobody knows which one it is", () => {
-    const net = netOf("anna", "bert");
-    at(net, "bert").skewMs = -78_000;
-    net.run(3_000);
-    expect(mayAct(net, "anna")).toBe(false);
-    net.stop("bert");
-    net.run(20_000);
-    expect(mayAct(net, "anna")).toBe(true);
-  });
 });
 
 describe("forgetting", () => {
@@ -654,18 +418,6 @@ describe("forgetting", () => {
     expect(membersOf(net, "bert")).toEqual(["bert"]);
     expect(node.members.pot(net.now(node))).toMatchObject([{ accounts: ["anna"] }]);
     expect(node.members.view?.number).toBeGreaterThan(1_000_000);
-  });
-
-  test("one that is about to be removed is forgotten at once", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    net.passes = ({ message }) => message.kind !== "fenced";
-    net.stop("dora");
-    net.run(LEASE_MS + 5_000);
-    const node = at(net, "anna");
-    net.carried.length = 0;
-    expect(node.members.forget([dora], net.now(node))).toEqual({ ok: true });
-    net.run(200);
-    expect(net.sent("fence").at(-1)?.message).toMatchObject({ nodes: ["dora"], isForgetting: true });
   });
 
   test("one that answers is not: it leaves by itself", () => {
@@ -738,19 +490,6 @@ describe("forgetting", () => {
     return { net, node, told };
   }
 
-  test("a node that is back after members have voted is forgotten, and the order says so when that is decided", () => {
-    for (const lost of ["accept", "accepted"]) {
-      const { net, node, told } = orderWhileLost(lost);
-      net.passes = ({ message }) => message.kind !== lost;
-      net.run(2_500);
-      expect(node.members.reach.mayAnswer(cora, net.now(node))).toBe(true);
-      expect(told).toEqual([]);
-      net.passes = () => true;
-      net.run(5_000);
-      expect([told, membersOf(net, "anna")]).toEqual([[{}], ["anna", "bert"]]);
-    }
-  });
-
   test("an order whose node is back while votes are open ends without an outcome when its time is over", () => {
     const { net, told } = orderWhileLost("accepted");
     net.passes = ({ message }) => message.kind !== "accepted";
@@ -768,74 +507,6 @@ describe("forgetting", () => {
     expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
   });
 
-  test("an order repeated while votes are open gets the outcome of the first, whichever member has it", () => {
-    for (const name of ["bert", "anna", "dora"]) {
-      for (const lost of ["accept", "accepted"]) {
-        const net = netOf("anna", "bert", "cora", "dora");
-        cutOff(net, "cora");
-        net.run(6_000);
-        const { passes } = net;
-        net.passes = (carried) => passes(carried) && (carried.message.kind !== lost || carried.to === carried.from);
-        const [first, second] = [at(net, "bert"), at(net, name)];
-        const told: Forgot[] = [];
-        first.members.forget([cora], net.now(first), { notify: (forgot) => told.push(forgot) });
-        net.run(300);
-        net.passes = ({ message, from, to }) => message.kind !== lost || to === from;
-        net.run(2_500);
-        expect(second.members.reach.mayAnswer(cora, net.now(second))).toBe(true);
-        const notify = (forgot: Forgot) => told.push(forgot);
-        expect(second.members.forget([cora], net.now(second), { notify })).toEqual({ ok: true });
-        net.run(500);
-        expect(told).toEqual([]);
-        net.passes = () => true;
-        net.run(5_000);
-        expect(told).toEqual(membersOf(net, "anna").includes(cora) ? [ANSWERS, ANSWERS] : [{}, {}]);
-        if (lost === "accepted") expect(membersOf(net, "anna")).toEqual(["anna", "bert", "dora"]);
-      }
-    }
-  });
-
-  test("an order for a node that answers is refused at once while members vote on something else", () => {
-    const net = netOf("anna", "bert", "cora");
-    net.passes = ({ message }) => message.kind !== "accepted";
-    net.start("dora");
-    net.run(1_000);
-    const node = at(net, "bert");
-    expect(node.members.isUndecided).toBe(true);
-    expect(node.members.forget([cora], net.now(node))).toMatchObject({ reason: "answers" });
-  });
-
-  test("once an order is taken back, all members count on its node within some seconds", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    const hearsCora = ["anna", "cora"];
-    net.passes = ({ from, to }) => ![from, to].includes(cora) || (hearsCora.includes(from) && hearsCora.includes(to));
-    net.run(6_000);
-    const node = at(net, "bert");
-    const told: Forgot[] = [];
-    node.members.forget([cora], net.now(node), { notify: (forgot) => told.push(forgot) });
-    net.run(1_000);
-    expect(told).toEqual([{ reason: "answers", problem: "Cannot forget cora as anna hears cora" }]);
-    net.passes = () => true;
-    net.run(10_000);
-    for (const each of net.nodes.values()) {
-      expect(each.members.reach.state(cora, net.now(each))).toBe("alive");
-      expect(each.members.isUndecided).toBe(false);
-    }
-  });
-
-  test("all who gave the order get the answer when it is carried out", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    for (const name of ["anna", "bert"]) net.stop(name);
-    net.run(6_000);
-    const node = at(net, "cora");
-    const told: Forgot[] = [];
-    const order = (nodes: NodeId[]) =>
-      node.members.forget(nodes, net.now(node), { notify: (forgot) => told.push(forgot) });
-    expect([order([anna, bert]), order([anna, bert]), order([bert, anna])]).toEqual(Array(3).fill({ ok: true }));
-    net.run(2_000);
-    expect(told).toEqual([{}, {}, {}]);
-  });
-
   test("two that are lost at once are forgotten together, each by a word of its own that waits for the other", () => {
     const net = netOf("anna", "bert", "cora");
     for (const name of ["anna", "bert"]) net.stop(name);
@@ -851,24 +522,6 @@ describe("forgetting", () => {
     expect(order(bert, 10_000)).toEqual({ ok: true });
     net.run(2_000);
     expect([told, membersOf(net, "cora"), node.members.former]).toEqual([[{}, {}], ["cora"], [anna, bert]]);
-  });
-
-  test("a word for one that is back is taken back, and another one is carried out without it", () => {
-    const net = netOf("anna", "bert", "cora", "dora");
-    for (const name of ["anna", "bert", "dora"]) net.stop(name);
-    net.run(6_000);
-    const node = at(net, "cora");
-    const told: string[] = [];
-    for (const lost of [anna, bert])
-      node.members.forget([lost], net.now(node), {
-        forMs: 20_000,
-        notify: (forgot) => told.push(`${lost} ${forgot.problem}`),
-      });
-    net.run(2_000);
-    for (const name of ["anna", "dora"]) net.start(name);
-    net.run(3_000);
-    expect(told.toSorted()).toEqual(["anna Cannot forget anna as anna answers", "bert undefined"]);
-    expect(membersOf(net, "cora")).toEqual(["anna", "cora", "dora"]);
   });
 
   test("a node that has only just started takes no such order: it has heard nobody yet", () => {
@@ -902,24 +555,6 @@ describe("forgetting", () => {
     expect(membersOf(net, "dora")).toEqual(["cora", "dora"]);
     expect(at(net, "dora").members.writerOf(accountOf(anna))).toBe("cora");
   });
-
-  test("what may have been decided with the votes of those lost is finished first", () => {
-    const net = netOf("anna", "bert", "cora");
-    // Anna and Cora vote for a view with Dora; nobody hears of the outcome, and Anna and Bert are lost.
-    net.passes = ({ message, to }) => message.kind !== "decided" && !(message.kind === "accept" && to === bert);
-    net.start("dora");
-    net.run(400);
-    net.stop("anna");
-    net.stop("bert");
-    net.passes = () => true;
-    net.run(6_000);
-    const node = at(net, "cora");
-    expect(membersOf(net, "cora")).toEqual(["anna", "bert", "cora"]);
-    expect(node.members.forget([anna, bert], net.now(node))).toEqual({ ok: true });
-    net.run(2_000);
-    expect(membersOf(net, "cora")).toEqual(["cora", "dora"]);
-    expect(membersOf(net, "dora")).toEqual(["cora", "dora"]);
-  });
 });
 
 describe("clocks", () => {
@@ -940,63 +575,5 @@ describe("clocks", () => {
     node.skewMs = 0;
     net.run(5_000);
     expect(node.members.mayAct(net.now(node))).toBe(true);
-  });
-});
-
-describe("how long sessions last", () => {
-  const allow = (net: MembersNet, name: string, minutes: number): void =>
-    at(net, name).members.sessions.allow(ROOM, minutes);
-  const most = (net: MembersNet, ...names: string[]): number[] =>
-    names.map((name) => at(net, name).members.sessions.most);
-
-  test("is what the view says: a longer duration counts with the next one, and not where that is not known", () => {
-    const net = netOf("anna", "bert", "cora");
-    cutOff(net, "cora");
-    allow(net, "cora", 20);
-    allow(net, "anna", 10);
-    net.run(1_000);
-    expect(most(net, "anna", "bert", "cora")).toEqual([10, 10, 1]);
-    net.passes = () => true;
-    net.run(10_000);
-    expect(most(net, "anna", "bert", "cora")).toEqual([20, 20, 20]);
-  });
-
-  test("needs the other of two nodes, and nobody where there is one", () => {
-    const net = netOf("anna", "bert");
-    allow(net, "anna", 5);
-    net.run(1_000);
-    cutOff(net, "bert");
-    allow(net, "anna", 20);
-    net.run(10_000);
-    expect(most(net, "anna")).toEqual([5]);
-    const alone = new Net();
-    alone.start("anna", { found: true });
-    allow(alone, "anna", 20);
-    expect(most(alone, "anna")).toEqual([20]);
-    // What it gave is in the view, although no room allows it any more.
-    allow(alone, "anna", 5);
-    alone.run(200);
-    expect(at(alone, "anna").members.view).toMatchObject({ sessionMinutes: 20 });
-  });
-
-  test("once it is shorter, sessions as long as before count until all are over, and the other of two has heard of it", () => {
-    const net = netOf("anna", "bert");
-    allow(net, "anna", 20);
-    net.run(1_000);
-    allow(net, "anna", 5);
-    const over = LEASE_MS + 22 * 60_000 + 10_000;
-    net.run(over);
-    expect(at(net, "anna").members.view).toMatchObject({ sessionMinutes: 5, earlierMinutes: 20 });
-    // Bert has agreed to that view, and does not know the outcome.
-    cutOff(net, "bert");
-    net.stop("anna");
-    net.start("anna");
-    allow(net, "anna", 5);
-    net.run(2 * over);
-    expect(at(net, "anna").members.view).toMatchObject({ sessionMinutes: 5, earlierMinutes: 20 });
-    net.passes = () => true;
-    net.run(over);
-    expect(at(net, "anna").members.view?.earlierMinutes).toBeUndefined();
-    expect(most(net, "anna", "bert")).toEqual([5, 5]);
   });
 });

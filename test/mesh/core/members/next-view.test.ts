@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
-import { Openings } from "../../../../mesh/core/ledger/openings.ts";
-import { AT_ONCE, type RowData } from "../../../../mesh/core/ledger/row.ts";
+import { type AccountId, accountOf, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
 import { type Changes, type Claim, type Dropping, nextView } from "../../../../mesh/core/members/next-view.ts";
 import type { View } from "../../../../mesh/core/members/view.ts";
 
@@ -29,12 +27,6 @@ function next(changes: Partial<Changes>, from = base): View {
   });
 }
 
-function row(from: NodeId | AccountId, to: NodeId, total: number): RowData {
-  const account = from as string as AccountId;
-  const gift = { room: ROOM, resource: "active" as const, to: accountOf(to), totals: [[AT_ONCE, total]] as const };
-  return { account, gifts: [gift], counts: [] };
-}
-
 function claim(node: NodeId, ...more: (NodeId | AccountId)[]): readonly [NodeId, Claim] {
   return [node, { writes: [accountOf(node), ...(more as string[] as AccountId[])], inPots: [] }];
 }
@@ -45,41 +37,7 @@ function dropping(changes: Partial<Dropping>): Dropping {
   return { removed: [cora], left: [], heir: anna, claims, copies: [], ...changes };
 }
 
-function unitsIn({ openings }: View): Record<string, number> {
-  return Object.fromEntries(openings.map(([account, [opening]]) => [account, opening?.[1] ?? 0]));
-}
-
 describe("the next view", () => {
-  test("keeps apart what is in a pot, until the member that writes it says that it is not", () => {
-    const held = next({ dropping: dropping({ copies: [row(cora, anna, 3), row(cora, anna, 4), row(bert, cora, 5)] }) });
-    // The pot that she had is one with her own account now.
-    expect(unitsIn(held)).toEqual({ anna: -7 + 4, bert: -5, cora: 7 + 5 - 4 });
-    expect(held.heirs).toEqual([
-      [old, anna, 1_000],
-      [cora, anna, 1_000],
-    ]);
-    const next2 = (inPots: AccountId[]) =>
-      next(
-        {
-          dropping: dropping({ removed: [bert], claims: new Map([[anna, { ...claim(anna, old, cora)[1], inPots }]]) }),
-        },
-        held,
-      );
-    expect(unitsIn(next2([old, accountOf(cora)]))).toEqual({ anna: -3, bert: -5, cora: 8 });
-    expect(unitsIn(next2([]))).toEqual({ anna: 5, bert: -5 });
-  });
-
-  test("moves the root with the account that had it", () => {
-    const claims = new Map([claim(bert), claim(cora)]);
-    const removed = dropping({ removed: [anna], heir: bert, claims });
-    const held = next({ dropping: removed });
-    expect(held.root).toBe(anna);
-    const settled = next({ dropping: dropping({ claims: new Map([claim(bert, anna, old)]), heir: bert }) }, held);
-    expect(settled.root).toBe(bert);
-    const left = dropping({ removed: [], left: [anna], claims: new Map([claim(bert, anna), claim(cora)]) });
-    expect(next({ dropping: left }).root).toBe(bert);
-  });
-
   test("drops a name in its time, but not while its account is the root or has units", () => {
     const nowMs = 500 + NAME_KEPT_MS;
     const merged = { ...base, openings: [] };
@@ -87,32 +45,6 @@ describe("the next view", () => {
     expect(next({ nowMs: nowMs + 1 }, merged).heirs).toEqual([]);
     expect(next({ nowMs: nowMs + 1 }).heirs).toEqual(base.heirs);
     expect(next({ nowMs: nowMs + 1 }, { ...merged, root: old }).heirs).toEqual(base.heirs);
-  });
-
-  test("lets arrivals count from the minute in which they were given", () => {
-    const gift = (minute: number, total: number) => [minute as Minute, total] as const;
-    const arrivals = (account: NodeId, to: NodeId, ...totals: (readonly [Minute, number])[]): RowData => ({
-      account: accountOf(account),
-      gifts: [{ room: ROOM, resource: "arrivals", to: accountOf(to), totals }],
-      counts: [],
-    });
-    const copies = [arrivals(cora, anna, gift(5, 10), gift(6, 14)), arrivals(bert, cora, gift(5, 3))];
-    const claims = new Map([claim(anna), claim(bert, cora, old)]);
-    const view = next({ dropping: dropping({ removed: [], left: [cora], claims, copies }) });
-    const openings = new Openings(view);
-    const at = (account: NodeId, minute: number) =>
-      openings.of(accountOf(account), { room: ROOM, resource: "arrivals", minute: minute as Minute }).units;
-    expect([at(anna, 5), at(anna, 6)]).toEqual([10, 14]);
-    expect([at(bert, 5), at(bert, 6)]).toEqual([-14, -14]);
-    // A later gift has begun everywhere once another one of the next minute is folded.
-    const later = dropping({
-      removed: [bert],
-      copies: [arrivals(bert, anna, gift(7, 1))],
-      claims: new Map([claim(anna)]),
-    });
-    const again = new Openings(next({ dropping: later }, view));
-    expect(again.of(accountOf(anna), { room: ROOM, resource: "arrivals", minute: 6 as Minute }).units).toBe(14);
-    expect(again.of(accountOf(anna), { room: ROOM, resource: "arrivals", minute: 7 as Minute }).units).toBe(15);
   });
 
   test("says what the removed nodes hold at most, of all accounts that their heir gets with it and of no others", () => {

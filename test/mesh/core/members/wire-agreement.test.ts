@@ -23,13 +23,6 @@ describe("a newer wire version", () => {
     wires.up(cora, NEW);
     expect([0, 9_999, 10_000].map((ms) => wires.next(all, FIRST, ms))).toEqual([undefined, undefined, NEXT]);
   });
-
-  test("is the lowest of those that the members understand at best", () => {
-    const wires = new WireAgreement(anna, [FIRST, NEXT + 1]);
-    for (const node of [bert, cora]) wires.up(node, NEW);
-    wires.next(all, FIRST, 0);
-    expect(wires.next(all, FIRST, 10_000)).toBe(NEXT);
-  });
 });
 
 function wires(net: MembersNet): (number | undefined)[] {
@@ -76,15 +69,6 @@ describe("a mesh that is upgraded one node at a time", () => {
     for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
   });
 
-  test("can be taken back before the last node is upgraded", () => {
-    const net = mesh({ ...FIVE, anna: NEW, bert: NEW, cora: NEW, dora: NEW });
-    net.run(AGREED_MS);
-    for (const name of ["anna", "bert", "cora", "dora"]) upgrade(net, name, OLD);
-    net.run(5_000);
-    expect(wires(net)).toEqual(Array(5).fill(FIRST));
-    for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
-  });
-
   test("waits for a node that is down, and continues once that is removed", () => {
     const net = mesh({ ...FIVE, anna: NEW, bert: NEW, cora: NEW, dora: NEW });
     net.stop("emil");
@@ -93,16 +77,6 @@ describe("a mesh that is upgraded one node at a time", () => {
     expect(new Set(wires(net))).toEqual(new Set([FIRST]));
     net.run(40_000);
     expect(wires(net)).toEqual(Array(4).fill(NEXT));
-  });
-
-  test("keeps the version in later views, and founds with the oldest that it understands", () => {
-    const net = mesh({ anna: [NEXT, NEXT + 1], bert: [NEXT, NEXT + 1], cora: [NEXT, NEXT + 1] });
-    expect(at(net, "cora").members.view?.wire).toBe(NEXT);
-    net.run(AGREED_MS);
-    expect(wires(net)).toEqual(Array(3).fill(NEXT + 1));
-    net.start("dora", { understands: [NEXT, NEXT + 1] });
-    net.run(2_000);
-    expect(wires(net)).toEqual(Array(4).fill(NEXT + 1));
   });
 });
 

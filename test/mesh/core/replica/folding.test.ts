@@ -65,14 +65,6 @@ describe("a view that drops a member", () => {
     expect(unitsOf(one)).toEqual([UNITS - 140, 90, 50]);
   });
 
-  test("is taken in at a start too: an older disk has gifts that are part of it", () => {
-    const { mesh, one } = trio();
-    const again = start("anna", mesh, { disk: one.disk });
-    fold(again);
-    expect(unitsOf(again)).toEqual([UNITS - 140, 90, 50]);
-    expect(again.alarms).toEqual([]);
-  });
-
   test("lets nothing late of it count, and takes nobody for one who takes back what he gave", () => {
     const { one, two, part } = trio();
     fold(one);
@@ -84,20 +76,6 @@ describe("a view that drops a member", () => {
     two.replica.give({ ...active(), to: anna, units: 5 });
     expect(hear(one, two.publish(), two)).toMatchObject({ faults: 0, changed: true });
     expect([one.replica.refused.takenBack, unitsOf(one)]).toEqual([0, [UNITS - 135, 85, 50]]);
-  });
-
-  test("goes without what a part says of a node that is known only later, until its view is", () => {
-    const { mesh, one, two } = trio();
-    for (const node of [one, two]) fold(node, []);
-    const dora = "dora" as AccountId;
-    mesh.writers.set(dora, "dora" as never);
-    // Bert knows the view that takes her in, and Anna does not.
-    fold(two, [], [anna, bert, dora]);
-    two.replica.give({ ...active(), to: dora, units: 5 });
-    hear(one, two.publish(), two);
-    expect(one.replica.ledger.unitsOf(dora, active())).toBe(0);
-    fold(one, [], [anna, bert, dora]);
-    expect(one.replica.ledger.unitsOf(dora, active())).toBe(5);
   });
 
   test("keeps what it had counted until its name goes, and passes it on", () => {
