@@ -1,7 +1,4 @@
 import { expect, test } from "vitest";
-import { waitingJson } from "../../node/gate/waiting-view.ts";
-import { VIEW } from "../node/gate/waiting-views.ts";
-import { waitIn } from "../sim/browser.ts";
 import { WaitCoverage } from "../sim/wait-coverage.ts";
 
 const range = (seconds: number) => ({ seconds, lowSeconds: seconds - 10, highSeconds: seconds + 10 });

@@ -86,8 +86,8 @@ describe("WR-16: a locality's own slots are for its visitors; those of Anywhere 
   });
 
   test("128 users at one San Jose node are not queued; the next one is, while London's slots are kept for London", () => {
-    const { room, ticketCounter, admission } = inSanJose();
-    const kept = ticketCounter.elsewhere.keptBack("London", room, { joined: M, here: [], nowMs: at(0) });
+    const { config, ticketCounter, admission } = inSanJose();
+    const kept = ticketCounter.elsewhere.keptBack("London", config.room, { joined: M, here: [], nowMs: at(0) });
     expect(admission.free(at(0)) - kept).toBe(128);
   });
 });

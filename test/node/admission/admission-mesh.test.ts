@@ -55,17 +55,6 @@ describe("the decision for another gate", () => {
   });
 });
 
-describe("a session adopted from another account", () => {
-  test("takes a free slot, and none of those that are held for own old sessions", () => {
-    const record = { slots: [[minute(M + 5), 1]] as const, minute: minute(M), admittedInMinute: 0 };
-    const { admission } = new OneRoom({ totalActiveUsers: 2 }, { record, line: undefined });
-    expect(admission.sessions.adopt("stranger", minute(M), at(0))).toEqual({ kind: "acknowledged", lastGood: M + 5 });
-    expect(admission.inside(at(0))).toBe(2);
-    expect(admission.sessions.adopt("another", minute(M), at(0)).kind).toBe("not-mine");
-    expect(admission.sessions.checkIn("own", minute(M), at(0)).kind).toBe("acknowledged");
-  });
-});
-
 describe("a session that asked to be adopted and found no slot", () => {
   const FULL = { totalActiveUsers: 2, newUsersPerMinute: 10 };
 
@@ -92,22 +81,6 @@ describe("a session that asked to be adopted and found no slot", () => {
     expect(admission.sessions.record.slots).toEqual([[M + 11, 1]]);
   });
 
-  test("has none once its cookie is over, or it has ended, or has a slot", () => {
-    const { admission } = asked(["over", M + 5], ["ended", M + 6], ["home", M + 6]);
-    admission.sessions.refuse({ id: "ended", lastGood: minute(M + 6) });
-    expect(admission.sessions.checkIn("home", minute(M + 6), FREE).kind).toBe("acknowledged");
-    expect(admission.sessions.adoptNext(FREE, SILENT)).toBe(false);
-    expect(admission.inside(FREE)).toBe(1);
-  });
-
-  test("is forgotten when its cookie is over, although no slot has come free", () => {
-    const { admission } = asked(["anna", M + 6], ["bert", M + 7]);
-    admission.tick(at(7 * 60) - 1);
-    expect([...admission.sessions.adoptions.asked.keys()]).toEqual(["anna", "bert"]);
-    admission.tick(at(7 * 60));
-    expect([...admission.sessions.adoptions.asked.keys()]).toEqual(["bert"]);
-  });
-
   test("has none once its home answers again, unless that did not know it", () => {
     const { admission } = asked();
     const [back, lost] = ["back", "lost"] as AccountId[];
@@ -121,35 +94,6 @@ describe("a session that asked to be adopted and found no slot", () => {
     expect(["anna", "bert", "carl"].map((id) => admission.sessions.knownAs(id, FREE)?.kind)).toEqual([
       ...[undefined, "admitted", "admitted"],
     ]);
-  });
-
-  test("is remembered no more once it has asked again and has a slot, or has ended", () => {
-    const { admission } = asked(["anna", M + 6], ["bert", M + 6], ["carl", M + 7]);
-    const { sessions } = admission;
-    sessions.refuse({ id: "bert", lastGood: minute(M + 6) });
-    expect(sessions.adopt("bert", minute(M + 6), at(2)).kind).toBe("revoked");
-    expect(sessions.adopt("anna", minute(M + 6), FREE).kind).toBe("acknowledged");
-    expect([...sessions.adoptions.asked.keys()]).toEqual(["carl"]);
-  });
-});
-
-describe("a session of an inherited account", () => {
-  test("gets a slot of the pot as long as one is left, and none of the own ones", () => {
-    const room = new OneRoom({ totalActiveUsers: 2 });
-    room.potSlots = 1;
-    const { admission } = room;
-    expect(admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 1) }, at(0))).toEqual({
-      kind: "acknowledged",
-      lastGood: M + 5,
-    });
-    expect(admission.sessions.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 1) }, at(0)).kind).toBe(
-      "not-mine",
-    );
-    expect(admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(60))).toEqual({
-      kind: "acknowledged",
-      lastGood: M + 6,
-    });
-    expect([admission.insidePots(at(0)), admission.inside(at(0)), admission.free(at(0))]).toEqual([1, 0, 2]);
   });
 });
 
@@ -191,14 +135,6 @@ describe("sessions of accounts that were inherited by different views", () => {
     const again = admission.sessions.checkInPot(OTHER, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(2));
     expect([again.kind, admission.sessions.revoked]).toEqual(["revoked", [revoked]]);
   });
-
-  test("are forgotten when their slots are free again", () => {
-    const room = new OneRoom({ sessionDuration: 1 });
-    room.potSlots = 1;
-    room.admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
-    room.admission.tick(at(120) + GRACE_MS);
-    expect(room.admission.sessions.potGroups).toEqual([]);
-  });
 });
 
 describe("what a node that left has handed over", () => {
@@ -232,34 +168,6 @@ describe("what a node that left has handed over", () => {
   });
 });
 
-describe("a session whose cookie is over here, and good at a gate with a slower clock", () => {
-  test("claims nobody else's slot after a restart", () => {
-    const before = new OneRoom({ sessionDuration: 1 });
-    before.admission.sessions.admit("anna", at(0));
-    before.admission.sessions.admit("bert", at(60));
-    const { admission } = new OneRoom(
-      { sessionDuration: 1, totalActiveUsers: 0 },
-      { record: before.admission.sessions.record, line: undefined },
-    );
-    expect(admission.sessions.checkIn("anna", minute(M + 1), at(120)).kind).toBe("not-mine");
-    expect(admission.sessions.checkIn("bert", minute(M + 2), at(120)).kind).toBe("acknowledged");
-  });
-
-  test("claims no slot of the pot either", () => {
-    const before = new OneRoom({ sessionDuration: 1 });
-    before.potSlots = 1;
-    before.admission.sessions.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 2) }, at(60));
-    const after = new OneRoom({ sessionDuration: 1 }, { record: before.admission.sessions.record, line: undefined });
-    after.potSlots = 1;
-    expect(
-      after.admission.sessions.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 1) }, at(120)).kind,
-    ).toBe("not-mine");
-    expect(
-      after.admission.sessions.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 2) }, at(120)).kind,
-    ).toBe("acknowledged");
-  });
-});
-
 describe("a session that the origin ended at another gate", () => {
   const ENDED = { id: "ended", lastGood: minute(M + 20) };
 
@@ -278,18 +186,5 @@ describe("a session that the origin ended at another gate", () => {
     admission.sessions.settlePot(POT);
     expect(asked()).toEqual(["revoked", "revoked", "revoked"]);
     expect(admission.inside(at(60) + GRACE_MS)).toBe(1);
-  });
-
-  test("has its slot freed once, at the end of a minute, and is refused for as long as before", () => {
-    const room = new OneRoom();
-    const { admission } = room;
-    room.arrive("ended", at(0));
-    admission.sessions.refuse(ENDED);
-    expect(admission.sessions.revoke("ended", at(1))).toEqual({ id: "ended", lastGood: M + 5 });
-    expect(admission.sessions.revoke("ended", at(2))).toBeUndefined();
-    expect(admission.inside(at(60) + GRACE_MS)).toBe(0);
-    expect(admission.tick(at(60 * 20))).toEqual([]);
-    expect(admission.sessions.isRevoked("ended")).toBe(true);
-    expect(new Set(admission.tick(at(60 * 21)))).toEqual(new Set(["ended"]));
   });
 });

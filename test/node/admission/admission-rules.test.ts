@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Minute } from "../../../mesh/core/ids.ts";
-import { GRACE_MS } from "../../../mesh/core/minute.ts";
 import { at, M, OneRoom } from "./one-room.ts";
 
 describe("a held room (queue_all)", () => {
@@ -41,15 +40,6 @@ describe("passthrough", () => {
     expect(room.admission.isOpen(at(1))).toBe(true);
     expect([room.admission.inside(at(1)), room.admission.waiting]).toEqual([3, 0]);
   });
-
-  test("ended, admits nobody until sessions are below the limit", () => {
-    const room = new OneRoom({ totalActiveUsers: 2, queueingMethod: "passthrough", sessionDuration: 1 });
-    for (let visitor = 0; visitor < 5; visitor++) room.arrive(`visitor-${visitor}`, at(0));
-    room.configure({ queueingMethod: "fifo" });
-    expect(room.admission.free(at(60))).toBe(0);
-    expect(room.arrive("anna", at(60)).kind).toBe("waiting");
-    expect(room.poll("anna", at(120) + GRACE_MS).kind).toBe("admitted");
-  });
 });
 
 describe("reject", () => {
@@ -61,103 +51,5 @@ describe("reject", () => {
     expect(room.arrive("carl", at(1))).toEqual({ kind: "rejected" });
     expect(room.admission.isOpen(at(1))).toBe(false);
     expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(60)).kind).toBe("acknowledged");
-  });
-});
-
-describe("requests that take no place", () => {
-  test("pass while nobody would have to wait", () => {
-    const room = new OneRoom({ totalActiveUsers: 2, sessionDuration: 1 });
-    expect(room.admission.isOpen(at(0))).toBe(true);
-    room.arrive("anna", at(0));
-    expect(room.admission.isOpen(at(0))).toBe(true);
-    room.arrive("bert", at(0));
-    expect(room.admission.isOpen(at(0))).toBe(false);
-    room.arrive("carl", at(100));
-    expect(room.admission.free(at(120) + GRACE_MS)).toBe(2);
-    expect(room.admission.isOpen(at(120) + GRACE_MS)).toBe(true);
-    room.arrive("dora", at(120) + GRACE_MS);
-    expect(room.admission.isOpen(at(120) + GRACE_MS)).toBe(false);
-  });
-});
-
-describe("a check-in", () => {
-  test("extends nothing where renewal is disabled, and the slot goes with the first stay", () => {
-    const room = new OneRoom({ disableSessionRenewal: true });
-    room.arrive("anna", at(0));
-    expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(180))).toEqual({
-      kind: "acknowledged",
-      lastGood: M + 5,
-    });
-    expect(room.admission.inside(at(360) + GRACE_MS)).toBe(0);
-  });
-
-  test("shortens no stay when sessions have become shorter, before a restart and after it", () => {
-    const room = new OneRoom();
-    room.arrive("anna", at(0));
-    const restarted = new OneRoom({ sessionDuration: 1 }, { record: room.admission.sessions.record, line: undefined });
-    room.configure({ sessionDuration: 1 });
-    for (const { admission } of [room, restarted]) {
-      expect(admission.sessions.checkIn("anna", (M + 5) as Minute, at(60))).toEqual({
-        kind: "acknowledged",
-        lastGood: M + 5,
-      });
-      expect(admission.inside(at(360) + GRACE_MS - 1)).toBe(1);
-    }
-  });
-});
-
-describe("a changed limit", () => {
-  test("lowered throws nobody out and lets nobody in until below it", () => {
-    const room = new OneRoom({ totalActiveUsers: 4, sessionDuration: 1, queueMax: 0 });
-    room.fill(at(0));
-    room.configure({ totalActiveUsers: 2 });
-    expect(room.admission.sessions.checkIn("filler-1", (M + 1) as Minute, at(60)).kind).toBe("acknowledged");
-    expect(room.fill(at(120))).toBe(0);
-    expect(room.fill(at(120) + GRACE_MS)).toBe(1);
-  });
-});
-
-describe("what is counted for others", () => {
-  test("is every new visitor as seen, every admission as in, and polls not at all", () => {
-    const room = new OneRoom({ totalActiveUsers: 1 });
-    for (const id of ["anna", "bert"]) room.arrive(id, at(0));
-    room.poll("bert", at(60));
-    expect(room.counts).toEqual(["seen 0", "in 0", "seen 0"]);
-  });
-
-  test("moves from minute to minute with a session, once however many requests check it in", () => {
-    const room = new OneRoom();
-    room.arrive("anna", at(0));
-    for (let request = 0; request < 3; request++) room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(120));
-    expect(room.counts).toEqual(["seen 0", "in 0", "out 0", "in 2"]);
-  });
-
-  test("is never one to come, which no other node would take, though sessions have become shorter", () => {
-    const room = new OneRoom();
-    room.arrive("anna", at(0));
-    room.configure({ sessionDuration: 1 });
-    room.admission.sessions.revoke("anna", at(61));
-    expect(room.counts).toEqual(["seen 0", "in 0", "out 1"]);
-  });
-});
-
-describe("after a restart", () => {
-  test("held slots and the minute's admissions count on", () => {
-    const before = new OneRoom({ totalActiveUsers: 5, newUsersPerMinute: 3, queueMax: 0 });
-    before.fill(at(0));
-    expect(before.admission.sessions.record).toEqual({ slots: [[M + 5, 3]], minute: M, admittedInMinute: 3 });
-    const room = new OneRoom(before.room, { record: before.admission.sessions.record, line: undefined }, at(10));
-    expect(room.admission.inside(at(10))).toBe(3);
-    expect(room.fill(at(10))).toBe(0);
-    expect(room.fill(at(60))).toBe(2);
-  });
-
-  test("a clock set back meanwhile opens the minute no second time", () => {
-    const before = new OneRoom({ newUsersPerMinute: 3, totalActiveUsers: 100, queueMax: 0 });
-    before.fill(at(60));
-    const room = new OneRoom(before.room, { record: before.admission.sessions.record, line: undefined }, at(0));
-    expect(room.fill(at(0))).toBe(0);
-    expect(room.fill(at(60))).toBe(0);
-    expect(room.fill(at(120))).toBe(3);
   });
 });

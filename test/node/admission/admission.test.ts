@@ -1,19 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { GRACE_MS, MINUTE_MS } from "../../../mesh/core/minute.ts";
+import { MINUTE_MS } from "../../../mesh/core/minute.ts";
 import { Admission } from "../../../node/admission/admission.ts";
 import { at, OneRoom, placeOf } from "./one-room.ts";
 import { poll } from "./without-mesh.ts";
 
 describe("a new visitor", () => {
-  test("finds the minute's slots again at its edge, and a session's a grace after its end", () => {
-    const room = new OneRoom({ totalActiveUsers: 4, newUsersPerMinute: 3, sessionDuration: 1, queueMax: 0 });
-    expect(room.fill(at(0))).toBe(3);
-    expect(room.fill(at(59.999))).toBe(0);
-    expect(room.fill(at(60))).toBe(1);
-    expect(room.fill(at(120) + GRACE_MS - 1)).toBe(0);
-    expect(room.fill(at(120) + GRACE_MS)).toBe(3);
-  });
-
   test("does not come in on a call that counts on no-shows of older ones", () => {
     const room = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 1 });
     for (let minute = 0; minute < 100; minute++) {
@@ -27,25 +18,6 @@ describe("a new visitor", () => {
     room.configure({ newUsersPerMinute: 2 });
     expect(room.arrive("new", nowMs + 2).kind).toBe("waiting");
     expect(room.poll("old", nowMs + 3).kind).toBe("admitted");
-  });
-
-  test("sees that the line is full beyond queue_max, and takes no place", () => {
-    const room = new OneRoom({ totalActiveUsers: 1, queueMax: 2 });
-    const kinds = ["anna", "bert", "carl", "dora"].map((id) => room.arrive(id, at(0)).kind);
-    expect(kinds).toEqual(["admitted", "waiting", "waiting", "full"]);
-    expect(room.admission.waiting).toBe(2);
-  });
-});
-
-describe("a waiting visitor", () => {
-  test("can't use a place again once its session is over", () => {
-    const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1, sessionDuration: 1 });
-    for (const id of ["anna", "bert"]) room.arrive(id, at(0));
-    expect(room.poll("bert", at(60)).kind).toBe("admitted");
-    expect(room.poll("bert", at(179)).kind).toBe("admitted");
-    expect(room.poll("bert", at(180)).kind).toBe("used");
-    for (let second = 180; second <= 720; second++) room.admission.tick(at(second));
-    expect(room.poll("bert", at(720)).kind).toBe("used");
   });
 });
 
@@ -71,19 +43,6 @@ describe("the wait shown", () => {
     const { position, wait } = placeOf(room.poll("anna", at(30)));
     expect(position).toBe(2);
     expect(wait?.earliestSeconds).toBeGreaterThan(300);
-  });
-
-  test("gets only so much shorter by visitors who leave: the patient ones stay", () => {
-    const room = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 1 });
-    room.fill(at(0));
-    for (let visitor = 0; visitor < 40; visitor++) room.arrive(`gone-${visitor}`, at(0));
-    const stay = Array.from({ length: 40 }, (_, visitor) => `stays-${visitor}`);
-    for (const id of stay) room.arrive(id, at(1));
-    for (let visitor = 0; visitor < 40; visitor++) room.poll(`gone-${visitor}`, at(2));
-    room.pass(at(3), at(60), stay);
-    const { position, wait } = placeOf(room.poll("stays-39", at(60)));
-    expect(position).toBeLessThan(41);
-    expect(wait?.seconds).toBeGreaterThan(5 * 60);
   });
 
   test("calculates with the slower of both limits", () => {

@@ -29,18 +29,6 @@ describe("a place", () => {
     expect(graceMinutes({ placeKeptMinutes, refreshIntervalSeconds: seconds })).toBe(minutes);
   });
 
-  test("has a cookie that is written again when the wait becomes longer by more than half a grace", () => {
-    const cookie = { lastCheckInTime: 0, waitSeconds: 600 };
-    expect(keepsPromise(cookie, 899, { ...BY, nowMs: 0 })).toBe(true);
-    expect(keepsPromise(cookie, 900, { ...BY, nowMs: 0 })).toBe(false);
-  });
-
-  test("whose wait is not known has one that is written again after half a grace", () => {
-    const cookie = { lastCheckInTime: 0 };
-    expect(keepsPromise(cookie, 0, { ...BY, nowMs: 5 * MINUTE_MS - 1 })).toBe(true);
-    expect(keepsPromise(cookie, 0, { ...BY, nowMs: 5 * MINUTE_MS })).toBe(false);
-  });
-
   test("that is taken leaves its id for as long as a cookie is good without a wait", () => {
     expect(rememberMinutes(BY)).toBe(15);
     expect(rememberMinutes({ room: { ...ROOM, refreshIntervalSeconds: 600 }, minuteMs: MINUTE_MS })).toBe(75);

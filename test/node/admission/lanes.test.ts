@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Line } from "../../../node/admission/line.ts";
-import { QueueOrder } from "../../../node/admission/queue-order.ts";
 import { lanesOf } from "../../../node/config/lane-fields.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 22);
@@ -84,18 +83,6 @@ describe("lanes", () => {
     },
   );
 
-  test("are not put back for ever by others who wait and never ask", () => {
-    const line = new Line(undefined, { shares: [20, 80] });
-    joined(line, many(1_000, 0), NOW_MS - 60_000);
-    for (let slot = 0; slot < 500; slot++)
-      for (const { key } of joined(line, [1], NOW_MS + slot)) {
-        line.poll(key, NOW_MS + slot);
-        line.leave(key);
-      }
-    const [last] = joined(line, [1], NOW_MS + 1_000);
-    expect(line.positionOf(last?.key ?? 0)).toBeLessThan(10);
-  });
-
   test("put nobody among those who are called", () => {
     const line = new Line(undefined, { shares: SHARES });
     joined(line, many(50, 0));
@@ -104,14 +91,6 @@ describe("lanes", () => {
     expect(line.isCalled(key)).toBe(false);
     expect(line.poll(key, NOW_MS)).toBeLessThanOrEqual(12);
     expect(line.poll(key, NOW_MS)).toBeGreaterThan(10);
-  });
-
-  test("never raise the place that a visitor was shown", () => {
-    const line = new Line(undefined, { shares: SHARES });
-    const key = joined(line, many(20, 0)).at(-1)?.key ?? 0;
-    expect(line.poll(key, NOW_MS)).toBe(20);
-    joined(line, many(20, 1));
-    expect(line.poll(key, NOW_MS)).toBe(20);
   });
 
   test("know those who wait again after a restart, once they poll", () => {
@@ -135,19 +114,5 @@ describe("lanes", () => {
     // Lane 2 is gone: its visitors count as without a lane.
     for (const { key } of places) line.leave(key);
     expect(line.size).toBe(10);
-  });
-
-  test("do not count while places are drawn, and count again afterwards", () => {
-    const drawn = new QueueOrder({ seed: "x", isRandom: true, shuffleMs: 0 });
-    const line = new Line(drawn, { shares: SHARES });
-    const places = joined(line, [...many(50, 0), ...many(50, 1)]);
-    expect(order(places)).toEqual([...many(50, 0), ...many(50, 1)]);
-    line.follow(new QueueOrder());
-    expect(order([...places, ...joined(line, [1])]).indexOf(1)).toBeLessThan(60);
-  });
-
-  test("that a room does not have are those without a lane", () => {
-    const line = new Line(undefined, { shares: SHARES });
-    expect(order(joined(line, [0, 7, 0, 7]))).toEqual([0, 7, 0, 7]);
   });
 });

@@ -15,19 +15,6 @@ function lineOf(count: number, order: QueueOrder): { line: Line; keys: number[] 
   return { line, keys: Array.from({ length: count }, (_, index) => line.join(NOW_MS - count + 1 + index)) };
 }
 
-/** The keys in the order in which the line calls them. */
-function calledInOrder(line: Line, keys: readonly number[]): number[] {
-  const called: number[] = [];
-  for (let count = 1; count <= keys.length; count++) {
-    line.call(1);
-    const next = keys.find((key) => line.isCalled(key) && !called.includes(key));
-    if (next === undefined) break;
-    called.push(next);
-    line.leave(next);
-  }
-  return called;
-}
-
 function byPlace(order: QueueOrder, keys: readonly number[]): number[] {
   return [...keys].sort((one, other) => order.placeOf(one) - order.placeOf(other));
 }
@@ -37,11 +24,6 @@ function sent(summary: LineSummary): LineSummary {
 }
 
 describe("a line whose places are drawn", () => {
-  test("calls its visitors in the drawn order, each once", () => {
-    const { line, keys } = lineOf(60, RANDOM);
-    expect(calledInOrder(line, keys)).toEqual(byPlace(RANDOM, keys));
-  });
-
   test("shows a position again that is higher, as long as others may come in front", () => {
     const { line, keys } = lineOf(1, RANDOM);
     const [first = 0] = keys;
@@ -104,25 +86,6 @@ describe("a line that is put in another order", () => {
     );
   });
 
-  test("knows which visitors were heard by their keys", () => {
-    const { line, keys } = lineOf(30, RANDOM);
-    expect(new Set(line.heardKeys(100))).toEqual(new Set(keys));
-  });
-
-  test("continues a long line after a change of order and back as without one", () => {
-    for (const order of [RANDOM, SHUFFLED]) {
-      const { line, keys } = lineOf(3_000, order);
-      const [straight, changed] = [new Line(order), new Line(FIFO)];
-      for (const each of [straight, changed])
-        each.restore(sent(line.summary()), { nowMs: NOW_MS, refreshMs: REFRESH_MS });
-      changed.follow(order);
-      whole(changed);
-      const positions = [straight, changed].map((each) => keys.map((key) => each.poll(key, NOW_MS)));
-      expect(positions[1]).toEqual(positions[0]);
-      expect(changed.size).toBe(keys.length);
-    }
-  });
-
   test("has no more places than visitors who come back, in whatever order their line was before", () => {
     const orders = [FIFO, RANDOM, SHUFFLED];
     for (const [before, after] of orders.flatMap((one) => orders.map((other) => [one, other] as const))) {
@@ -134,17 +97,6 @@ describe("a line that is put in another order", () => {
       expect(other.size).toBe(keys.length);
       expect(byPlace(after, keys).map((key) => other.positionOf(key))).toEqual(keys.map((_, index) => index + 1));
     }
-  });
-
-  test("keeps assumed places that nobody has asked for yet", () => {
-    const { line, keys } = lineOf(3_000, FIFO);
-    const other = new Line(FIFO);
-    other.restore(sent(line.summary()), { nowMs: NOW_MS, refreshMs: REFRESH_MS });
-    other.follow(RANDOM);
-    whole(other);
-    expect(other.size).toBe(keys.length);
-    for (let nowMs = NOW_MS; nowMs <= NOW_MS + 2.6 * REFRESH_MS; nowMs += 500) other.removeGone(nowMs, REFRESH_MS);
-    expect(other.size).toBe(0);
   });
 });
 

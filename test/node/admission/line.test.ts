@@ -64,17 +64,6 @@ describe("a queue key", () => {
 });
 
 describe("calling", () => {
-  test("goes back to older ones who return", () => {
-    const { line, keys } = lineOf(2);
-    pass(line, NOW_MS, NOW_MS + GONE_MS + TICK_MS);
-    const younger = line.join(NOW_MS + 60_000);
-    line.call(1);
-    expect(line.isCalled(younger)).toBe(true);
-    for (const key of keys) line.poll(key, NOW_MS + 60_001);
-    line.call(1);
-    expect(called(line, [...keys, younger])).toEqual([0]);
-  });
-
   test("counts on no-shows, as many as there were, and at most on half of those called", () => {
     const { line, keys } = lineOf(0);
     const pollOnce = true;
@@ -105,31 +94,6 @@ describe("calling", () => {
     line.call(20);
     expect(line.isCalled(asks)).toBe(false);
   });
-
-  test("calls one for one slot while no-shows are few: of two called the younger might come first", () => {
-    const { line } = lineOf(0);
-    abandon(line, 5);
-    const keys = [line.join(NOW_MS * 1.5), line.join(NOW_MS * 1.5)];
-    line.call(1);
-    expect(called(line, keys)).toEqual([0]);
-  });
-});
-
-describe("a visitor who has not polled for 2.5 refresh intervals", () => {
-  test("is gone, and not a moment earlier", () => {
-    const { line } = lineOf(1);
-    expect(pass(line, NOW_MS, NOW_MS + GONE_MS)).toBe(0);
-    expect(line.removeGone(NOW_MS + GONE_MS + 1, REFRESH_MS)).toBe(1);
-    expect(line.size).toBe(0);
-  });
-
-  test("is not gone because the process was stopped, or the clock set forth", () => {
-    const { line } = lineOf(1);
-    pass(line, NOW_MS, NOW_MS + 10_000);
-    expect(line.removeGone(NOW_MS + 3_600_000, REFRESH_MS)).toBe(0);
-    expect(pass(line, NOW_MS + 3_600_000, NOW_MS + 3_600_000 + GONE_MS - 10_000)).toBe(0);
-    expect(pass(line, NOW_MS + 3_600_000 + GONE_MS - 10_000, NOW_MS + 3_600_000 + GONE_MS)).toBe(1);
-  });
 });
 
 describe("whose turn it is", () => {
@@ -159,15 +123,6 @@ describe("whose turn it is", () => {
     expect(turns(1, dueMs + 1)).toEqual([true, true, false]);
   });
 
-  test("is that of one who is late, as soon as they ask again", () => {
-    const { line, keys, turns } = expectedLine(2);
-    pass(line, NOW_MS, NOW_MS + 10_000);
-    line.expect(keys[1] ?? 0, PAUSE_MS, NOW_MS + 10_000);
-    line.poll(keys[0] ?? 0, NOW_MS + 10_000);
-    line.expect(keys[0] ?? 0, PAUSE_MS, NOW_MS + 10_000);
-    expect(turns(1, NOW_MS + 10_000)).toEqual([true, false]);
-  });
-
   test("is owed to each visitor for whom a slot was kept when a later one was admitted", () => {
     const { line, keys } = expectedLine(4);
     expect(line.owed).toBe(0);
@@ -190,10 +145,6 @@ describe("a line restored from its summary", () => {
     expect(positions).toEqual(keys.map((_, index) => count - index));
     expect(copy.size).toBe(count);
     expect(copy.summary()).toEqual(line.summary());
-  });
-
-  test("has a summary of at most 512 ranges", () => {
-    expect(lineOf(20_000).line.summary().ranges.length).toBeLessThanOrEqual(512);
   });
 
   test("lets assumed visitors go 2.5 refresh intervals after the restart, and not as no-shows", () => {
@@ -268,30 +219,3 @@ function shuffled(items: number[], draws: Iterable<number>): number[] {
   }
   return items;
 }
-
-describe("visitors who have left the line without a word", () => {
-  test("keep no slot of a held-back rate from the next once they are overdue", () => {
-    const { line, keys } = lineOf(40);
-    for (const key of keys) line.expect(key, 2_000, NOW_MS);
-    for (const key of keys.slice(10)) line.expect(key, REFRESH_MS, NOW_MS);
-    line.call(10, 5);
-    expect(called(line, keys)).toHaveLength(15);
-    pass(line, NOW_MS, NOW_MS + 4_000);
-    line.call(10);
-    expect(called(line, keys)).toHaveLength(10);
-    line.call(10, 5);
-    expect(called(line, keys)).toHaveLength(25);
-  });
-
-  test("keep no slot from the next once a refresh interval and a quarter have passed", () => {
-    const { line, keys } = lineOf(40);
-    const quietMs = NOW_MS + 1.25 * REFRESH_MS + TICK_MS;
-    for (const key of keys.slice(10)) line.poll(key, quietMs);
-    line.removeGone(NOW_MS, REFRESH_MS);
-    line.call(10);
-    expect(called(line, keys)).toHaveLength(10);
-    pass(line, NOW_MS + TICK_MS, quietMs);
-    line.call(10);
-    expect(called(line, keys)).toHaveLength(20);
-  });
-});

@@ -31,12 +31,6 @@ describe("the work of a network", () => {
     expect(crowd(new PrefixPressure(MINUTE_MS), 100_000).at(-1)).toBe(WORK_FACTOR_MAX * WORK_MIN);
   });
 
-  test("concerns nobody else", () => {
-    const pressure = new PrefixPressure(MINUTE_MS);
-    crowd(pressure, 1_000);
-    expect(pressure.arrive({ prefix: "198.51.100", nowMs: START_MS + 1_000 }, AUTO)).toBe(0);
-  });
-
   test("does not begin again with each minute, and is over two minutes later", () => {
     const pressure = new PrefixPressure(MINUTE_MS);
     crowd(pressure, 1_000);
@@ -98,12 +92,5 @@ describe("visitors who join and never ask again", () => {
     joins(pressure, 0);
     expect(pressure.isAbandoned(THEN_MS)).toBe(true);
     expect(pressure.isAbandoned(THEN_MS + 3 * REFRESH_MS * 1.25)).toBe(false);
-  });
-
-  test("are counted again from the start when the room's interval changes", () => {
-    const pressure = new PrefixPressure(MINUTE_MS);
-    joins(pressure, 0);
-    pressure.join(THEN_MS, 10_000);
-    expect(pressure.isAbandoned(THEN_MS)).toBe(false);
   });
 });

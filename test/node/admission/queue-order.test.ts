@@ -40,37 +40,6 @@ describe("the order of a line", () => {
     );
   });
 
-  test("is the same at every node, and another one for another room", () => {
-    const keys = keysFrom(NOW, 20);
-    const places = keys.map((each) => new QueueOrder(RANDOM).placeOf(each));
-    expect(keys.map((each) => new QueueOrder({ ...RANDOM }).placeOf(each))).toEqual(places);
-    expect(keys.map((each) => new QueueOrder({ ...RANDOM, seed: "other" }).placeOf(each))).not.toEqual(places);
-  });
-
-  test("is by chance under random", () => {
-    const start = Math.floor(NOW / SPAN) * SPAN;
-    expect(turned(new QueueOrder(RANDOM), keysFrom(start + 1_000_000, 400, 777_777))).toBeGreaterThan(0.45);
-    expect(turned(new QueueOrder(RANDOM), keysFrom(start + 1_000_000, 400, 777_777))).toBeLessThan(0.55);
-  });
-
-  test("puts who joins in a later span behind all of an earlier one: another cookie gains nothing then", () => {
-    const order = new QueueOrder(RANDOM);
-    const start = Math.floor(NOW / SPAN) * SPAN;
-    const early = keysFrom(start, 100, SPAN / 100);
-    const late = keysFrom(start + SPAN, 100, SPAN / 100);
-    expect(Math.max(...early.map((each) => order.placeOf(each)))).toBeLessThan(
-      Math.min(...late.map((each) => order.placeOf(each))),
-    );
-  });
-
-  test("never stands in the future: other nodes compare places with times of joining", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: NOW, max: NOW + 2 * SPAN }), (each) => {
-        expect(new QueueOrder(RANDOM).placeOf(each)).toBeLessThanOrEqual(each);
-      }),
-    );
-  });
-
   test("shuffles all who joined before the moment of a shuffle, however long before, and nobody else", () => {
     const shuffleMs = NOW_MS;
     const order = new QueueOrder({ seed: "shop", isRandom: false, shuffleMs });

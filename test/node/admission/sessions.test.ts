@@ -20,15 +20,6 @@ function sessions(restored?: SessionsRecord): Sessions {
 }
 
 describe("a session", () => {
-  test("holds one slot to the end of its last good minute and the grace", () => {
-    const room = sessions();
-    room.admit("anna", minute(M));
-    expect(room.held(endOf(M))).toBe(1);
-    expect(room.held(endOf(M) + GRACE_MS - 1)).toBe(1);
-    expect(room.held(endOf(M) + GRACE_MS)).toBe(0);
-    expect(room.released).toBe(1);
-  });
-
   test("holds its slot for a grace in proportion when minutes are short", () => {
     const room = new Sessions({ minuteMs: 6_000, rememberMinutes: GRACE_MINUTES });
     room.admit("anna", minute(M));
@@ -45,25 +36,7 @@ describe("a session", () => {
   });
 });
 
-describe("a revoked session", () => {
-  test("frees its slot at the end of the minute it was revoked in, not before", () => {
-    const room = sessions();
-    room.admit("anna", minute(M + 5));
-    room.revoke("anna", minute(M));
-    expect(room.held(endOf(M) + GRACE_MS - 1)).toBe(1);
-    expect(room.held(endOf(M) + GRACE_MS)).toBe(0);
-  });
-});
-
 describe("after a restart", () => {
-  test("as many unknown sessions are acknowledged as there were, not one more", () => {
-    const room = sessions({ slots: [[minute(M + 2), 3]] });
-    for (const id of ["anna", "bert", "carl"])
-      expect(room.checkIn(id, minute(M), minute(M + 5))).toEqual({ kind: "acknowledged", lastGood: M + 5 });
-    expect(room.checkIn("dora", minute(M), minute(M + 5))).toEqual({ kind: "not-mine" });
-    expect(room.held(endOf(M + 2) + GRACE_MS)).toBe(3);
-  });
-
   test("a claimed slot is held as long as an unclaimed one: another cookie of the session may be good for so long", () => {
     const room = sessions({ slots: [[minute(M + 4), 1]] });
     expect(room.checkIn("anna", minute(M), minute(M + 3))).toEqual({ kind: "acknowledged", lastGood: M + 3 });
@@ -114,15 +87,6 @@ describe("a table absorbed by another", () => {
     const kinds = ["anna", "carl", "dora", "eric"].map((id) => room.checkIn(id, minute(M + 1), minute(M + 6)).kind);
     expect(kinds).toEqual(["acknowledged", "acknowledged", "acknowledged", "not-mine"]);
     expect(room.held(endOf(M + 3) + GRACE_MS)).toBe(3);
-  });
-});
-
-describe("the clock set back", () => {
-  test("gives no released slot back to sessions that are over", () => {
-    const room = sessions();
-    room.admit("anna", minute(M));
-    expect(room.held(endOf(M) + GRACE_MS)).toBe(0);
-    expect(room.held(endOf(M) - 1)).toBe(0);
   });
 });
 

@@ -26,19 +26,6 @@ describe("the forecast", () => {
     expect([0.55, 0.6, 1.6].map((minutes) => slotsAt({}, minutes))).toEqual([0, 5, 12]);
   });
 
-  test("spreads slots over the minute where a rate holds back", () => {
-    const steps = forecast({ ...FULL, free: { active: 900, arrivals: 0 }, perMinute: () => 60, isEven: true }, 200);
-    expect(steps.slice(0, 3)).toEqual([
-      { slots: 0, minutes: 0 },
-      { slots: 30, minutes: 0.5 },
-      { slots: 90, minutes: 1.5 },
-    ]);
-  });
-
-  test("counts slots that have ended and are not free yet", () => {
-    expect(slotsAt({ ended: 9, free: { active: 0, arrivals: 100 }, toEdge: 0.95 }, 0.06)).toBe(9);
-  });
-
   test("learns from the counts of minutes how many sessions go on", () => {
     const counts = { entered: (ago: number) => (ago <= 4 ? 1_000 : 0), moved: (ago: number) => (ago >= 1 ? 800 : 0) };
     const { goesOn, ending } = sessionsAhead(counts, { held: 10_000, sessionMinutes: 2, passed: 0.1 });

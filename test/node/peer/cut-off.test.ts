@@ -22,12 +22,6 @@ function instant(ms: number) {
 }
 
 describe("a node that may be cut off", () => {
-  test("believes cookies of the time in which it might extend sessions, to their end", () => {
-    const { cutOff } = node();
-    for (const minute of [7, 9, 8]) cutOff.extends(minute as Minute);
-    expect(cutOff.believedTo(5)).toBe(14);
-  });
-
   test("believes none if it never was a member", () => {
     expect(node().cutOff.believedTo(5)).toBe(Number.NEGATIVE_INFINITY);
   });

@@ -75,18 +75,6 @@ describe("the list of a draw", () => {
     expect([...draws.entries(KEY)]).toEqual([[START * KEYS_PER_MS - 1, drawIdOf("bert")]]);
   });
 
-  test("is the same after a restart", () => {
-    draws.follow(PLAN);
-    draws.note(KEY, (START - 1_000) * KEYS_PER_MS, "anna");
-    run(START - 5_000, START + CLOSED_MS);
-    const before = draws.listOf(KEY);
-    open();
-    draws.follow(PLAN);
-    draws.hear("b" as NodeId, roll(START * KEYS_PER_MS - 2, "carl"));
-    expect([draws.listOf(KEY), listed()]).toEqual([before, [drawIdOf("anna")]]);
-    expect(before?.count).toBe(1);
-  });
-
   test("is closed later where the node was not there at the start, with what it heard by then", () => {
     draws.follow(PLAN);
     run(START + 10_000, START + 9_000 + LATE_CLOSE_MS);
@@ -94,13 +82,6 @@ describe("the list of a draw", () => {
     expect(draws.listOf(KEY)).toBeUndefined();
     run(START + 9_000 + LATE_CLOSE_MS, START + 11_000 + LATE_CLOSE_MS);
     expect(draws.listOf(KEY)?.count).toBe(1);
-  });
-
-  test("is kept by voters only", () => {
-    isVoter = false;
-    draws.follow(PLAN);
-    run(START - 5_000, START + 2 * LATE_CLOSE_MS);
-    expect(draws.listOf(KEY)).toBeUndefined();
   });
 });
 

@@ -87,18 +87,6 @@ describe("a node", () => {
     expect([node.ceilings.mayHold(shop), node.tick()]).toEqual([55, undefined]);
   });
 
-  test("counts visitors who wait for a raise, and sends one at a time", () => {
-    const node = new Node(shop);
-    node.tick();
-    node.acknowledge();
-    node.pending = 40;
-    expect(node.tick()).toEqual(new Map([[shop, 48]]));
-    node.pending = 80;
-    expect(node.tick()).toBeUndefined();
-    node.acknowledge();
-    expect(node.tick()).toEqual(new Map([[shop, 112]]));
-  });
-
   test("pledges for what its pots may hold, in rooms that it does not know too, and does not hold it itself", () => {
     const node = new Node(shop);
     node.potCeilings = new Map([
@@ -152,13 +140,5 @@ describe("a node", () => {
       Number.POSITIVE_INFINITY,
       true,
     ]);
-  });
-
-  test("a new view has it pledge again, whatever it pledged before", () => {
-    const node = new Node(shop);
-    const first = node.tick();
-    node.acknowledge();
-    node.pledges.begin();
-    expect([node.ceilings.mayHold(shop), node.tick()]).toEqual([0, first]);
   });
 });

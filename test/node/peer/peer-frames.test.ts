@@ -51,14 +51,6 @@ describe("what is sent to a node", () => {
     expect(receiver.received(anna, first ?? new Uint8Array())).toEqual([{ kind: "stamp", view: 7 }, large]);
   });
 
-  test("is lost if a piece is lost, and the next copy is not", () => {
-    const [sender, { frames: receiver }] = [frames().frames, frames()];
-    const copy = () => sender.sent([{ to: bert, message: rowsOf(20_000) }]).map(({ frame }) => frame);
-    for (const frame of copy().slice(1)) expect(receiver.received(anna, frame)).toEqual([]);
-    expect(copy().flatMap((frame) => receiver.received(anna, frame))).toHaveLength(2);
-    expect(receiver.counts.faults).toBe(0);
-  });
-
   test("is dropped if it is larger than any message, which is counted and told", () => {
     const { frames: sender, failures } = frames();
     expect(sender.sent([{ to: bert, message: rowsOf(200_000) }])).toEqual([]);

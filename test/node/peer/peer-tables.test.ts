@@ -3,7 +3,7 @@ import type { Minute, RoomId } from "../../../mesh/core/ids.ts";
 import { Outbox } from "../../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../../../node/admission/mesh/mesh-room.ts";
 import { HandedTables, type RoomTable } from "../../../node/peer/peer-tables.ts";
-import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "../rooms/room-shelf.ts";
+import { MINUTE_MS, START_MS } from "../rooms/room-shelf.ts";
 
 const ROOM = "shop" as RoomId;
 const SITE = "all" as RoomId;
@@ -68,16 +68,6 @@ test.each([
   handed.takeOver([{ ...table(ROOM, 3), record: left }], rooms, START_MS);
   handed.add(room.room, START_MS);
   expect([site.taken, room.taken]).toEqual([taken, [3]]);
-});
-
-test("a node that hears of a room later holds what was handed over in it", () => {
-  const shelf = new RoomShelf();
-  const { id } = done(shelf.rooms.create(SHOP));
-  shelf.peer.outbox.put(`handed/${id}`, [table(id, 2)]);
-  shelf.save();
-  shelf.restart();
-  expect(shelf.rooms.byName("shop")?.admission.inside(START_MS)).toBe(2);
-  expect(shelf.visit("shop", 2)).toEqual(["admitted", "waiting"]);
 });
 
 test("a leaver hands on what is stored of rooms that are not loaded, and what waits for its room, while a slot may be in use", () => {

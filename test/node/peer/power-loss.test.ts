@@ -79,14 +79,6 @@ test("all other members are asked, once nothing of before can arrive any more, a
   expect(loss.isOpen).toBe(false);
 });
 
-test("whom it waits for is known after a restart in the same boot", () => {
-  const first = open(OTHER_BOOT);
-  first.pass(10_000);
-  first.tell(cora);
-  const again = open(new Map([...OTHER_BOOT, ...first.pass(500).writes, ["boot", "b2"]]));
-  expect([again.loss.isOpen, again.pass(10_000).asked]).toEqual([true, ["bert"]]);
-});
-
 test("who is removed before it has answered may use its gifts as long as it could cut off: then all is held for a session more", () => {
   const { loss, pass, tell, members, holds } = open(OTHER_BOOT);
   tell(bert);

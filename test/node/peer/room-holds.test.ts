@@ -76,18 +76,6 @@ test("counts that are lost while the room is held have it held from then on", ()
   expect(holds.has(ROOM)).toBe(false);
 });
 
-test("a room that is not known yet is held when it comes", () => {
-  const { holds, held, room, rooms, pass } = open(new Map(), { isKnown: false });
-  holds.hold(ROOM, "lostCounts");
-  pass(HELD_MS);
-  expect([holds.has(ROOM), held]).toEqual([true, []]);
-  rooms.set(ROOM, room);
-  pass(1);
-  expect([holds.has(ROOM), held]).toEqual([true, [HELD_MS + 1]]);
-  pass(HELD_MS);
-  expect(holds.has(ROOM)).toBe(false);
-});
-
 test("a room whose sessions were made shorter is held for as long as the earlier ones last", () => {
   const { holds, pass } = open(new Map(), { longest: 20 });
   holds.hold(ROOM, "lostCounts");

@@ -8,13 +8,6 @@ function later(ms: number, stepMs = 0) {
 }
 
 describe("the wall clock as the rooms see it", () => {
-  test("is the host's while it runs on, small corrections included", () => {
-    const guard = new WallGuard(START, () => false);
-    expect(guard.look(later(1_000))).toBe(later(1_000).wallMs);
-    expect(guard.look(later(2_000, 400))).toBe(later(2_000, 400).wallMs);
-    expect(guard.look(later(3_000, -400))).toBe(later(3_000, -400).wallMs);
-  });
-
   test.each([400, 50, -50])(
     "goes on by the steady clock when steps of %i ms sum up to more than half a second",
     (stepMs) => {
@@ -34,16 +27,6 @@ describe("the wall clock as the rooms see it", () => {
     isConfirmed = false;
     expect(guard.look(later(2_000, 2_900))).toBe(later(2_000, 2_900).wallMs);
     expect(guard.look(later(3_000, 3_100))).toBe(later(3_000, 2_500).wallMs);
-  });
-
-  test("continues by the steady clock after a step that nobody confirms, forward or back", () => {
-    for (const stepMs of [3_600_000, -3_600_000]) {
-      const guard = new WallGuard(START, () => false);
-      guard.look(later(1_000));
-      expect(guard.look(later(2_000, stepMs))).toBe(later(2_000).wallMs);
-      expect(guard.look(later(60_000, stepMs))).toBe(later(60_000).wallMs);
-      expect(guard.look(later(61_000))).toBe(later(61_000).wallMs);
-    }
   });
 
   test("is the host's again as soon as the step is confirmed", () => {

@@ -3,13 +3,11 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
+import type { Minute } from "../../../../mesh/core/ids.ts";
 import { GRACE_MS } from "../../../../mesh/core/minute.ts";
 import { StoredRooms } from "../../../../node/storage/stored-rooms.ts";
 import { at, FakeRoomNode, M, MINUTE_MS, ROOM, roomAt } from "./fake-room-node.ts";
 
-const OTHER = "other" as NodeId;
-const GONE = accountOf("gone" as NodeId);
 const LAST_GOOD = (M + 6) as Minute;
 /** The only session before is over, and its slot free. */
 const FREE = at(6 * 60) + GRACE_MS;
@@ -39,14 +37,6 @@ describe("a session that asked to be adopted has the next free slot", () => {
     const { room, kinds, slots } = asked();
     room.arrive("bert", FREE, ({ kind }) => kinds.push(kind));
     expect([kinds, slots()]).toEqual([["waiting"], [[LAST_GOOD, 1]]]);
-  });
-
-  test("before a session that another gate asks to adopt now", () => {
-    const { room, roomNode, slots } = asked();
-    const sessions = [["bert", GONE, LAST_GOOD, "adopt"]] as const;
-    room.receive(OTHER, { kind: "check-in", room: ROOM, call: 1, sessions } as never, FREE);
-    expect(roomNode.outbox.take().sent.map(({ message }) => message)).toMatchObject([{ checked: ["not-mine"] }]);
-    expect(slots()).toEqual([[LAST_GOOD, 1]]);
   });
 
   test("and still has it after a restart", () => {

@@ -57,56 +57,6 @@ function idWithStandIn(node: NodeId, home = HOME): string {
 const GOOD: CheckInOutcome = { kind: "acknowledged", home: accountOf(HOME), lastGood: (M + DURATION) as Minute };
 const UNCHANGED: CheckInOutcome = { kind: "unchanged" };
 
-describe("a session whose home is this node", () => {
-  test("is looked up each time: it may have been ended since", () => {
-    const { told, ask } = gate((M + DURATION) as Minute, "revoked");
-    for (const second of [0, 1]) ask(session("anna", { home: SELF }), second);
-    expect(told.map(({ kind }) => kind)).toEqual(["acknowledged", "revoked"]);
-  });
-
-  test("that it does not know is asked for at its stand-in", () => {
-    const { roomNode, told, ask } = gate("not-mine");
-    ask(session(idWithStandIn(OTHER, "nobody" as NodeId), { home: SELF }));
-    expect(roomNode.question).toMatchObject({
-      to: OTHER,
-      question: { sessions: [[expect.anything(), SELF, M + 4, "adopt"]] },
-    });
-    roomNode.question.answer(checked((M + DURATION) as Minute), at(0));
-    expect(told).toEqual([{ ...GOOD, home: accountOf(OTHER) }]);
-  });
-});
-
-describe("a session whose home is another node", () => {
-  test("is asked for once, however many requests come at the same time and in the rest of the minute", () => {
-    const { roomNode, told, ask } = gate();
-    for (let request = 0; request < 3; request++) ask(session("anna"));
-    roomNode.question.answer(checked((M + DURATION) as Minute), at(1));
-    ask(session("anna"), 59);
-    expect([told, roomNode.asked]).toEqual([[GOOD, GOOD, GOOD, GOOD], []]);
-  });
-
-  test("is asked for together with others of the same home", () => {
-    const { roomNode, told, ask } = gate();
-    for (let visitor = 0; visitor < 100; visitor++) ask(session(`visitor ${visitor}`));
-    roomNode.asked[0]?.answer(checked((M + DURATION) as Minute), at(0));
-    const last = roomNode.asked.at(-1)?.question as Message & { sessions: unknown[] };
-    expect(last.sessions).toHaveLength(96);
-    const answers = Array.from({ length: 96 }, (_, index) => (M + DURATION + index) as Minute);
-    roomNode.asked.at(-1)?.answer(checked(...answers), at(0));
-    expect(told).toEqual([GOOD, ...answers.map((lastGood) => ({ ...GOOD, lastGood }))]);
-  });
-
-  test("that its home does not know is adopted by the stand-in", () => {
-    const { roomNode, told, ask } = gate();
-    const id = idWithStandIn(OTHER);
-    ask(session(id));
-    roomNode.question.answer(checked("not-mine"), at(0));
-    expect(roomNode.question).toMatchObject({ to: OTHER, question: { sessions: [[id, HOME, M + 4, "adopt"]] } });
-    roomNode.question.answer(checked((M + DURATION) as Minute), at(0));
-    expect(told).toEqual([{ ...GOOD, home: accountOf(OTHER) }]);
-  });
-});
-
 describe("a session in its last minute", () => {
   const LAST = { minutesLeft: 0 };
 
@@ -158,15 +108,6 @@ describe("a session in its last minute", () => {
     expect([silent.here, silent.told]).toEqual([[], [UNCHANGED]]);
   });
 
-  test("stays with its stand-in until then: the home may come back", () => {
-    const { roomNode, here, free, told, ask } = gate((M + DURATION) as Minute);
-    free.slots = 1;
-    ask(session(idWithStandIn(OTHER), { minutesLeft: 1 }));
-    roomNode.question.answer(checked("not-mine"), at(0));
-    roomNode.question.answer(checked("not-mine"), at(0));
-    expect([here, told]).toEqual([[], [UNCHANGED]]);
-  });
-
   test("is adopted where its home may not extend it, and not before", () => {
     const { roomNode, told, ask } = gate();
     const id = idWithStandIn(OTHER);
@@ -192,22 +133,6 @@ describe("a session whose home is silent", () => {
     roomNode.believedTo = Number.POSITIVE_INFINITY;
     ask(session("after", { minutesLeft: 4 }), 2);
     expect(told.at(-1)).toEqual(UNCHANGED);
-  });
-
-  test("counts as such when it does not answer", () => {
-    const { roomNode, told, ask } = gate();
-    ask(session("anna", { minutesLeft: 4 }));
-    roomNode.question.answer(undefined, at(1.5));
-    expect([told, roomNode.asked]).toEqual([[UNCHANGED], []]);
-  });
-
-  test("is tried again after a second", () => {
-    const { roomNode, here, told, ask } = gate("not-mine", (M + DURATION) as Minute);
-    roomNode.localities = new Map([["here", [SELF]]]);
-    for (const second of [0, 0.9]) ask(session("anna", { minutesLeft: 2 }), second);
-    expect([here.length, told]).toEqual([1, [UNCHANGED, UNCHANGED]]);
-    ask(session("anna", { minutesLeft: 2 }), 1);
-    expect(told[2]).toEqual({ ...GOOD, home: accountOf(SELF) });
   });
 });
 

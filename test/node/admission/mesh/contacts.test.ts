@@ -140,22 +140,6 @@ test.each([
   expect(away.called.map(({ sealed }) => sealed)).toEqual(["the later one"]);
 });
 
-test.each([
-  [0, 1],
-  [1, 0],
-])("the same, also if node %i and node %i were apart then", (before, later) => {
-  const away = new Away(["eu", "eu"]);
-  away.world.admitted();
-  away.world.loses = ({ kind }) => kind === "contacts";
-  const { id, ...place } = away.leaves(before);
-  const { contacts } = away.world.node(later).room;
-  contacts.keep(id, { ...place, lane: 0, sealed: "the later one" }, away.world.nowMs);
-  away.world.pass(5_000);
-  away.world.loses = () => false;
-  away.world.pass(8 * MINUTE_MS);
-  expect(away.called.map(({ sealed }) => sealed)).toEqual(["the later one"]);
-});
-
 test("of two nodes that both polled for a visitor while they were apart, one goes on", () => {
   const key = (29_000_000 * MINUTE_MS - 1_000) * 1_000;
   const left = { key, lane: 0, line: "eu", sealed: "sealed", leftMs: key / 1_000 };
@@ -165,26 +149,6 @@ test("of two nodes that both polled for a visitor while they were apart, one goe
   away.world.configure({ queueAll: false });
   away.world.pass(2 * MINUTE_MS);
   expect(away.called.map(({ id }) => id)).toEqual(["visitor"]);
-  expect(away.contacts()).toEqual([0, 0]);
-});
-
-test("what could not be told to another node is told again", () => {
-  const away = new Away(["eu", "eu"]);
-  away.world.admitted();
-  let isCut = true;
-  away.world.loses = ({ kind }) => isCut && kind === "contacts";
-  const place = away.leaves(1);
-  away.world.pass(10_000);
-  expect(away.contacts()).toEqual([0, 1]);
-  isCut = false;
-  away.world.pass(5_000);
-  expect(away.contacts()).toEqual([1, 1]);
-  isCut = true;
-  away.world.giveUp(1, place);
-  away.world.pass(10_000);
-  expect(away.contacts()).toEqual([1, 0]);
-  isCut = false;
-  away.world.pass(5_000);
   expect(away.contacts()).toEqual([0, 0]);
 });
 
@@ -201,15 +165,6 @@ test("turns of visitors who do not come hold a tenth of the slots, and the other
   }
   expect(admitted).toBe(true);
   expect(away.called.map(({ id }) => id)).toEqual(absent.slice(0, slots / 10).map(({ id }) => id));
-});
-
-test("a room that has the field no more forgets all", () => {
-  const away = new Away(["eu", "eu"]);
-  away.world.admitted();
-  away.leaves(0);
-  away.world.configure({ notify: undefined });
-  away.world.pass(1_000);
-  expect(away.contacts()).toEqual([0, 0]);
 });
 
 test("a session that could not be stored is no turn: the contact stays", () => {

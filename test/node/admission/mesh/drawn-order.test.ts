@@ -91,17 +91,4 @@ describe("a line at three nodes whose places are drawn", () => {
     line.world.pass(3_000);
     expect(line.positions(line.keeper)).toEqual(Array.from({ length: VISITORS }, (_, index) => index + 1));
   });
-
-  test("goes by first arrival again once the room is fifo, and back", () => {
-    const line = new DrawnLine();
-    const byArrival = [...line.waiting.keys()];
-    line.world.configure({ queueingMethod: "fifo", queueAll: false });
-    expect(new Set(line.minute())).toEqual(new Set(byArrival.slice(0, PER_MINUTE)));
-    line.world.configure({ queueingMethod: "random" });
-    const drawn = line.next(PER_MINUTE);
-    expect(new Set(line.minute())).toEqual(new Set(drawn));
-    line.world.configure({ queueingMethod: "fifo" });
-    const oldest = [...line.waiting.keys()].slice(0, PER_MINUTE);
-    expect(new Set(line.minute())).toEqual(new Set(oldest));
-  });
 });

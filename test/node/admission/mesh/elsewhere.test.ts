@@ -30,30 +30,12 @@ function line(...waiting: readonly [number, number][]): Waiting {
 }
 
 describe("free slots", () => {
-  test("add up over a locality, and over all, in pairs", () => {
-    const { roomNode, rooms } = elsewhere();
-    roomNode.gauges.set(FAR, gaugeOf({ active: 40, arrivals: 2 }));
-    expect(rooms.freeIn("here", 0)).toEqual({ active: 15, arrivals: 15 });
-    expect(rooms.freeIn("here", 0, SELF)).toEqual({ active: 10, arrivals: 10 });
-    expect(rooms.freeIn("there", 0)).toEqual({ active: 50, arrivals: 12 });
-    expect(rooms.pairs(0)).toBe(27);
-  });
-
   test("are as a node reported when it was asked, until it next says what it has", () => {
     const { roomNode, rooms } = elsewhere();
     rooms.correct(SIBLING, { active: 1, arrivals: 0 }, 0);
     expect(rooms.freeAt(SIBLING, 0)).toEqual({ active: 1, arrivals: 0 });
     roomNode.gauges.set(SIBLING, gaugeOf(7));
     expect(rooms.freeAt(SIBLING, 0)).toMatchObject({ active: 7, arrivals: 7 });
-  });
-});
-
-describe("the line of another locality", () => {
-  test("is what its ticket counter said", () => {
-    const { roomNode, rooms } = elsewhere();
-    roomNode.gauges.set(FARTHER, gaugeOf(0, [[M, 3]]));
-    expect(rooms.waitingIn("there")).toEqual([[M, 3]]);
-    expect(rooms.waitingIn("here")).toEqual([]);
   });
 });
 
@@ -69,14 +51,6 @@ describe("visitors before a place in the lines of others", () => {
     roomNode.alive = () => new Map([["here", [SELF, SIBLING]]]);
     expect(rooms.ahead(100, "here", [])).toBe(8);
   });
-
-  test("are those of the longer line, where a stand-in tells one too", () => {
-    const { roomNode, rooms } = elsewhere();
-    roomNode.gauges.set(FAR, told(1) as never).set(FARTHER, told(8) as never);
-    expect(rooms.ahead(100, "here", [])).toBe(8);
-    roomNode.gauges.set(FAR, told(9) as never);
-    expect(rooms.ahead(100, "here", [])).toBe(9);
-  });
 });
 
 describe("what a locality keeps back from another one's visitor", () => {
@@ -91,18 +65,9 @@ describe("what a locality keeps back from another one's visitor", () => {
     expect(kept(M, [])).toBe(9);
   });
 
-  test("is less as the minute passes, and nothing at its end", () => {
-    expect([15, 30, 59.999].map((second) => kept(M, [], at(second)))).toEqual([7, 5, 1]);
-  });
-
   test("is what those need who have waited as long, if that is more", () => {
     expect(kept(M, line([M - 1, 8], [M, 4]))).toBe(12);
     expect(kept(M - 1, line([M - 1, 8], [M, 4]))).toBe(9);
-  });
-
-  test("is no reserve if the visitor has waited for more than a minute, only what older ones need", () => {
-    expect(kept(M - 2, line([M - 1, 8]))).toBe(0);
-    expect(kept(M - 2, line([M - 3, 2], [M - 1, 8]))).toBe(2);
   });
 });
 

@@ -36,26 +36,6 @@ describe("a session is extended", () => {
     expect(world.inside()).toBe(0);
   });
 
-  test("by no more than a whole session, however often and for how many minutes it is asked", () => {
-    const { world, session, minute } = worldWithSession();
-    world.pass(MINUTE_MS);
-    for (const minutes of [1_000, DURATION, 999]) {
-      const [stay] = extendAt(world, 2, session, minutes);
-      expect(stay).toMatchObject({ lastGood: minute() + DURATION });
-    }
-    expect(world.inside()).toBe(1);
-  });
-
-  test("once, although the answer is lost and the question comes twice", () => {
-    const { world, session } = worldWithSession();
-    world.pass(3 * MINUTE_MS);
-    let lost = 0;
-    world.loses = ({ kind }) => kind === "checked" && lost++ < 1;
-    expect(extendAt(world, 1, session)).toEqual([{ kind: "unchanged" }]);
-    expect(extendAt(world, 1, session)).toMatchObject([{ kind: "acknowledged" }]);
-    expect(world.inside()).toBe(1);
-  });
-
   test("at its home alone: a check-in says what the cookie says, at the gate that asked as well", () => {
     const { world, session } = worldWithSession();
     world.pass(3 * MINUTE_MS);
@@ -93,12 +73,5 @@ describe("a session is not extended", () => {
     }
     world.pass(MINUTE_MS + 6_000);
     expect(world.inside()).toBe(0);
-  });
-
-  test("by a home that may not extend sessions now", () => {
-    const { world, session } = worldWithSession();
-    world.node(0).mayAct = false;
-    expect(extendAt(world, 1, session)).toEqual([{ kind: "unchanged" }]);
-    expect(extendAt(world, 0, session)).toEqual([{ kind: "unchanged" }]);
   });
 });

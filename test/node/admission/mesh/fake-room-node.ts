@@ -58,7 +58,6 @@ export class FakeRoomNode implements RoomNode {
   readonly lastMinute = new Map<string, number>();
   /** Accounts written by another node than the one that brought them; undefined: by nobody. */
   readonly writers = new Map<AccountId, NodeId | undefined>();
-  readonly received: RowData[] = [];
   localities: ReadonlyMap<string, readonly NodeId[]> = new Map([["here", [SELF]]]);
   isActing = true;
   sessionMinutesMost = Number.POSITIVE_INFINITY;
@@ -149,17 +148,11 @@ export class FakeRoomNode implements RoomNode {
     return { units: 0, ceiling: undefined };
   }
 
-  /** Sessions that may be held, as pledged, and rooms in which slots were taken. */
-  holdMost = Number.POSITIVE_INFINITY;
-  readonly touchedRooms: RoomId[] = [];
-
   mayHold(): number {
-    return this.holdMost;
+    return Number.POSITIVE_INFINITY;
   }
 
-  touched(room: RoomId): void {
-    this.touchedRooms.push(room);
-  }
+  touched(): void {}
 
   counted(): number {
     return 0;
@@ -180,7 +173,6 @@ export class FakeRoomNode implements RoomNode {
   }
 
   receive(_from: NodeId, row: RowData): void {
-    this.received.push(row);
     this.ledger.merge(row);
   }
 

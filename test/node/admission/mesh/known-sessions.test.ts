@@ -55,10 +55,3 @@ describe.each([0, 1, 2])("a session, as node %i hears of it", (index) => {
     expect(knownAt(world, index, session)).toBeUndefined();
   });
 });
-
-test("a session whose home is gone is not known: its cookie is good for as long as it says", () => {
-  const { world, session } = worldWithSession();
-  world.kill(0);
-  world.pass(5_000);
-  expect(knownAt(world, 1, session)).toBeUndefined();
-});

@@ -106,39 +106,6 @@ test("of two requests that wait for the same visitor's slot, only the first is a
   expect(world.inside()).toBe(1);
 });
 
-test("a visitor who waits for a slot that a lowered limit takes away gets a place in line", () => {
-  const { world, gate } = worldOf(2);
-  let most = 1;
-  world.mayHold = () => most;
-  const told: string[] = [];
-  for (let visitor = 0; visitor < 2; visitor++) world.arrive(gate, (_, { kind }) => told.push(kind));
-  world.pass(100);
-  const { room } = world.node(gate);
-  expect([told, room.pending]).toEqual([["admitted"], 1]);
-  world.configure({ totalActiveUsers: 1 });
-  most = 2;
-  room.workPending(world.nowMs);
-  world.pass(500);
-  expect([told, world.inside()]).toEqual([["admitted", "waiting"], 1]);
-});
-
-test("of visitors who wait for slots, the first gets the one that a lowered limit leaves", () => {
-  const { world, gate } = worldOf(4);
-  let most = 1;
-  world.mayHold = () => most;
-  const told: string[] = [];
-  for (let visitor = 0; visitor < 4; visitor++) world.arrive(gate, (_, { kind }) => told.push(`${visitor} ${kind}`));
-  world.pass(100);
-  const { room } = world.node(gate);
-  expect([told, room.pending]).toEqual([["0 admitted"], 3]);
-  world.configure({ totalActiveUsers: 2 });
-  most = 4;
-  room.workPending(world.nowMs);
-  expect(told).toContain("1 admitted");
-  world.pass(500);
-  expect(told.toSorted()).toEqual(["0 admitted", "1 admitted", "2 waiting", "3 waiting"]);
-});
-
 test("who has joined at the new ticket counter stands in the line that the one before hands over", () => {
   const { world, counter, gate } = worldOf(1);
   world.arrive(gate);

@@ -106,16 +106,6 @@ describe("a visitor who meets gates of several localities", () => {
     expect(alone.visitors.map(({ positions }) => positions)).toEqual([[1], [2], [3], [4], [5]]);
   });
 
-  test("is admitted once, at whichever gate, on one slot", () => {
-    const sprayed = new Sprayed(THREE, 10);
-    sprayed.come(15);
-    sprayed.world.configure({ totalActiveUsers: 15 });
-    for (let round = 0; round < 4; round++) sprayed.ask();
-    expect(sprayed.visitors.filter(({ admittedAt }) => admittedAt === undefined)).toEqual([]);
-    expect(sprayed.world.inside()).toBe(15);
-    expect(sprayed.inLines).toBe(0);
-  });
-
   test("keeps its key and its turn in another line while its own cannot be reached, and then counts only there", () => {
     const sprayed = new Sprayed(["a", "b"], 10);
     sprayed.come(20);
@@ -135,18 +125,6 @@ describe("a visitor who meets gates of several localities", () => {
     sprayed.ask();
     expect(sprayed.numbers).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
     expect(sprayed.inLines).toBe(10);
-  });
-
-  test("gives up the place at any gate", () => {
-    const sprayed = new Sprayed(THREE, 10);
-    sprayed.come(25);
-    expect(sprayed.inLines).toBe(15);
-    const leaving = sprayed.visitors.slice(0, 10);
-    for (const [index, visitor] of leaving.entries()) sprayed.world.giveUp(index % 5, visitor);
-    sprayed.world.pass(NEWS_MS);
-    expect(sprayed.inLines).toBe(5);
-    const abandoned = sprayed.world.nodes.reduce((sum, { room }) => sum + room.admission.lineCounts.abandoned, 0);
-    expect(abandoned).toBe(10);
   });
 
   test("keeps its key where the locality of its line is gone", () => {

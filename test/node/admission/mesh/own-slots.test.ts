@@ -36,10 +36,4 @@ describe("fractions of a slot", () => {
     expect(slotsAt(SELF)).toEqual([9, 10]);
     expect(unitsOf("root" as NodeId, "active")).toBeCloseTo(HALF_SLOT, -1);
   });
-
-  test("that are less than a hundredth of one are not worth a message", () => {
-    const { roomNode, slots } = tenSlots();
-    roomNode.give({ room: ROOM, resource: "active", minute: M, to: OTHER, units: Math.ceil((UNITS / 10) * 0.995) });
-    expect(slots.giveFractions("root" as NodeId, at(0))).toBeUndefined();
-  });
 });

@@ -20,11 +20,6 @@ function open() {
 }
 
 describe("who takes part in handing out slots", () => {
-  test("all that answer, also those that have said nothing yet", () => {
-    const { participants, roomNode } = open();
-    expect(participants.nodes()).toEqual(roomNode.localities);
-  });
-
   test("not a node that says that it may not act, nor this one if it may not", () => {
     const { roomNode, here } = open();
     roomNode.gauges.set(A, { ...gaugeOf(5), mayAct: false });
@@ -33,23 +28,6 @@ describe("who takes part in handing out slots", () => {
     expect(here()).toEqual([SELF, A]);
     roomNode.gauges.set(A, gaugeOf(5));
     expect(here()).toEqual([A]);
-  });
-
-  test("not a node that has only just joined, unless a locality has no others", () => {
-    const { roomNode, participants, here } = open();
-    roomNode.young.add(A).add(B);
-    expect(here()).toEqual([SELF]);
-    expect(participants.nodes().get("there")).toEqual([B]);
-  });
-
-  test("the map is the same one until something changes", () => {
-    const { roomNode, participants } = open();
-    const before = participants.nodes();
-    participants.refresh();
-    expect(participants.nodes()).toBe(before);
-    roomNode.young.add(A);
-    participants.refresh();
-    expect(participants.nodes()).not.toBe(before);
   });
 
   test("slots are sent only to who takes part and has said what it has", () => {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { minuteOf } from "../../../../mesh/core/minute.ts";
 import type { Claim } from "../../../../node/admission/mesh/pass-claims.ts";
 import { MINUTE_MS, RoomsWorld } from "./rooms-world.ts";
 
@@ -76,27 +75,4 @@ test("of two visitors who both have it the later one loses it, in whatever order
       world.pass(30_000);
     }
   }
-});
-
-test("a keeper that does not answer refuses nobody", () => {
-  const { world, claim } = worldOf();
-  world.loses = ({ kind }) => kind === "claim" || kind === "claimed";
-  const heard = [0, 1, 2].map((node) => claim(node, `visitor ${node}`));
-  world.pass(3_000);
-  expect(heard.map(({ isGranted }) => isGranted)).toEqual([true, true, true]);
-});
-
-test("a session that lost its pass ends on all nodes, and its slot is free", () => {
-  const { world } = worldOf();
-  const admitted: string[] = [];
-  const id = world.arrive(0, (_, { kind }) => admitted.push(kind));
-  world.pass(1_000);
-  const home = world.node(0).ledger.self;
-  world.node(1).room.revoke(id, home, world.nowMs);
-  world.pass(3_000);
-  const stays: string[] = [];
-  const lastGood = minuteOf(world.nowMs + 5 * MINUTE_MS, MINUTE_MS);
-  for (const node of [0, 1, 2]) world.checkIn(node, { id, home, lastGood }, ({ kind }) => stays.push(kind));
-  world.pass(3_000);
-  expect([admitted, stays]).toEqual([["admitted"], ["revoked", "revoked", "revoked"]]);
 });

@@ -49,12 +49,6 @@ describe("free slots while visitors wait", () => {
 });
 
 describe("slots", () => {
-  test("stay while no node has much more than its part", () => {
-    const others = OTHERS.map(({ nodes }) => place(active(8 * nodes), { nodes }));
-    expect(giftsFrom(place(active(10)), others, SCENE).every((gift) => gift.active === 0)).toBe(true);
-    expect(giftsFrom(place(active(18)), others, SCENE)).toEqual([2, 4, 2].map(active));
-  });
-
   test("are sent by each rich node in its part", () => {
     const others = OTHERS.map(({ nodes }, index) => place(active(index === 2 ? 25 : 0), { nodes }));
     expect(giftsFrom(place(active(25)), others, SCENE)).toEqual([5, 10, 0].map(active));

@@ -50,15 +50,6 @@ test("who has not answered in time is asked again at the next look, not at each 
   expect(roomNode.asked.map(({ to }) => to)).toEqual([dora, BERT]);
 });
 
-test("an answer about a session that must be over by then asks no member", () => {
-  const { roomNode, revocations, released } = gate();
-  revocations.begin("anna", HERE, at(0));
-  roomNode.asked[0]?.answer(undefined, at(1));
-  revocations.tick(at(21 * 60));
-  roomNode.asked[0]?.answer({ kind: "noted" }, at(21 * 60));
-  expect([roomNode.asked, released]).toEqual([[], []]);
-});
-
 test("the home of the session is told if it is another node", () => {
   const { roomNode, revocations, released } = gate();
   revocations.begin("anna", accountOf(BERT), at(0));
@@ -100,14 +91,6 @@ test("a node that joins after the slot was freed is told once, as long as a cook
     expect(roomNode.asked).toEqual([]);
   }
   expect(released).toHaveLength(1);
-});
-
-test("an answer of a run that is over does not count for the next one", () => {
-  const { roomNode, revocations, released } = gate();
-  revocations.begin("anna", HERE, at(0));
-  roomNode.runs.set(BERT, 2);
-  for (const { answer } of [...roomNode.asked]) answer({ kind: "noted" }, at(0));
-  expect([roomNode.question.to, released]).toEqual([BERT, []]);
 });
 
 describe("sessions that were ended at another gate, or before a restart", () => {

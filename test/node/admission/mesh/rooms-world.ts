@@ -31,10 +31,10 @@ export const ROOM = "shop" as RoomId;
 export const MINUTE_MS = 60_000;
 
 const START_MS = 29_000_000 * MINUTE_MS;
+/** A round trip between localities. */
+const OCEAN_MS = 40;
 
 export interface Beside {
-  /** Round trips of an ocean between localities. */
-  readonly oceanMs?: number;
   /** What each node has on its disk of visitors who left an address. */
   readonly contacts?: (node: NodeId) => Restored["contacts"];
 }
@@ -63,12 +63,9 @@ export class RoomsWorld {
   /** Most sessions that each node may hold. */
   mayHold = (): number => Number.POSITIVE_INFINITY;
   #alive = new Map<string, NodeId[]>();
-  /** Round trips of an ocean between localities. */
-  readonly #oceanMs: number;
   #ids = 0;
 
-  constructor(localities: readonly string[], change: Partial<Room>, { oceanMs = 40, contacts }: Beside = {}) {
-    this.#oceanMs = oceanMs;
+  constructor(localities: readonly string[], change: Partial<Room>, { contacts }: Beside = {}) {
     this.room = roomWith(change);
     const ids = localities.map((locality, index) => ({ id: `node-${index}` as NodeId, locality }));
     const founder = accountOf("node-0" as NodeId);
@@ -211,24 +208,13 @@ export class RoomsWorld {
     }
   }
 
-  /** Pairs of localities between which units were given. */
-  pairs(): string[] {
-    const pairs = new Set<string>();
-    for (const { id, locality, ledger } of this.nodes)
-      for (const { to } of ledger.giftsOf(accountOf(id), ROOM)) {
-        const other = this.nodes.find((node) => accountOf(node.id) === to)?.locality;
-        if (other !== undefined && other !== locality) pairs.add(`${locality} ${other}`);
-      }
-    return [...pairs];
-  }
-
   #carry(from: Node, to: NodeId, message: Message): void {
     const receiver = this.nodes.find(({ id }) => id === to);
     if (receiver === undefined || !from.isRunning) return;
     this.messages += 1;
     if (this.loses(message, to)) return;
     const copy = JSON.parse(JSON.stringify(message)) as RoomMessage;
-    this.time.after(receiver.locality === from.locality ? 0.5 : this.#oceanMs / 2, () => {
+    this.time.after(receiver.locality === from.locality ? 0.5 : OCEAN_MS / 2, () => {
       if (!receiver.isRunning) return;
       if (isAnswer(copy)) receiver.calls.answered(from.id, copy, this.nowMs);
       else receiver.room.receive(from.id, copy as RoomRequest, this.nowMs);
@@ -259,7 +245,7 @@ export class RoomsWorld {
       refusedTo: minutePlus(minuteOf(START_MS, MINUTE_MS), 20),
       mayOthersRunOn: false,
       believedTo: Number.POSITIVE_INFINITY,
-      roundTripMs: (to) => (this.nodes.find(({ id }) => id === to)?.locality === node.locality ? 1 : this.#oceanMs),
+      roundTripMs: (to) => (this.nodes.find(({ id }) => id === to)?.locality === node.locality ? 1 : OCEAN_MS),
       writerOf: (account) => this.nodes.find(({ id }) => accountOf(id) === account)?.id,
       potOf: () => undefined,
       mayHoldLease: () => false,

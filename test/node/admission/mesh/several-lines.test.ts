@@ -40,14 +40,6 @@ describe("slots for the lines of several localities", () => {
     expect(movesIn(10_000)).toBe(0);
   });
 
-  test("are each line's part of those who are as old as each other", () => {
-    const { world, movesIn } = opened([20, 100, 60]);
-    world.pass(4_000);
-    const [a = 0, b = 0, c = 0] = pairs(world);
-    expect([Math.abs(a - 10) <= 2, Math.abs(b - 50) <= 2, Math.abs(c - 30) <= 2]).toEqual([true, true, true]);
-    expect(movesIn(10_000)).toBe(0);
-  });
-
   test("lie evenly beyond what arrivals allow, and lie still", () => {
     const { world, movesIn } = opened([60, 60, 60], { newUsersPerMinute: 15 });
     world.pass(4_000);

@@ -79,23 +79,6 @@ test("what the site's ceiling at a node does not allow waits until that is raise
   expect(bar.admission.sessions.adopt("bert", lastGood, at(2)).kind).toBe("not-mine");
 });
 
-test("a session is adopted only where its site has a slot free", () => {
-  const { site, bar } = siteAndRoom();
-  for (const id of ["a", "b", "c", "d"]) site.admission.sessions.admit(id, at(2));
-  const lastGood = bar.admission.minuteAt(at(2));
-  expect(bar.admission.sessions.adopt("anna", lastGood, at(2)).kind).toBe("not-mine");
-  bar.link({ site: undefined, siteId: undefined, members: [] });
-  expect(bar.admission.sessions.adopt("anna", lastGood, at(2)).kind).toBe("acknowledged");
-});
-
-test("a slot of the site that another room has used since a gate was sent a visitor for it is not used twice", () => {
-  const { site, bar } = siteAndRoom();
-  const free = (): number => bar.admission.free(at(2));
-  expect(free()).toBe(4);
-  for (const id of ["a", "b", "c", "d"]) site.admission.sessions.admit(id, at(2));
-  expect(free()).toBe(0);
-});
-
 test("without its site a room has no slots", () => {
   const { bar, roomNode } = siteAndRoom();
   bar.link({ site: () => UNKNOWN_SITE, siteId: undefined, members: [] });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../../../mesh/core/ids.ts";
-import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import type { Answer } from "../../../../node/admission/mesh/room-messages.ts";
-import { at, FakeRoomNode, nodes, partsOf, ROOM } from "./fake-room-node.ts";
+import { at, FakeRoomNode, nodes, partsOf } from "./fake-room-node.ts";
 
 const LIMITS = { totalActiveUsers: 10, newUsersPerMinute: 10 };
 const SIBLINGS = nodes("a", "b", "c", "d");
@@ -28,19 +27,6 @@ function goes(count: number, row?: object): Message {
 }
 
 describe("where a gate asks for its visitors", () => {
-  test("is the ticket counter, with what the gate has itself", () => {
-    const { roomNode, counters, ask } = gate();
-    ask("anna");
-    expect(roomNode.question.to).toBe(counters.here()[0]);
-    expect(roomNode.question.question).toEqual({
-      kind: "ask",
-      room: ROOM,
-      asked: [["anna", 0, "first"]],
-      free: { active: 10, arrivals: 10 },
-      units: { active: UNITS, arrivals: UNITS },
-    });
-  });
-
   test("who come while four questions are under way go together, and the gate's slots are offered once", () => {
     const { roomNode, told, ask } = gate();
     for (const id of "abcdefg") ask(id);
@@ -66,29 +52,6 @@ test("WR-17: how long a ticket counter takes is counted, near and far apart", ()
   const { near, far } = ticketClient.times;
   expect([near.sumSeconds, far.sumSeconds]).toEqual([0.008, 0.065]);
   expect([near.counts.indexOf(1), far.counts.indexOf(1)].map((at) => near.bounds[at])).toEqual([0.01, 0.1]);
-});
-
-describe("when a ticket counter does not answer", () => {
-  test("its stand-ins are asked one after the other, then this node decides itself", () => {
-    const { roomNode, counters, told, ask } = gate();
-    ask("anna");
-    const asked: NodeId[] = [];
-    for (let silent = 0; silent < SIBLINGS.length; silent++) {
-      asked.push(roomNode.question.to);
-      roomNode.question.answer(undefined, at(1.5 * (silent + 1)));
-    }
-    expect(asked).toEqual(counters.here());
-    expect([roomNode.asked, told]).toEqual([[], [["anna", "go"]]]);
-  });
-
-  test("an answer for another number of visitors is none", () => {
-    const { roomNode, told, ask } = gate();
-    ask("anna");
-    const { to } = roomNode.question;
-    roomNode.question.answer(goes(2), at(0));
-    expect(roomNode.question.to).not.toBe(to);
-    expect(told).toEqual([]);
-  });
 });
 
 test("callbacks that throw cost no other visitor the answer, and don't keep the gate from asking", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Minute, NodeId } from "../../../../mesh/core/ids.ts";
 import { slotsOf } from "../../../../mesh/core/ledger/shares.ts";
-import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import type { Asked } from "../../../../node/admission/mesh/room-messages.ts";
 import type { Waiting } from "../../../../node/admission/mesh/room-node.ts";
 import { type AskReply, TicketCounter } from "../../../../node/admission/mesh/ticket-counter.ts";
@@ -55,19 +54,6 @@ function lender(slots: number, waiting: Waiting) {
 }
 
 const first = (id: string, key = 0): Asked => [id, key, "first"];
-const gifts = (reply: AskReply | undefined) => reply?.row?.gifts.map(({ resource }) => resource) ?? [];
-
-describe("of the visitors of one question", () => {
-  test("those for whom the gate has slots itself cost the counter none", () => {
-    const { ask, roomNode } = counter(2);
-    const purse = { room: ROOM, resource: "active", minute: M } as const;
-    const before = roomNode.ledger.units(purse);
-    const [reply] = ask(GATE, [first("a")], { free: { active: 1, arrivals: 0 } });
-    expect(reply?.answers.map(({ kind }) => kind)).toEqual(["go"]);
-    expect(gifts(reply)).toEqual(["arrivals"]);
-    expect(roomNode.ledger.units(purse)).toBe(before);
-  });
-});
 
 test("a decision that throws does not hold up those who ask after it", () => {
   const { admission, ask, kinds } = counter(10);
@@ -87,22 +73,6 @@ describe("a visitor who was sent in", () => {
     expect(kinds(OTHER, [["a", 0, "as-new"]])).toEqual(["go"]);
     expect(kinds(OTHER, [first("a")])).toEqual(["go"]);
     expect(kinds(OTHER, [["a", 0, "place"]])).toEqual(["waiting"]);
-  });
-});
-
-describe("a new visitor", () => {
-  test("waits for slots that are sent for, and goes when they have come", () => {
-    const { roomNode, ask, kinds } = counter(1);
-    kinds(GATE, [first("before")]);
-    roomNode.gauges.set(OTHER, gaugeOf(1));
-    const replies = ask(GATE, [first("a")]);
-    expect(replies).toEqual([]);
-    expect(roomNode.question).toMatchObject({
-      to: OTHER,
-      question: { kind: "recall", slots: { active: 1, arrivals: 1 } },
-    });
-    roomNode.question.answer({ kind: "lent", free: NONE } as Message, at(0.1));
-    expect(replies[0]?.answers).toMatchObject([{ kind: "waiting", position: 1 }]);
   });
 });
 

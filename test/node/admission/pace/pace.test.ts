@@ -60,14 +60,6 @@ class Watch {
 }
 
 describe("a pace", () => {
-  test("holds nothing back as long as nothing is known of the origin", () => {
-    const watch = new Watch();
-    expect(watch.pace.isInUse).toBe(false);
-    watch.pass(60, () => watch.requests(true));
-    expect(watch.pace.holding).toBeUndefined();
-    expect(watch.arrivals).toBe(Number.POSITIVE_INFINITY);
-  });
-
   test("releases a ramp's slots evenly, and no more than a few seconds' at once", () => {
     const watch = new Watch({ ramp: RAMP });
     expect(watch.pace.holding).toEqual({ reason: "ramp", perMinute: 60 });
@@ -80,46 +72,6 @@ describe("a pace", () => {
       paced.scene = { ...SCENE, admitted: paced.arrivals };
       expect(Math.abs(paced.arrivals - second)).toBeLessThanOrEqual(2);
     }
-  });
-
-  test("a minute's slots are no more than the minute's rate", () => {
-    const watch = new Watch({ ramp: RAMP });
-    for (let minute = 0; minute < 5; minute++) {
-      watch.scene = SCENE;
-      let released = 0;
-      for (let half = 0; half < 120; half++) {
-        released = watch.arrivals;
-        watch.pass(0.5);
-        watch.scene = { ...SCENE, admitted: watch.nowMs % MINUTE_MS === 0 ? 0 : released };
-      }
-      expect(released).toBeGreaterThanOrEqual(59);
-      expect(released).toBeLessThanOrEqual(61);
-    }
-  });
-
-  test("grows with the ramp, until the limit is reached", () => {
-    const watch = new Watch({ ramp: RAMP, newUsersPerMinute: 100 });
-    watch.scene = { ...SCENE, admitted: 1 };
-    watch.pass(299);
-    expect(watch.perMinute).toBe(60);
-    watch.pass(2);
-    expect(watch.perMinute).toBe(90);
-    watch.pass(300);
-    expect(watch.pace.holding).toBeUndefined();
-  });
-
-  test("its origin counts as used until nobody is inside, and no request went there for two minutes", () => {
-    const watch = new Watch({});
-    watch.scene = { ...SCENE, inside: 1 };
-    watch.pass(5, () => watch.requests(true));
-    watch.pass(150);
-    expect(watch.pace.isUsed).toBe(true);
-    watch.scene = SCENE;
-    watch.pass(1, () => watch.requests(true));
-    watch.pass(110);
-    expect(watch.pace.isUsed).toBe(true);
-    watch.pass(15);
-    expect(watch.pace.isUsed).toBe(false);
   });
 
   const restarts: [string, (watch: Watch) => void][] = [
@@ -210,29 +162,6 @@ describe("a pace", () => {
     expect(watch.pace.holding).toBeUndefined();
   });
 
-  test("a line whose visitors are admitted counts as demand, so that throttling does not stop it for ever", () => {
-    const watch = new Watch({ throttle: { k: 1, latency: 0 } });
-    watch.scene = { ...SCENE, admitted: 500, isLine: true };
-    let count = 0;
-    watch.pass(60, () => watch.requests(count++ % 10 < 9));
-    expect(watch.perMinute).toBeGreaterThan(400);
-    expect(watch.perMinute).toBeLessThan(500);
-  });
-
-  test("a line that a dead origin stopped comes in again as fast as before, once two minutes have passed", () => {
-    const watch = new Watch({ throttle: { k: 2, latency: 0 } });
-    watch.scene = { ...SCENE, inside: 400, admitted: 500, isLine: true };
-    watch.pass(60, () => watch.requests(true));
-    watch.scene = { ...SCENE, inside: 400, isLine: true };
-    watch.pass(180, () => watch.requests(false));
-    expect(watch.perMinute).toBeLessThan(5);
-    watch.scene = { ...SCENE, inside: 300, isLine: true };
-    watch.pass(120, () => watch.requests(true));
-    expect(watch.perMinute).toBeGreaterThan(400);
-    watch.pass(600, () => watch.requests(true));
-    expect(watch.pace.holding).toBeUndefined();
-  });
-
   test("an origin that failed is not said to have been slow, nor one that hangs to answer", () => {
     const failed = new Watch();
     failed.scene = { ...SCENE, inside: 400, seen: 100 };
@@ -245,28 +174,6 @@ describe("a pace", () => {
     hangs.scene = { ...SCENE, inside: 400, seen: 100 };
     hangs.pass(20, () => hangs.pace.sent(hangs.nowMs));
     expect(hangs.pace.holding).toMatchObject({ reason: "failing", answers: false });
-  });
-
-  test("keeps to its ramp before the first look, and then counts who came in", () => {
-    const past = { startMs: START_MS, activeMs: START_MS, nowMs: START_MS, minuteMs: MINUTE_MS };
-    const pace = new Pace({ room: { ...ROOM, ramp: RAMP } }, past);
-    const minute = START_MS / MINUTE_MS;
-    expect(pace.arrivals(minute, START_MS)).toBe(1);
-    pace.tick({ ...SCENE, admitted: 30 }, START_MS + 500);
-    expect(pace.arrivals(minute, START_MS + 500)).toBe(31);
-    expect(new Pace({ room: ROOM }, past).arrivals(minute, START_MS)).toBe(Number.POSITIVE_INFINITY);
-  });
-
-  test("a ramp or a pace that is taken away holds nothing back, though nobody ever came", () => {
-    for (const change of [{ ramp: RAMP }, { pace: true }]) {
-      const watch = new Watch(change);
-      expect(watch.pace.holding).toBeDefined();
-      watch.configure(ROOM, false);
-      expect(watch.pace.isInUse).toBe(true);
-      watch.pass(1);
-      expect(watch.pace.holding).toBeUndefined();
-      expect(watch.pace.isInUse).toBe(false);
-    }
   });
 
   test("of a slow origin, nobody comes in above the visitors that it bore; then as many as it bears, and slowly more", () => {
@@ -308,35 +215,6 @@ describe("a pace", () => {
     const near = capAfter(4 * 60);
     expect(near).toBeGreaterThan(280);
     expect(capAfter(60)).toBeLessThan(near * 1.2);
-  });
-
-  test("after an outage a room without a ramp begins with half of what came before, and is free within minutes", () => {
-    const watch = new Watch();
-    watch.scene = { ...SCENE, seen: 200, admitted: 200, inside: 150, isLine: true };
-    watch.pass(60, () => watch.requests(true, 50));
-    watch.pace.reachable(false);
-    watch.pass(15);
-    watch.pace.reachable(true);
-    watch.pass(1, () => watch.requests(true, 50));
-    expect(watch.perMinute).toBeGreaterThan(99);
-    expect(watch.perMinute).toBeLessThan(105);
-    watch.pass(60, () => watch.requests(true, 50));
-    expect(watch.perMinute).toBeCloseTo(150, -1);
-    watch.scene = { ...SCENE, seen: 200, admitted: 200, inside: 400 };
-    watch.pass(3 * 60, () => watch.requests(true, 50));
-    expect(watch.pace.holding).toBeUndefined();
-  });
-
-  test("an idle origin is not called slow or failing for a few requests", () => {
-    const watch = new Watch();
-    watch.pass(30, () => watch.requests(true, 50));
-    watch.pass(15);
-    for (let count = 0; count < 5; count++) {
-      watch.pace.sent(watch.nowMs);
-      watch.pace.failed(watch.nowMs);
-    }
-    watch.pass(5);
-    expect(watch.pace.holding).toBeUndefined();
   });
 
   test("a throttle of 0 is none", () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { RequestWindow } from "../../../../node/admission/pace/request-window.ts";
 import { heldBackShare } from "../../../../node/admission/pace/throttle.ts";
 import { UsualLatency } from "../../../../node/admission/pace/usual-latency.ts";
 import { rampLevel, rampOf, rampText } from "../../../../node/config/ramp.ts";
@@ -36,30 +35,6 @@ describe("throttling", () => {
   });
 });
 
-describe("the window of requests", () => {
-  test("forgets what is older than it, and leaves out what was sent just now", () => {
-    const window = new RequestWindow(10, 1_000);
-    window.sent(500);
-    window.accepted(10, 600);
-    window.sent(9_500);
-    expect(window.totals(9_900)).toMatchObject({ sent: 2, accepted: 1 });
-    expect(window.totals(9_900, 1)).toMatchObject({ sent: 1, accepted: 1 });
-    expect(window.totals(10_000)).toMatchObject({ sent: 1, accepted: 0 });
-    expect(window.totals(30_000)).toEqual({ sent: 0, accepted: 0, failed: 0, medianMs: undefined });
-  });
-
-  test("knows the median to a tenth, and counts what failed as slower than all", () => {
-    const window = new RequestWindow(10, 1_000);
-    for (const ms of [20, 30, 50, 400, 5_000]) window.accepted(ms, 100);
-    expect(window.totals(200).medianMs).toBeGreaterThan(45);
-    expect(window.totals(200).medianMs).toBeLessThanOrEqual(50);
-    for (let count = 0; count < 6; count++) window.failed(100);
-    expect(window.totals(200).medianMs).toBe(Number.POSITIVE_INFINITY);
-    window.accepted(1e9, 100);
-    expect(window.totals(200).accepted).toBe(6);
-  });
-});
-
 describe("the usual latency", () => {
   const at = (seconds: number) => ({ nowMs: seconds * 1_000, minuteMs: MINUTE_MS });
 
@@ -68,26 +43,6 @@ describe("the usual latency", () => {
     for (let second = 0; second < 60; second++) expect(usual.gradient(50, 3, at(second))).toBe(1);
     for (let second = 60; second < 660; second++) expect(usual.gradient(500, 3, at(second))).toBe(0.95);
     expect(usual.gradient(160, 3, at(661))).toBe(1);
-  });
-
-  test("a little above three times is a little too slow", () => {
-    const usual = new UsualLatency();
-    usual.gradient(100, 3, at(0));
-    expect(usual.gradient(310, 3, at(1))).toBeCloseTo(300 / 310, 2);
-  });
-
-  test("what a busy machine adds to a fast origin is not slow", () => {
-    const usual = new UsualLatency();
-    usual.gradient(2, 3, at(0));
-    expect(usual.gradient(90, 3, at(1))).toBe(1);
-    expect(usual.gradient(200, 3, at(2))).toBe(0.95);
-  });
-
-  test("is learnt down within a minute as a cold origin warms", () => {
-    const usual = new UsualLatency();
-    usual.gradient(2_000, 3, at(0));
-    for (let second = 1; second < 120; second++) usual.gradient(100, 3, at(second));
-    expect(usual.usualMs).toBeLessThan(150);
   });
 
   test("an origin of which every request fails is slow, once it is known otherwise", () => {
