@@ -4,7 +4,6 @@ import { drawPlan } from "../sim/fault-plan.ts";
 const OPTIONS = { seed: 7, nodes: 4, durationMs: 120_000, minuteMs: 6_000, everyMs: 1_000, disks: true };
 
 describe("a plan of faults", () => {
-
   test("names places that there are, in the order of time, and has every kind of fault", () => {
     const { clocks, faults } = drawPlan({ ...OPTIONS, durationMs: 3_000_000 });
     expect(clocks).toHaveLength(4);

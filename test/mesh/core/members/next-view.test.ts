@@ -38,6 +38,17 @@ function dropping(changes: Partial<Dropping>): Dropping {
 }
 
 describe("the next view", () => {
+  test("moves the root with the account that had it", () => {
+    const claims = new Map([claim(bert), claim(cora)]);
+    const removed = dropping({ removed: [anna], heir: bert, claims });
+    const held = next({ dropping: removed });
+    expect(held.root).toBe(anna);
+    const settled = next({ dropping: dropping({ claims: new Map([claim(bert, anna, old)]), heir: bert }) }, held);
+    expect(settled.root).toBe(bert);
+    const left = dropping({ removed: [], left: [anna], claims: new Map([claim(bert, anna), claim(cora)]) });
+    expect(next({ dropping: left }).root).toBe(bert);
+  });
+
   test("drops a name in its time, but not while its account is the root or has units", () => {
     const nowMs = 500 + NAME_KEPT_MS;
     const merged = { ...base, openings: [] };
