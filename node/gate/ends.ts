@@ -5,7 +5,7 @@
  */
 
 import { withSetCookie } from "../cookie/cookie-header.ts";
-import type { WaitingCookie } from "../cookie/seal.ts";
+import type { VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { ContactSeal } from "../keys/contact-seal.ts";
 import type { MayPush } from "../keys/push-subscription.ts";
@@ -137,6 +137,7 @@ export class Ends {
           noteLost(counts, "calls", exchange.request.target);
         if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);
         if (end.pass !== undefined) live.counts.passes[end.pass] += 1;
+        if (end.ended !== undefined) this.#endBlocked(request, end.ended);
         // For these, asking again helps nobody.
         if (end.pass !== undefined || end.outcome === "uninvited" || end.outcome === "blocked")
           this.#refusePass(request, end);
@@ -202,6 +203,15 @@ export class Ends {
     return this.#parts.cookies.removal(live, client);
   }
 
+  /** A blocked visitor loses place or session; the cookie stays, by which the gate knows the visitor. */
+  #endBlocked(request: Request, cookie: VisitorCookie): void {
+    const { live, nowMs } = request;
+    if (cookie.kind === "waiting") this.#giveUp(request, cookie);
+    // A connector would go on to let the visitor in: the slot is held.
+    else if (live.room.queueIt === undefined) live.meshRoom.revoke(cookie.id, cookie.home, nowMs);
+    this.#parts.commit.wake();
+  }
+
   /** Lets a request through that has no session and takes none. */
   #passThrough(request: Request, { outcome, isPreflight = false }: Extract<End, { kind: "pass through" }>): void {
     const { exchange, live, client, kind, nowMs, passCookie } = request;
@@ -229,12 +239,13 @@ export class Ends {
   }
 
   /** Refuses for want of a good pass: asking again helps nobody, going on without the pass may. */
-  #refusePass({ live, exchange, seen }: Request, { error, pass, retryAfterSeconds }: TurnAway): void {
+  #refusePass({ live, exchange, seen }: Request, { error, pass, retryAfterSeconds, setCookie }: TurnAway): void {
     const { target, method } = exchange.request;
     const mayGoOn = pass !== undefined && !live.room.inviteOnly && (method === "GET" || method === "HEAD");
     this.#parts.refusals.answer(exchange, error, {
       room: live.room,
       retryAfterSeconds,
+      headers: withSetCookie([], setCookie),
       fields: { room: live.room.name, ...(seen.kind === "bad" && { pass: seen.reason }) },
       ...(mayGoOn && { withoutPass: onThisHost(givingUpPass(target)) }),
     });

@@ -50,6 +50,7 @@ import {
   asksToEnter,
   endUnasked,
   passInUse,
+  refuseBlocked,
   rulingOf,
 } from "./request-step.ts";
 import type { NewVisitor, Question, Request, Step } from "./steps.ts";
@@ -325,8 +326,9 @@ export class Gate {
   }
 
   #readCookie(request: Request): void {
-    const { cookie, over } = this.#cookies.read(request);
-    if (over === undefined) this.#readPass(request, cookie);
+    const { cookie, over, blocked } = this.#cookies.read(request);
+    if (blocked !== undefined) this.#take(request, refuseBlocked(blocked));
+    else if (over === undefined) this.#readPass(request, cookie);
     else this.#askWhetherOver(request, over);
   }
 

@@ -20,6 +20,7 @@ import { GATE_ERRORS } from "./error-page.ts";
 import type { GateContext } from "./gate-context.ts";
 import { renewClaim } from "./passes.ts";
 import type { Refusals } from "./refusals.ts";
+import { isBlocked } from "./visitor-cookies.ts";
 
 export interface LongLivedOptions extends Pick<GateContext, "commit" | "clock" | "minuteMs"> {
   readonly rooms: Pick<Rooms, "liveById">;
@@ -107,7 +108,7 @@ class SessionWatch {
     const nowMs = clock();
     const minute = admission.minuteAt(nowMs);
     const { id, lastGood, lastCheckInTime } = this.#cookie;
-    if (admission.sessions.isRevoked(id)) cut("revoked");
+    if (admission.sessions.isRevoked(id) || isBlocked(this.#cookie, this.#live, nowMs)) cut("revoked");
     else if (lastGood < minute) this.#askWhetherOver(nowMs, cut);
     else if (hasMoved && minuteOf(lastCheckInTime, minuteMs) < minute) {
       // One answer a minute is enough, but in the session's last one.

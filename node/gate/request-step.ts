@@ -258,8 +258,17 @@ export function afterCommit({ cookie, end, isNew }: Extract<Question, { kind: "c
   return { ...turnedAway(GATE_ERRORS.busy), ...(isNew && { withdrawn: cookie.id }) };
 }
 
+/**
+ * A visitor whom an operator has blocked gets the cookie of before once more: a browser that drops it, or keys that
+ * retire, would make a new visitor.
+ */
+export function refuseBlocked(cookie: VisitorCookie): Step {
+  return { kind: "seal", cookie, end: { ...turnedAway(GATE_ERRORS.blocked, "blocked"), ended: cookie } };
+}
+
 /** `setCookie` is undefined if the cookie could not be sealed. */
 export function afterSeal({ end, cookie }: Extract<Question, { kind: "seal" }>, setCookie: string | undefined): Step {
+  if (end.kind === "turn away") return setCookie === undefined ? end : { ...end, setCookie };
   if (setCookie !== undefined) return { ...end, setCookie, ...(cookie.kind === "inside" && checkedInBy(cookie)) };
   return end.outcome === "inside" ? end : turnedAway(GATE_ERRORS.busy);
 }

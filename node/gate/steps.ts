@@ -75,7 +75,7 @@ export type Question =
   | { readonly kind: "check in"; readonly cookie: InsideCookie; readonly end: LetIn }
   /** `isNew`: the visitor has not received the session yet. */
   | { readonly kind: "commit"; readonly cookie: InsideCookie; readonly end: LetIn; readonly isNew: boolean }
-  | { readonly kind: "seal"; readonly cookie: VisitorCookie; readonly end: LetIn | Wait };
+  | { readonly kind: "seal"; readonly cookie: VisitorCookie; readonly end: LetIn | Wait | TurnAway };
 
 /** When a session was checked in, in Unix ms, and its last good minute. */
 export interface CheckedIn {
@@ -123,6 +123,9 @@ export interface TurnAway {
   readonly withdrawn?: string;
   /** Why the pass that was shown is refused. */
   readonly pass?: PassResult;
+  /** The place or session that ends, as an operator has blocked its visitor. */
+  readonly ended?: VisitorCookie;
+  readonly setCookie?: string;
   /** When the same request may get a better answer; undefined for the room's refresh interval. */
   readonly retryAfterSeconds?: number;
 }

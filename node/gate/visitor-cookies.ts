@@ -17,6 +17,7 @@ import type { Exchange } from "../http/message.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { GateContext } from "./gate-context.ts";
 import { keyOutsideLine } from "./owed-proof.ts";
+import { supportId } from "./support-id.ts";
 
 export interface CookieBearer {
   readonly exchange: Exchange;
@@ -64,11 +65,13 @@ export class VisitorCookies {
   /**
    * The visitor's cookie, if one opens and its session or place is not over; the others are counted. The best of
    * several. `over` is one of a session that is over by what it says: a WebSocket, or the origin's `extend`, may have
-   * extended it without a new cookie. The caller counts it once that is known.
+   * extended it without a new cookie. The caller counts it once that is known. `blocked` is one of a visitor whom an
+   * operator has blocked, over or not.
    */
   read({ exchange, live, nowMs }: CookieBearer): {
     readonly cookie?: VisitorCookie | undefined;
     readonly over?: InsideCookie;
+    readonly blocked?: VisitorCookie;
   } {
     let ofHttps: VisitorCookie | undefined;
     let ofHttp: VisitorCookie | undefined;
@@ -80,6 +83,7 @@ export class VisitorCookies {
     for (const value of values) {
       const opened = this.#options.seal.open(value, live.id, nowMs);
       if (opened.kind === "bad") live.counts.badCookies[opened.reason] += 1;
+      else if (isBlocked(opened.cookie, live, nowMs)) return { blocked: opened.cookie };
       else if (!this.#isOver(opened.cookie, live, nowMs)) {
         const cookie = this.#asItCounts(opened.cookie, live, nowMs);
         if (secure.includes(value)) ofHttps = betterOf(ofHttps, cookie);
@@ -177,8 +181,13 @@ export class VisitorCookies {
 
   #insideSeconds(lastGood: Minute, nowMs: number): number {
     const leftMs = startOfMinuteMs(minutePlus(lastGood, 1), this.#options.minuteMs) - nowMs;
-    return leftMs / 1_000 + INSIDE_KEPT_SECONDS;
+    return Math.max(0, leftMs / 1_000) + INSIDE_KEPT_SECONDS;
   }
+}
+
+/** Whether an operator has blocked the visitor; costs nothing where nobody is blocked. */
+export function isBlocked({ id }: Pick<VisitorCookie, "id">, { blocked }: LiveRoom, nowMs: number): boolean {
+  return blocked.untilMs > nowMs && blocked.of(supportId(id), nowMs) !== undefined;
 }
 
 /**

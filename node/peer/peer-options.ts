@@ -63,6 +63,8 @@ export interface PeerEvents {
   readonly orderChanged?: (id: RoomId, register: Register) => void;
   /** A public value for a draw of a room was given. */
   readonly drawValueGiven?: (id: RoomId) => void;
+  /** Another node blocked visitors of a room, or lifted that. */
+  readonly visitorsBlocked?: (id: RoomId, register: Register) => void;
   readonly viewChanged: (view: View) => void;
   /** This identity is over: the process must stop, or continue as a new node. */
   readonly over: (kind: "left" | "new-identity" | "replaced", reason: string) => void;

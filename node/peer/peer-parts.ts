@@ -10,7 +10,7 @@ import { LongestSession } from "../../mesh/core/members/longest-session.ts";
 import { Members } from "../../mesh/core/members/members.ts";
 import { VIEW } from "../../mesh/core/members/stored-members.ts";
 import { accountsOf } from "../../mesh/core/members/view.ts";
-import { isRoomKey, roomOfDrawValues, roomOfOrder } from "../../mesh/core/replica/register-keys.ts";
+import { isRoomKey, roomOfBlocked, roomOfDrawValues, roomOfOrder } from "../../mesh/core/replica/register-keys.ts";
 import { Replica } from "../../mesh/core/replica/replica.ts";
 import { Calls } from "../../mesh/core/wire/calls.ts";
 import { Outbox } from "../../mesh/core/wire/outbox.ts";
@@ -271,6 +271,8 @@ export class PeerParts {
         else if (ordered !== undefined) events.orderChanged?.(ordered, register);
         const drawn = roomOfDrawValues(key);
         if (drawn !== undefined) events.drawValueGiven?.(drawn);
+        const blocked = roomOfBlocked(key);
+        if (blocked !== undefined) events.visitorsBlocked?.(blocked, register);
       },
       registerKept: (key, { document }) => {
         if (isRoomKey(key)) sessions.allow(key, sessionMinutesOf(document));

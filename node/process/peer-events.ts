@@ -2,6 +2,7 @@
 
 import { problemText } from "../config/problem.ts";
 import type { Log } from "../log.ts";
+import { messageOf } from "../message-of.ts";
 import { labelsAt } from "../operator/status/node-labels.ts";
 import type { Peer } from "../peer/peer.ts";
 import type { PeerOptions } from "../peer/peer-options.ts";
@@ -40,6 +41,14 @@ export function peerEvents({ rooms: roomsNow, peer: peerNow, changed, over, log 
     drawValueGiven: (id) => {
       changed();
       roomsNow()?.followDrawValues(id);
+    },
+    visitorsBlocked: (id, register) => {
+      try {
+        roomsNow()?.followBlocked(id, register);
+      } catch (error) {
+        // The disk refuses it: here the blocks of both hold until a restart, and another node writes them.
+        log.error({ error: messageOf(error) }, "blocked visitors not written");
+      }
     },
     viewChanged: ({ number, members }) => log.info({ view: number, members: members.length }, "view changed"),
     over,

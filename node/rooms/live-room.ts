@@ -4,7 +4,7 @@
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
-import { drawValuesKey } from "../../mesh/core/replica/register-keys.ts";
+import { blockedKey, drawValuesKey } from "../../mesh/core/replica/register-keys.ts";
 import { AddressLimit, PreflightBudget } from "../admission/address-limit.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Restored } from "../admission/admission-record.ts";
@@ -22,6 +22,7 @@ import { parseOrigin } from "../http/origin-target.ts";
 import { type OriginPlan, RoomOrigin, sharesOf } from "../origin/room-origin.ts";
 import type { RuleRequest } from "../rules/facts.ts";
 import { type Decision, type RuleAction, Rules } from "../rules/rules.ts";
+import { BlockedVisitors } from "./blocked-visitors.ts";
 import { drawOfEvent, drawValuesIn, type EventDraw } from "./event-draw.ts";
 import { type RoomAt, roomAt } from "./event-in-force.ts";
 import { RoomCounts } from "./room-counts.ts";
@@ -50,6 +51,7 @@ export class LiveRoom {
   readonly preflights = new PreflightBudget();
   /** Requests for the icon and the logo of the waiting page. */
   readonly emblems = new PreflightBudget();
+  readonly blocked: BlockedVisitors;
   /** Called when the state of its origin changes. */
   readonly observer: OriginObserver;
   /** Where its requests go. */
@@ -79,6 +81,7 @@ export class LiveRoom {
     const { nowMs, restored } = now;
     this.meshRoom = new MeshRoom({ id, room: this.#room, roomNode: place.roomNode, createdMs, nowMs, restored });
     this.observer = this.meshRoom.pace;
+    this.blocked = new BlockedVisitors(place.registers.get(blockedKey(id)));
     this.origin = new RoomOrigin(place.roomNode.minuteMs);
     this.prefixPressure = new PrefixPressure(place.roomNode.minuteMs);
     this.configure(stored, nowMs);

@@ -9,6 +9,7 @@
 
 import type { RoomId } from "../../mesh/core/ids.ts";
 import {
+  blockedKey,
   drawValuesKey,
   FILES_KEY,
   LANE_KEY,
@@ -34,6 +35,7 @@ import {
   reachProblems,
   shareProblems,
 } from "./author.ts";
+import { BLOCK_DAYS_MAX, BLOCKED_MAX, type Blocks, blocksRegister } from "./blocked-visitors.ts";
 import { type Changed, cannotRead, invalid, type Refused, refused, unknownRoom } from "./changed.ts";
 import { type Applied, declaredChanges, outcomeOf } from "./declared-changes.ts";
 import { drawValuesIn, drawValuesRegister, type EventDraw, hasDraw, newRoomKey, replacedDraws } from "./event-draw.ts";
@@ -151,6 +153,31 @@ export class Rooms {
   followDrawValues(id: RoomId): void {
     this.byId(id)?.turn();
     this.#still = undefined;
+  }
+
+  /** Applies blocks of visitors that were written at another node, and writes those that it did not know. */
+  followBlocked(id: RoomId, register: Register): void {
+    const live = this.byId(id);
+    const missing = live?.blocked.hear(register, this.#place.clock());
+    if (live !== undefined && missing !== undefined) this.#writeBlocks(live, missing);
+  }
+
+  /** Blocks a visitor of a room until then, on all nodes; or lifts that, by an end that has come. */
+  block(live: LiveRoom, number: string, untilMs: number): Changed<LiveRoom> {
+    const blocks = live.blocked.with(number, untilMs, this.#place.clock());
+    if (blocks === undefined) {
+      const many = `there are at most ${BLOCKED_MAX} in ${BLOCK_DAYS_MAX} days`;
+      const hint = "block them by a rule, with the action block";
+      return refused("conflict", `Cannot block another visitor of room ${live.room.name} as ${many}: ${hint}`);
+    }
+    this.#writeBlocks(live, blocks);
+    live.blocked.apply(blocks);
+    return { ok: true, value: live };
+  }
+
+  #writeBlocks({ id, firstName }: LiveRoom, blocks: Blocks): void {
+    const register = blocksRegister(firstName, blocks, this.#place.clock());
+    this.#place.registers.set(new Map([[blockedKey(id), register]]));
   }
 
   /** Gives the public value of a draw of a room, on all nodes. */

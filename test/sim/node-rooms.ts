@@ -63,6 +63,19 @@ export class NodeRooms {
     });
   }
 
+  /** Blocks a visitor of a room until then. */
+  block(id: RoomId, number: string, untilMs: number): void {
+    this.#change(id, (rooms) => {
+      const live = rooms.liveById(id);
+      if (live !== undefined) rooms.block(live, number, untilMs);
+    });
+  }
+
+  /** Until when a visitor of a room is blocked here; undefined for one who is not. */
+  blockedUntil(id: RoomId, number: string): number | undefined {
+    return this.#rooms?.liveById(id)?.blocked.of(number, this.#parts.trueMs())?.untilMs;
+  }
+
   /** Has a room admit nobody, or go on. */
   hold(id: RoomId, isHeld: boolean): void {
     this.#change(id, (rooms) => rooms.order(rooms.byId(id)?.room.name ?? "", isHeld ? "hold" : undefined));

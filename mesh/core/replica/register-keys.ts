@@ -1,7 +1,7 @@
 /**
  * What registers are about, by their keys: a room (its id), an operator's order about a room, the public values of its
- * draws, the rooms files that were applied, the generation of the fast lane's keys, webhooks, and tokens of the admin
- * API. The API in Cloudflare's form has two more: ids of a room's events and rules, and settings of zones. A key of
+ * draws, its blocked visitors, the rooms files that were applied, the generation of the fast lane's keys, webhooks, and
+ * tokens of the admin API. The API in Cloudflare's form has two more: ids of a room's events and rules, and settings of zones. A key of
  * another kind comes from a newer release: it is kept and passed on, so that nothing is lost during an upgrade, and has
  * no meaning here.
  *
@@ -14,6 +14,7 @@ import { ROOMS_MAX } from "../wire/shapes.ts";
 
 export type OrderKey = `order:${string}`;
 export type DrawValuesKey = `draw-values:${string}`;
+export type BlockedKey = `blocked:${string}`;
 export const FILES_KEY = "rooms:files";
 export const LANE_KEY = "rooms:lane";
 export const ZONES_KEY = "rooms:zones";
@@ -26,6 +27,7 @@ export type RegisterKey =
   | RoomId
   | OrderKey
   | DrawValuesKey
+  | BlockedKey
   | IdsKey
   | typeof FILES_KEY
   | typeof LANE_KEY
@@ -51,6 +53,7 @@ const KINDS_MAX = {
   room: ROOMS_MAX,
   order: ROOMS_MAX,
   "draw-values": ROOMS_MAX,
+  blocked: ROOMS_MAX,
   ids: ROOMS_MAX,
   files: 1,
   lane: 1,
@@ -73,6 +76,11 @@ export function drawValuesKey(room: RoomId): DrawValuesKey {
   return `draw-values:${room}`;
 }
 
+/** Of the blocked visitors of a room. */
+export function blockedKey(room: RoomId): BlockedKey {
+  return `blocked:${room}`;
+}
+
 /** Of the ids of the events and rules of a room. */
 export function idsKey(room: RoomId): IdsKey {
   return `ids:${room}`;
@@ -89,7 +97,7 @@ export function kindOf(key: string): RegisterKind {
 }
 
 /** Kinds of which there are several registers; what follows the colon says which. */
-const NAMED = ["order", "draw-values", "ids", "webhook", "token"] as const;
+const NAMED = ["order", "draw-values", "blocked", "ids", "webhook", "token"] as const;
 
 function isNamed(kind: string): kind is (typeof NAMED)[number] {
   return NAMED.some((each) => each === kind);
@@ -115,6 +123,11 @@ export function roomOfOrder(key: RegisterKey): RoomId | undefined {
 /** The room of the key of its draws' values; undefined for other keys. */
 export function roomOfDrawValues(key: RegisterKey): RoomId | undefined {
   return kindOf(key) === "draw-values" ? (key.slice("draw-values:".length) as RoomId) : undefined;
+}
+
+/** The room of the key of its blocked visitors; undefined for other keys. */
+export function roomOfBlocked(key: RegisterKey): RoomId | undefined {
+  return kindOf(key) === "blocked" ? (key.slice("blocked:".length) as RoomId) : undefined;
 }
 
 /** Whether this many of the kind are too many. */

@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, test } from "vitest";
+import { supportId } from "../../../node/gate/support-id.ts";
 import type { OpenExchange } from "../../../node/http/message.ts";
 import type { Closing } from "../../../node/http/websocket-frames.ts";
 import { type Asked, cookieIn, type FakeExchange, originAnswers } from "./fake-exchange.ts";
@@ -140,6 +141,13 @@ describe("a WebSocket of a visitor inside", () => {
     await socket.pass(SWEEP_MS, true);
     expect(socket.closing?.code).toBe(1001);
     expect(world.room().counts.cut.over).toBe(1);
+  });
+
+  test("ends when its visitor is blocked", async () => {
+    const { world, cookie, socket } = await inside();
+    world.rooms.block(world.room(), supportId(world.opened(cookie).id), world.nowMs + 3_600_000);
+    await socket.pass(SWEEP_MS, true);
+    expect([socket.closing?.code, world.room().counts.cut.revoked]).toEqual([1008, 1]);
   });
 
   test("goes on in a room that is suspended or deleted, and asks it nothing", async () => {
