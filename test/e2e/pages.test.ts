@@ -116,6 +116,25 @@ describe.concurrent("a screen reader, the title and the text say the same", () =
   });
 });
 
+withBrowser("the page of a visitor who is blocked says so by itself, and goes on after that", async () => {
+  const node = await fullShop({ refresh_interval_seconds: 1 });
+  const page = await openPage(true);
+  await page.goto(node.gate);
+  const number = /[0-9A-Z]{4}-[0-9A-Z]{4}/.exec((await page.locator("#visitor").textContent()) ?? "")?.[0] ?? "";
+  const order = async (action: string): Promise<void> => {
+    const headers = { authorization: `Bearer ${node.token}`, "content-type": "application/json" };
+    const path = `http://${node.admin}/v1/rooms/${ROOM.name}/visitors/${number}`;
+    const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify({ action }) });
+    expect(answer.status).toBe(200);
+  };
+  await order("block");
+  await page.getByRole("heading", { name: "Request not accepted" }).waitFor();
+  await order("unblock");
+  await page.getByRole("link", { name: "Try again" }).click();
+  await page.getByRole("heading", { name: "You are next" }).waitFor();
+  expect(await page.locator("#visitor").textContent()).toContain(number);
+});
+
 describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
   withBrowser.concurrent(
     "a closed room's page lets its visitor in when the room opens, and asks seldom until then",
