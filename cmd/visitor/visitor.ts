@@ -4,8 +4,7 @@
  * The node says where the visitor is when that page asks the next time, so this asks the node again until then.
  */
 
-import type { LookAction } from "../../node/admission/mesh/room-messages.ts";
-import type { VisitorFound } from "../../node/operator/api/visitors.ts";
+import type { VisitorAction, VisitorFound } from "../../node/operator/api/visitors.ts";
 import { adminClient, answerField, roomPath } from "../admin-client.ts";
 import { flagValue, type Invocation, isOn } from "../command.ts";
 import { EXIT } from "../exit.ts";
@@ -17,11 +16,13 @@ import { momentOf } from "./moment.ts";
 const AGAIN_MS = 500;
 
 /** What is said of a visitor who waits, after place and wait. */
-const DONE: Readonly<Record<LookAction, { readonly done: string; readonly not: string }>> = {
+const DONE: Readonly<Record<VisitorAction, { readonly done: string; readonly not: string }>> = {
   find: { done: "", not: "" },
   admit: { done: "; put at the front, for the next free slot", not: "" },
   "put-back": { done: "; put back", not: "; keeps this place, as that moment gives no better one" },
   remove: { done: "", not: "" },
+  block: { done: "", not: "" },
+  unblock: { done: "", not: "" },
 };
 
 export async function visitor(invocation: Invocation): Promise<number> {
@@ -50,8 +51,9 @@ export async function visitor(invocation: Invocation): Promise<number> {
 }
 
 interface Order {
-  readonly action: LookAction;
+  readonly action: VisitorAction;
   readonly since?: string;
+  readonly until?: string;
 }
 
 function orderOf(invocation: Invocation): Order {
@@ -59,19 +61,33 @@ function orderOf(invocation: Invocation): Order {
   const asked = [
     ...(isOn(invocation, "admit") ? ["admit" as const] : []),
     ...(putBack !== undefined ? ["put-back" as const] : []),
-    ...(isOn(invocation, "remove") ? ["remove" as const] : []),
+    ...(["remove", "block", "unblock"] as const).filter((flag) => isOn(invocation, flag)),
   ];
   const [action = "find", other] = asked;
   if (other !== undefined) {
     const problem = { path: `--${action}`, problem: `comes with --${other}`, repair: "leave one of them out" };
     throw new Failure("Cannot do both", { problems: [problem] });
   }
-  return putBack === undefined ? { action } : { action, since: momentOf(putBack, Date.now()) };
+  const until = flagValue(invocation, "for");
+  if (until !== undefined && action !== "block") {
+    const problem = { path: "--for", problem: "comes without --block", repair: "say how long a visitor is blocked" };
+    throw new Failure("Cannot tell what is to last", { problems: [problem] });
+  }
+  return {
+    action,
+    ...(putBack !== undefined && { since: momentOf(putBack, Date.now()) }),
+    ...(until !== undefined && { until }),
+  };
 }
 
-function words(found: VisitorFound, { room, action }: { readonly room: string; readonly action: LookAction }): string {
+function words(
+  found: VisitorFound,
+  { room, action }: { readonly room: string; readonly action: VisitorAction },
+): string {
   const { state, since_ms: sinceMs = 0, until_ms: untilMs = 0, position = 0, wait_seconds: wait, done } = found;
   if (done === true && action === "remove") return `was ${state === "inside" ? "inside" : "in line"}, and is removed`;
+  if (state === "blocked") return `is blocked since ${utc(sinceMs)}, until ${utc(untilMs)}`;
+  if (state === "unblocked") return "is not blocked any more, and may join again";
   if (state === "not-seen") return `has not asked in room ${room}: the page is closed, or shows another number`;
   if (state === "inside") return `is inside since ${utc(sinceMs)}, until ${utc(untilMs)} or as long as active`;
   if (state === "unproved") return "is not in line: the proof of work is still owed";

@@ -444,7 +444,7 @@ describe("the dashboard", () => {
     expect(errors).toEqual([]);
   });
 
-  withBrowser("finds a visitor by the number on the page, and puts back, admits next and removes", async () => {
+  withBrowser("finds a visitor by the number on the page, and puts back, admits next, removes and blocks", async () => {
     // Nobody is gone because of a slow machine.
     const node = await fullShop({ json_response_enabled: true, refresh_interval_seconds: 60 });
     const [first, second] = [await joined(node, "first"), await joined(node, "second")];
@@ -492,6 +492,20 @@ describe("the dashboard", () => {
     await dialog.getByText(`${first.number} was in line, and is removed.`).waitFor();
     expect(questions[0]).toContain('-d \'{"action":"admit"}\'');
     await until(async () => (await node.room()).waiting === 1);
+
+    await find.getByLabel("Number").fill(second.number);
+    await find.getByRole("button", { name: "Find" }).click();
+    await dialog.getByText(`Looking for ${second.number}`).waitFor();
+    await second.visitor.get();
+    await dialog.getByRole("button", { name: "Block", exact: true }).click();
+    await dialog.getByText(`${second.number} is blocked since`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(questions.at(-1)).toContain('-d \'{"action":"block"}\'');
+    expect((await second.visitor.get()).status).toBe(403);
+    await until(async () => (await node.room()).waiting === 0);
+    await dialog.getByRole("button", { name: "Unblock" }).click();
+    await dialog.getByText(`${second.number} is not blocked any more, and may join again.`).waitFor();
+    expect((await second.visitor.get()).status).toBe(200);
   });
 
   withBrowser("edits the page beside a preview in several languages, on a phone and a screen", async () => {

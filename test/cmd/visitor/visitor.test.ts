@@ -6,11 +6,17 @@ import { startStranger } from "../admin-node.ts";
 
 let there: ReturnType<typeof adminWorld>;
 let node: ReturnType<typeof startStranger>;
+/** What the audit log has of orders. */
+let audited: unknown[];
 /** Polls after the first call, as the visitor's page does. */
 let page: () => Promise<unknown>;
 
 beforeEach(() => {
-  there = adminWorld(new GateWorld());
+  audited = [];
+  const note = (fields: object): void => {
+    if ("audit" in fields) audited.push(fields);
+  };
+  there = adminWorld(new GateWorld(), { note });
   page = async () => undefined;
   node = startStranger(async (request) => {
     const answer = await there.app.fetch(request);
@@ -82,6 +88,28 @@ test("a visitor is removed, and not at the same time put at the front", async ()
   expect((await visitor(number, "--remove", "--admit")).talk).toContain("--admit: comes with --remove");
 });
 
+test("a visitor is blocked until a moment, and unblocked, without the page", async () => {
+  await there.world.fill();
+  const number = await waiting();
+  const blocked = `${number} is blocked since 2026-09-11 11:45:00 UTC, until`;
+  expect(await visitor(number, "--block")).toMatchObject({ exit: 0, answer: `${blocked} 2026-09-12 11:45:00 UTC\n` });
+  expect((await visitor(number, "--block", "--for", "12h")).answer).toBe(`${blocked} 2026-09-11 23:45:00 UTC\n`);
+  for (const words of [[], ["--admit"], ["--remove"]])
+    expect((await visitor(number, ...words)).answer).toBe(`${blocked} 2026-09-11 23:45:00 UTC\n`);
+  const json = JSON.parse((await visitor(number, "--json")).answer);
+  expect(json).toMatchObject({ visitor: number, state: "blocked", done: false });
+  const line = { audit: "visitor blocked", room: "shop", visitor: number };
+  expect(audited).toMatchObject(
+    ["2026-09-12T11:45:00.000Z", "2026-09-11T23:45:00.000Z"].map((until) => ({ ...line, until })),
+  );
+  const freed = `${number} is not blocked any more, and may join again\n`;
+  expect(await visitor(number, "--unblock")).toMatchObject({ exit: 0, answer: freed });
+  expect(audited.at(-1)).toMatchObject({ ...line, audit: "visitor unblocked" });
+  expect(there.world.room().blocked.of(number, there.world.nowMs)).toBeUndefined();
+  const again = await visitor(number, "--unblock");
+  expect([again.exit, again.talk]).toEqual([1, expect.stringContaining("no block is in force")]);
+});
+
 test("a visitor whose page does not ask is not found", async () => {
   page = async () => {
     there.world.nowMs += 80_000;
@@ -99,6 +127,10 @@ test.each([
   ["a drawn place of an earlier moment", ["4QK7-X2MD", "--put-back", "2026-09-11T11:40:00Z"], "its places are drawn"],
   ["a moment in the future", ["4QK7-X2MD", "--put-back", "2026-09-11T11:45:01Z"], "is in the future"],
   ["a moment long ago", ["4QK7-X2MD", "--put-back", "2026-09-10T11:44:59Z"], "is more than 24 hours ago"],
+  ["two orders", ["4QK7-X2MD", "--block", "--unblock"], "--block: comes with --unblock"],
+  ["a block of four days", ["4QK7-X2MD", "--block", "--for", "4d"], "is more than 3 days ahead"],
+  ["a block of no time", ["4QK7-X2MD", "--block", "--for", "long"], "write a span such as 12h or 3d"],
+  ["a time for nothing", ["4QK7-X2MD", "--for", "12h"], "--for: comes without --block"],
   ["a moment that is none", ["4QK7-X2MD", "--put-back", "yesterday"], "2026-11-27T10:02:00Z"],
 ])("%s is refused", async (_, words, text) => {
   there.world.rooms.update("shop", { queueing_method: "random" });

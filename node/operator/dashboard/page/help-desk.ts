@@ -26,6 +26,8 @@ const NUMBER: Field = {
 const QUESTIONS = {
   admit: "The next free slot is theirs, before all others in line; no limit is exceeded.",
   remove: "Place or session ends. The visitor may join again at the end of the line.",
+  block: "Place or session ends, and the visitor gets neither for 24 hours.",
+  unblock: "The visitor may join again.",
 } as const;
 
 /** What is said once it is done. */
@@ -34,6 +36,8 @@ const DONE = {
   admit: " Put at the front, for the next free slot.",
   "put-back": " Put back to that place.",
   remove: "",
+  block: "",
+  unblock: "",
 } as const;
 
 export async function openHelpDesk(room: string): Promise<void> {
@@ -85,6 +89,8 @@ async function follow(call: Call, desk: Desk, answer: VisitorFound): Promise<voi
 function wordsOf(found: VisitorFound, { action }: Desk): string {
   const { visitor, state, since_ms: since = 0, until_ms: until = 0, position = 0, wait_seconds: wait = null } = found;
   if (isRemoved(found, action)) return `${visitor} was ${state === "inside" ? "inside" : "in line"}, and is removed.`;
+  if (state === "blocked") return `${visitor} is blocked since ${dayText(since)}, until ${dayText(until)}.`;
+  if (state === "unblocked") return `${visitor} is not blocked any more, and may join again.`;
   if (state === "not-seen") return `Nobody asked as ${visitor}: the page is closed, or shows another number.`;
   if (state === "unproved") return `${visitor} is not in line: the proof of work is still owed.`;
   if (state === "inside") return `${visitor} is inside since ${dayText(since)}, until ${dayText(until)} at least.`;
@@ -101,14 +107,17 @@ function isRemoved({ done }: VisitorFound, action: Desk["action"]): boolean {
 function ordersFor(found: VisitorFound, desk: Desk): readonly HTMLElement[] {
   const { visitor, state } = found;
   const { room } = desk;
-  if (state === "not-seen" || isRemoved(found, desk.action)) return [];
   const ordered = (text: string, action: keyof typeof QUESTIONS) => {
     const call = callOf(room, visitor, { action });
     const done = (answer: VisitorFound) => follow(call, { ...desk, action }, answer);
     return button(text, () => void order(`${text}: ${visitor}? ${QUESTIONS[action]}`, call, done));
   };
+  const buttons = (...all: readonly HTMLElement[]) => make("p", { class: "buttons" }, ...all);
+  const block = ordered("Block", "block");
+  if (state === "blocked") return [buttons(ordered("Unblock", "unblock"))];
+  if (state === "unblocked" || state === "not-seen" || isRemoved(found, desk.action)) return [buttons(block)];
   const remove = ordered("Remove", "remove");
-  if (state === "inside") return [make("p", { class: "buttons" }, remove)];
+  if (state === "inside") return [buttons(remove, block)];
   const putBack = orderForm<VisitorFound>({
     label: "Put the visitor back",
     fields: [SINCE],
@@ -116,5 +125,5 @@ function ordersFor(found: VisitorFound, desk: Desk): readonly HTMLElement[] {
     call: ({ values }) => callOf(room, visitor, { action: "put-back", ...values() }),
     done: (answer, call) => follow(call, { ...desk, action: "put-back" }, answer),
   });
-  return [make("p", { class: "buttons" }, ordered("Admit next", "admit"), remove), putBack];
+  return [buttons(ordered("Admit next", "admit"), remove, block), putBack];
 }

@@ -74,6 +74,8 @@ const BAD: readonly (readonly [call: string, body: unknown, status: number, path
   ["POST /v1/rooms/shop/visitors/4QK7-X2MD", { action: "kick" }, 422, ["action"]],
   ["POST /v1/rooms/shop/visitors/4QK7-X2MD", { action: "put-back" }, 422, ["since"]],
   ["POST /v1/rooms/shop/visitors/4QK7-X2MD", { since: "2026-09-11T11:40:00Z" }, 422, ["since"]],
+  ["POST /v1/rooms/shop/visitors/4QK7-X2MD", { action: "block", until: "0m" }, 422, ["until"]],
+  ["POST /v1/rooms/shop/visitors/4QK7-X2MD", { until: "12h" }, 422, ["until"]],
   ["POST /v1/rooms/shop/wave", { wave: "a", pause: true, end: true }, 422, ["wave"]],
   ["POST /v1/rooms/shop/wave", { wave: "a b", rate: "5" }, 422, ["rate", "wave"]],
   ["POST /v1/rooms/shop/passes?wave=a", {}, 422, ["wave"]],

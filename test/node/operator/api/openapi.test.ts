@@ -225,6 +225,8 @@ const CALLS: readonly (readonly [method: string, path: string, body?: unknown])[
   ["POST", "/v1/rooms/museum/passes?wave=spring&first=1", { key: "b" }],
   ["GET", "/v1/status"],
   ["POST", "/v1/rooms/museum/visitors/4QK7-X2MD", { action: "admit" }],
+  ["POST", "/v1/rooms/museum/visitors/4QK7-X2MD", { action: "block", until: "12h" }],
+  ["POST", "/v1/rooms/museum/visitors/4QK7-X2MD", { action: "unblock" }],
   ["POST", "/v1/rooms/museum/hold"],
   ["POST", "/v1/rooms/museum/open"],
   ["GET", "/v1/rooms/museum"],
