@@ -38,6 +38,8 @@ export function subscriptionIn(json: string, mayPush: MayPush = isPushService): 
   const { data } = SUBSCRIPTION.safeParse(parsed(json));
   const url = data && URL.parse(data.endpoint);
   if (!url || !mayPush(url) || url.href.length > ENDPOINT_MAX) return undefined;
+  // As JSON each would be two.
+  if (url.href.includes("\\")) return undefined;
   return { ...data, endpoint: url.href };
 }
 

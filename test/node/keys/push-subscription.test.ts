@@ -2,7 +2,8 @@
 
 import { createECDH } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { contactIn } from "../../../node/keys/contact-seal.ts";
+import { ROOM_SHAPES } from "../../../node/admission/mesh/room-messages.ts";
+import { ContactSeal, contactIn } from "../../../node/keys/contact-seal.ts";
 import { PushKeys } from "../../../node/keys/push-keys.ts";
 import { subscriptionIn } from "../../../node/keys/push-subscription.ts";
 import { MESH } from "../peer/lone-peer.ts";
@@ -44,6 +45,7 @@ describe("refused", () => {
     "javascript:alert(1)",
     "",
     `https://fcm.googleapis.com/${"a".repeat(800)}`,
+    `https://fcm.googleapis.com/?${"\\".repeat(500)}`,
     // Shorter than what it becomes.
     `https://fcm.googleapis.com/${" a".repeat(300)}`,
   ])("the endpoint %s", (endpoint) => expect(read({ endpoint })).toBeUndefined());
@@ -68,6 +70,17 @@ test("nothing is kept but what a push needs, without a space, and only where the
   const written = JSON.stringify({ ...GOOD, expirationTime: null, more: "x".repeat(2_000) }, undefined, 2);
   expect(contactIn(written, ["email", "push"])).toEqual({ by: "push", text: JSON.stringify(GOOD) });
   expect(contactIn(written, ["email", "phone"])).toBeUndefined();
+});
+
+test("the longest fits, sealed, into a message between nodes", () => {
+  const rest = 800 - "https://fcm.googleapis.com/?".length;
+  const longest = `https://fcm.googleapis.com/?${"a".repeat(rest)}`;
+  const contact = contactIn(JSON.stringify({ ...GOOD, endpoint: longest }), ["push"]);
+  const sealed = contact && new ContactSeal(MESH).sealed(contact, "room", "visitor");
+  const said = (text: string | undefined) => [["0".repeat(22), 1, 0, "default", text, 1]];
+  const kept = ROOM_SHAPES.contacts.shape.kept;
+  expect(kept.safeParse(said("s")).success).toBe(true);
+  expect(kept.safeParse(said(sealed)).success).toBe(true);
 });
 
 test("a mesh has one key, which is a point of the curve, and another mesh another one", () => {
