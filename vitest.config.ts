@@ -33,7 +33,7 @@ const LONG = [
   "test/model/**/*.test.ts",
   "test/simulator/{changed-rooms,contradicted-clock,doors,drawn-sale,front-faults,lost-node,policies,history,richest,sites}.test.ts",
   "test/e2e/{accessibility,browser,dashboard,fast-lane,fast-lane-mesh,forward-auth,front-readings,pages}.test.ts",
-  "test/e2e/{payments,service-workers}.test.ts",
+  "test/e2e/{payments,push,service-workers}.test.ts",
   "test/e2e/{chaos,draw,load,upgrade}.test.ts",
   "test/node/admission/mesh/ramp.test.ts",
 ];

@@ -1,11 +1,17 @@
 /**
  * A visitor's browser subscribes to word of the turn. Its push service is a stand-in: there is none without a network.
- * What the page's worker shows is asked of the worker itself.
+ * What the page's worker shows is asked of the worker itself, and what a node sends of a proxy.
  */
 
+import { createECDH, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { beforeAll, expect } from "vitest";
-import { fullShop, makeRoom, openBrowser, openPage, withBrowser } from "./browser.ts";
+import { beforeAll, expect, test } from "vitest";
+import { fullShop, makeRoom, openBrowser, openPage, ROOM, withBrowser } from "./browser.ts";
+import { endLater, Origin, TestNode, until } from "./process.ts";
+import { Visitor } from "./visitor.ts";
 
 beforeAll(openBrowser);
 
@@ -121,4 +127,36 @@ withBrowser.concurrent("the worker shows whose turn it is and until when, and le
     `${node.gate}/tickets?day=1`,
     "unregistered",
   ]);
+});
+
+test("a node sends word of the turn to the push service, by the proxy of its environment", async () => {
+  const origin = await Origin.start();
+  const wanted: string[] = [];
+  const proxy = createServer((_, response) => void response.writeHead(502).end());
+  proxy.on("connect", ({ url }, socket) => {
+    wanted.push(String(url));
+    socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  endLater(() => proxy.close());
+  const { port } = proxy.address() as AddressInfo;
+  const node = await TestNode.start({
+    origin: origin.url,
+    minuteMs: 6_000,
+    rooms: [{ ...ROOM, ...NOTIFY, session_duration: 2, json_response_enabled: true }],
+    environment: { HTTPS_PROXY: `http://127.0.0.1:${port}` },
+  });
+  await new Visitor(node.gate, "inside").get();
+  const visitor = new Visitor(node.gate, "ada");
+  await visitor.get();
+  const keys = {
+    p256dh: createECDH("prime256v1").generateKeys("base64url"),
+    auth: randomBytes(16).toString("base64url"),
+  };
+  const contact = JSON.stringify({ endpoint: ENDPOINT, keys, language: "en-US" });
+  const kept = await visitor.post("/?__anteroom=notify", {}, `contact=${encodeURIComponent(contact)}`);
+  expect(kept.text).toBe('{"anteroom":{"contactKept":true}}');
+  await until(() => wanted.length > 0);
+  expect(new Set(wanted)).toEqual(new Set(["fcm.googleapis.com:443"]));
+  expect(node.process.log).not.toContain("a-visitor");
 });
