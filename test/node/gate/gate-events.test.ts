@@ -76,13 +76,6 @@ describe("an event's own values", () => {
     expect(world.room().room.totalActiveUsers).toBe(100);
   });
 
-  test("include a page of its own, from the pre-queue on", async () => {
-    const world = worldWith({ custom_page_html: "<h1>sale {{isEventPrequeueing}} {{timeUntilEventStart}}</h1>" });
-    world.nowMs = SALE_MS - 2 * MINUTE_MS;
-    const { body } = await world.answered({ headers: { Accept: "text/html" } });
-    expect(String(body)).toBe("<h1>sale true 2</h1>");
-  });
-
   test("are followed when an operator changes the event under way, or deletes it", async () => {
     const world = worldWith({ prequeue_start_time: null, total_active_users: 1, new_users_per_minute: 1 });
     world.nowMs = SALE_MS;

@@ -28,13 +28,6 @@ async function shownLater(waiting: number, lateMs: (waitMs: number) => number, r
 }
 
 describe("the place of a visitor who does not ask", () => {
-  test("is kept for the estimated wait and ten minutes", async () => {
-    const { waitMs } = await endOfLine(40);
-    expect(waitMs).toBeGreaterThan(30 * MINUTE_MS);
-    expect(await shownLater(40, (wait) => wait + 10 * MINUTE_MS)).not.toBe("joined");
-    expect(await shownLater(40, (wait) => wait + 15 * MINUTE_MS + 1)).not.toBe("polled");
-  });
-
   test("is kept for place_kept_minutes beyond the wait, and the answer says how many", async () => {
     const room = { place_kept_minutes: 60 };
     expect((await endOfLine(1, room)).keptMinutes).toBe(60);

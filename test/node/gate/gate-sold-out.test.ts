@@ -54,13 +54,6 @@ describe("an origin that says that all is sold", () => {
     expect(commands.ignored["no-session"]).toBe(0);
   });
 
-  test("may end the visitor's session with the same answer", async () => {
-    const forward = await world.forwarded({ headers: { Cookie: inside } });
-    originAnswers(forward, ["Anteroom-Command", "sold-out, complete"]);
-    expect(world.room().order?.kind).toBe("sold-out");
-    expect(world.room().counts.completed).toBe(1);
-  });
-
   test("does not close a room that has not enabled that, nor one about which an operator has given an order", async () => {
     world = new GateWorld();
     inside = await world.comeIn();

@@ -100,17 +100,6 @@ describe("the built-in page", () => {
     expect(page({}).html).toContain('<p id="stay" class="soft"></p>');
   });
 
-  test.each<[string, Partial<WaitingView>]>([
-    ["The line is full", { kind: "full" }],
-    ["Closed at the moment", { kind: "rejected", queueingMethod: "reject" }],
-    ["Please allow cookies", { kind: "cookieless" }],
-  ])("“%s” names no place, in title or text", (heading, view) => {
-    const { html } = page({ ...view, position: 0, waitSeconds: null });
-    expect(html).toContain(`<title>${heading} &#8211; shop.example</title>`);
-    expect(textOf(html)).not.toMatch(/\b0\b|not known/);
-    expect(html).toContain('data-position="0"');
-  });
-
   test("has one region for screen readers, which is empty until its script fills it", () => {
     fc.assert(
       fc.property(anyView, (view) => {

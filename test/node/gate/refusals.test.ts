@@ -57,12 +57,6 @@ describe.each(Object.entries(REFUSALS))("%s", (_, refuse) => {
   });
 });
 
-test.each(["text/html", "application/json", "*/*"])("the id is shown in the form %s", async (Accept) => {
-  const { world, body } = await refused({ origin: null, rooms: [] }, { headers: { Accept } });
-  expect(idsIn(body)).toHaveLength(1);
-  expect(idsLogged(world)).toEqual(idsIn(body));
-});
-
 describe("in a flood", () => {
   const flood = async (options: WorldOptions) => {
     const world = new GateWorld(options);

@@ -31,13 +31,6 @@ describe("an address that keeps taking slots without a cookie", () => {
     expect(said(world)).toEqual([]);
   });
 
-  test("counts its places in line too", async () => {
-    const world = new GateWorld({ rooms: [{ ...SHOP, total_active_users: 1, session_duration: 30 }] });
-    await world.comeIn();
-    await checks(world, 12);
-    expect(said(world)[0]).toMatch(/10\.0\.0\.9 \(12 in room shop\)/);
-  });
-
   test.each([
     [
       "of visitors who keep their cookies",

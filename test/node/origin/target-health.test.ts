@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Target, TargetHealth } from "../../../node/origin/target.ts";
+import { Target, TargetHealth, WindowCount } from "../../../node/origin/target.ts";
 
 /** `p` and `P`: a probe that failed, or went well; `r` and `R`: a visitor's request. */
 function healthBy(steps: string): TargetHealth {
@@ -46,4 +46,25 @@ test("a target is not taken down by requests that an origin breaks off, though t
   expect(target).toMatchObject({ failures: 20, health: { isUp: true } });
   for (let request = 0; request < 5; request++) target.failed({ kind: "timeout", detail: "no answer" }, 1);
   expect(target.health).toMatchObject({ isUp: false, reason: "no answer" });
+});
+
+const START_MS = 1_200_000_000_000;
+
+test("a count has what is within the window, and forgets it part by part", () => {
+  const count = new WindowCount(12_000);
+  for (let second = 0; second < 20; second++) count.add(START_MS + second * 1_000);
+  expect(count.sum(START_MS + 19_000)).toBe(12);
+  expect(count.sum(START_MS + 25_000)).toBe(6);
+  expect(count.sum(START_MS + 40_000)).toBe(0);
+});
+
+test("a count is empty after a long pause, after a clock that went back, and when cleared", () => {
+  const count = new WindowCount(12_000);
+  count.add(START_MS);
+  expect(count.sum(START_MS + 3_600_000)).toBe(0);
+  count.add(START_MS + 3_600_000);
+  expect(count.sum(START_MS)).toBe(0);
+  count.add(START_MS);
+  count.clear();
+  expect(count.sum(START_MS)).toBe(0);
 });
