@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Up } from "../../cmd/child.ts";
-import { Server } from "./programs.ts";
+import { type Server, toldBy } from "./programs.ts";
 
 export type RoomName = "full" | "open";
 
@@ -47,10 +47,7 @@ export async function startGate(
   // A gate that sheds load answers something else than what is measured.
   const own = ["--rooms", roomsFile, "--data", join(folder, "data"), "--pressure", "off", "--log-level", "error"];
   const serve = [...command, "serve", "--origin", `http://127.0.0.1:${originPort}`, ...addresses, ...own];
-  const told = Promise.withResolvers<Up>();
-  const server = new Server(serve, "server", (message) => told.resolve(message as Up));
-  void server.exited.then((code) => told.reject(new Error(`Cannot measure as the gate ended with ${code}`)));
-  const { gate, admin } = await told.promise;
+  const [server, { gate, admin }] = await toldBy<Up>(serve, "server");
   return {
     server,
     url: (room) => `http://${gate}/${room}/`,

@@ -16,8 +16,8 @@ const LOAD_CORE = "1";
 /** Where a process runs: on the core of what is measured, with the load, or wherever the system puts it. */
 export type Core = "server" | "load" | "any";
 
-/** Longest wait for a server's first answer: what hangs must end, and what a busy machine slows down must not fail. */
-const START_MS_MAX = 300_000;
+/** Longest wait for anything: what hangs must end, and what a busy machine slows down must not fail. */
+const WAIT_MS_MAX = 300_000;
 
 /** Path of a program, or undefined when it is not installed. Servers often lie outside a user's PATH. */
 export function installed(program: Program): string | undefined {
@@ -77,11 +77,6 @@ export class Server {
     return this.#child.exited;
   }
 
-  /** Says something to a process that can be heard. */
-  send(message: unknown): void {
-    this.#child.send(message);
-  }
-
   /** CPU time so far in ms, all threads; steps of 10 ms. */
   cpuMs(): number {
     return cpuMs(this.pid);
@@ -96,18 +91,17 @@ export class Server {
 
   /** Waits for the first answer at `url`; throws when the process ends before, or none comes. */
   async ready(url: string): Promise<void> {
-    const deadlineMs = performance.now() + START_MS_MAX;
-    while (performance.now() < deadlineMs) {
+    const answers = async (): Promise<boolean> => {
       if (this.#child.exitCode !== null) throw new Error(`Cannot measure as ${url} ended with ${this.#child.exitCode}`);
       try {
         await (await fetch(url)).body?.cancel();
-        return;
+        return true;
       } catch {
         // Not listening yet: asked again in a moment.
-        await Bun.sleep(1);
+        return false;
       }
-    }
-    throw new Error(`Cannot measure as ${url} must answer within ${START_MS_MAX} ms`);
+    };
+    await until(`an answer of ${url}`, answers, 1);
   }
 
   /** Ends the process and waits for its end. */
@@ -115,6 +109,23 @@ export class Server {
     this.#child.kill("SIGKILL");
     await this.#child.exited;
     running.delete(this);
+  }
+}
+
+/** Starts a process that tells one thing over the channel between processes: it, and what it tells. */
+export async function toldBy<Message>(command: readonly string[], core: Core): Promise<[Server, Message]> {
+  const told = Promise.withResolvers<Message>();
+  const server = new Server(command, core, (message) => told.resolve(message as Message));
+  void server.exited.then((code) => told.reject(new Error(`Cannot measure as ${command[0]} ended with ${code}`)));
+  return [server, await told.promise];
+}
+
+/** Waits until `isSo`, looking every `everyMs`. Throws when it takes too long; `what` says what was waited for. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, everyMs = 10): Promise<void> {
+  const endMs = performance.now() + WAIT_MS_MAX;
+  while (!(await isSo())) {
+    if (performance.now() > endMs) throw new Error(`Cannot measure as ${what} must come about in ${WAIT_MS_MAX} ms`);
+    await Bun.sleep(everyMs);
   }
 }
 

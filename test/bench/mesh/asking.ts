@@ -5,11 +5,10 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, installed, Server } from "../programs.ts";
+import { freePort, installed, Server, toldBy, until } from "../programs.ts";
 import type { Asked } from "./asked.ts";
 import type { AskPlan } from "./asker.ts";
 import { type Place, startNode } from "./nodes.ts";
-import { until } from "./until.ts";
 
 const ROOM = "shop";
 
@@ -34,15 +33,10 @@ export async function measureAsking(
     rounds,
     seconds,
   };
-  const told = Promise.withResolvers<Asked[]>();
   const command = [process.execPath, join(import.meta.dirname, "asker.ts"), JSON.stringify(plan)];
-  const asker = new Server(command, "load", (message) => told.resolve(message as Asked[]));
-  void asker.exited.then((code) => told.reject(new Error(`Cannot measure as the asking node ended with ${code}`)));
-  try {
-    return await told.promise;
-  } finally {
-    await Promise.all([asker, node.server, redis?.server].map((server) => server?.stop()));
-  }
+  const [asker, asked] = await toldBy<Asked[]>(command, "load");
+  await Promise.all([asker, node.server, redis?.server].map((server) => server?.stop()));
+  return asked;
 }
 
 async function startRedis(): Promise<{ readonly server: Server; readonly port: number }> {

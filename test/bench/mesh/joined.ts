@@ -22,7 +22,7 @@ import { roomIdOf } from "../../../node/rooms/stored-room.ts";
 import { GroupCommit } from "../../../node/storage/group-commit.ts";
 import { ephemeralIdentity, type Identity } from "../../../node/storage/identity.ts";
 import { Store } from "../../../node/storage/store.ts";
-import { until } from "./until.ts";
+import { until } from "../programs.ts";
 
 export interface JoinOptions {
   /** Path of the node's database, not there yet. */

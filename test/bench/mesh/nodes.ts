@@ -7,8 +7,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Up } from "../../../cmd/child.ts";
 import type { NodeStatus } from "../../../node/operator/status/status.ts";
-import { type Core, Server } from "../programs.ts";
-import { until } from "./until.ts";
+import { type Core, type Server, toldBy, until } from "../programs.ts";
 
 /** Where a measurement finds what it needs. */
 export interface Place {
@@ -56,10 +55,7 @@ export async function startNode(options: StartOptions): Promise<MeshNode> {
     ...["--token", TOKEN, "--max-connections", "1000", "--log-level", "error"],
     ...(seed === undefined ? ["--rooms", roomsFile] : ["--join", seed.up.mesh, "--mesh-key", seed.meshKey]),
   ];
-  const told = Promise.withResolvers<Up>();
-  const server = new Server(command, core, (message) => told.resolve(message as Up));
-  void server.exited.then((code) => told.reject(new Error(`Cannot measure as a node ended with ${code}`)));
-  const up = await told.promise;
+  const [server, up] = await toldBy<Up>(command, core);
   return {
     server,
     up,

@@ -9,9 +9,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "../../../cmd/crowd/random.ts";
 import { machineBusy } from "../machine.ts";
+import { until } from "../programs.ts";
 import { NAVIGATION } from "../visitors.ts";
 import { type MeshNode, type Place, startNode, untilTogether } from "./nodes.ts";
-import { until } from "./until.ts";
 import { sentBetween, sentOver } from "./wire.ts";
 
 export interface WholeLengths {
