@@ -83,10 +83,4 @@ describe("the demo's shop", () => {
     expect(cart).toContain("2 × € 24");
     expect(cart).toContain("€ 168");
   });
-
-  test("has a page for what is not there", async () => {
-    const missing = await get("/product/nothing");
-    expect(missing.status).toBe(404);
-    expect(await missing.text()).toContain("Not on our shelves");
-  });
 });

@@ -13,7 +13,6 @@ beforeEach(() => {
   isReady = true;
   world = new GateWorld();
   ({ app, ask } = adminWorld(world, {
-    probe: async ({ url }) => (url.includes("down") ? "Unable to connect" : undefined),
     notReady: () => (isReady ? undefined : "draining"),
     // A disk that refuses is none.
     onFault: () => undefined,
@@ -117,13 +116,6 @@ test("a change may repeat fields as they were read, and not change those that ar
   expect(after.room).toMatchObject({ total_active_users: room.total_active_users, operator_order: { order: "hold" } });
 });
 
-test("a hold may say that all is sold, and nothing else", async () => {
-  const held = (body: object) => answered("POST", "/v1/rooms/shop/hold", body);
-  expect(await held({ sold_out: true })).toMatchObject({ room: { operator_order: { order: "sold-out" } } });
-  expect(await held({ soldout: true })).toMatchObject({ problems: [{ path: "soldout" }] });
-  expect(await held({})).toMatchObject({ room: { operator_order: { order: "hold" } } });
-});
-
 describe("a preview", () => {
   test("is the page as a visitor in the middle of a line sees it", async () => {
     const response = await ask("POST", "/v1/preview", {
@@ -169,21 +161,6 @@ test("the keys of a room's visitor header are those of this generation and the n
   expect(after.is_on).toBe(true);
   expect(after.keys[0]).toEqual(before.keys[1]);
   expect(after.keys.map(({ kid }) => kid)).toEqual(["2", "3"]);
-});
-
-describe("an order of a rollout", () => {
-  const ROLLOUT = "/v1/rooms/shop/rollout";
-
-  test.each([
-    ["none", {}, 422],
-    ["to what does not answer", { to: "http://down.example" }, 422],
-    ["to stop where there is none", { stop: true }, 409],
-  ])("%s: refused, and the room stays as it was", async (_, order, status) => {
-    await ask("PATCH", "/v1/rooms/shop", { origin: "http://old.example" });
-    const before = world.room().room;
-    expect((await ask("POST", ROLLOUT, order)).status).toBe(status);
-    expect(world.room().room).toBe(before);
-  });
 });
 
 describe("orders to the mesh", () => {

@@ -30,8 +30,6 @@ export interface AdminExtras {
   readonly note?: (fields: object) => void;
   readonly lookups?: Lookups;
   readonly mesh?: MeshOrders;
-  /** Asks an origin for a sign of life before a rollout. */
-  readonly probe?: Probe;
   /** The node's status as the API is to have it. */
   readonly seen?: (status: NodeStatus) => NodeStatus;
   readonly notReady?: () => string | undefined;
@@ -39,8 +37,6 @@ export interface AdminExtras {
   readonly onFault?: (error: unknown) => void;
   readonly settingRows?: readonly SettingRow[];
 }
-
-type Probe = ConstructorParameters<typeof Rollouts>[0]["probe"];
 
 /** Leaves once, and forgets all. */
 function obedientMesh(): MeshOrders {
@@ -105,7 +101,7 @@ export function adminWorld(world = new GateWorld(), extras: AdminExtras = {}) {
     onFault: extras.onFault ?? thrown,
     rollouts: new Rollouts({
       ...{ rooms: world.rooms, clock, minuteMs: MINUTE_MS, rank: () => 0, log },
-      probe: extras.probe ?? (async () => undefined),
+      probe: async () => undefined,
     }),
     draws: {
       rooms: world.rooms,

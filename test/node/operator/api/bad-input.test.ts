@@ -94,6 +94,8 @@ const BAD: readonly (readonly [call: string, body: unknown, status: number, path
   ["POST /v1/forget", { nodes: [], timeout_seconds: 0, x: 1 }, 422, ["nodes", "timeout_seconds", "x"]],
   ["POST /v1/preview", { custom_page_html: 5, name: "x" }, 422, ["custom_page_html", "name"]],
   ["PATCH /v1/rooms/shop", "{not json", 400],
+  ["PATCH /v1/rooms/shop", '{"total_active_users":7,"total_active_users":9}', 400],
+  ["POST /v1/rooms/shop/hold", { soldout: true }, 422, ["soldout"]],
   ["PATCH /v1/rooms/shop", "", 400],
   ["PATCH /v1/rooms/shop", [], 422, [""]],
   ["POST /v1/rooms", null, 422, [""]],
