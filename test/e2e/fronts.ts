@@ -60,8 +60,6 @@ export class Front {
   readonly #kind: FrontKind;
   readonly #node: TestNode;
   readonly #flags: readonly string[];
-  /** What the program runs under, such as a clock that is wrong. */
-  readonly #under: readonly string[];
   #child: ChildProcess | undefined;
 
   private constructor(kind: FrontKind, port: number, parts: FrontParts) {
@@ -70,7 +68,6 @@ export class Front {
     this.#folder = temporaryDirectory();
     this.#node = parts.node;
     this.#flags = parts.flags ?? [];
-    this.#under = parts.under ?? [];
   }
 
   get url(): string {
@@ -87,8 +84,7 @@ export class Front {
   /** Prints the snippet again, and starts the proxy with it. */
   async renew(): Promise<void> {
     await this.stop();
-    const args = await this.#configure();
-    const [program = "", ...rest] = [...this.#under, ...args];
+    const [program = "", ...rest] = await this.#configure();
     const env = { ...PATHS, XDG_DATA_HOME: this.#folder, XDG_CONFIG_HOME: this.#folder };
     this.#child = spawn(program, rest, { env, stdio: ["ignore", "ignore", "pipe"] });
     let said = "";
@@ -145,11 +141,10 @@ export class Front {
   }
 }
 
-export interface FrontParts {
+interface FrontParts {
   readonly node: TestNode;
   /** Of `anteroom snippet`. */
   readonly flags?: readonly string[];
-  readonly under?: readonly string[];
 }
 
 /** A request as the origin got it. */
@@ -180,10 +175,6 @@ export class HeadOrigin {
     const origin = new HeadOrigin((server.address() as { port: number }).port);
     server.on("connection", (socket) => origin.#hear(socket, fields));
     return origin;
-  }
-
-  get port(): number {
-    return Number(new URL(this.url).port);
   }
 
   #hear(socket: Socket, fields: readonly string[]): void {
@@ -221,7 +212,7 @@ function headOf(text: string): Head {
   return { method, target, fields, atMs: Date.now(), isByLane: !fields.some(([name]) => name === "cdn-loop") };
 }
 
-export async function isListening(port: number): Promise<boolean> {
+async function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => {
       socket.destroy();

@@ -229,17 +229,4 @@ describe("the gate does what was asked for", () => {
     await rooms().delete(id, { zone_id: ZONE });
     expect(await visit()).toBe("forward");
   });
-
-  test("its page, its JSON and its cookie are those of the room", async () => {
-    const { world } = cloudflare;
-    const fields = { custom_page_html: "<p>custom {{waitTime}}</p>", json_response_enabled: true, cookie_suffix: "x" };
-    await create({ ...fields, queue_all: true, cookie_attributes: { samesite: "strict", secure: "never" } });
-    const page = await world.answered({ headers: { Accept: "text/html" } });
-    expect(String(page.body)).toContain("custom");
-    const cookie = page.headers[page.headers.indexOf("Set-Cookie") + 1];
-    expect(cookie).toMatch(/_x=.*SameSite=Strict/i);
-    expect(cookie).not.toMatch(/; Secure/i);
-    const json = await world.answered({ headers: { Accept: "application/json" } });
-    expect(JSON.parse(String(json.body)).cfWaitingRoom.queueAll).toBe(true);
-  });
 });
