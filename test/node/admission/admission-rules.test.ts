@@ -53,3 +53,12 @@ describe("reject", () => {
     expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(60)).kind).toBe("acknowledged");
   });
 });
+
+describe("what is counted for others", () => {
+  test("moves from minute to minute with a session, once however many requests check it in", () => {
+    const room = new OneRoom();
+    room.arrive("anna", at(0));
+    for (let request = 0; request < 3; request++) room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(120));
+    expect(room.counts).toEqual(["seen 0", "in 0", "out 0", "in 2"]);
+  });
+});

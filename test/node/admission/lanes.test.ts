@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Line } from "../../../node/admission/line.ts";
+import { QueueOrder } from "../../../node/admission/queue-order.ts";
 import { lanesOf } from "../../../node/config/lane-fields.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 22);
@@ -114,5 +115,14 @@ describe("lanes", () => {
     // Lane 2 is gone: its visitors count as without a lane.
     for (const { key } of places) line.leave(key);
     expect(line.size).toBe(10);
+  });
+
+  test("do not count while places are drawn, and count again afterwards", () => {
+    const drawn = new QueueOrder({ seed: "x", isRandom: true, shuffleMs: 0 });
+    const line = new Line(drawn, { shares: SHARES });
+    const places = joined(line, [...many(50, 0), ...many(50, 1)]);
+    expect(order(places)).toEqual([...many(50, 0), ...many(50, 1)]);
+    line.follow(new QueueOrder());
+    expect(order([...places, ...joined(line, [1])]).indexOf(1)).toBeLessThan(60);
   });
 });

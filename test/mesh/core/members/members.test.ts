@@ -420,6 +420,18 @@ describe("forgetting", () => {
     expect(node.members.view?.number).toBeGreaterThan(1_000_000);
   });
 
+  test("one that is about to be removed is forgotten at once", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    net.passes = ({ message }) => message.kind !== "fenced";
+    net.stop("dora");
+    net.run(LEASE_MS + 5_000);
+    const node = at(net, "anna");
+    net.carried.length = 0;
+    expect(node.members.forget([dora], net.now(node))).toEqual({ ok: true });
+    net.run(200);
+    expect(net.sent("fence").at(-1)?.message).toMatchObject({ nodes: ["dora"], isForgetting: true });
+  });
+
   test("one that answers is not: it leaves by itself", () => {
     const net = netOf("anna", "bert", "cora");
     const node = at(net, "anna");

@@ -46,6 +46,27 @@ describe("a node's pledges", () => {
     pledges.answered(cora, pledges.newest);
     expect([pledges.settle(VOTERS, dora), pledges.ceiling(shop), pledges.ceiling(cafe)]).toEqual([true, 9, 2]);
   });
+
+  test("a voter receives what it lacks: the differences, everything if it has forgotten, nothing if it knows", () => {
+    const pledges = acknowledged(slots(5, 3));
+    const first = pledges.newest;
+    pledges.pledge(slots(7));
+    expect(pledges.wordFor(anna, 70)).toEqual({
+      to: 70,
+      version: first + 1,
+      since: first,
+      isWhole: false,
+      rooms: [
+        [shop, 7],
+        [cafe, 0],
+      ],
+    });
+    expect(pledges.wordFor(cora, 71)).toMatchObject({ to: 71, since: 0, rooms: [[shop, 7]] });
+    pledges.answered(anna, 0);
+    expect(pledges.wordFor(anna, 72)).toMatchObject({ since: 0, rooms: [[shop, 7]] });
+    pledges.answered(anna, pledges.newest);
+    expect(pledges.wordFor(anna, 72)).toBeUndefined();
+  });
 });
 
 test("of a pot what the ceiling says is held, and the rest is free, by the limit of now; all is held without one", () => {

@@ -78,6 +78,20 @@ describe("a view that drops a member", () => {
     expect([one.replica.refused.takenBack, unitsOf(one)]).toEqual([0, [UNITS - 135, 85, 50]]);
   });
 
+  test("goes without what a part says of a node that is known only later, until its view is", () => {
+    const { mesh, one, two } = trio();
+    for (const node of [one, two]) fold(node, []);
+    const dora = "dora" as AccountId;
+    mesh.writers.set(dora, "dora" as never);
+    // Bert knows the view that takes her in, and Anna does not.
+    fold(two, [], [anna, bert, dora]);
+    two.replica.give({ ...active(), to: dora, units: 5 });
+    hear(one, two.publish(), two);
+    expect(one.replica.ledger.unitsOf(dora, active())).toBe(0);
+    fold(one, [], [anna, bert, dora]);
+    expect(one.replica.ledger.unitsOf(dora, active())).toBe(5);
+  });
+
   test("keeps what it had counted until its name goes, and passes it on", () => {
     const { mesh, one, two, three } = trio();
     three.replica.record(ROOM, { minute: NOW, kind: "in", count: 7 });

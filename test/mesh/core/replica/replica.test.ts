@@ -305,6 +305,18 @@ describe("a copied disk", () => {
     expect(older.alarms.length).toBeGreaterThan(0);
     expect(younger.alarms.length).toBeGreaterThan(0);
   });
+
+  test("is noticed by the one that has sent more, from what the other sent before", () => {
+    const { bert, carl, older, younger } = twins();
+    const twin = start("anna", newMesh("anna", "bert", "carl"), { disk: younger.disk, incarnation: NOW_MS });
+    for (const units of [1, 2]) {
+      older.replica.give({ ...active(), to: bert.account, units });
+      older.publish();
+    }
+    twin.replica.give({ ...active(), to: carl.account, units: 1 });
+    hear(older, twin.publish(), bert);
+    expect(older.alarms).toHaveLength(1);
+  });
 });
 
 describe("taking over", () => {

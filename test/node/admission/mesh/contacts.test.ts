@@ -167,6 +167,15 @@ test("turns of visitors who do not come hold a tenth of the slots, and the other
   expect(away.called.map(({ id }) => id)).toEqual(absent.slice(0, slots / 10).map(({ id }) => id));
 });
 
+test("a room that has the field no more forgets all", () => {
+  const away = new Away(["eu", "eu"]);
+  away.world.admitted();
+  away.leaves(0);
+  away.world.configure({ notify: undefined });
+  away.world.pass(1_000);
+  expect(away.contacts()).toEqual([0, 0]);
+});
+
 test("a session that could not be stored is no turn: the contact stays", () => {
   const away = new Away(["eu"]);
   const { room } = away.world.node(0);

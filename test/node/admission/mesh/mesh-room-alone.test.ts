@@ -1,8 +1,9 @@
 /** One room at one node, which hears by hand what others say. */
 
 import { describe, expect, test } from "vitest";
-import type { NodeId } from "../../../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../../mesh/core/minute.ts";
+import type { RoomRequest } from "../../../../node/admission/mesh/room-messages.ts";
 import { at, FakeRoomNode, M, ROOM, roomAt, SELF } from "./fake-room-node.ts";
 
 /** A gate that owns all slots, with a ticket counter beside it. */
@@ -42,6 +43,24 @@ describe("a gate with free slots", () => {
     expect(arrive(6.1)).toBe("asked");
     expect(roomNode.asked.map(({ to }) => to)).toEqual([counter, counter, counter]);
   });
+});
+
+test("a node without a lease extends its own sessions, and adopts none", () => {
+  const { roomNode, room, counter, arrive, hearLine } = gate();
+  hearLine(1, 0);
+  arrive(1.1);
+  roomNode.mayAct = () => false;
+  const lastGood = M + 5;
+  const sessions = [
+    ["visitor 1.1", accountOf(SELF), lastGood, "home"],
+    ["stranger", "gone" as AccountId, lastGood, "adopt"],
+  ];
+  roomNode.outbox.take();
+  room.receive(counter, { kind: "check-in", room: ROOM, call: 1, sessions } as unknown as RoomRequest, at(61));
+  expect(roomNode.outbox.take().sent.map(({ message }) => message)).toMatchObject([
+    { checked: [lastGood + 1, "later"] },
+  ]);
+  expect(room.admission.inside(at(61))).toBe(1);
 });
 
 test("a session that was ended elsewhere is refused for as long as its gate says, however far this clock is behind", () => {

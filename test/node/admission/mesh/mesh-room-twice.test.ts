@@ -106,6 +106,23 @@ test("of two requests that wait for the same visitor's slot, only the first is a
   expect(world.inside()).toBe(1);
 });
 
+test("of visitors who wait for slots, the first gets the one that a lowered limit leaves", () => {
+  const { world, gate } = worldOf(4);
+  let most = 1;
+  world.mayHold = () => most;
+  const told: string[] = [];
+  for (let visitor = 0; visitor < 4; visitor++) world.arrive(gate, (_, { kind }) => told.push(`${visitor} ${kind}`));
+  world.pass(100);
+  const { room } = world.node(gate);
+  expect([told, room.pending]).toEqual([["0 admitted"], 3]);
+  world.configure({ totalActiveUsers: 2 });
+  most = 4;
+  room.workPending(world.nowMs);
+  expect(told).toContain("1 admitted");
+  world.pass(500);
+  expect(told.toSorted()).toEqual(["0 admitted", "1 admitted", "2 waiting", "3 waiting"]);
+});
+
 test("who has joined at the new ticket counter stands in the line that the one before hands over", () => {
   const { world, counter, gate } = worldOf(1);
   world.arrive(gate);

@@ -127,6 +127,18 @@ describe("a visitor who meets gates of several localities", () => {
     expect(sprayed.inLines).toBe(10);
   });
 
+  test("gives up the place at any gate", () => {
+    const sprayed = new Sprayed(THREE, 10);
+    sprayed.come(25);
+    expect(sprayed.inLines).toBe(15);
+    const leaving = sprayed.visitors.slice(0, 10);
+    for (const [index, visitor] of leaving.entries()) sprayed.world.giveUp(index % 5, visitor);
+    sprayed.world.pass(NEWS_MS);
+    expect(sprayed.inLines).toBe(5);
+    const abandoned = sprayed.world.nodes.reduce((sum, { room }) => sum + room.admission.lineCounts.abandoned, 0);
+    expect(abandoned).toBe(10);
+  });
+
   test("keeps its key where the locality of its line is gone", () => {
     const sprayed = new Sprayed(["a", "b", "b"], 10);
     sprayed.come(22);

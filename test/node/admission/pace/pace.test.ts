@@ -162,6 +162,20 @@ describe("a pace", () => {
     expect(watch.pace.holding).toBeUndefined();
   });
 
+  test("a line that a dead origin stopped comes in again as fast as before, once two minutes have passed", () => {
+    const watch = new Watch({ throttle: { k: 2, latency: 0 } });
+    watch.scene = { ...SCENE, inside: 400, admitted: 500, isLine: true };
+    watch.pass(60, () => watch.requests(true));
+    watch.scene = { ...SCENE, inside: 400, isLine: true };
+    watch.pass(180, () => watch.requests(false));
+    expect(watch.perMinute).toBeLessThan(5);
+    watch.scene = { ...SCENE, inside: 300, isLine: true };
+    watch.pass(120, () => watch.requests(true));
+    expect(watch.perMinute).toBeGreaterThan(400);
+    watch.pass(600, () => watch.requests(true));
+    expect(watch.pace.holding).toBeUndefined();
+  });
+
   test("an origin that failed is not said to have been slow, nor one that hangs to answer", () => {
     const failed = new Watch();
     failed.scene = { ...SCENE, inside: 400, seen: 100 };
