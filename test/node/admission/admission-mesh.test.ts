@@ -81,6 +81,22 @@ describe("a session that asked to be adopted and found no slot", () => {
     expect(admission.sessions.record.slots).toEqual([[M + 11, 1]]);
   });
 
+  test("has none once its cookie is over, or it has ended, or has a slot", () => {
+    const { admission } = asked(["over", M + 5], ["ended", M + 6], ["home", M + 6]);
+    admission.sessions.refuse({ id: "ended", lastGood: minute(M + 6) });
+    expect(admission.sessions.checkIn("home", minute(M + 6), FREE).kind).toBe("acknowledged");
+    expect(admission.sessions.adoptNext(FREE, SILENT)).toBe(false);
+    expect(admission.inside(FREE)).toBe(1);
+  });
+
+  test("is forgotten when its cookie is over, although no slot has come free", () => {
+    const { admission } = asked(["anna", M + 6], ["bert", M + 7]);
+    admission.tick(at(7 * 60) - 1);
+    expect([...admission.sessions.adoptions.asked.keys()]).toEqual(["anna", "bert"]);
+    admission.tick(at(7 * 60));
+    expect([...admission.sessions.adoptions.asked.keys()]).toEqual(["bert"]);
+  });
+
   test("has none once its home answers again, unless that did not know it", () => {
     const { admission } = asked();
     const [back, lost] = ["back", "lost"] as AccountId[];
@@ -186,5 +202,18 @@ describe("a session that the origin ended at another gate", () => {
     admission.sessions.settlePot(POT);
     expect(asked()).toEqual(["revoked", "revoked", "revoked"]);
     expect(admission.inside(at(60) + GRACE_MS)).toBe(1);
+  });
+
+  test("has its slot freed once, at the end of a minute, and is refused for as long as before", () => {
+    const room = new OneRoom();
+    const { admission } = room;
+    room.arrive("ended", at(0));
+    admission.sessions.refuse(ENDED);
+    expect(admission.sessions.revoke("ended", at(1))).toEqual({ id: "ended", lastGood: M + 5 });
+    expect(admission.sessions.revoke("ended", at(2))).toBeUndefined();
+    expect(admission.inside(at(60) + GRACE_MS)).toBe(0);
+    expect(admission.tick(at(60 * 20))).toEqual([]);
+    expect(admission.sessions.isRevoked("ended")).toBe(true);
+    expect(new Set(admission.tick(at(60 * 21)))).toEqual(new Set(["ended"]));
   });
 });

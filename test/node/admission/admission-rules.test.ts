@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Minute } from "../../../mesh/core/ids.ts";
+import { GRACE_MS } from "../../../mesh/core/minute.ts";
 import { at, M, OneRoom } from "./one-room.ts";
 
 describe("a held room (queue_all)", () => {
@@ -51,6 +52,22 @@ describe("reject", () => {
     expect(room.arrive("carl", at(1))).toEqual({ kind: "rejected" });
     expect(room.admission.isOpen(at(1))).toBe(false);
     expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(60)).kind).toBe("acknowledged");
+  });
+});
+
+describe("requests that take no place", () => {
+  test("pass while nobody would have to wait", () => {
+    const room = new OneRoom({ totalActiveUsers: 2, sessionDuration: 1 });
+    expect(room.admission.isOpen(at(0))).toBe(true);
+    room.arrive("anna", at(0));
+    expect(room.admission.isOpen(at(0))).toBe(true);
+    room.arrive("bert", at(0));
+    expect(room.admission.isOpen(at(0))).toBe(false);
+    room.arrive("carl", at(100));
+    expect(room.admission.free(at(120) + GRACE_MS)).toBe(2);
+    expect(room.admission.isOpen(at(120) + GRACE_MS)).toBe(true);
+    room.arrive("dora", at(120) + GRACE_MS);
+    expect(room.admission.isOpen(at(120) + GRACE_MS)).toBe(false);
   });
 });
 

@@ -88,6 +88,13 @@ function attempt({ removed = [], left = [], isForgetting = false, ...parts }: Pa
 describe("fences", () => {
   const removed = [emma];
 
+  test("let nobody inherit that has left meanwhile", () => {
+    const { fenced, value } = attempt({ removed });
+    for (const node of [anna, bert, carl]) fenced(node);
+    fenced(dora, { leavers: [anna], writes: [accountOf(dora), accountOf(anna)] });
+    expect(heirIn(value(), emma)).toBe(bert);
+  });
+
   test("let nobody report if a member that stays may lack gifts", () => {
     const { fenced, value } = attempt({ removed });
     for (const node of [anna, bert, carl]) fenced(node, { runs: [[emma, 4]] });

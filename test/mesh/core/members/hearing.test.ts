@@ -78,6 +78,17 @@ describe("a returned node", () => {
     expect(heir.hearing.returned(NODE)).toEqual({ kind: "testimony-done", isTaken: false });
     expect(heir.hear({}, nonce)).toBeUndefined();
   });
+
+  test("is not heard by an heir of its heir, nor once the pot's time is over", () => {
+    const ofHeir = new Heir();
+    ofHeir.pots.clear();
+    ofHeir.pots.add({ ...POT, group: "view 8" }, NOW, [["heir" as NodeId, 1]]);
+    expect(ofHeir.hearing.returned(NODE)).toEqual({ kind: "testimony-done", isTaken: false });
+    const late = new Heir();
+    const nonce = late.ask();
+    late.pots.settle([X, Y, V]);
+    expect(late.hear({}, nonce)).toMatchObject({ problem: expect.any(String) });
+  });
 });
 
 test("a pot that was heard is out of the way of its group, and continues for its arrivals; after lost counts it is a pot like any other", () => {

@@ -43,6 +43,21 @@ function leaving({ mayOffer = true, canSend = true } = {}) {
 }
 
 describe("a leaver", () => {
+  test("asks the next one only after a refusal, under a new number", () => {
+    const { leaver, offers, told, start } = leaving();
+    start();
+    leaver.tick(at(5_000));
+    expect(offers).toEqual(["anna 1", "anna 1"]);
+    leaver.refused(anna, 0, at(5_000));
+    leaver.refused(bert, 1, at(5_000));
+    expect(leaver.heir).toBe(anna);
+    leaver.refused(anna, 1, at(5_000));
+    leaver.tick(at(5_100));
+    expect(offers.at(-1)).toBe("bert 2");
+    leaver.taken(bert);
+    expect(told).toEqual([{ kind: "left", heir: bert }]);
+  });
+
   test("that was given up on by who asked answers the next one who asks", () => {
     const { leaver, told, start } = leaving();
     start();

@@ -158,6 +158,20 @@ describe("a node that was removed and is back", () => {
     mute.run(1_000);
     expect([at(mute, "cora").stopped, at(mute, "anna").heard]).toEqual([["removed"], []]);
   });
+
+  test("says nothing if it has offered everything to an heir that has not refused", () => {
+    const net = returned();
+    // It asks bert, as it does not hear anna, which will be the heir of its removal.
+    net.passes = ({ from, to, message }) =>
+      message.kind !== "offer" && !(from === "cora" && to === "anna") && !(from === "anna" && to === "cora");
+    net.run(12_000);
+    leave(net, "cora");
+    net.run(1_000);
+    away(net);
+    net.run(3_000);
+    expect(at(net, "cora").stopped).toEqual(["removed"]);
+    expect(net.nodes.values().every(({ heard }) => heard.length === 0)).toBe(true);
+  });
 });
 
 describe("removal", () => {
@@ -314,6 +328,19 @@ describe("leaving", () => {
     expect(heir.members.reach.state(anna, net.now(heir))).toBe("left");
   });
 
+  test("who is refused by all extends nothing before it has a new lease", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ message }) => message.kind.startsWith("offer");
+    for (const node of net.nodes.values()) node.members.leave(net.now(node), () => {});
+    net.flush();
+    net.run(12_000);
+    for (const node of net.nodes.values())
+      expect([node.members.isStopped, node.members.lease(net.now(node))]).toEqual([false, "none"]);
+    net.passes = () => true;
+    net.run(3_000);
+    for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
+  });
+
   test("a refusal is final: a late copy of the offer makes no second heir", () => {
     const net = netOf("anna", "bert");
     const [one, other] = [at(net, "anna"), at(net, "bert")];
@@ -330,6 +357,18 @@ describe("leaving", () => {
     net.flush();
     expect(again.members.writes()).toEqual(["anna"]);
     expect(again.taken).toEqual([]);
+  });
+
+  test("while it has fenced a lost node, a member takes over nobody", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    net.passes = ({ from, to, message }) =>
+      (from === dora) === (to === dora) && !(message.kind === "fence" && to === cora) && message.kind !== "promise";
+    net.run(LEASE_MS + 6_000);
+    expect([anna, cora].map((name) => at(net, name).members.isFenced(accountOf(dora)))).toEqual([true, false]);
+    leave(net, "cora");
+    net.run(3_000);
+    expect(net.sent("offer").length).toBeGreaterThan(0);
+    expect(net.sent("offer-taken")).toEqual([]);
   });
 });
 
@@ -519,6 +558,16 @@ describe("forgetting", () => {
     expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
   });
 
+  test("an order for a node that answers is refused at once while members vote on something else", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ message }) => message.kind !== "accepted";
+    net.start("dora");
+    net.run(1_000);
+    const node = at(net, "bert");
+    expect(node.members.isUndecided).toBe(true);
+    expect(node.members.forget([cora], net.now(node))).toMatchObject({ reason: "answers" });
+  });
+
   test("two that are lost at once are forgotten together, each by a word of its own that waits for the other", () => {
     const net = netOf("anna", "bert", "cora");
     for (const name of ["anna", "bert"]) net.stop(name);
@@ -534,6 +583,24 @@ describe("forgetting", () => {
     expect(order(bert, 10_000)).toEqual({ ok: true });
     net.run(2_000);
     expect([told, membersOf(net, "cora"), node.members.former]).toEqual([[{}, {}], ["cora"], [anna, bert]]);
+  });
+
+  test("a word for one that is back is taken back, and another one is carried out without it", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    for (const name of ["anna", "bert", "dora"]) net.stop(name);
+    net.run(6_000);
+    const node = at(net, "cora");
+    const told: string[] = [];
+    for (const lost of [anna, bert])
+      node.members.forget([lost], net.now(node), {
+        forMs: 20_000,
+        notify: (forgot) => told.push(`${lost} ${forgot.problem}`),
+      });
+    net.run(2_000);
+    for (const name of ["anna", "dora"]) net.start(name);
+    net.run(3_000);
+    expect(told.toSorted()).toEqual(["anna Cannot forget anna as anna answers", "bert undefined"]);
+    expect(membersOf(net, "cora")).toEqual(["anna", "cora", "dora"]);
   });
 
   test("a node that has only just started takes no such order: it has heard nobody yet", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
+import { AT_ONCE, type RowData } from "../../../../mesh/core/ledger/row.ts";
 import { type Changes, type Claim, type Dropping, nextView } from "../../../../mesh/core/members/next-view.ts";
 import type { View } from "../../../../mesh/core/members/view.ts";
 
@@ -27,6 +28,12 @@ function next(changes: Partial<Changes>, from = base): View {
   });
 }
 
+function row(from: NodeId | AccountId, to: NodeId, total: number): RowData {
+  const account = from as string as AccountId;
+  const gift = { room: ROOM, resource: "active" as const, to: accountOf(to), totals: [[AT_ONCE, total]] as const };
+  return { account, gifts: [gift], counts: [] };
+}
+
 function claim(node: NodeId, ...more: (NodeId | AccountId)[]): readonly [NodeId, Claim] {
   return [node, { writes: [accountOf(node), ...(more as string[] as AccountId[])], inPots: [] }];
 }
@@ -37,7 +44,30 @@ function dropping(changes: Partial<Dropping>): Dropping {
   return { removed: [cora], left: [], heir: anna, claims, copies: [], ...changes };
 }
 
+function unitsIn({ openings }: View): Record<string, number> {
+  return Object.fromEntries(openings.map(([account, [opening]]) => [account, opening?.[1] ?? 0]));
+}
+
 describe("the next view", () => {
+  test("keeps apart what is in a pot, until the member that writes it says that it is not", () => {
+    const held = next({ dropping: dropping({ copies: [row(cora, anna, 3), row(cora, anna, 4), row(bert, cora, 5)] }) });
+    // The pot that she had is one with her own account now.
+    expect(unitsIn(held)).toEqual({ anna: -7 + 4, bert: -5, cora: 7 + 5 - 4 });
+    expect(held.heirs).toEqual([
+      [old, anna, 1_000],
+      [cora, anna, 1_000],
+    ]);
+    const next2 = (inPots: AccountId[]) =>
+      next(
+        {
+          dropping: dropping({ removed: [bert], claims: new Map([[anna, { ...claim(anna, old, cora)[1], inPots }]]) }),
+        },
+        held,
+      );
+    expect(unitsIn(next2([old, accountOf(cora)]))).toEqual({ anna: -3, bert: -5, cora: 8 });
+    expect(unitsIn(next2([]))).toEqual({ anna: 5, bert: -5 });
+  });
+
   test("moves the root with the account that had it", () => {
     const claims = new Map([claim(bert), claim(cora)]);
     const removed = dropping({ removed: [anna], heir: bert, claims });

@@ -140,6 +140,22 @@ test.each([
   expect(away.called.map(({ sealed }) => sealed)).toEqual(["the later one"]);
 });
 
+test.each([
+  [0, 1],
+  [1, 0],
+])("the same, also if node %i and node %i were apart then", (before, later) => {
+  const away = new Away(["eu", "eu"]);
+  away.world.admitted();
+  away.world.loses = ({ kind }) => kind === "contacts";
+  const { id, ...place } = away.leaves(before);
+  const { contacts } = away.world.node(later).room;
+  contacts.keep(id, { ...place, lane: 0, sealed: "the later one" }, away.world.nowMs);
+  away.world.pass(5_000);
+  away.world.loses = () => false;
+  away.world.pass(8 * MINUTE_MS);
+  expect(away.called.map(({ sealed }) => sealed)).toEqual(["the later one"]);
+});
+
 test("of two nodes that both polled for a visitor while they were apart, one goes on", () => {
   const key = (29_000_000 * MINUTE_MS - 1_000) * 1_000;
   const left = { key, lane: 0, line: "eu", sealed: "sealed", leftMs: key / 1_000 };

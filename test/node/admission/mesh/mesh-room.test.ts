@@ -252,6 +252,31 @@ describe("a room over nodes", () => {
     expect([stays, [...kinds], world.inside()]).toEqual([["unchanged", "acknowledged"], ["waiting"], 1]);
   });
 
+  test("a session whose home was silent for a while takes no second slot", () => {
+    const world = new RoomsWorld(["sjc", "sjc"], { totalActiveUsers: 1, newUsersPerMinute: 10, sessionDuration: 2 });
+    world.pass(5_000);
+    expect(arrivals(world, [0]).kinds).toEqual(["admitted"]);
+    const [inLine] = arrivals(world, [0]).decided;
+    if (inLine?.decision.kind !== "waiting") throw new Error("not waiting");
+    const { key } = inLine.decision.place;
+    const minute = Math.floor(world.nowMs / MINUTE_MS) + 3;
+    world.pass(2 * MINUTE_MS);
+    const stay = { id: "stranger", home: accountOf("node-1" as NodeId), lastGood: minute as Minute };
+    world.node(1).isRunning = false;
+    world.seeAlive();
+    world.checkIn(0, stay);
+    expect([...world.node(0).room.admission.sessions.adoptions.asked.keys()]).toEqual(["stranger"]);
+    world.pass(1_000);
+    world.node(1).isRunning = true;
+    world.seeAlive();
+    const kinds: string[] = [];
+    while (world.nowMs < minute * MINUTE_MS + 10_000) {
+      world.pass(1_000);
+      world.poll(0, inLine.id, key, ({ kind }) => kinds.push(kind));
+    }
+    expect(kinds.at(-1)).toBe("admitted");
+  });
+
   test("nobody is admitted, adopted or given anything by a node that may not act", () => {
     const world = new RoomsWorld(THREE, { totalActiveUsers: 30, newUsersPerMinute: 30 });
     world.pass(5_000);

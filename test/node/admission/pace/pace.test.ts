@@ -74,6 +74,20 @@ describe("a pace", () => {
     }
   });
 
+  test("its origin counts as used until nobody is inside, and no request went there for two minutes", () => {
+    const watch = new Watch({});
+    watch.scene = { ...SCENE, inside: 1 };
+    watch.pass(5, () => watch.requests(true));
+    watch.pass(150);
+    expect(watch.pace.isUsed).toBe(true);
+    watch.scene = SCENE;
+    watch.pass(1, () => watch.requests(true));
+    watch.pass(110);
+    expect(watch.pace.isUsed).toBe(true);
+    watch.pass(15);
+    expect(watch.pace.isUsed).toBe(false);
+  });
+
   const restarts: [string, (watch: Watch) => void][] = [
     ["the room was held and opens", (watch) => watch.configure({ ...ROOM, ramp: RAMP }, true)],
     ["a limit was raised", (watch) => watch.configure({ ...ROOM, ramp: RAMP, totalActiveUsers: 1_001 }, false)],

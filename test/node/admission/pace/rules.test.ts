@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { RequestWindow } from "../../../../node/admission/pace/request-window.ts";
 import { heldBackShare } from "../../../../node/admission/pace/throttle.ts";
 import { UsualLatency } from "../../../../node/admission/pace/usual-latency.ts";
 import { rampLevel, rampOf, rampText } from "../../../../node/config/ramp.ts";
@@ -32,6 +33,19 @@ describe("throttling", () => {
     [{ requests: 9, accepts: 0 }, 2, 0],
   ])("CT-10: of %j with K = %f a share of %f is held back", (counts, k, share) => {
     expect(heldBackShare(counts, k)).toBeCloseTo(share, 9);
+  });
+});
+
+describe("the window of requests", () => {
+  test("forgets what is older than it, and leaves out what was sent just now", () => {
+    const window = new RequestWindow(10, 1_000);
+    window.sent(500);
+    window.accepted(10, 600);
+    window.sent(9_500);
+    expect(window.totals(9_900)).toMatchObject({ sent: 2, accepted: 1 });
+    expect(window.totals(9_900, 1)).toMatchObject({ sent: 1, accepted: 1 });
+    expect(window.totals(10_000)).toMatchObject({ sent: 1, accepted: 0 });
+    expect(window.totals(30_000)).toEqual({ sent: 0, accepted: 0, failed: 0, medianMs: undefined });
   });
 });
 
