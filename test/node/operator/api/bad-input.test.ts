@@ -115,6 +115,7 @@ describe("bad input", () => {
       const problem = (await answer.json()) as Refused;
       expect(problem.status).toBe(status);
       expect(problem.type).toBe(`urn:anteroom:problem:${problem.code}`);
+      if (status === 409) expect(problem.code).toBe("exists");
       expect(problem.title).not.toBe("");
       expect(problem.detail).toMatch(/^Cannot /);
       expect(problem.instance).toBe(new URL(path, "http://localhost").pathname);
