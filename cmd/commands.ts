@@ -140,7 +140,7 @@ export const COMMANDS: readonly Command[] = [
     name: "visitor",
     synopsis: "ROOM NUMBER [flags]",
     positionals: { min: 2, max: 2 },
-    summary: "find one visitor by number, admit next, put back, remove or block",
+    summary: "find, admit next, put back, remove or block a visitor",
     notes: [
       "The node learns where the visitor is when the page asks the next time, so this takes up to 2.5 refresh intervals.",
     ],
