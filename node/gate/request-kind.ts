@@ -89,6 +89,7 @@ export const LANE_FIELD = "anteroom-lane";
 /**
  * A service worker passes on what its page loads: then the browser no longer says that it is a document. A worker that
  * changes the request, such as how it is cached, can only do it in this mode (https://fetch.spec.whatwg.org/#dom-request).
+ * The page's own request for a part of itself may have the same mode; only a document's upgrades insecure requests.
  */
 const FROM_WORKER = "empty";
 const RENEWED = "same-origin";
@@ -103,14 +104,15 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   const { method, host, target } = exchange.request;
   const marks = marksIn(target);
   const fields = readFields(exchange);
-  const { accept, fetchMode, fetchDest, storageAccess, isPrefetch } = fields;
+  const { accept, fetchMode, fetchDest, storageAccess, isPrefetch, isDocument } = fields;
   const isPagePoll = fields.isPoll && method === "GET";
   const wantsJson =
     isPagePoll || (room.jsonResponseEnabled && accept !== undefined && accepts(accept, "application/json"));
   const isForm = method === "POST";
   const isPage = accept !== undefined && accepts(accept, "text/html");
-  const isLoaded = fetchMode === undefined || fetchMode === RENEWED ? isPage : fetchMode === "navigate";
-  const navigates = (method === "GET" || isForm) && isLoaded;
+  const isLoaded = fetchMode === undefined ? isPage : fetchMode === "navigate";
+  const isRenewed = fetchMode === RENEWED && isPage && isDocument;
+  const navigates = (method === "GET" || isForm) && (isLoaded || isRenewed);
   const asksForJson = wantsJson && APP_METHODS.has(method);
   const byLeave = method === "POST" && marks.includes("leave");
   const byNotify = method === "POST" && marks.includes("notify");
@@ -196,6 +198,7 @@ interface KindFields {
   proof: string | undefined;
   snippet: string | undefined;
   isPrefetch: boolean;
+  isDocument: boolean;
   mayShowPass: boolean;
 }
 
@@ -212,6 +215,7 @@ function readFields({ request: { headers } }: Exchange): KindFields {
     proof: undefined,
     snippet: undefined,
     isPrefetch: false,
+    isDocument: false,
     mayShowPass: false,
   };
   for (let at = 0; at < headers.length; at += 2) {
@@ -237,6 +241,9 @@ function readFields({ request: { headers } }: Exchange): KindFields {
         break;
       case "referer":
         found.referer = value;
+        break;
+      case "upgrade-insecure-requests":
+        found.isDocument = value === "1";
         break;
       case "sec-purpose":
       case "purpose":

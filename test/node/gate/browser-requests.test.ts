@@ -15,7 +15,7 @@ const DOCUMENT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.
 const LOADS = {
   link: { accept: DOCUMENT, mode: "navigate", dest: "document" },
   "link through a service worker": { accept: DOCUMENT, mode: "navigate", dest: "empty" },
-  "link that a service worker changes": { accept: DOCUMENT, mode: "same-origin", dest: "empty" },
+  "link that a service worker changes": { accept: DOCUMENT, mode: "same-origin", dest: "empty", upgrades: true },
   iframe: { accept: DOCUMENT, mode: "navigate", dest: "iframe" },
   object: { accept: DOCUMENT, mode: "navigate", dest: "object" },
   embed: { accept: DOCUMENT, mode: "navigate", dest: "embed" },
@@ -30,11 +30,13 @@ const LOADS = {
   "fetch without CORS for JSON": { accept: "application/json", mode: "no-cors", dest: "empty" },
   "fetch with CORS for JSON": { accept: "application/json", mode: "cors", dest: "empty" },
   "fetch without CORS for a page": { accept: "text/html", mode: "no-cors", dest: "empty" },
+  "fetch for a part of a page": { accept: "text/html", mode: "same-origin", dest: "empty" },
   "fetch for anything": { accept: "*/*", mode: "cors", dest: "empty" },
 } as const;
 type Load = keyof typeof LOADS;
 
 const JSON_FETCHES: readonly Load[] = ["fetch without CORS for JSON", "fetch with CORS for JSON"];
+const PAGE_FETCHES: readonly Load[] = ["fetch without CORS for a page", "fetch for a part of a page"];
 const LINKS: readonly Load[] = ["link", "link through a service worker", "link that a service worker changes"];
 const FRAMES: readonly Load[] = ["iframe", "object", "embed"];
 
@@ -48,15 +50,21 @@ const OVER_TLS: Readonly<Record<string, readonly Load[]>> = {
 
 /** Over plain http frames look like links, and a fetch for a page like a program's. */
 const OVER_HTTP: Readonly<Record<string, readonly Load[]>> = {
-  "http://shop.example/page": [...LINKS, ...FRAMES, ...JSON_FETCHES, "fetch without CORS for a page"],
-  "http://www.shop.example/page": [...LINKS, ...FRAMES, ...JSON_FETCHES, "fetch without CORS for a page"],
-  "http://evil.example/": [...LINKS, ...FRAMES, "fetch without CORS for a page"],
+  "http://shop.example/page": [...LINKS, ...FRAMES, ...JSON_FETCHES, ...PAGE_FETCHES],
+  "http://www.shop.example/page": [...LINKS, ...FRAMES, ...JSON_FETCHES, ...PAGE_FETCHES],
+  "http://evil.example/": [...LINKS, ...FRAMES, ...PAGE_FETCHES],
 };
 
 describe.each(Object.entries(OVER_TLS))("over TLS, %s:", (site, taken) => {
   test.each(Object.keys(LOADS) as Load[])("%s", (load) => {
-    const { accept, mode, dest } = LOADS[load];
-    const headers = { Accept: accept, "Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": dest };
+    const { accept, mode, dest, ...more } = LOADS[load];
+    const headers = {
+      Accept: accept,
+      "Sec-Fetch-Site": site,
+      "Sec-Fetch-Mode": mode,
+      "Sec-Fetch-Dest": dest,
+      ...("upgrades" in more && { "Upgrade-Insecure-Requests": "1" }),
+    };
     expect(takesPlace(headers)).toBe(taken.includes(load));
     // A browser that says that it sends no cookies would be a new visitor each time.
     for (const none of ["none", "inactive"]) {
