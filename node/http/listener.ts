@@ -18,6 +18,7 @@ import type { Exchange, ExchangeEnd } from "./message.ts";
 import { ProxiedClient, type ProxiedOwner } from "./proxied-client.ts";
 import { listenTls, ServerCertificates, type ServerTls } from "./server-certificates.ts";
 import { isTlsFailure, type OriginTls, TCP_KEEP_ALIVE_MS, Upstream } from "./upstream.ts";
+import type { Closing } from "./websocket-frames.ts";
 
 export interface ListenOptions extends HttpHandlers {
   readonly hostname: string;
@@ -151,6 +152,9 @@ function addressOf(socket: Bun.Socket<Client>): string {
   return remoteAddress.replace(/^::ffff:(?=[0-9.]+$)/i, "");
 }
 
+/** RFC 6455 §7.4.1. */
+const GOING_AWAY: Closing = { code: 1001, reason: "going away" };
+
 class Listener implements HttpOwner, ProxiedOwner {
   readonly limits: HttpLimits;
   readonly upstream: Upstream;
@@ -259,6 +263,9 @@ class Listener implements HttpOwner, ProxiedOwner {
     this.draining = true;
     this.#stopAccepting();
     for (const connection of this.#evictable.waiting) if (connection.idle) connection.end(true);
+    // A WebSocket is never finished. Its client goes on at another node, by the same session.
+    for (const connection of this.connections)
+      if (connection instanceof ClientConnection) connection.closeTunnel(GOING_AWAY);
     if (this.connections.size > 0) {
       const emptied = new Promise<void>((resolve) => {
         this.#emptied = resolve;

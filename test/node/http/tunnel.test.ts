@@ -73,12 +73,24 @@ describe("a WebSocket", () => {
     expect(exchanges.map(({ request }) => request.target)).toEqual(["/chat", "/admin"]);
   });
 
-  test("still open at the end of a drain is closed", async () => {
-    const { listener, pass, peer, shop } = await webSocket();
+  test("is closed by a frame as a drain begins, after the frame that is under way", async () => {
+    const { listener, peer, shop } = await webSocket();
+    shop.send("\x81\x05hel");
+    await peer.heard("hel");
     const drained = listener.drain(20_000);
-    await pass(19_999);
-    expect(listener.connections).toBe(1);
-    await pass(1);
+    shop.send("lo");
+    await peer.done();
+    expect(peer.text.slice(-19)).toBe("\x81\x05hello\x88\x0c\x03\xe9going away".slice(-19));
+    await shop.done();
+    await drained;
+  });
+
+  test("whose frame has no end is closed at the end of a drain", async () => {
+    const { listener, pass, peer, shop } = await webSocket();
+    shop.send("\x81\x05hel");
+    await peer.heard("hel");
+    const drained = listener.drain(20_000);
+    await pass(20_000);
     await drained;
     await peer.done();
     await shop.done();
