@@ -95,9 +95,12 @@ function namespaceOf(at: number): Path {
   return ["spec", "ingress", at, "from", 0, "namespaceSelector", "matchLabels", "kubernetes.io/metadata.name"];
 }
 
+/** kubectl reads YAML 1.1, in which a bare `yes` or `1_000` is no text. */
+const QUOTED = { compat: "yaml-1.1" } as const;
+
 /** The objects of the manifest. A value that is not given leaves them as they are. */
 class Objects {
-  readonly #documents: Document[] = [...parseAllDocuments(String(manifest))];
+  readonly #documents: Document[] = [...parseAllDocuments(String(manifest), QUOTED)];
 
   set(kind: string, path: Path, value: unknown): void {
     if (value !== undefined) this.#documents.find((each) => each.get("kind") === kind)?.setIn(path, value);
@@ -112,7 +115,7 @@ class Objects {
   }
 
   add(object: object): void {
-    const added = new Document(object, { aliasDuplicateObjects: false });
+    const added = new Document(object, { ...QUOTED, aliasDuplicateObjects: false });
     if (added.directives) added.directives.docStart = true;
     this.#documents.push(added);
   }

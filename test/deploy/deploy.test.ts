@@ -157,6 +157,23 @@ describe("anteroom snippet kubernetes", () => {
     expect(printed).not.toMatch(/kubectl (?!-n shop )/);
   });
 
+  test("prints as text what kubectl, which reads YAML 1.1, would take for a boolean or a number", async () => {
+    const files = { "rooms.yaml": ROOMS };
+    for (const word of ["yes", "no", "on", "off", "y"]) {
+      const flags = `--namespace ${word} --image ${word} --ingress-namespace ${word} --host a.example --tls-secret ${word}`;
+      const printed = await snippet(`--rooms rooms.yaml ${flags} --monitor ${word}=${word}`, files);
+      const read = parseAllDocuments(printed, { version: "1.1" }).map((document) => document.toJS());
+      const of = (kind: string) => read.find((each) => each.kind === kind);
+      expect(read.map(({ metadata }) => metadata.namespace)).toEqual(read.map(() => word));
+      expect(of("StatefulSet").spec.template.spec.containers[0].image).toBe(word);
+      expect(JSON.stringify(of("NetworkPolicy").spec)).toContain(`"kubernetes.io/metadata.name":"${word}"`);
+      expect(of("Ingress").spec.tls[0].secretName).toBe(word);
+      expect(of("PodMonitor").metadata.labels).toEqual({ [word]: word });
+    }
+    for (const number of ["1_000", "0b1", "0x1f", "1_0.5"])
+      expect(await snippet(`--monitor a=${number}`)).toContain(`a: "${number}"`);
+  });
+
   test("reports all that is wrong at once, and flags that belong to another kind", async () => {
     const flags = "--replicas 0 --namespace Shop --memory lots --tls-secret x --bind :80 --rooms rooms.yaml";
     const wrong = await anteroom(`snippet kubernetes ${flags}`, { files: { "rooms.yaml": "rooms: [{ name: shop }]" } });
