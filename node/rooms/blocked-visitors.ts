@@ -2,9 +2,10 @@
  * Visitors whom an operator has blocked in a room, by the number on their page, and until when.
  *
  * Those of a room are in one register, which the last writer determines. A node that misses in it what it knows writes
- * both together, so two sides of a cut get the union: of two orders about one visitor the later one counts. A lifted
- * block is one that has ended. All are kept for as long as a block may last, so that no older copy, as of a node that was
- * away, restores one that was lifted.
+ * both together, so two sides of a cut get the union: of two orders about one visitor the later one counts. Over what it
+ * cannot read it writes nothing until the next order: a later release may have written that. A lifted block ends at 0.
+ * All are kept for as long as a block may last, so that no older copy, as of a node that was away, restores one that was
+ * lifted.
  */
 
 import { z } from "zod";
@@ -35,7 +36,8 @@ export const BLOCKED_MAX = 1_000;
 
 const NONE: Blocks = new Map();
 
-const SHAPE = z.array(z.tuple([z.string().max(16), unixMs, unixMs])).max(BLOCKED_MAX);
+/** A later release may say more of each. */
+const SHAPE = z.array(z.tuple([z.string().max(16), unixMs, unixMs], z.unknown()));
 
 /** Of each number the latest order, the latest first; of too many the earliest are left out. */
 export function merged(one: Blocks, other: Blocks): Blocks {
@@ -51,14 +53,14 @@ function laterFirst([one, a]: readonly [string, Block], [other, b]: readonly [st
   return b.atMs - a.atMs || b.untilMs - a.untilMs || (one < other ? -1 : 1);
 }
 
-/** Those in a register; none where it cannot be read. */
-export function blocksIn(register: Register | undefined): Blocks {
+/** Those in a register; undefined where it cannot be read. */
+export function blocksIn(register: Register | undefined): Blocks | undefined {
   try {
     const read = SHAPE.parse(JSON.parse(register?.document ?? "[]"));
-    return new Map(read.map(([number, atMs, untilMs]) => [number, { atMs, untilMs }]));
+    return merged(new Map(read.map(([number, atMs, untilMs]) => [number, { atMs, untilMs }])), NONE);
   } catch {
-    // Any member may have written it: what this node knows is written again, and nobody else is kept out.
-    return NONE;
+    // Any member may have written it: nobody else is kept out by it, and what this node knows stays in force.
+    return undefined;
   }
 }
 
@@ -81,7 +83,7 @@ export class BlockedVisitors {
   untilMs = 0;
 
   constructor(register: Register | undefined) {
-    this.apply(blocksIn(register));
+    this.apply(blocksIn(register) ?? NONE);
   }
 
   /** The block of a visitor, unless it has ended. */
@@ -92,6 +94,8 @@ export class BlockedVisitors {
 
   /** All orders with one more, which counts from now on; undefined if there are too many. */
   with(number: string, untilMs: number, nowMs: number): Blocks | undefined {
+    if (!Number.isSafeInteger(untilMs))
+      throw new Error(`Cannot block a visitor until ${untilMs} as it is no time in ms`);
     const blocks = keptOf(this.#blocks, nowMs);
     const before = blocks.get(number);
     if (before === undefined && blocks.size >= BLOCKED_MAX) return undefined;
@@ -101,7 +105,9 @@ export class BlockedVisitors {
 
   /** Takes in what another node has written. Returns what is to be written, if something is missing there. */
   hear(register: Register, nowMs: number): Blocks | undefined {
-    const told = keptOf(merged(blocksIn(register), NONE), nowMs);
+    const read = blocksIn(register);
+    if (read === undefined) return undefined;
+    const told = keptOf(read, nowMs);
     const all = keptOf(merged(this.#blocks, told), nowMs);
     this.apply(all);
     return textOf(all) === textOf(told) ? undefined : all;

@@ -22,7 +22,7 @@ import { parseOrigin } from "../http/origin-target.ts";
 import { type OriginPlan, RoomOrigin, sharesOf } from "../origin/room-origin.ts";
 import type { RuleRequest } from "../rules/facts.ts";
 import { type Decision, type RuleAction, Rules } from "../rules/rules.ts";
-import { BlockedVisitors } from "./blocked-visitors.ts";
+import { type Block, BlockedVisitors } from "./blocked-visitors.ts";
 import { drawOfEvent, drawValuesIn, type EventDraw } from "./event-draw.ts";
 import { type RoomAt, roomAt } from "./event-in-force.ts";
 import { RoomCounts } from "./room-counts.ts";
@@ -126,6 +126,12 @@ export class LiveRoom {
    */
   ruling(request: RuleRequest): RuleAction | undefined {
     return isIn(request.client.address, this.#bypass) ? "bypass_waiting_room" : this.#rules?.ruling(request);
+  }
+
+  /** The block of a visitor that is in force; none is of before the room was created again under its first name. */
+  blockOf(number: string, nowMs: number): Block | undefined {
+    const block = this.blocked.of(number, nowMs);
+    return block !== undefined && block.atMs >= this.createdMs ? block : undefined;
   }
 
   /** Whether any new visitor may be asked for a proof of work. */

@@ -162,7 +162,7 @@ export class Rooms {
     if (live !== undefined && missing !== undefined) this.#writeBlocks(live, missing);
   }
 
-  /** Blocks a visitor of a room until then, on all nodes; or lifts that, by an end that has come. */
+  /** Blocks a visitor of a room until then, on all nodes; or lifts that, by an end of 0. */
   block(live: LiveRoom, number: string, untilMs: number): Changed<LiveRoom> {
     const blocks = live.blocked.with(number, untilMs, this.#place.clock());
     if (blocks === undefined) {

@@ -73,7 +73,7 @@ export class NodeRooms {
 
   /** Until when a visitor of a room is blocked here; undefined for one who is not. */
   blockedUntil(id: RoomId, number: string): number | undefined {
-    return this.#rooms?.liveById(id)?.blocked.of(number, this.#parts.trueMs())?.untilMs;
+    return this.#rooms?.liveById(id)?.blockOf(number, this.#parts.trueMs())?.untilMs;
   }
 
   /** Has a room admit nobody, or go on. */
