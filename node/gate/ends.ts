@@ -10,6 +10,7 @@ import { fieldValue } from "../http/fields.ts";
 import type { ContactSeal } from "../keys/contact-seal.ts";
 import type { MayPush } from "../keys/push-subscription.ts";
 import { countWait } from "../rooms/room-counts.ts";
+import { endBlockedSession } from "./blocked.ts";
 import type { Connectors } from "./connectors.ts";
 import { answerFarewell, answerGone, GATE_ERRORS, type GateError } from "./error-page.ts";
 import type { FastLane } from "./fast-lane.ts";
@@ -207,8 +208,7 @@ export class Ends {
   #endBlocked(request: Request, cookie: VisitorCookie): void {
     const { live, nowMs } = request;
     if (cookie.kind === "waiting") this.#giveUp(request, cookie);
-    // A connector would go on to let the visitor in: the slot is held.
-    else if (live.room.queueIt === undefined) live.meshRoom.revoke(cookie.id, cookie.home, nowMs);
+    else endBlockedSession(cookie, live, nowMs);
     this.#parts.commit.wake();
   }
 

@@ -16,11 +16,11 @@ import type { Closing } from "../http/websocket-frames.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { CutReason } from "../rooms/room-counts.ts";
 import type { Rooms } from "../rooms/rooms.ts";
+import { endBlockedSession, isBlocked } from "./blocked.ts";
 import { GATE_ERRORS } from "./error-page.ts";
 import type { GateContext } from "./gate-context.ts";
 import { renewClaim } from "./passes.ts";
 import type { Refusals } from "./refusals.ts";
-import { isBlocked } from "./visitor-cookies.ts";
 
 export interface LongLivedOptions extends Pick<GateContext, "commit" | "clock" | "minuteMs"> {
   readonly rooms: Pick<Rooms, "liveById">;
@@ -103,13 +103,17 @@ class SessionWatch {
     const hasMoved = open.passedBytes !== this.#passedBytes;
     this.#passedBytes = open.passedBytes;
     if (this.#isAsking || !isGuarded(this.#options.rooms, this.#live)) return;
-    const { clock, minuteMs } = this.#options;
+    const { clock, commit, minuteMs } = this.#options;
     const { admission } = this.#live;
     const nowMs = clock();
     const minute = admission.minuteAt(nowMs);
     const { id, lastGood, lastCheckInTime } = this.#cookie;
-    if (admission.sessions.isRevoked(id) || isBlocked(this.#cookie, this.#live, nowMs)) cut("revoked");
-    else if (lastGood < minute) this.#askWhetherOver(nowMs, cut);
+    if (admission.sessions.isRevoked(id)) cut("revoked");
+    else if (isBlocked(this.#cookie, this.#live, nowMs)) {
+      endBlockedSession(this.#cookie, this.#live, nowMs);
+      commit.wake();
+      cut("revoked");
+    } else if (lastGood < minute) this.#askWhetherOver(nowMs, cut);
     else if (hasMoved && minuteOf(lastCheckInTime, minuteMs) < minute) {
       // One answer a minute is enough, but in the session's last one.
       if (this.#unanswered !== minute || lastGood <= minute) this.#checkIn(nowMs, cut);

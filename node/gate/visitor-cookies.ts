@@ -15,9 +15,9 @@ import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../
 import type { Client } from "../http/client.ts";
 import type { Exchange } from "../http/message.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
+import { isBlocked } from "./blocked.ts";
 import type { GateContext } from "./gate-context.ts";
 import { keyOutsideLine } from "./owed-proof.ts";
-import { supportId } from "./support-id.ts";
 
 export interface CookieBearer {
   readonly exchange: Exchange;
@@ -66,7 +66,7 @@ export class VisitorCookies {
    * The visitor's cookie, if one opens and its session or place is not over; the others are counted. The best of
    * several. `over` is one of a session that is over by what it says: a WebSocket, or the origin's `extend`, may have
    * extended it without a new cookie. The caller counts it once that is known. `blocked` is one of a visitor whom an
-   * operator has blocked, over or not.
+   * operator has blocked, over or not, if there is no other: somebody else may have set it.
    */
   read({ exchange, live, nowMs }: CookieBearer): {
     readonly cookie?: VisitorCookie | undefined;
@@ -77,13 +77,14 @@ export class VisitorCookies {
     let ofHttp: VisitorCookie | undefined;
     let lost: WaitingCookie | undefined;
     let over: InsideCookie | undefined;
+    let blocked: VisitorCookie | undefined;
     const { headers } = exchange.request;
     const values = cookieValues(headers, live.cookieName);
     const secure = values.length < 2 ? values : secureValues(headers, live.cookieName);
     for (const value of values) {
       const opened = this.#options.seal.open(value, live.id, nowMs);
       if (opened.kind === "bad") live.counts.badCookies[opened.reason] += 1;
-      else if (isBlocked(opened.cookie, live, nowMs)) return { blocked: opened.cookie };
+      else if (isBlocked(opened.cookie, live, nowMs)) blocked = betterOf(blocked, opened.cookie);
       else if (!this.#isOver(opened.cookie, live, nowMs)) {
         const cookie = this.#asItCounts(opened.cookie, live, nowMs);
         if (secure.includes(value)) ofHttps = betterOf(ofHttps, cookie);
@@ -96,10 +97,9 @@ export class VisitorCookies {
       }
     }
     const cookie = ofBoth(ofHttps, ofHttp) ?? lost;
-    if (over === undefined) return { cookie };
-    if (cookie === undefined) return { over };
-    live.counts.badCookies.expired += 1;
-    return { cookie };
+    if (over !== undefined && cookie === undefined && blocked === undefined) return { over };
+    if (over !== undefined) live.counts.badCookies.expired += 1;
+    return cookie === undefined && blocked !== undefined ? { blocked } : { cookie };
   }
 
   /**
@@ -183,11 +183,6 @@ export class VisitorCookies {
     const leftMs = startOfMinuteMs(minutePlus(lastGood, 1), this.#options.minuteMs) - nowMs;
     return Math.max(0, leftMs / 1_000) + INSIDE_KEPT_SECONDS;
   }
-}
-
-/** Whether an operator has blocked the visitor; costs nothing where nobody is blocked. */
-export function isBlocked({ id }: Pick<VisitorCookie, "id">, { blocked }: LiveRoom, nowMs: number): boolean {
-  return blocked.untilMs > nowMs && blocked.of(supportId(id), nowMs) !== undefined;
 }
 
 /**

@@ -82,6 +82,21 @@ describe("a visitor in line who is blocked", () => {
     expect([(await asked(second)).kind, (await asked(first)).kind]).toEqual(["answer", "forward"]);
   });
 
+  test("harms no other visitor in whose browser somebody sets the cookie", async () => {
+    const inside = await world.comeIn();
+    await world.fill();
+    const places = [await world.joinLine(), await world.joinLine()];
+    const [place = "", own = ""] = places;
+    for (const planted of [inside, place]) {
+      block(planted);
+      for (const both of [`${planted}; ${own}`, `${own}; ${planted}`]) {
+        const { status, body } = await world.answered({ headers: { Cookie: both, Accept: "application/json" } });
+        expect([status, JSON.parse(body).anteroom.supportId]).toEqual([200, supportId(world.opened(own).id)]);
+      }
+    }
+    await refused(`${inside}; ${place}`);
+  });
+
   test("is not told from others by a cookie that was deleted", async () => {
     await world.fill();
     block(await world.joinLine());
@@ -111,6 +126,17 @@ describe("a visitor inside who is blocked", () => {
     world.nowMs += 23 * 3_600_000;
     const { headers } = await world.answered({ headers: { Cookie: inside } });
     expect(fieldOf(headers, "Set-Cookie")).toContain("Max-Age=86400");
+  });
+
+  test("whose session is over ends no other one, at a node that remembers neither", async () => {
+    const cookie = await world.comeIn();
+    world = new GateWorld({ rooms: [{ ...SHOP, session_duration: 5 }], nowMs: world.nowMs + 3 * 3_600_000 });
+    const { sessions } = world.room().admission;
+    sessions.holdAll(1, world.nowMs);
+    block(cookie);
+    await refused(cookie);
+    world.nowMs += MINUTE_MS + 6_000;
+    expect([sessions.inside(world.nowMs), sessions.revoked]).toEqual([1, []]);
   });
 
   test("keeps the slot behind a connector of Queue-it, which would let the visitor in", async () => {

@@ -148,6 +148,9 @@ describe("a WebSocket of a visitor inside", () => {
     world.rooms.block(world.room(), supportId(world.opened(cookie).id), world.nowMs + 3_600_000);
     await socket.pass(SWEEP_MS, true);
     expect([socket.closing?.code, world.room().counts.cut.revoked]).toEqual([1008, 1]);
+    // The end of the minute, and a grace.
+    world.nowMs += MINUTE_MS + 6_000;
+    expect(await world.outcome()).toBe("admitted");
   });
 
   test("goes on in a room that is suspended or deleted, and asks it nothing", async () => {
