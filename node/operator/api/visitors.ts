@@ -108,7 +108,8 @@ export function visitorRoutes(serve: Serve, { rooms, audit, nowMs }: RoomRoutes)
   serve(LOOK, ({ c, params, body: { action, since, until } }) => {
     const named = rooms.named(params.name);
     if (!named.ok) return refusalFor(c, named.refusal);
-    const { room, meshRoom, blocked } = named.value;
+    // The gate goes by the room's time, which need not be that of this host.
+    const { room, meshRoom, nowMs: roomMs } = named.value;
     const visitor = readSupportId(params.visitor);
     if (visitor === undefined) {
       const repair = "write the number on the visitor's page, such as 4QK7-X2MD";
@@ -116,20 +117,20 @@ export function visitorRoutes(serve: Serve, { rooms, audit, nowMs }: RoomRoutes)
         { path: "visitor", value: JSON.stringify(params.visitor), problem: "is not such a number", repair },
       ]);
     }
-    const problems = [...sinceProblems(action, since, nowMs()), ...untilProblems(action, until, nowMs())];
-    if (problems.length > 0) return invalid(problems);
-    const block = blocked.of(visitor, nowMs());
+    const endMs = endOf(action, until, roomMs);
+    const problems = [...sinceProblems(action, since, nowMs()), ...untilProblems(until, endMs)];
+    if (problems.length > 0 || typeof endMs !== "number") return invalid(problems);
+    const block = named.value.blockOf(visitor, roomMs);
     if (action === "block" || action === "unblock") {
-      const untilMs = action === "block" ? endOf(until, nowMs()) : nowMs();
       const ordered =
         action === "unblock" && block === undefined
           ? refused("conflict", `Cannot unblock visitor ${visitor} of room ${room.name} as no block is in force`)
-          : rooms.block(named.value, visitor, Number(untilMs));
+          : rooms.block(named.value, visitor, endMs);
       if (!ordered.ok) return refusalFor(c, ordered.refusal);
-      const fields = { room: room.name, visitor, ...(action === "block" && { until: isoOf(Number(untilMs)) }) };
+      const fields = { room: room.name, visitor, ...(action === "block" && { until: isoOf(endMs) }) };
       audit.note(actorOf(c), AUDITED[action], fields);
       if (action === "unblock") return c.json({ visitor, state: "unblocked", done: true });
-      return c.json({ visitor, state: "blocked", since_ms: nowMs(), until_ms: untilMs, done: true });
+      return c.json({ visitor, state: "blocked", since_ms: roomMs, until_ms: endMs, done: true });
     }
     if (block !== undefined)
       return c.json({ visitor, state: "blocked", since_ms: block.atMs, until_ms: block.untilMs, done: false });
@@ -172,12 +173,12 @@ function sinceProblems(action: VisitorAction, since: string | undefined, nowMs: 
 }
 
 /** What is wrong with the end of a block. */
-function untilProblems(action: VisitorAction, until: string | undefined, nowMs: number): readonly Problem[] {
-  if (until === undefined) return [];
-  const end = action === "block" ? endOf(until, nowMs) : { problem: "comes only with block", repair: "leave it out" };
+function untilProblems(until: string | undefined, end: ReturnType<typeof endOf>): readonly Problem[] {
   return typeof end === "number" ? [] : [{ path: "until", value: JSON.stringify(until), ...end }];
 }
 
-function endOf(until: string | undefined, nowMs: number): ReturnType<typeof expiryOf> {
-  return expiryOf(until ?? BLOCKED_FOR, { nowMs, daysMax: BLOCK_DAYS_MAX, example: "3d" });
+/** When a block that is ordered ends, in Unix ms; 0 for other orders, of which `unblock` has it end. */
+function endOf(action: VisitorAction, until: string | undefined, nowMs: number): ReturnType<typeof expiryOf> {
+  if (action === "block") return expiryOf(until ?? BLOCKED_FOR, { nowMs, daysMax: BLOCK_DAYS_MAX, example: "3d" });
+  return until === undefined ? 0 : { problem: "comes only with block", repair: "leave it out" };
 }
