@@ -319,10 +319,14 @@ describe("the dashboard", () => {
     expect([await statusOf(token), await statusOf(rotated)]).toEqual([401, 200]);
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Rotate token desk" }).click();
+    await page.route("**/v1/tokens", (route) => route.abort(), { times: 1 });
     await dialog.getByRole("button", { name: "Rotate" }).click();
+    await dialog.getByRole("alert").waitFor();
     await dialog.getByText("The one before counts until").waitFor();
-    expect(await statusOf(rotated)).toBe(200);
+    expect([await statusOf(rotated), await statusOf((await secret.textContent()) ?? "")]).toEqual([200, 200]);
 
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Tokens" }).click();
     await dialog.getByRole("button", { name: "Delete token desk" }).click();
     await dialog.getByText("There is no token that you may see.").waitFor();
     await viewer.getByLabel("Token").waitFor();

@@ -5,7 +5,7 @@ import type { ApiWebhook, WebhookTested } from "../../api/webhook-shape.ts";
 import { type Call, read, send } from "./calls.ts";
 import { button, make } from "./dom.ts";
 import { chosen, fieldsOf, without } from "./fields.ts";
-import { asCurl, type Column, openPanel, order, orderForm, type Redraw, tableOf } from "./panel.ts";
+import { asCurl, type Column, openPanel, order, orderForm, problemOf, type Redraw, tableOf } from "./panel.ts";
 import { numbers } from "./room-words.ts";
 import { dateText } from "./times.ts";
 
@@ -83,8 +83,10 @@ export async function openWebhooks(): Promise<void> {
   await open(WEBHOOKS);
 }
 
+/** `news`, such as a secret, is shown at once, and stays if the list cannot be read: the node does not say it again. */
 async function open<Row>(kind: Kind<Row>, ...news: readonly HTMLElement[]): Promise<void> {
-  await openPanel(kind.title, async (redraw) => [...news, ...(await listed(kind, redraw))]);
+  if (news.length > 0) await openPanel(kind.title, async () => news);
+  await openPanel(kind.title, async (redraw) => [...news, ...(await listed(kind, redraw).catch(problemOf))]);
 }
 
 async function listed<Row>(kind: Kind<Row>, redraw: Redraw): Promise<readonly HTMLElement[]> {

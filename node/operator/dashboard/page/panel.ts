@@ -21,7 +21,7 @@ export async function openPanel(title: string, draw: (redraw: Redraw) => Promise
   opened += 1;
   const view = opened;
   const redraw = async (): Promise<void> => {
-    const drawn = await draw(redraw).catch((error: unknown) => [problem(messageOf(error))]);
+    const drawn = await draw(redraw).catch(problemOf);
     if (view !== opened) return;
     say(byId("panel-title"), title);
     content.replaceChildren(...drawn);
@@ -36,6 +36,11 @@ export async function openPanel(title: string, draw: (redraw: Redraw) => Promise
 
 export function closePanel(): void {
   dialog.close();
+}
+
+/** A view of what went wrong. */
+export function problemOf(error: unknown): readonly HTMLElement[] {
+  return [problem(messageOf(error))];
 }
 
 function problem(text = ""): HTMLParagraphElement {
