@@ -385,11 +385,14 @@ describe("the dashboard", () => {
     await dialog.getByLabel("Header fields").fill("User-Agent: tester");
     await dialog.getByRole("button", { name: "What would happen?" }).click();
     await dialog.getByText("It bypasses room shop by a rule.").waitFor();
-    await dialog.getByText('Rule 1: http.request.uri.path eq "/pay"').waitFor();
+    await dialog.getByText('Rule 1 of room shop: http.request.uri.path eq "/pay"').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByLabel("Address", { exact: true }).fill("https://shop.example/");
     await dialog.getByRole("button", { name: "What would happen?" }).click();
     await dialog.getByText("It is a visitor of room shop, as no rule is about it.").waitFor();
+    await update(node, { rules: [{ expression: "ssl" }] });
+    await dialog.getByRole("button", { name: "What would happen?" }).click();
+    await dialog.getByText("A rule of room shop: ssl").waitFor();
   });
 
   withBrowser("edits the rules of a room, in their order, with each problem at its rule", async () => {
@@ -436,7 +439,7 @@ describe("the dashboard", () => {
     await dialog.getByLabel("Address", { exact: true }).fill("https://shop.example/pay");
     await dialog.getByLabel("Header fields").fill("User-Agent: a bot");
     await dialog.getByRole("button", { name: "What would happen?" }).click();
-    await dialog.getByText("Rule 1: http.user_agent").waitFor();
+    await dialog.getByText("Rule 1 of room shop: http.user_agent").waitFor();
     expect(await violations(page)).toEqual([]);
 
     await dialog.getByRole("button", { name: "Delete: rule 2" }).click();

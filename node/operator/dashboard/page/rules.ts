@@ -49,9 +49,13 @@ function tester(roomNow: () => ApiRoom): readonly HTMLElement[] {
     values: { url: host === "*" ? "" : `https://${host}${path}` },
     button: "What would happen?",
     call: ({ values }) => ({ method: "POST", path: "/v1/trial", body: requestOf(values()) }),
-    done: ({ words, rule }) => {
-      const at = rulesOf(roomNow()).findIndex(({ expression, enabled }) => enabled && expression === rule?.expression);
-      const which = rule === null ? [] : [make("p", {}, `Rule ${at + 1}: `, make("code", {}, rule.expression))];
+    done: ({ words, room, rule }) => {
+      const shown = roomNow();
+      const rules = room === shown.name ? rulesOf(shown) : [];
+      // Of another room, or changed since: it has no number here.
+      const at = rules.findIndex(({ expression, enabled }) => enabled && expression === rule?.expression);
+      const title = at === -1 ? `A rule of room ${room}: ` : `Rule ${at + 1} of room ${room}: `;
+      const which = rule === null ? [] : [make("p", {}, title, make("code", {}, rule.expression))];
       result.replaceChildren(make("p", {}, words), ...which);
     },
   });
