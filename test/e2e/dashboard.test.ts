@@ -396,7 +396,7 @@ describe("the dashboard", () => {
   });
 
   withBrowser("edits the rules of a room, in their order, with each problem at its rule", async () => {
-    const rules = [{ expression: 'http.request.uri.path eq "/pay"', description: "payments" }];
+    const rules = [{ expression: 'http.request.uri.path eq "/pay"', description: "payments\nof the shop" }];
     const node = await fullShop({ rules });
     const { page, errors } = await openDesk(node);
     const dialog = page.getByRole("dialog");
@@ -435,7 +435,7 @@ describe("the dashboard", () => {
       expression: 'http.user_agent contains "bot"',
       enabled: true,
     };
-    expect(await saved()).toMatchObject([robots, { description: "payments", enabled: false }]);
+    expect(await saved()).toMatchObject([robots, { description: "payments\nof the shop", enabled: false }]);
     await dialog.getByLabel("Address", { exact: true }).fill("https://shop.example/pay");
     await dialog.getByLabel("Header fields").fill("User-Agent: a bot");
     await dialog.getByRole("button", { name: "What would happen?" }).click();

@@ -118,6 +118,8 @@ function typeOf(name: string, parts: readonly Schema[], types: readonly string[]
   if (!types.includes("string") || types.includes("object") || types.includes("array")) return "json";
   if (choices !== undefined) return { choices };
   if (/_(time|until)$/.test(name)) return "moment";
+  // An input of one line drops the line breaks of what it is given.
+  if (name === "description") return "textarea";
   return Math.max(...parts.map(({ maxLength = 0 }) => maxLength)) > LINE_MAX ? "textarea" : "text";
 }
 

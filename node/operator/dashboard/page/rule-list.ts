@@ -134,7 +134,7 @@ export class RuleList {
     this.#items = [...this.#items, added];
     this.#draw();
     this.#changed(`Rule ${this.#items.length} is new.`);
-    added.form.element.querySelector("input")?.focus();
+    added.form.element.querySelector<HTMLElement>("input, textarea")?.focus();
   }
 
   #remove(at: number): void {
