@@ -442,6 +442,15 @@ describe("the dashboard", () => {
     await dialog.getByText("Rule 1 of room shop: http.user_agent").waitFor();
     expect(await violations(page)).toEqual([]);
 
+    const sent = Promise.withResolvers<Route>();
+    await page.route("**/v1/rooms/shop", (route) => sent.resolve(route), { times: 1 });
+    await save();
+    const call = await sent.promise;
+    await dialog.getByRole("button", { name: "Up: rule 2" }).click();
+    await call.continue();
+    await dialog.getByText("Saved. Later changes are not saved yet.").waitFor();
+    expect(await saved()).toMatchObject([robots, { description: "payments\nof the shop" }]);
+
     await dialog.getByRole("button", { name: "Delete: rule 2" }).click();
     const others = ["room", "update", "shop", `rules=[{"expression": "ssl"}]`];
     expect((await node.run(others)).code).toBe(0);

@@ -159,49 +159,52 @@ export class RuleList {
     return this.#items.map(({ form }) => form.values() as Values & Rule);
   }
 
-  #call(): Call {
+  #call(rules = this.#rules()): Call {
     return {
       method: "PATCH",
       path: roomPath(this.#name),
-      body: { rules: this.#rules() },
+      body: { rules },
       ifMatch: this.#saved.etag,
     };
   }
 
+  /** What is changed while the call is under way is not part of it. */
   async #save(): Promise<void> {
+    const [items, rules] = [this.#items, this.#rules()];
     for (const { form } of this.#items) form.complain("");
     say(this.#said, "");
     try {
-      this.#saved = await savedIn(await this.#sent());
+      this.#saved = await savedIn(await this.#sent(rules));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      const others = error.problems.filter((problem) => !this.#isShown(problem));
+      const others = error.problems.filter((problem) => !isShown(problem, items));
       if (error.problems.length === 0 || others.length > 0) throw error;
       throw new Error("Not saved: a rule has a problem.");
     }
-    say(this.#said, "Saved.");
+    say(this.#said, isSame(this.#rules(), rules) ? "Saved." : "Saved. Later changes are not saved yet.");
   }
 
   /** Another change of the room is no obstacle, if it left the rules as they were. */
-  async #sent(): Promise<Response> {
+  async #sent(rules: readonly Rule[]): Promise<Response> {
     try {
-      return await answerOf(this.#call());
+      return await answerOf(this.#call(rules));
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== "changed") throw error;
       const now = await savedRoom(this.#name);
       if (!isSame(rulesOf(now.room), rulesOf(this.room)))
         throw new Error("Not saved: somebody else changed the rules while you were editing. Open them again.");
       this.#saved = now;
-      return answerOf(this.#call());
+      return answerOf(this.#call(rules));
     }
   }
+}
 
-  #isShown({ path, problem, repair }: Problem): boolean {
-    const [, at = "", field = ""] = /^rules\[(\d+)\]\.?(.*)$/.exec(path) ?? [];
-    const item = at === "" ? undefined : this.#items[Number(at)];
-    if (item === undefined) return false;
-    item.details.open = true;
-    item.form.complain(`${field} ${problem}: ${repair}`);
-    return true;
-  }
+/** Says a problem at its rule; false if it is none of a rule. */
+function isShown({ path, problem, repair }: Problem, items: readonly Item[]): boolean {
+  const [, at = "", field = ""] = /^rules\[(\d+)\]\.?(.*)$/.exec(path) ?? [];
+  const item = at === "" ? undefined : items[Number(at)];
+  if (item === undefined) return false;
+  item.details.open = true;
+  item.form.complain(`${field} ${problem}: ${repair}`);
+  return true;
 }
