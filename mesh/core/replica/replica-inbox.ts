@@ -107,7 +107,7 @@ export class ReplicaInbox {
       case "rows":
         return this.#hearRows(message, from, nowMs);
       case "digest":
-        return this.#answerDigest(message, from);
+        return this.#answerDigest(message);
       case "want":
         return this.#answerWant(message);
       case "stamps":
@@ -211,10 +211,8 @@ export class ReplicaInbox {
     else if (outcome !== "known") this.#refusals.note(outcome);
   }
 
-  #answerDigest({ wantsBack, known, registers }: DigestMessage, from: NodeId): ReplicaMessage[] {
-    // A node that is in no view yet knows no accounts, and would refuse every row: it wants the registers only.
-    const isNew = this.#options.writerOf(accountOf(from)) === undefined;
-    const answers: ReplicaMessage[] = isNew ? [] : this.#rows.missing(known, true);
+  #answerDigest({ wantsBack, known, registers }: DigestMessage): ReplicaMessage[] {
+    const answers: ReplicaMessage[] = this.#rows.missing(known, true);
     if (wantsBack) answers.push(this.#parts.digest());
     const wanted = known.map((versions) => this.#lacking(versions)).filter((versions) => versions !== undefined);
     if (wanted.length > 0) answers.push({ kind: "want", known: wanted, registers: [] });
