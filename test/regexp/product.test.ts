@@ -7,6 +7,7 @@ import { verdictOn } from "./super-linear.ts";
 /** What `new RegExp` is given besides fixed text, by file. */
 const HOLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "cmd/crowd/seen.ts": { name: "anteroom" },
+  "cmd/snippet/kubernetes.ts": { LABEL: "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?" },
   "mesh/core/wire/shapes.ts": { NAME_CHARS_MAX: "128" },
   "node/config/template-check.ts": { "BLANKS_MAX + 1": "501" },
   "node/http/fields.ts": {
@@ -31,6 +32,7 @@ const HOLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Those that a stranger's bytes never meet, and whose they meet. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   [String.raw`cmd/admin-client.ts /\/+$/`]: "a URL on the command line",
+  [String.raw`cmd/snippet/kubernetes.ts /^#.*$/gm`]: "our own manifest, with an operator's values",
   [String.raw`node/config/origin-fields.ts /\/+$/`]: "a URL of an operator's document",
   [String.raw`node/config/queue-it-fields.ts /\/+$/`]: "a URL of an operator's document",
   [String.raw`node/config/setting-sources.ts /^ANTEROOM_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_.*)?)$/`]:
@@ -38,7 +40,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   [String.raw`node/config/template-check.ts /<meta\b[^>]{0,500}>/gi`]: "an operator's template, 500 times at most",
   [String.raw`node/config/template-check.ts /\s{501}/`]: "an operator's template, 501 times at most",
   [String.raw`node/config/template-check.ts /\bcontent\s*=\s*["']?\s*([\d.]+)/i`]: "510 characters of such a template",
-  [String.raw`node/gate/own-page.ts /(?<=<script(?: id="solver"[^>]*)?>)[\s\S]*?(?=<\/script>)/g`]: "our own pages",
+  [String.raw`node/gate/own-page.ts /(?<=<script(?: id="(?:solver|worker)"[^>]*)?>)[\s\S]*?(?=<\/script>)/g`]:
+    "our own pages",
   [String.raw`node/gate/own-page.ts /<script>([\s\S]*?)</script>/g`]: "our own pages",
   [String.raw`node/gate/own-page.ts /\/\*[\s\S]*?\*\//g`]: "our own pages",
   [String.raw`node/adapters/queue-it/integration-config.ts /^\/+|\/+$/g`]: "the path of an operator's room",

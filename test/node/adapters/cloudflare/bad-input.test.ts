@@ -62,7 +62,6 @@ describe("values of a room", () => {
     ],
     [{ anteroom: "x" }, ["/anteroom"]],
     [{ anteroom: null }, ["/anteroom"]],
-    [{ anteroom: { operator_order: { order: "hold" } } }, ["/anteroom/operator_order"]],
     [
       {
         name: "!",
@@ -86,6 +85,13 @@ describe("values of a room", () => {
       const { status, pointers: found } = await refused(method, path, body);
       expect([status, [...found].sort()]).toEqual([400, [...pointers].sort()]);
     }
+  });
+
+  test("an order of an operator is not changed by a document", async () => {
+    const { pointers } = await refused("PATCH", `${ROOMS}/${room}`, {
+      anteroom: { operator_order: { order: "hold" } },
+    });
+    expect(pointers).toEqual(["/anteroom/operator_order"]);
   });
 
   test("wrong values, a taken name and a taken route are said at once", async () => {
