@@ -212,8 +212,8 @@ export class ReplicaInbox {
   }
 
   #answerDigest({ wantsBack, known, registers }: DigestMessage): ReplicaMessage[] {
-    const answers: ReplicaMessage[] = this.#rows.missing(known, true);
-    if (wantsBack) answers.push(this.#parts.digest());
+    // A node that gets this digest asks for what it would take: one that no view names yet would refuse most rows.
+    const answers: ReplicaMessage[] = wantsBack ? [this.#parts.digest()] : this.#rows.missing(known, true);
     const wanted = known.map((versions) => this.#lacking(versions)).filter((versions) => versions !== undefined);
     if (wanted.length > 0) answers.push({ kind: "want", known: wanted, registers: [] });
     if (registers !== this.#registers.digest) answers.push({ kind: "stamps", stamps: this.#registers.stamps() });

@@ -4,7 +4,8 @@
  * Anti-Entropy Protocols", 2008): `digest` says what one knows, `want` what one lacks of the other's digest, `stamps`
  * lists the registers when their digests differ.
  *
- * When a node joins, one exchange is: digest, then rows and a want, then rows. Equal digests are answered by nothing.
+ * After a start, one exchange is: a digest that wants one back, that digest, a want, rows. Later, a digest is answered
+ * with the rows that it lacks. Equal digests are answered by nothing.
  */
 
 import { z } from "zod";

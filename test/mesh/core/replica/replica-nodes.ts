@@ -96,11 +96,14 @@ export function hear(to: TestNode, message: ReplicaMessage | undefined, from: Te
   return outcome;
 }
 
-/** Exchanges what each lacks, beginning with the digest of `one`; returns what was said in each direction, in order. */
-export function exchange(one: TestNode, other: TestNode, nowMs = NOW_MS): ReplicaMessage[][] {
+/**
+ * Exchanges what each lacks, beginning with the digest of `one`, which may want one back as after a start; returns what
+ * was said in each direction, in order.
+ */
+export function exchange(one: TestNode, other: TestNode, nowMs = NOW_MS, wantsBack = false): ReplicaMessage[][] {
   const ways: ReplicaMessage[][] = [];
   let [from, to] = [one, other];
-  for (let said: ReplicaMessage[] = [one.replica.digest()]; said.length > 0 && ways.length < 20; ) {
+  for (let said: ReplicaMessage[] = [one.replica.digest({ wantsBack })]; said.length > 0 && ways.length < 20; ) {
     ways.push(said);
     const [speaker, hearer] = [from, to];
     said = said.flatMap((message) => [...hear(hearer, message, speaker, nowMs).answers]);

@@ -227,6 +227,24 @@ describe("hearing", () => {
   });
 });
 
+describe("anti-entropy", () => {
+  test("brings a node that has no view the registers, and no rows before it has one", () => {
+    const { mesh, anna } = trio();
+    anna.replica.give({ ...active(), to: "bert" as AccountId, units: 1 });
+    anna.replica.setRegister(ROOM, { firstName: "shop", document: "{}", createdMs: 5 }, NOW_MS);
+    anna.publish();
+    const alone = newMesh();
+    const dora = start("dora", alone);
+    exchange(dora, anna, NOW_MS, true);
+    expect(dora.replica.registersDigest).toBe(anna.replica.registersDigest);
+    expect(dora.replica.refused.unknownAccount).toBe(0);
+    mesh.writers.set(dora.account, dora.id);
+    for (const [account, writer] of mesh.writers) alone.writers.set(account, writer);
+    exchange(dora, anna, NOW_MS, true);
+    expect(dora.replica.digest().known).toEqual(anna.replica.digest().known);
+  });
+});
+
 describe("a restart", () => {
   test("takes no notice of a digest that lies: it asks, and only signed parts are proof", () => {
     const { anna, bert } = trio();
