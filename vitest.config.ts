@@ -32,7 +32,7 @@ export const textImports = {
 const LONG = [
   "test/model/**/*.test.ts",
   "test/simulator/{changed-rooms,contradicted-clock,doors,drawn-sale,front-faults,lost-node,policies,history,richest,sites}.test.ts",
-  "test/e2e/{accessibility,browser,dashboard,fast-lane,fast-lane-mesh,forward-auth,front-readings,pages}.test.ts",
+  "test/e2e/{accessibility,browser,dashboard,fast-lane,forward-auth,front-readings,pages}.test.ts",
   "test/e2e/{payments,push,service-workers}.test.ts",
   "test/e2e/{chaos,draw,load,upgrade}.test.ts",
   "test/node/admission/mesh/ramp.test.ts",
@@ -62,7 +62,7 @@ const PROJECTS = ["processes", "worlds", "own", "counted", "parts", "long"];
  * how long a file took in an earlier run, and a fresh clone has none.
  */
 const FIRST = [
-  ...["e2e/mesh", "e2e/demo", "e2e/origins", "e2e/restart", "e2e/rooms", "e2e/workers", "e2e/start"],
+  ...["e2e/mesh", "e2e/demo", "e2e/origins", "e2e/restart", "e2e/workers", "e2e/start"],
   "e2e/doc-blocks",
   ...["e2e/origin-programs", "e2e/pages", "e2e/fast-lane", "e2e/forward-auth", "e2e/browser"],
   ...["simulator/worlds", "source/two-days", "simulator/simulate"],

@@ -1,13 +1,11 @@
-/**
- * `anteroom doctor` at real sites: one that is well, and one with faults.
- */
+/** `anteroom doctor` at a real site that is well, and at none. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Finding } from "../../cmd/doctor/finding.ts";
 import { selfSigned } from "../self-signed.ts";
-import { Anteroom, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
+import { Anteroom, Origin, TestNode, temporaryDirectory } from "./process.ts";
 
 const ROOM = {
   ...{ name: "shop", host: "*", total_active_users: 50, new_users_per_minute: 50, page: { title: "Shop" } },
@@ -57,47 +55,13 @@ test.concurrent("a site that is well has no problem, from the certificate to the
   expect(stdout).toContain("ok       tls       the certificate and its chain are good");
 });
 
-test.concurrent("faults of a site without a proxy are found", async () => {
-  const { cert, key } = selfSigned("other.example", 3);
-  const folder = temporaryDirectory();
-  const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-  writeFileSync(certFile, cert);
-  writeFileSync(keyFile, key, { mode: 0o600 });
-  const origin = await Origin.start();
-  const rooms = [{ ...ROOM, page: {}, new_users_per_minute: 60_000, rules: [] }];
-  const flags = ["--tls-cert", certFile, "--tls-key", keyFile];
-  const node = await TestNode.start({ origin: origin.url, rooms, flags });
-  const url = `https://127.0.0.1:${node.gatePort}/`;
-  const first = await told(node, [url, "--webhook", "/pay"]);
-  expect(first).toMatchObject({
-    code: 3,
-    problems: [
-      "tls: browsers refuse the certificate: DEPTH_ZERO_SELF_SIGNED_CERT",
-      "payments: POST /pay gets 503 when room shop is full",
-    ],
-    warnings: [
-      "mesh: there is one node: without it the site is down",
-      expect.stringMatching(/^limits: room shop may send 1000 new users a second/),
-      "page: the waiting page has neither name nor logo: shop",
-      expect.stringMatching(/^alerts: nobody hears of trouble/),
-    ],
-  });
-  // Prometheus comes: that is an alert's way.
-  await fetch(`http://${node.admin}/metrics`);
-  const second = await told(node, [url]);
-  expect(second.warnings.join()).not.toContain("alerts");
-  origin.stop();
-  await until(async () =>
-    (await told(node, [url])).problems.some((each) => each.startsWith("origin: room shop: no origin answers")),
-  );
-  const inside = await told(node, []);
-  expect(inside.warnings).toEqual(expect.arrayContaining(["site: it was not asked from outside"]));
-  const wrong = await node.run(["doctor", "ftp://a:b@c/", "--webhook", "pay"]);
+test.concurrent("a site and a node that are not there are problems, and what is no address is refused", async () => {
+  const wrong = await new Anteroom(["doctor", "ftp://a:b@c/", "--webhook", "pay"]).finished;
   expect([wrong.code, wrong.stdout]).toEqual([2, ""]);
   for (const text of ["URL: is not the address of a site", '--webhook = "pay": is not a path'])
     expect(wrong.stderr).toContain(text);
-  const nowhere = ["doctor", "http://127.0.0.1:1/", "--admin", "127.0.0.1:1", "--data", node.data];
-  const gone = await new Anteroom(nowhere).finished;
+  const nowhere = ["doctor", "http://127.0.0.1:1/", "--admin", "127.0.0.1:1", "--data", temporaryDirectory()];
+  const gone = await new Anteroom([...nowhere, "--token", "x"]).finished;
   expect([gone.code, gone.stdout]).toEqual([
     3,
     expect.stringMatching(/^problem {2}site {6}.*ECONNREFUSED\n.*\nproblem {2}node/),

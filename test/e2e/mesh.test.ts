@@ -151,11 +151,4 @@ describe("a mesh", () => {
           if (later.of === line.of) expect(later.atMs - line.atMs).toBeGreaterThan(59_000);
     }
   });
-
-  test.concurrent("is not joined without a key: a usage error that says what repairs it", async () => {
-    const data = join(temporaryDirectory(), "data");
-    const { code, stderr } = await new Anteroom(serveArguments({ flags: ["--join", "127.0.0.1:9"] }, data, ""))
-      .finished;
-    expect([code, stderr]).toEqual([2, expect.stringContaining("copy mesh.key")]);
-  });
 });

@@ -74,6 +74,24 @@ describe("SIGHUP", () => {
   });
 });
 
+test("what an operator has ordered survives kill -9 and the same start again, and SIGHUP leaves hold alone", async () => {
+  const choice = { origin: ORIGIN, rooms: [ROOM] };
+  const held = { state: "held", total_active_users: 7, operator_order: { order: "hold" } };
+  const node = await TestNode.start(choice);
+  await node.run(["room", "update", "shop", "total_active_users=7"]);
+  const { stdout, stderr } = await node.run(["room", "hold", "shop"]);
+  expect(stdout + stderr).toMatch(/Only anteroom room resume shop or room open shop, on any node, lifts this/);
+  await node.process.end("SIGKILL");
+  const again = await TestNode.start({ ...choice, data: node.data });
+  expect(await again.room()).toMatchObject(held);
+  expect((await again.status()).rooms_file?.state).toBe("unchanged");
+  again.process.kill("SIGHUP");
+  await again.process.logged("rooms file applied");
+  expect(await again.room()).toMatchObject({ ...held, total_active_users: 5 });
+  expect((await again.process.logged("changed a field")).field).toBe("total_active_users");
+  expect((await again.run(["status"])).stdout).toContain("shop.total_active_users 7 → 5");
+});
+
 describe("a signal of others", () => {
   test("such as tools for logs and timers send ends no node, and no worker", async () => {
     const origin = await Origin.start();
@@ -120,17 +138,6 @@ describe("SIGTERM", () => {
     await until(() => origin.requests.length === 1);
     expect((await node.process.end("SIGTERM")).code).toBe(0);
     await isBroken;
-  });
-
-  test("twice ends it at once", async () => {
-    const origin = await Origin.start(() => undefined);
-    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: PATIENT });
-    const broken = expect(fetch(node.gate)).rejects.toThrow();
-    await until(() => origin.requests.length === 1);
-    node.process.kill("SIGTERM");
-    await node.process.logged("stopping");
-    expect((await node.process.end("SIGTERM")).code).toBe(1);
-    await broken;
   });
 });
 

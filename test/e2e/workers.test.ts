@@ -30,16 +30,6 @@ describe("workers", () => {
     await expect(fetch(gate)).rejects.toThrow();
   });
 
-  test.concurrent("that crash are started again, and those that run continue meanwhile", async () => {
-    const host = await Host.start(2);
-    const gate = await host.gate();
-    process.kill(host.pidOf(2), "SIGKILL");
-    await host.process.logged("worker ended unexpectedly");
-    expect((await fetch(gate, { headers: { connection: "close" } })).status).toBe(200);
-    await until(() => host.ups(2).length === 2);
-    expect(host.ups(1)).toHaveLength(1);
-  });
-
   test.concurrent("stop when the process that keeps them is killed, and give the port free", async () => {
     const host = await Host.start(2);
     const gate = await host.gate();
