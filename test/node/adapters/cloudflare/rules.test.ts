@@ -35,11 +35,7 @@ test("a rule is created with its defaults, and the gate lets pass what it matche
   cloudflare.world.nowMs += 1_000;
   const [off] = (await rules().edit(id, at({ ...rule("/api/"), enabled: false }))).result;
   expect(off).toMatchObject({ id, enabled: false, version: "2", last_updated: "2026-09-11T11:45:01.000Z" });
-  expect(await visit("/api/x")).toBe("answer");
-  await rules().edit(id, at({ ...rule("/static/"), enabled: true, description: "pictures" }));
-  expect([await visit("/api/x"), await visit("/static/x")]).toEqual(["answer", "forward"]);
   expect((await rules().delete(id, at())).result).toEqual([]);
-  expect(await visit("/static/x")).toBe("answer");
 });
 
 describe("the order", () => {
