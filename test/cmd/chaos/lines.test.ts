@@ -29,16 +29,6 @@ test("who has left and comes again is a new one", () => {
   expect([lines.lost, lines.wentBack.part, lines.joined]).toEqual([0, 0, 3]);
 });
 
-test("who polls and must wait on after a younger one was admitted is overtaken", () => {
-  const { lines, shows } = calmLines();
-  for (const key of [1, 2, 3]) shows(key);
-  lines.admitted("v1", 500);
-  expect(lines.overtakes).toEqual(NONE);
-  lines.admitted("v3", 1_000);
-  shows(2, { askedMs: 4_000 });
-  expect(lines.overtakes).toEqual({ visitors: 1, beyondInterval: 1, longestMs: 3_000 });
-});
-
 test("who gives up, is in another line, or goes to all gates is not overtaken", () => {
   const { lines, shows } = calmLines();
   for (const key of [1, 2, 9]) shows(key);

@@ -35,14 +35,6 @@ describe("anteroom event", () => {
     expect((await event("list shop")).talk).toContain("No events in room shop yet");
   });
 
-  test("a page comes from a file", async () => {
-    const times = "event_start_time=2036-11-27T10:00:00Z event_end_time=2036-11-27T12:00:00Z";
-    expect((await event(`create shop name=sale ${times}`)).exit).toBe(0);
-    const page = { files: { "page.html": "<h1>{{position}}</h1>" } };
-    expect((await event("update shop sale custom_page_html=@page.html", page)).exit).toBe(0);
-    expect(node.world.room().declared.events).toMatchObject([{ customPageHtml: "<h1>{{position}}</h1>" }]);
-  });
-
   test("shows all problems at once, and what repairs them", async () => {
     const bad =
       "name=sale event_start_time=2036-11-27T10:00:00Z event_end_time=2036-11-27T09:00:00Z total_active_users=5";

@@ -1,18 +1,6 @@
 import { expect, test } from "vitest";
 import { startStranger } from "../admin-node.ts";
 
-test.each([
-  ["a page", () => new Response("<h1>Hi</h1>"), "not JSON"],
-  ["other JSON", () => Response.json({ hello: "world" }), "not from an anteroom node"],
-])("%s at the address is not taken for a room's figures", async (_, answer, complaint) => {
-  const stranger = startStranger(answer);
-  const { exit, talk } = await stranger.run("report shop");
-  stranger.stop();
-  expect(exit).toBe(1);
-  expect(talk).toContain(complaint);
-  expect(talk).toContain("check the address given with --admin");
-});
-
 test("--csv passes on the text that the node answers for the span", async () => {
   const asked: string[] = [];
   const node = startStranger(({ url }) => {

@@ -90,17 +90,6 @@ test("a draining node is healthy, but not ready", async () => {
   expect((await app.request("/healthz")).status).toBe(200);
 });
 
-describe("rooms", () => {
-  test("are listed and got in snake_case, with id and dates", async () => {
-    const { rooms } = await answered("GET", "/v1/rooms");
-    expect(rooms).toHaveLength(1);
-    const { room } = await answered("GET", "/v1/rooms/shop");
-    expect(room).toEqual(rooms[0]);
-    expect(room).toMatchObject({ ...SHOP, queueing_method: "fifo", created_on: "2026-09-11T11:45:00.000Z" });
-    expect(room.id).toMatch(/^[0-9a-f]{16}$/);
-  });
-});
-
 test("a change may repeat fields as they were read, and not change those that are changed elsewhere", async () => {
   const { room } = await answered("GET", "/v1/rooms/shop");
   expect((await ask("PATCH", "/v1/rooms/shop", room)).status).toBe(200);

@@ -27,17 +27,6 @@ async function call(method: string, path: string, body?: object) {
 }
 
 describe("the events of a room", () => {
-  test("are listed in order, each with its phase", async () => {
-    const times = { event_start_time: new Date(START_MS).toISOString(), event_end_time: SALE.event_start_time };
-    await call("POST", "", SALE);
-    await call("POST", "", { ...SALE, name: "early", ...times });
-    const { body } = await call("GET", "");
-    expect(body.events.map(({ name, phase }) => [name, phase])).toEqual([
-      ["early", "active"],
-      ["sale", "upcoming"],
-    ]);
-  });
-
   test("are part of their room, and stay when another change leaves them out", async () => {
     await call("POST", "", SALE);
     expect(world.room().declared.events).toHaveLength(1);

@@ -57,11 +57,3 @@ test("a request through the gate leaves its room and outcome; one without a room
   expect(lost.trail?.room).toBeUndefined();
   expect((await new GateWorld().exchange()).trail).toBeUndefined();
 });
-
-test("a question of a proxy leaves what became of the request that it is about", async () => {
-  const world = new GateWorld({ accessLog: true, trustedProxies: ["10.0.0.9"] });
-  const Cookie = await world.comeIn();
-  const headers = { "X-Original-URI": "/a", "X-Original-Method": "GET", Cookie };
-  const asked = await world.exchange({ from: "10.0.0.9", target: "/.anteroom/auth/nginx", headers });
-  expect(asked.trail).toMatchObject({ room: "shop", outcome: "inside" });
-});

@@ -103,16 +103,6 @@ test("a visitor's turn is sent by the node that knows of it, only to webhooks th
   expect(received).toEqual([]);
 });
 
-test("one node sends a notice, and another one once it is lost", async () => {
-  const { mesh, received, pass, sender } = await settled();
-  mesh.up.delete(sender.id);
-  await pass(5);
-  mesh.is("shop", { order: "hold" });
-  await pass(5);
-  expect(received).toMatchObject([{ type: "room.held" }]);
-  expect(received[0]?.by).not.toBe(sender.id);
-});
-
 test("what was seen shortly before the sender was found lost comes from the next one", async () => {
   const { mesh, received, receiver, pass, sender } = await settled();
   receiver.isDown = true;
