@@ -212,7 +212,7 @@ test("the status says what the gate does", async () => {
   expect(await status()).toMatchObject(queueing);
   await edit(id, { queue_all: true });
   expect((await status()).status).toBe("queueing");
-  await edit(id, { suspended: true });
+  await edit(id, { queue_all: false, suspended: true });
   expect((await status()).status).toBe("suspended");
   await edit(id, { suspended: false, queueing_method: "passthrough" });
   expect((await status()).status).toBe("not_queueing");
