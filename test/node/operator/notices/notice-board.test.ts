@@ -119,18 +119,6 @@ describe("a change", () => {
 });
 
 describe("a restarted node", () => {
-  test("tells nothing again, and nothing of rooms that were there before", () => {
-    const mesh = settled(3);
-    mesh.is("shop", { waiting: 3, order: "hold" });
-    mesh.pass(20);
-    for (const node of mesh.nodes) node.restart();
-    mesh.pass(100);
-    expect(mesh.nodes.flatMap(({ told }) => told)).toEqual([]);
-    mesh.is("shop", {});
-    mesh.pass(100);
-    expect(typesOf(mesh.node(0).told).sort()).toEqual(["room.queueing_ended", "room.resumed"]);
-  });
-
   test("takes what it learns while it starts as it is, and tells what changes afterwards", () => {
     const mesh = settled(2);
     mesh.node(0).restart();
