@@ -61,32 +61,17 @@ describe.concurrent.each(KINDS)("%s", (kind) => {
       const first = await send("GET /a", ["Accept: text/html"]);
       const [session = ""] = cookiesIn(first.text);
       expect([first.status, first.head?.isByLane, session !== ""]).toEqual([200, false, true]);
-      for (const target of ["/a?b=%20c&d", "/%61//b?x=1", "/A;b=c/?q"]) {
-        const next = await send(`GET ${target}`, [
-          `Cookie: a=1; ${session}; __anteroom_x=2; b=2`,
-          ...[
-            "Forwarded: for=6.6.6.6",
-            "X-Forwarded-For: 6.6.6.6",
-            "X-Original-URL: /bound",
-            "Anteroom-Set-Cookie-2: x=1",
-          ],
-          ...[
-            "X-Original-URI: /bound",
-            "X-Forwarded-Uri: /bound",
-            "X-Forwarded-Method: DELETE",
-            "X-Original-Method: X",
-          ],
-        ]);
-        const fields = (name: string) => next.head?.fields.filter(([each]) => each === name).map(([, value]) => value);
-        expect([next.status, next.head?.isByLane, next.head?.target]).toEqual([200, true, target]);
-        expect([fields("cookie"), fields("x-original-url"), fields("forwarded")]).toEqual([["a=1; b=2"], [], []]);
-        expect(fields("x-forwarded-for")).toEqual(["127.0.0.1"]);
-        expect([
-          next.text.includes("own=1"),
-          next.text.includes("nteroom-Command"),
-          next.text.includes("x=1;"),
-        ]).toEqual([...[true, false, false]]);
-      }
+      const forged = ["X-Original-URL: /bound", "Anteroom-Set-Cookie-2: x=1"];
+      const next = await send("GET /a?b=%20c&d", [`Cookie: a=1; ${session}; b=2`, ...forged]);
+      const cookies = next.head?.fields.filter(([name]) => name === "cookie").map(([, value]) => value);
+      expect([next.status, next.head?.isByLane, next.head?.target, cookies]).toEqual([
+        ...[200, true, "/a?b=%20c&d", ["a=1; b=2"]],
+      ]);
+      expect(["own=1", "nteroom-Command", "x=1;"].map((part) => next.text.includes(part))).toEqual([
+        true,
+        false,
+        false,
+      ]);
       const posted = await send("POST /buy", [`Cookie: ${session}`, "Content-Length: 5"], "order");
       expect([posted.status, posted.head?.method, posted.head?.isByLane]).toEqual([200, "POST", true]);
     },

@@ -85,14 +85,23 @@ describe("a mesh", () => {
     });
   });
 
-  test.concurrent("takes a node's leave, and takes it back when it was only started again", async () => {
+  test.concurrent("takes a node back that was only started again, and takes its leave", async () => {
     const { nodes, origin } = await mesh(["lon"]);
     const [founder, other] = nodes;
     if (founder === undefined || other === undefined) throw new Error("unreachable");
     const before = (await founder.status()).view?.number;
+    const token = (await founder.run(["token", "create", "ci", "--scope", "read"])).stdout.trim();
+    const headers = { authorization: `Bearer ${token}` };
+    const statusAt = async ({ admin }: TestNode) => (await fetch(`http://${admin}/v1/rooms`, { headers })).status;
+    await until(async () => (await statusAt(other)) === 200);
     await other.process.end("SIGTERM");
+    expect((await founder.run(["token", "delete", "ci"])).code).toBe(0);
     const flags = ["--locality", "lon", ...(await founder.joining()), ...TIMES];
     const again = await TestNode.start({ origin: origin.url, minuteMs: MINUTE_MS, data: other.data, flags });
+    // What it had on its disk of tokens is not good before it has heard of the others.
+    const states = new Set<number>();
+    await until(async () => states.add(await statusAt(again)).has(401));
+    expect([...states].filter((status) => status !== 503)).toEqual([401]);
     await agree([founder, again]);
     expect((await founder.status()).view?.number).toBe(before);
 

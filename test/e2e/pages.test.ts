@@ -248,89 +248,74 @@ withBrowser.concurrent("a page in Arabic is laid out from the right, and stays i
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
 });
 
-describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
-  withBrowser.concurrent("a visitor whose turn it is enters by a step, where the room asks for it", async () => {
-    // The turn lasts until it is taken, however slow the machine is.
-    const node = await fullShop({ enter_within_seconds: 300, ...(!javaScriptEnabled && RELOADS) });
-    const page = await openPage(javaScriptEnabled);
+withBrowser.concurrent("a visitor whose turn it is enters by a step, where the room asks for it", async () => {
+  // The turn lasts until it is taken, however slow the machine is.
+  const node = await fullShop({ enter_within_seconds: 300 });
+  const page = await openPage(true);
+  await page.goto(`${node.gate}/a?b=c`);
+  await page.getByRole("heading", { name: "You are next" }).waitFor();
+  await makeRoom(node);
+  await page.getByRole("heading", { name: "It is your turn" }).waitFor();
+  expect(await page.title()).toContain("It is your turn");
+  await page.getByRole("link", { name: "Enter now" }).click();
+  await page.getByRole("heading", { name: "Welcome in" }).waitFor();
+  expect(page.url()).toBe(`${node.gate}/a?b=c`);
+});
+
+withBrowser.concurrent("a visitor leaves the line once asked, stays out, and joins again by a link", async () => {
+  // A page of a paused line stays for its interval; near the front of a line that moves it would reload, and fold again.
+  const node = await openShop({ queue_all: true, refresh_interval_seconds: 600 });
+  const page = await openPage(true);
+  await page.goto(`${node.gate}/a?b=c`);
+  const leave = page.getByRole("button", { name: "Leave the line" });
+  const question = page.getByRole("heading", { name: "Leave the line" });
+  const waiting = page.getByRole("heading", { name: "The line is paused" });
+  const unfold = () => page.getByText("More", { exact: true }).click();
+  await waiting.waitFor();
+  expect(await leave.isVisible()).toBe(false);
+  await unfold();
+  // As large as a finger.
+  expect((await leave.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await leave.click();
+  await question.waitFor();
+  const stay = page.getByRole("link", { name: "Stay in line" });
+  for (const target of [leave, stay]) expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await stay.click();
+  await waiting.waitFor();
+  await unfold();
+  await leave.click();
+  await question.waitFor();
+  await leave.click();
+  await page.getByRole("heading", { name: "You have left the line" }).waitFor();
+  await until(async () => (await node.room()).waiting === 0);
+  await page.getByRole("link", { name: "Join the line again" }).click();
+  await waiting.waitFor();
+  expect(page.url()).toBe(`${node.gate}/a?b=c`);
+});
+
+withBrowser.concurrent(
+  "a visitor chooses a language, and keeps place and language until it is their turn",
+  async () => {
+    const node = await fullShop();
+    const page = await openPage(true);
+    const heading = page.getByRole("heading", { name: TEXTS["de-DE"].states.next.heading });
     await page.goto(`${node.gate}/a?b=c`);
-    await page.getByRole("heading", { name: "You are next" }).waitFor();
+    await page.getByRole("link", { name: "Language" }).click();
+    const link = page.getByRole("link", { name: "Deutsch" });
+    expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await link.click();
+    await heading.waitFor();
+    // Polls go on in it.
+    const answers: string[] = [];
+    page.on("response", (response) => answers.push(response.url()));
+    await until(() => answers.length >= 2);
+    await heading.waitFor();
+    expect((await node.room()).waiting).toBe(1);
     await makeRoom(node);
-    await page.getByRole("heading", { name: "It is your turn" }).waitFor();
-    expect(await page.title()).toContain("It is your turn");
-    await page.getByRole("link", { name: "Enter now" }).click();
     await page.getByRole("heading", { name: "Welcome in" }).waitFor();
     expect(page.url()).toBe(`${node.gate}/a?b=c`);
-  });
-
-  withBrowser.concurrent("a visitor leaves the line once asked, stays out, and joins again by a link", async () => {
-    // A page of a paused line stays for its interval; near the front of a line that moves it would reload, and fold again.
-    const node = await openShop({ queue_all: true, refresh_interval_seconds: 600 });
-    const page = await openPage(javaScriptEnabled);
-    await page.goto(`${node.gate}/a?b=c`);
-    const leave = page.getByRole("button", { name: "Leave the line" });
-    const question = page.getByRole("heading", { name: "Leave the line" });
-    const waiting = page.getByRole("heading", { name: "The line is paused" });
-    const unfold = () => page.getByText("More", { exact: true }).click();
-    // A new visitor's page without JavaScript reloads once.
-    if (!javaScriptEnabled) await page.waitForURL(/__anteroom=again/);
-    await waiting.waitFor();
-    expect(await leave.isVisible()).toBe(false);
-    await unfold();
-    // As large as a finger.
-    expect((await leave.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-    await leave.click();
-    await question.waitFor();
-    const stay = page.getByRole("link", { name: "Stay in line" });
-    for (const target of [leave, stay]) expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-    await stay.click();
-    await waiting.waitFor();
-    await unfold();
-    await leave.click();
-    await question.waitFor();
-    await leave.click();
-    await page.getByRole("heading", { name: "You have left the line" }).waitFor();
-    await until(async () => (await node.room()).waiting === 0);
-    await page.getByRole("link", { name: "Join the line again" }).click();
-    await waiting.waitFor();
-    // A reload adds a mark.
-    expect(page.url()).toMatch(/\/a\?b=c(?:&__anteroom=|$)/);
-  });
-});
-
-describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
-  withBrowser.concurrent(
-    "a visitor chooses a language, and keeps place and language until it is their turn",
-    async () => {
-      // Without JavaScript a page near the front of a line goes every second or two, and takes a click with it.
-      const node = await (javaScriptEnabled
-        ? fullShop()
-        : openShop({ queue_all: true, refresh_interval_seconds: 600 }));
-      const { next, held } = TEXTS["de-DE"].states;
-      const page = await openPage(javaScriptEnabled);
-      const heading = page.getByRole("heading", { name: (javaScriptEnabled ? next : held).heading });
-      await page.goto(`${node.gate}/a?b=c`);
-      // A new visitor's page without JavaScript reloads once.
-      if (!javaScriptEnabled) await page.waitForURL(/__anteroom=again/);
-      await page.getByRole("link", { name: "Language" }).click();
-      const link = page.getByRole("link", { name: "Deutsch" });
-      expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-      await link.click();
-      await heading.waitFor();
-      // Polls and reloads go on in it.
-      const answers: string[] = [];
-      page.on("response", (response) => answers.push(response.url()));
-      if (!javaScriptEnabled) await page.reload();
-      await until(() => answers.length >= (javaScriptEnabled ? 2 : 1));
-      await heading.waitFor();
-      expect((await node.room()).waiting).toBe(1);
-      await (javaScriptEnabled ? makeRoom(node) : update(node, { queue_all: false }));
-      if (!javaScriptEnabled) await page.reload();
-      await page.getByRole("heading", { name: "Welcome in" }).waitFor();
-      expect(page.url()).toBe(`${node.gate}/a?b=c`);
-    },
-  );
-});
+  },
+);
 
 describe.concurrent.each([true, false])("another tab, JavaScript %s", (javaScriptEnabled) => {
   withBrowser.concurrent.each(["the line is left in one tab", "the cookies are deleted"])(
