@@ -4,7 +4,7 @@
  */
 
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -17,9 +17,6 @@ import { endLater, freePort, temporaryDirectory, until } from "./process.ts";
 /** Paths per origin; ANTEROOM_PATHS for more. */
 const PATHS = Number(process.env.ANTEROOM_PATHS ?? 600);
 const AT_ONCE = 16;
-
-/** Where Debian puts libraries of Java. */
-const JARS = "/usr/share/java";
 
 /** Of one program: so many ports are not taken in a row. */
 const STARTS_MAX = 5;
@@ -49,8 +46,6 @@ interface Server {
 interface Kind {
   readonly name: string;
   readonly program?: string;
-  /** A file that it needs. */
-  readonly needs?: string;
   start(root: string): Promise<Server>;
 }
 
@@ -74,23 +69,14 @@ const KINDS: readonly Kind[] = [
     start: (root) => child("caddy", (port) => ["file-server", "--root", root, "--listen", `127.0.0.1:${port}`]),
   },
   { name: "lighttpd", program: "lighttpd", start: lighttpd },
-  { name: "Tomcat", program: "java", needs: `${JARS}/tomcat10-catalina.jar`, start: (root) => java("Tomcat", root) },
-  {
-    name: "Tomcat that takes backslashes and encoded slashes",
-    program: "java",
-    needs: `${JARS}/tomcat10-catalina.jar`,
-    start: (root) => java("Tomcat", root, "lax"),
-  },
-  { name: "Jetty", program: "java", needs: `${JARS}/jetty9-servlet.jar`, start: (root) => java("Jetty", root) },
   { name: "Bun with hono", start: async () => hono() },
   { name: "new URL", start: async () => byUrl((url) => url.pathname) },
   { name: "new URL, decoded", start: async () => byUrl((url) => decodeURIComponent(url.pathname)) },
 ];
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => {
-  const { program, needs } = kind;
-  const isThere = program === undefined || spawnSync("which", [program]).status === 0;
-  const isHere = isThere && (needs === undefined || existsSync(needs));
+  const { program } = kind;
+  const isHere = program === undefined || spawnSync("which", [program]).status === 0;
   const root = join(temporaryDirectory(), "site");
   let server: Server | undefined;
 
@@ -114,38 +100,35 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))("%s", (_, kind) =
   });
   afterAll(() => server?.stop());
 
-  test.runIf(isHere)(
-    `shows no page past its room${isHere ? "" : ` (${needs ?? program} is not installed)`}`,
-    async () => {
-      const { port } = server as Server;
-      const paths = new Set([...KNOWN_BYPASSES, ...fc.sample(hostilePaths, PATHS)]);
-      const queue = [...paths]
-        .map((path) => path.replace(/[?#\s].*/s, ""))
-        .flatMap((path) => [path, `${path}/`, `${path}/x.txt`]);
-      expect(await pageAt(port, "/shop/vip/")).toBe("/shop/vip");
-      const bypasses: string[] = [];
-      let reached = 0;
-      await Promise.all(
-        Array.from({ length: AT_ONCE }, async () => {
-          for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
-            const found = TABLES.map(({ table }) => table.find("h", path));
-            if (found.every((room) => room === CONTESTED)) continue;
-            const place = await pageAt(port, path);
-            if (place === undefined) continue;
-            reached += 1;
-            for (const [at, { paths: rooms }] of TABLES.entries()) {
-              const room = roomOf(rooms, place);
-              if (room === undefined || found[at] === CONTESTED || found[at] === room) continue;
-              bypasses.push(`${path}: ${place} by way of ${String(found[at])} with rooms on ${rooms.join(" and ")}`);
-            }
+  test.runIf(isHere)(`shows no page past its room${isHere ? "" : ` (${program} is not installed)`}`, async () => {
+    const { port } = server as Server;
+    const paths = new Set([...KNOWN_BYPASSES, ...fc.sample(hostilePaths, PATHS)]);
+    const queue = [...paths]
+      .map((path) => path.replace(/[?#\s].*/s, ""))
+      .flatMap((path) => [path, `${path}/`, `${path}/x.txt`]);
+    expect(await pageAt(port, "/shop/vip/")).toBe("/shop/vip");
+    const bypasses: string[] = [];
+    let reached = 0;
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+          const found = TABLES.map(({ table }) => table.find("h", path));
+          if (found.every((room) => room === CONTESTED)) continue;
+          const place = await pageAt(port, path);
+          if (place === undefined) continue;
+          reached += 1;
+          for (const [at, { paths: rooms }] of TABLES.entries()) {
+            const room = roomOf(rooms, place);
+            if (room === undefined || found[at] === CONTESTED || found[at] === room) continue;
+            bypasses.push(`${path}: ${place} by way of ${String(found[at])} with rooms on ${rooms.join(" and ")}`);
           }
-        }),
-      );
-      expect(bypasses).toEqual([]);
-      expect(await pageAt(port, "/shop/vip/")).toBe("/shop/vip");
-      expect(reached).toBeGreaterThan(0);
-    },
-  );
+        }
+      }),
+    );
+    expect(bypasses).toEqual([]);
+    expect(await pageAt(port, "/shop/vip/")).toBe("/shop/vip");
+    expect(reached).toBeGreaterThan(0);
+  });
 });
 
 /** The place whose page the origin shows at `path`; undefined for none. */
@@ -210,15 +193,6 @@ function lighttpd(root: string): Promise<Server> {
     );
     return ["-D", "-f", config];
   });
-}
-
-/** A server of Debian's libraries; the program is compiled as it starts. */
-function java(name: "Tomcat" | "Jetty", root: string, ...flags: readonly string[]): Promise<Server> {
-  // Each library is there twice, with and without its version.
-  const jars = readdirSync(JARS).filter((jar) => /^(tomcat10-\D+|jetty9-[a-z-]+|servlet-api)\.jar$/.test(jar));
-  const own = jars.filter((jar) => jar.startsWith("tomcat10-") === (name === "Tomcat")).map((jar) => join(JARS, jar));
-  const source = join(import.meta.dirname, "origins", `${name}Origin.java`);
-  return child("java", (port) => ["-cp", own.join(":"), source, String(port), root, ...flags]);
 }
 
 function hono(): Server {
