@@ -155,7 +155,6 @@ export interface Head {
   readonly fields: readonly (readonly [name: string, value: string])[];
   /** Whether no gate has touched it. */
   readonly isByLane: boolean;
-  readonly atMs: number;
 }
 
 /** An origin that reads heads as they come, and refuses none. */
@@ -209,7 +208,7 @@ function headOf(text: string): Head {
     const colon = each.indexOf(":");
     return [each.slice(0, colon).toLowerCase(), each.slice(colon + 1).trim()] as const;
   });
-  return { method, target, fields, atMs: Date.now(), isByLane: !fields.some(([name]) => name === "cdn-loop") };
+  return { method, target, fields, isByLane: !fields.some(([name]) => name === "cdn-loop") };
 }
 
 async function isListening(port: number): Promise<boolean> {

@@ -40,10 +40,4 @@ describe("anteroom room rollout", () => {
     expect(exit).toBe(2);
     expect(talk).toContain("write anteroom room rollout shop --to URL, --stop, --back or --now");
   });
-
-  test("fails in the node's words", async () => {
-    const { exit, talk } = await node.run(`room rollout pub --to ${TO}`);
-    expect(exit).toBe(1);
-    expect(talk).toContain("Cannot find room pub");
-  });
 });

@@ -305,10 +305,4 @@ describe("a token of a namespace", () => {
     expect(toA.map(({ body }) => JSON.parse(body))).toMatchObject([{ room: "a:shop", namespace: "a" }]);
     expect(posted).toHaveLength(4);
   });
-
-  test("takes scope configure", async () => {
-    principal = { ...OF_A, scopes: ["read", "operate"] };
-    expect((await call("POST", "", FIELDS)).status).toBe(403);
-    expect((await call("GET", "")).status).toBe(403);
-  });
 });

@@ -191,8 +191,3 @@ test("a question of a proxy has one span, with what became of the request that i
   tracer.ended(exchange, END);
   expect(spans.map(({ attributes }) => attributes["anteroom.outcome"])).toEqual(["inside"]);
 });
-
-test("without traces nothing is kept of a request", async () => {
-  world = new GateWorld();
-  expect((await world.exchange()).trail).toBeUndefined();
-});
