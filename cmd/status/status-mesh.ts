@@ -95,8 +95,12 @@ export function idleShares(status: NodeStatus, labels: NodeLabels): string[] {
   );
   const byAccount = Map.groupBy(idle, ({ share }) => share.account);
   return [...byAccount].map(([account, parts]) => {
-    const told = parts.slice(0, ROOMS_NAMED_MAX).map(({ room, share }) => idlePart(room, share, status));
-    const more = parts.length - told.length;
+    const named = parts.slice(0, ROOMS_NAMED_MAX);
+    const more = parts.length - named.length;
+    // Mostly all end together.
+    const told = [...Map.groupBy(named, ({ share }) => endOf(share, status))].map(
+      ([end, together]) => `${together.map(({ room, share }) => idlePart(room, share)).join("; ")}, until ${end}`,
+    );
     const [{ share } = { share: undefined }] = parts;
     const names = (share?.accounts ?? [account]).map(labels.of);
     return `${fateOf(names, share)}: ${told.join("; ")}${more > 0 ? `; and ${more} more ${more === 1 ? "room" : "rooms"}` : ""}`;
@@ -127,12 +131,12 @@ function ownsSomething({ active_slots: active, arrivals_slots: arrivals }: Share
   return active + arrivals > 0;
 }
 
-function idlePart(room: RoomStatus, share: ShareStatus, status: NodeStatus): string {
+function idlePart(room: RoomStatus, share: ShareStatus): string {
   const part = Math.round((100 * share.active_slots) / room.total_active_users);
-  const amount =
-    `${number(share.active_slots)} of ${number(room.total_active_users)} inside (${part} %) and ` +
-    `${number(share.arrivals_slots)} of ${number(room.new_users_per_minute)} a minute`;
-  return `${room.name}, ${amount}, until ${endOf(share, status)}`;
+  return (
+    `${room.name}, ${number(share.active_slots)} of ${number(room.total_active_users)} inside (${part} %) and ` +
+    `${number(share.arrivals_slots)} of ${number(room.new_users_per_minute)} a minute`
+  );
 }
 
 function endOf({ state, idle_until_ms: endMs, removal_ms: atMs }: ShareStatus, status: NodeStatus): string {
