@@ -110,7 +110,7 @@ async function bench(plan: Plan, folder: string): Promise<number> {
   const binary = join(folder, "anteroom");
   // A build meanwhile must not change what is measured.
   copyFileSync(BINARY, binary);
-  const { port: originPort } = await startOrigin(join(folder, "origin"), "load");
+  const { port: originPort } = await startOrigin(join(folder, "origin"));
   const measuredOn = machine(binary);
   console.log(heading(measuredOn, lengths));
 

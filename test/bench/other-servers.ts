@@ -17,7 +17,7 @@ export interface OtherServer {
 }
 
 /** A fixed answer; its text is ASCII. */
-export interface Page {
+interface Page {
   readonly body: string;
   readonly contentType: string;
   /** Further fields, as `Name: value`. */
@@ -27,17 +27,17 @@ export interface Page {
 /** Size of the page that the origin serves: small, so that the gate's own work shows. */
 const PAGE_BYTES = 1_024;
 
-/** Starts the origin in the new folder `folder`: nginx where installed, else Bun. */
-export async function startOrigin(folder: string, core: "server" | "load"): Promise<OtherServer> {
+/** Starts the origin in the new folder `folder`, on the load's core: nginx where installed, else Bun. */
+export async function startOrigin(folder: string): Promise<OtherServer> {
   mkdirSync(folder);
   const page = `<!doctype html><title>origin</title><p>${"o".repeat(PAGE_BYTES)}`.slice(0, PAGE_BYTES);
   writeFileSync(join(folder, "page.html"), page);
   if (installed("nginx") !== undefined) {
-    return startNginx(folder, { core, http: "", location: `root ${folder}; try_files /page.html =404;` });
+    return startNginx(folder, { core: "load", http: "", location: `root ${folder}; try_files /page.html =404;` });
   }
   const port = freePort();
   const script = join(import.meta.dirname, "bun-origin.ts");
-  return readyServer(new Server([process.execPath, script, String(port), join(folder, "page.html")], core), port);
+  return readyServer(new Server([process.execPath, script, String(port), join(folder, "page.html")], "load"), port);
 }
 
 /** Starts nginx in the new folder `folder` as a plain proxy before the origin on `originPort`. */
@@ -83,18 +83,6 @@ frontend waiting
     new Server([installed("haproxy") ?? "", "-db", "-f", join(folder, "haproxy.cfg")], "server"),
     port,
   );
-}
-
-/**
- * Starts a bare socket of Bun in the new folder `folder` that answers `body` with the given fields to whatever comes.
- */
-export async function startBunSocket(folder: string, { body, contentType, fields }: Page): Promise<OtherServer> {
-  mkdirSync(folder);
-  const port = freePort();
-  const head = ["HTTP/1.1 200 OK", `Content-Type: ${contentType}`, `Content-Length: ${body.length}`, ...fields];
-  writeFileSync(join(folder, "answer"), `${head.join("\r\n")}\r\n\r\n${body}`);
-  const script = join(import.meta.dirname, "bun-socket.ts");
-  return readyServer(new Server([process.execPath, script, String(port), join(folder, "answer")], "server"), port);
 }
 
 async function startNginx(

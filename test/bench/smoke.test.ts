@@ -24,7 +24,7 @@ let originPort = 0;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "anteroom-bench-"));
-  ({ port: originPort } = await startOrigin(join(folder, "origin"), "load"));
+  ({ port: originPort } = await startOrigin(join(folder, "origin")));
 });
 
 afterAll(async () => {

@@ -7,14 +7,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type GateServer, type RoomName, startGate } from "./gate-server.ts";
 import { laneVariants } from "./lane.ts";
-import {
-  type OtherServer,
-  type Page,
-  startBunSocket,
-  startHaproxyPage,
-  startNginxProxy,
-  startOrigin,
-} from "./other-servers.ts";
+import { startHaproxyPage, startNginxProxy } from "./other-servers.ts";
 import type { Program, Server } from "./programs.ts";
 import { cookiesOf, NAVIGATION, POLL, visitAll } from "./visitors.ts";
 import type { Load } from "./wrk.ts";
@@ -53,15 +46,6 @@ const MINUTE_MS = 60_000;
 /** The variants for the gate that `command` starts, before the origin on `originPort`, in the order of measuring. */
 export function variants(command: readonly string[], originPort: number, visitors = VISITORS): Variant[] {
   const gate = (folder: string): Promise<GateServer> => startGate(command, { folder, originPort });
-  /** The load of the polls on a server that answers each with what the last of them got from the gate. */
-  const samePolls = async (folder: string, start: (folder: string, page: Page) => Promise<OtherServer>) => {
-    const started = await gate(folder);
-    const { cookies, body } = await lineUp(started, visitors.waiting);
-    await started.server.stop();
-    const page = { body, contentType: "application/json", fields: ["Cache-Control: no-store", "Retry-After: 600"] };
-    const { server, url } = await start(join(folder, "page"), page);
-    return { server, load: { url, cookies: cookieFile(folder, cookies), fields: POLL } };
-  };
   return [
     {
       name: "waiting poll",
@@ -77,13 +61,16 @@ export function variants(command: readonly string[], originPort: number, visitor
       name: "HAProxy, static page of the poll's size",
       needs: ["haproxy"],
       isGate: false,
-      start: ({ folder }) => samePolls(folder, startHaproxyPage),
-    },
-    {
-      name: "bare Bun socket, the same page",
-      needs: [],
-      isGate: false,
-      start: ({ folder }) => samePolls(folder, startBunSocket),
+      start: async ({ folder }) => {
+        // It answers each poll with what the last of them got from the gate.
+        const started = await gate(folder);
+        const { cookies, body } = await lineUp(started, visitors.waiting);
+        await started.server.stop();
+        const fields = ["Cache-Control: no-store", "Retry-After: 600"];
+        const page = { body, contentType: "application/json", fields };
+        const { server, url } = await startHaproxyPage(join(folder, "page"), page);
+        return { server, load: { url, cookies: cookieFile(folder, cookies), fields: POLL } };
+      },
     },
     {
       name: "new visitor, queued",
@@ -121,15 +108,6 @@ export function variants(command: readonly string[], originPort: number, visitor
       isGate: false,
       start: async ({ folder }) => {
         const { server, url } = await startNginxProxy(folder, originPort);
-        return { server, load: { url, cookies: undefined, fields: NAVIGATION } };
-      },
-    },
-    {
-      name: "origin without a gate",
-      needs: [],
-      isGate: false,
-      start: async ({ folder }) => {
-        const { server, url } = await startOrigin(folder, "server");
         return { server, load: { url, cookies: undefined, fields: NAVIGATION } };
       },
     },
