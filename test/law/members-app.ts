@@ -17,8 +17,9 @@ import type { MemberMessage } from "../../mesh/core/members/member-messages.ts";
 import { Members, type Pot, type StopReason } from "../../mesh/core/members/members.ts";
 import { ranked } from "../../mesh/core/members/ring.ts";
 import { accountsOf, type View } from "../../mesh/core/members/view.ts";
+import { minuteOf, minutePlus, GRACE_MS as PRODUCT_GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
 import type { Message, Outbox } from "../../mesh/core/wire/outbox.ts";
-import { SlotTable, type TableRecord } from "./slot-table.ts";
+import { Sessions, type SessionsRecord } from "../../node/admission/sessions.ts";
 
 export const MINUTE_MS = 2_000;
 export const LEASE_MS = 3_000;
@@ -26,6 +27,8 @@ export const LEASE_MS = 3_000;
 export const SKEW_MS = 750;
 /** For clocks that far apart, both ways. */
 export const GRACE_MS = 2 * SKEW_MS + 100;
+/** What of it `Sessions` does not wait by itself, as clocks of the product are closer in a minute. */
+const MORE_GRACE_MS = GRACE_MS - scaledMs(PRODUCT_GRACE_MS, MINUTE_MS);
 const ROOM = "shop" as RoomId;
 /**
  * What a removed node could still admit is stamped with minutes up to the one in which its lease ended, on its clock.
@@ -41,7 +44,7 @@ export interface Limits {
 export interface Cookie {
   readonly id: string;
   readonly home: AccountId;
-  readonly lastGood: number;
+  readonly lastGood: Minute;
 }
 
 type AppMessage =
@@ -78,9 +81,9 @@ export interface AppNodeOptions {
 }
 
 interface TablesData {
-  readonly own: TableRecord;
-  readonly pots: readonly (readonly [string, TableRecord])[];
-  readonly minute: number;
+  readonly own: SessionsRecord;
+  readonly pots: readonly (readonly [string, SessionsRecord])[];
+  readonly minute: Minute;
   readonly admitted: number;
 }
 
@@ -96,9 +99,9 @@ export class AppNode {
   /** Told after the commit, with the messages. */
   untold: (() => void)[] = [];
   readonly #options: AppNodeOptions;
-  #own = new SlotTable();
-  readonly #pots = new Map<string, SlotTable>();
-  #minute = 0;
+  #own = newSessions();
+  readonly #pots = new Map<string, Sessions>();
+  #minute = 0 as Minute;
   #admitted = 0;
   readonly #usedPots = new Set<string>();
 
@@ -148,14 +151,14 @@ export class AppNode {
     this.members.sessions.allow(ROOM, limits.sessionDuration);
   }
 
-  minuteAt(now: Instant): number {
+  minuteAt(now: Instant): Minute {
     this.#turn(now);
     return this.#minute;
   }
 
   /** Slots of own accounts in use. */
   held(now: Instant): number {
-    return this.#own.held(now.wallMs - GRACE_MS, MINUTE_MS);
+    return this.#own.held(now.wallMs - MORE_GRACE_MS);
   }
 
   /** Accounts whose slots of `resource` this node may use, by what it knows. */
@@ -208,7 +211,7 @@ export class AppNode {
   }
 
   units(resource: Resource, accounts: readonly AccountId[], now: Instant): number {
-    return this.ledger.netUnits(accounts, { room: ROOM, resource, minute: this.minuteAt(now) as Minute });
+    return this.ledger.netUnits(accounts, { room: ROOM, resource, minute: this.minuteAt(now) });
   }
 
   tick(now: Instant): void {
@@ -225,7 +228,7 @@ export class AppNode {
     const minute = this.minuteAt(now);
     if (this.held(now) >= this.#slots("active", now) || this.#admitted >= this.#slots("arrivals", now)) return;
     if (!this.#mayHoldMore(now)) return;
-    const cookie = { id, home: this.account, lastGood: minute + limits.sessionDuration };
+    const cookie = { id, home: this.account, lastGood: minutePlus(minute, limits.sessionDuration) };
     this.#own.admit(id, cookie.lastGood);
     this.#admitted += 1;
     this.#put();
@@ -252,7 +255,7 @@ export class AppNode {
     const others = this.members.reach.alive(now).filter((node) => this.members.mayGiveTo(node, now));
     const to = others[Math.floor(random() * others.length)];
     if (to === undefined) return;
-    const minute = this.minuteAt(now) as Minute;
+    const minute = this.minuteAt(now);
     for (const resource of RESOURCES) {
       const pots = resource === "active" ? [...this.#potGroups(now)].flat().filter(({ ceilings }) => ceilings) : [];
       const accounts = [...this.usable(resource, now), ...pots.flatMap((pot) => pot.accounts)];
@@ -321,20 +324,19 @@ export class AppNode {
     if (!this.members.writes().includes(home)) return false;
     if (!this.members.mayExtendOwn(now)) return true;
     const minute = this.minuteAt(now);
-    const extended = Math.max(lastGood, minute + this.#options.limits.sessionDuration);
+    const extended = Math.max(lastGood, minute + this.#options.limits.sessionDuration) as Minute;
     const pot = this.members.pot(now).find(({ accounts }) => accounts.includes(home));
     if (pot === undefined) {
-      // A slower gate may pass on a cookie that is over here: it must not claim the slot of another, after a restart.
-      if (lastGood < minute && !this.#own.knows(id, minute)) return false;
-      if (!this.#own.checkIn(id, minute, extended)) return false;
+      // A slower gate may pass on a cookie that is over here.
+      if (this.#own.checkIn(id, minute, extended, lastGood).kind !== "acknowledged") return false;
     } else {
-      const table = this.#pots.getOrInsertComputed(pot.group, () => new SlotTable());
+      const table = this.#pots.getOrInsertComputed(pot.group, newSessions);
       if (pot.passedMs < LEASE_MS) return true;
       this.#uses(pot.accounts, false);
       const pots = this.members.pot(now).filter(({ group }) => group === pot.group);
       const slots = heldOf(this.#share(pots, now));
-      if (!table.checkIn(id, minute, extended)) {
-        if (table.held(now.wallMs - GRACE_MS, MINUTE_MS) >= slots) return true;
+      if (table.checkIn(id, minute, extended).kind !== "acknowledged") {
+        if (table.held(now.wallMs - MORE_GRACE_MS) >= slots) return true;
         table.admit(id, extended);
       }
     }
@@ -345,8 +347,8 @@ export class AppNode {
   #adopt({ id, lastGood }: Cookie, to: NodeId, now: Instant): void {
     if (!this.members.mayAct(now)) return;
     const minute = this.minuteAt(now);
-    const extended = Math.max(lastGood, minute + this.#options.limits.sessionDuration);
-    if (!this.#own.knows(id, minute)) {
+    const extended = Math.max(lastGood, minute + this.#options.limits.sessionDuration) as Minute;
+    if ((this.#own.lastGoodOf(id) ?? 0) < minute) {
       if (this.held(now) >= this.#slots("active", now) || !this.#mayHoldMore(now)) return;
       this.#own.admit(id, extended);
     } else this.#own.checkIn(id, minute, extended);
@@ -409,8 +411,8 @@ export class AppNode {
   }
 
   #takeOver(accounts: readonly AccountId[], rows: readonly RowData[], data: TablesData): void {
-    this.#own.restore(data.own);
-    for (const [key, record] of data.pots) this.#pots.getOrInsertComputed(key, () => new SlotTable()).restore(record);
+    this.#own.takeOver(data.own, []);
+    for (const [key, record] of data.pots) this.#pots.getOrInsertComputed(key, newSessions).takeOver(record, []);
     if (data.minute > this.#minute) {
       this.#minute = data.minute;
       this.#admitted = 0;
@@ -423,15 +425,15 @@ export class AppNode {
   }
 
   #restore({ own, pots, minute, admitted }: TablesData): void {
-    this.#own.restore(own);
-    for (const [key, record] of pots) this.#pots.getOrInsertComputed(key, () => new SlotTable()).restore(record);
+    this.#own.takeOver(own, []);
+    for (const [key, record] of pots) this.#pots.getOrInsertComputed(key, newSessions).takeOver(record, []);
     this.#minute = minute;
     this.#admitted = admitted;
   }
 
   /** A minute never goes back, restarts included. */
   #turn({ wallMs }: Instant): void {
-    const minute = Math.floor(wallMs / MINUTE_MS);
+    const minute = minuteOf(wallMs, MINUTE_MS);
     if (minute <= this.#minute) return;
     this.#minute = minute;
     this.#admitted = 0;
@@ -464,6 +466,10 @@ export class AppNode {
     const stamped = { ...message, view: this.members.view?.number ?? 0 };
     this.#options.outbox.send(to, stamped as Message);
   }
+}
+
+function newSessions(): Sessions {
+  return new Sessions({ minuteMs: MINUTE_MS, rememberMinutes: Number.POSITIVE_INFINITY });
 }
 
 /** The most slots that a pot's group holds; undefined where that is all that there are. */
