@@ -20,21 +20,6 @@ function blockWorld(localities: readonly string[]) {
   return { world, until, block };
 }
 
-test("an order at one node is in force at the other within seconds, and so is its end", () => {
-  const { world, until, block } = blockWorld(["sjc", "lon"]);
-  const [one, other] = world.nodes;
-  const untilMs = world.time.nowMs + HOUR_MS;
-  block(one, "4QK7-X2MD", untilMs);
-  world.pass(5_000);
-  expect([until("4QK7-X2MD"), until("4QK7-X2ME")]).toEqual([
-    [untilMs, untilMs],
-    [undefined, undefined],
-  ]);
-  block(other, "4QK7-X2MD", world.time.nowMs);
-  world.pass(5_000);
-  expect(until("4QK7-X2MD")).toEqual([undefined, undefined]);
-});
-
 test("two sides of a cut block and free visitors: then all nodes have the orders of both", () => {
   const { world, until, block } = blockWorld(["sjc", "sjc", "lon"]);
   const [one, other, lone] = world.nodes;

@@ -96,21 +96,6 @@ describe("a session that asked to be adopted and found no slot", () => {
     admission.tick(at(7 * 60));
     expect([...admission.sessions.adoptions.asked.keys()]).toEqual(["bert"]);
   });
-
-  test("has none once its home answers again, unless that did not know it", () => {
-    const { admission } = asked();
-    const [back, lost] = ["back", "lost"] as AccountId[];
-    for (const [id, silentHome] of [
-      ["anna", back],
-      ["bert", lost],
-      ["carl", undefined],
-    ] as const)
-      admission.sessions.adopt(id, minute(M + 6), at(1), silentHome);
-    admission.sessions.adoptNext(FREE, (home) => home === lost);
-    expect(["anna", "bert", "carl"].map((id) => admission.sessions.knownAs(id, FREE)?.kind)).toEqual([
-      ...[undefined, "admitted", "admitted"],
-    ]);
-  });
 });
 
 describe("sessions of accounts that were inherited by different views", () => {

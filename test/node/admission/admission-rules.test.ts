@@ -31,51 +31,43 @@ describe("a held room (queue_all)", () => {
   });
 });
 
-describe("passthrough", () => {
-  test("admits every visitor, beyond every limit, also those in line", () => {
-    const room = new OneRoom({ totalActiveUsers: 1, newUsersPerMinute: 1 });
-    for (const id of ["anna", "bert"]) room.arrive(id, at(0));
-    room.configure({ queueingMethod: "passthrough" });
-    expect(room.poll("bert", at(1)).kind).toBe("admitted");
-    expect(room.arrive("carl", at(1)).kind).toBe("admitted");
-    expect(room.admission.isOpen(at(1))).toBe(true);
-    expect([room.admission.inside(at(1)), room.admission.waiting]).toEqual([3, 0]);
-  });
+test("passthrough admits every visitor, beyond every limit, also those in line", () => {
+  const room = new OneRoom({ totalActiveUsers: 1, newUsersPerMinute: 1 });
+  for (const id of ["anna", "bert"]) room.arrive(id, at(0));
+  room.configure({ queueingMethod: "passthrough" });
+  expect(room.poll("bert", at(1)).kind).toBe("admitted");
+  expect(room.arrive("carl", at(1)).kind).toBe("admitted");
+  expect(room.admission.isOpen(at(1))).toBe(true);
+  expect([room.admission.inside(at(1)), room.admission.waiting]).toEqual([3, 0]);
 });
 
-describe("reject", () => {
-  test("turns new and waiting visitors away, and leaves sessions alone", () => {
-    const room = new OneRoom({ totalActiveUsers: 1 });
-    for (const id of ["anna", "bert"]) room.arrive(id, at(0));
-    room.configure({ queueingMethod: "reject" });
-    expect(room.poll("bert", at(1))).toEqual({ kind: "rejected" });
-    expect(room.arrive("carl", at(1))).toEqual({ kind: "rejected" });
-    expect(room.admission.isOpen(at(1))).toBe(false);
-    expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(60)).kind).toBe("acknowledged");
-  });
+test("reject turns new and waiting visitors away, and leaves sessions alone", () => {
+  const room = new OneRoom({ totalActiveUsers: 1 });
+  for (const id of ["anna", "bert"]) room.arrive(id, at(0));
+  room.configure({ queueingMethod: "reject" });
+  expect(room.poll("bert", at(1))).toEqual({ kind: "rejected" });
+  expect(room.arrive("carl", at(1))).toEqual({ kind: "rejected" });
+  expect(room.admission.isOpen(at(1))).toBe(false);
+  expect(room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(60)).kind).toBe("acknowledged");
 });
 
-describe("requests that take no place", () => {
-  test("pass while nobody would have to wait", () => {
-    const room = new OneRoom({ totalActiveUsers: 2, sessionDuration: 1 });
-    expect(room.admission.isOpen(at(0))).toBe(true);
-    room.arrive("anna", at(0));
-    expect(room.admission.isOpen(at(0))).toBe(true);
-    room.arrive("bert", at(0));
-    expect(room.admission.isOpen(at(0))).toBe(false);
-    room.arrive("carl", at(100));
-    expect(room.admission.free(at(120) + GRACE_MS)).toBe(2);
-    expect(room.admission.isOpen(at(120) + GRACE_MS)).toBe(true);
-    room.arrive("dora", at(120) + GRACE_MS);
-    expect(room.admission.isOpen(at(120) + GRACE_MS)).toBe(false);
-  });
+test("requests that take no place pass while nobody would have to wait", () => {
+  const room = new OneRoom({ totalActiveUsers: 2, sessionDuration: 1 });
+  expect(room.admission.isOpen(at(0))).toBe(true);
+  room.arrive("anna", at(0));
+  expect(room.admission.isOpen(at(0))).toBe(true);
+  room.arrive("bert", at(0));
+  expect(room.admission.isOpen(at(0))).toBe(false);
+  room.arrive("carl", at(100));
+  expect(room.admission.free(at(120) + GRACE_MS)).toBe(2);
+  expect(room.admission.isOpen(at(120) + GRACE_MS)).toBe(true);
+  room.arrive("dora", at(120) + GRACE_MS);
+  expect(room.admission.isOpen(at(120) + GRACE_MS)).toBe(false);
 });
 
-describe("what is counted for others", () => {
-  test("moves from minute to minute with a session, once however many requests check it in", () => {
-    const room = new OneRoom();
-    room.arrive("anna", at(0));
-    for (let request = 0; request < 3; request++) room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(120));
-    expect(room.counts).toEqual(["seen 0", "in 0", "out 0", "in 2"]);
-  });
+test("what is counted for others moves from minute to minute with a session, once however many requests check it in", () => {
+  const room = new OneRoom();
+  room.arrive("anna", at(0));
+  for (let request = 0; request < 3; request++) room.admission.sessions.checkIn("anna", (M + 5) as Minute, at(120));
+  expect(room.counts).toEqual(["seen 0", "in 0", "out 0", "in 2"]);
 });

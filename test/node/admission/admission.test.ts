@@ -4,21 +4,19 @@ import { Admission } from "../../../node/admission/admission.ts";
 import { at, OneRoom, placeOf } from "./one-room.ts";
 import { poll } from "./without-mesh.ts";
 
-describe("a new visitor", () => {
-  test("does not come in on a call that counts on no-shows of older ones", () => {
-    const room = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 1 });
-    for (let minute = 0; minute < 100; minute++) {
-      room.arrive(`first of ${minute}`, at(minute * 60));
-      room.arrive(`gone of ${minute}`, at(minute * 60));
-      room.pass(at(minute * 60), at(minute * 60 + 59.5));
-    }
-    const nowMs = at(6_000);
-    expect(room.arrive("older", nowMs).kind).toBe("admitted");
-    room.arrive("old", nowMs + 1);
-    room.configure({ newUsersPerMinute: 2 });
-    expect(room.arrive("new", nowMs + 2).kind).toBe("waiting");
-    expect(room.poll("old", nowMs + 3).kind).toBe("admitted");
-  });
+test("a new visitor does not come in on a call that counts on no-shows of older ones", () => {
+  const room = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 1 });
+  for (let minute = 0; minute < 100; minute++) {
+    room.arrive(`first of ${minute}`, at(minute * 60));
+    room.arrive(`gone of ${minute}`, at(minute * 60));
+    room.pass(at(minute * 60), at(minute * 60 + 59.5));
+  }
+  const nowMs = at(6_000);
+  expect(room.arrive("older", nowMs).kind).toBe("admitted");
+  room.arrive("old", nowMs + 1);
+  room.configure({ newUsersPerMinute: 2 });
+  expect(room.arrive("new", nowMs + 2).kind).toBe("waiting");
+  expect(room.poll("old", nowMs + 3).kind).toBe("admitted");
 });
 
 describe("the wait shown", () => {

@@ -23,18 +23,16 @@ function sent(summary: LineSummary): LineSummary {
   return JSON.parse(JSON.stringify(summary));
 }
 
-describe("a line whose places are drawn", () => {
-  test("shows a position again that is higher, as long as others may come in front", () => {
-    const { line, keys } = lineOf(1, RANDOM);
-    const [first = 0] = keys;
-    expect(line.poll(first, NOW_MS)).toBe(1);
-    for (let joined = 0; joined < 40; joined++) line.join(NOW_MS + joined);
-    const before = line.poll(first, NOW_MS + 50);
-    expect(before).toBeGreaterThan(1);
-    // Once the places of that span are drawn, none comes in front any more, and a position only falls.
-    const laterMs = NOW_MS + 2 ** 30 / 1_000;
-    expect(line.poll(first, laterMs)).toBe(before);
-  });
+test("a line whose places are drawn shows a position again that is higher, as long as others may come in front", () => {
+  const { line, keys } = lineOf(1, RANDOM);
+  const [first = 0] = keys;
+  expect(line.poll(first, NOW_MS)).toBe(1);
+  for (let joined = 0; joined < 40; joined++) line.join(NOW_MS + joined);
+  const before = line.poll(first, NOW_MS + 50);
+  expect(before).toBeGreaterThan(1);
+  // Once the places of that span are drawn, none comes in front any more, and a position only falls.
+  const laterMs = NOW_MS + 2 ** 30 / 1_000;
+  expect(line.poll(first, laterMs)).toBe(before);
 });
 
 describe("a line that is put in another order", () => {

@@ -58,16 +58,14 @@ describe("after a restart", () => {
   });
 });
 
-describe("the sessions of an account that is taken over", () => {
-  test("are claimed with those of before a restart, the one that ends first before the others", () => {
-    const room = sessions({ slots: [[minute(M + 4), 1]] });
-    room.takeOver({ slots: [[minute(M + 1), 1]] }, []);
-    expect(room.checkIn("anna", minute(M), minute(M + 5)).kind).toBe("acknowledged");
-    expect(room.record.slots).toEqual([
-      [M + 4, 1],
-      [M + 5, 1],
-    ]);
-  });
+test("the sessions of an account that is taken over are claimed with those of before a restart, the one that ends first before the others", () => {
+  const room = sessions({ slots: [[minute(M + 4), 1]] });
+  room.takeOver({ slots: [[minute(M + 1), 1]] }, []);
+  expect(room.checkIn("anna", minute(M), minute(M + 5)).kind).toBe("acknowledged");
+  expect(room.record.slots).toEqual([
+    [M + 4, 1],
+    [M + 5, 1],
+  ]);
 });
 
 describe("a table absorbed by another", () => {

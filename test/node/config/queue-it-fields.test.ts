@@ -47,14 +47,12 @@ describe("a room for connectors", () => {
   });
 });
 
-describe("settings for other queues", () => {
-  test.each<[Readonly<Record<string, string>>, readonly string[]]>([
-    [{ "queue-it-customer": "acme" }, ["--queue-it-customer"]],
-    [{ "queue-it-secret": "s" }, ["--queue-it-secret"]],
-    [{ "queue-it-customer": "a/b", "queue-it-secret": "s" }, ["--queue-it-customer"]],
-    [{ "queue-it-customer": "acme", "queue-it-secret": "s", "queue-it-api-key": "k" }, []],
-  ])("%o: problems at %o", (flags, paths) => {
-    const read = resolved(flags);
-    expect(read.ok ? [] : read.problems.map(({ path }) => path)).toEqual(paths);
-  });
+test.each<[Readonly<Record<string, string>>, readonly string[]]>([
+  [{ "queue-it-customer": "acme" }, ["--queue-it-customer"]],
+  [{ "queue-it-secret": "s" }, ["--queue-it-secret"]],
+  [{ "queue-it-customer": "a/b", "queue-it-secret": "s" }, ["--queue-it-customer"]],
+  [{ "queue-it-customer": "acme", "queue-it-secret": "s", "queue-it-api-key": "k" }, []],
+])("settings for other queues: %o has problems at %o", (flags, paths) => {
+  const read = resolved(flags);
+  expect(read.ok ? [] : read.problems.map(({ path }) => path)).toEqual(paths);
 });

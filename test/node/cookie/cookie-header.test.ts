@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Room } from "../../../node/config/room.ts";
-import { parseRoom } from "../../../node/config/room-document.ts";
 import {
   cookieNameOf,
   cookieValues,
@@ -9,31 +8,30 @@ import {
   setCookie,
   withoutOurCookies,
 } from "../../../node/cookie/cookie-header.ts";
+import { roomOf, smallest } from "../config/documents.ts";
 
 const NAME = "__anteroom_shop";
 
 /** Fields, each written as `name: value`. */
 const fields = (lines: readonly string[]) => lines.flatMap((line) => line.split(/: (.*)/s).slice(0, 2));
 
-describe("reading", () => {
-  test.each<[fields: string[], values: string[]]>([
-    [[`Cookie: ${NAME}=a`], ["a"]],
-    [[`COOKIE: x=1; ${NAME}=a ; y=2`], ["a"]],
-    [
-      [`Cookie: ${NAME}=a;${NAME}=b`, `Cookie: ${NAME}=ccc; ${NAME}=dd`],
-      ["ccc", "dd", "a", "b"],
-    ],
-    [[`Cookie: ${NAME}=`], [""]],
-    [[`Cookie: ${NAME}=a=b`], ["a=b"]],
-    [[`Cookie: ${NAME}`], []],
-    [[`Cookie: x${NAME}=a; ${NAME}x=b; "${NAME}"=c`], []],
-    [[`Cookie: x="${NAME}=a"`], []],
-    [[`Cookie: ${NAME}=a b; ${NAME}="q"; ${NAME}=a,b; ${NAME}=ä`], []],
-    [[`Set-Cookie: ${NAME}=a`, `X-Cookie: ${NAME}=b`], []],
-    [[], []],
-  ])("%j has the values %j", (lines, values) => {
-    expect(cookieValues(fields(lines), NAME)).toEqual(values);
-  });
+test.each<[fields: string[], values: string[]]>([
+  [[`Cookie: ${NAME}=a`], ["a"]],
+  [[`COOKIE: x=1; ${NAME}=a ; y=2`], ["a"]],
+  [
+    [`Cookie: ${NAME}=a;${NAME}=b`, `Cookie: ${NAME}=ccc; ${NAME}=dd`],
+    ["ccc", "dd", "a", "b"],
+  ],
+  [[`Cookie: ${NAME}=`], [""]],
+  [[`Cookie: ${NAME}=a=b`], ["a=b"]],
+  [[`Cookie: ${NAME}`], []],
+  [[`Cookie: x${NAME}=a; ${NAME}x=b; "${NAME}"=c`], []],
+  [[`Cookie: x="${NAME}=a"`], []],
+  [[`Cookie: ${NAME}=a b; ${NAME}="q"; ${NAME}=a,b; ${NAME}=ä`], []],
+  [[`Set-Cookie: ${NAME}=a`, `X-Cookie: ${NAME}=b`], []],
+  [[], []],
+])("%j has the values %j", (lines, values) => {
+  expect(cookieValues(fields(lines), NAME)).toEqual(values);
 });
 
 describe("what the origin gets", () => {
@@ -103,17 +101,10 @@ describe("writing", () => {
 });
 
 test("the name is that of the room's first name, with the suffix", () => {
-  const parsed = parseRoom({
-    name: "store",
-    host: "*",
-    total_active_users: 1,
-    new_users_per_minute: 1,
-    cookie_suffix: "v2",
-  });
-  if (!parsed.ok) throw new Error("The document is well");
-  expect(cookieNameOf("shop", parsed.value)).toBe("__anteroom_shop_v2");
-  expect(cookieNameOf("shop", { ...parsed.value, cookieSuffix: "" })).toBe("__anteroom_shop");
+  const room = roomOf(smallest({ name: "store", cookie_suffix: "v2" }));
+  expect(cookieNameOf("shop", room)).toBe("__anteroom_shop_v2");
+  expect(cookieNameOf("shop", { ...room, cookieSuffix: "" })).toBe("__anteroom_shop");
   // No cookie's name has a colon, and none of the fast lane's is that of a room.
-  expect(cookieNameOf("team:shop", parsed.value)).toBe("__anteroom_team.shop_v2");
-  expect(cookieNameOf("lane_1:shop", { ...parsed.value, cookieSuffix: "" })).toBe("__anteroom_.lane_1.shop");
+  expect(cookieNameOf("team:shop", room)).toBe("__anteroom_team.shop_v2");
+  expect(cookieNameOf("lane_1:shop", { ...room, cookieSuffix: "" })).toBe("__anteroom_.lane_1.shop");
 });

@@ -124,18 +124,16 @@ describe("sessions", () => {
   });
 });
 
-describe("a retry goes", () => {
-  test("to another target that is up, else to the same", () => {
-    const origin = originOf({ a: 1, b: 1, c: 1, d: 0 });
-    const [a, b] = origin.all;
-    if (a === undefined || b === undefined) throw new Error("Broken");
-    const others = new Set(KEYS.slice(0, 100).map((key) => nameOf(origin.another(a, key, START_MS))));
-    expect([...others].sort()).toEqual(["b", "c"]);
-    take(origin, "c", false);
-    expect(origin.another(a, "x", START_MS)).toBe(b);
-    take(origin, "b", false);
-    expect(origin.another(a, "x", START_MS)).toBe(a);
-  });
+test("a retry goes to another target that is up, else to the same", () => {
+  const origin = originOf({ a: 1, b: 1, c: 1, d: 0 });
+  const [a, b] = origin.all;
+  if (a === undefined || b === undefined) throw new Error("Broken");
+  const others = new Set(KEYS.slice(0, 100).map((key) => nameOf(origin.another(a, key, START_MS))));
+  expect([...others].sort()).toEqual(["b", "c"]);
+  take(origin, "c", false);
+  expect(origin.another(a, "x", START_MS)).toBe(b);
+  take(origin, "b", false);
+  expect(origin.another(a, "x", START_MS)).toBe(a);
 });
 
 const AFTER: readonly [minutes: number, part: number][] = [

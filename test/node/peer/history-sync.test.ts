@@ -29,15 +29,6 @@ function expectEqual({ nodes }: HistoryWorld): void {
 }
 
 describe("the history of all nodes", () => {
-  test("a minute that is over is at all nodes at once, by gossip", () => {
-    const world = worldOf();
-    for (const node of world.nodes) node.sync.begin(100 as never);
-    world.nodes[0]?.close(101, [recordAt(100, 5)]);
-    world.carry();
-    expect(world.nodes.map(({ store }) => store.records)).toEqual([1, 1, 1]);
-    expect(world.nodes[2]?.store.sources.find(({ node }) => node === "a")).toMatchObject({ next: 2, until: 101 });
-  });
-
   test("what a node missed is filled in by others, in bounded pieces", () => {
     const world = worldOf();
     const [a, b, c] = world.nodes;
@@ -107,20 +98,6 @@ describe("the history of all nodes", () => {
       [101, "crashed", 2],
       [102, "open", 2],
     ]);
-  });
-
-  test("a clock that is set back begins another run: no record is written over", () => {
-    const world = worldOf(["a", "b"]);
-    const [a] = world.nodes;
-    for (const node of world.nodes) node.sync.begin(100 as never);
-    a?.close(101, [recordAt(100, 5)]);
-    a?.close(102, [], "stopped");
-    a?.sync.begin(90 as never);
-    for (let minute = 90; minute < 102; minute++) a?.close(minute + 1, [recordAt(minute, 1)]);
-    settle(world, 5);
-    expectEqual(world);
-    const rows = a?.store.rowsOf(a.store.rooms, { from: 100 as never, to: 101 as never });
-    expect(rows?.map(({ counts }) => counts[4])).toEqual([5, 1]);
   });
 
   test("a node that lost its file has all of it again, and begins another run", () => {

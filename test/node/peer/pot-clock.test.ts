@@ -126,9 +126,7 @@ describe("accounts inherited from a removed node", () => {
   });
 });
 
-describe("a node that has inherited nothing", () => {
-  test("in short minutes counts as many of them, and a grace in proportion", () => {
-    const { clock } = new Heir(5, [], 600);
-    expect(clock.activeMs).toBe(33_650);
-  });
+test("a node that has inherited nothing in short minutes counts as many of them, and a grace in proportion", () => {
+  const { clock } = new Heir(5, [], 600);
+  expect(clock.activeMs).toBe(33_650);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Room } from "../../../node/config/room.ts";
-import { parseRoom } from "../../../node/config/room-document.ts";
 import { type FileSeen, fileDigest, filesIn, filesRegister, verdictOf } from "../../../node/rooms/applied-files.ts";
+import { roomOf } from "../config/documents.ts";
 import { SHOP } from "./room-shelf.ts";
 
 const at = (digest: string, atMs: number): FileSeen => ({ digest, atMs });
@@ -52,10 +51,4 @@ test("what cannot be read is nothing remembered", () => {
 
 function read(register: ReturnType<typeof filesRegister>): readonly FileSeen[] {
   return filesIn({ ...register, stamp: { wallMs: 0, counter: 0, node: "anna" as never } });
-}
-
-function roomOf(document: object): Room {
-  const parsed = parseRoom(document);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.value;
 }

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { FILES_KEY } from "../../../mesh/core/replica/register-keys.ts";
-import type { Room } from "../../../node/config/room.ts";
-import { parseRoom } from "../../../node/config/room-document.ts";
 import type { Fields } from "../../../node/log.ts";
 import type { FileSeen } from "../../../node/rooms/applied-files.ts";
 import { DeclaredRooms } from "../../../node/rooms/declared-rooms.ts";
+import { roomOf } from "../config/documents.ts";
 import { done, RoomShelf, refusalOf, SHOP } from "./room-shelf.ts";
 
 /** A node on a shelf that is started with rooms files. */
@@ -124,9 +123,3 @@ test("rooms that are expected hold visitors, and go when they are not applied", 
   host.shelf.restart();
   expect(host.shelf.rooms.all().map(({ room }) => room.name)).toEqual(["bar"]);
 });
-
-function roomOf(document: object): Room {
-  const parsed = parseRoom(document);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.value;
-}

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RoomEvent } from "../../../node/config/event.ts";
 import type { Room } from "../../../node/config/room.ts";
-import { parseRoom } from "../../../node/config/room-document.ts";
 import { nextEvent, phaseOf, roomAt } from "../../../node/rooms/event-in-force.ts";
+import { roomOf, smallest } from "../config/documents.ts";
 
 const [PREQUEUE, START, END] = [1_000_000, 2_000_000, 3_000_000];
 
@@ -36,11 +36,9 @@ const INHERITS: Partial<RoomEvent> = {
   ramp: undefined,
 };
 
-function roomWith(...events: readonly RoomEvent[]): Room {
-  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 500, new_users_per_minute: 100 });
-  if (!parsed.ok) throw new Error("unreachable");
-  return { ...parsed.value, events };
-}
+const LIMITS = { total_active_users: 500, new_users_per_minute: 100 };
+
+const roomWith = (...events: readonly RoomEvent[]): Room => ({ ...roomOf(smallest(LIMITS)), events });
 
 describe("a room with an event", () => {
   const room = roomWith(SALE);

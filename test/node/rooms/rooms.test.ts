@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { accountOf } from "../../../mesh/core/ids.ts";
-import { minuteOf, minutePlus } from "../../../mesh/core/minute.ts";
 import { orderKey } from "../../../mesh/core/replica/register-keys.ts";
 import { ROOM_BYTES_MAX, ROOMS_MAX } from "../../../mesh/core/wire/shapes.ts";
 import { ADMISSION } from "../../../node/admission/mesh/stored-room.ts";
 import type { Room } from "../../../node/config/room.ts";
-import { parseRoom, roomDocument } from "../../../node/config/room-document.ts";
+import { roomDocument } from "../../../node/config/room-document.ts";
 import { ALL_ROOMS_BYTES_MAX, documentBytes } from "../../../node/config/room-size.ts";
 import { parseRooms } from "../../../node/config/rooms-file.ts";
 import { startedRollout } from "../../../node/origin/rollout.ts";
@@ -15,16 +13,11 @@ import { placed } from "../../../node/rooms/room-ids.ts";
 import { orderIn, orderRegister } from "../../../node/rooms/room-order.ts";
 import { UNREADABLE } from "../../../node/rooms/rooms.ts";
 import { roomIdOf } from "../../../node/rooms/stored-room.ts";
+import { roomOf } from "../config/documents.ts";
 import { SELF } from "../peer/lone-peer.ts";
 import { done, MINUTE_MS, RoomShelf, refusalOf, SHOP, START_MS } from "./room-shelf.ts";
 
 const BAR = { ...SHOP, name: "bar", host: "bar.example" };
-
-function roomOf(document: object): Room {
-  const parsed = parseRoom(document);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.value;
-}
 
 function nameAt(shelf: RoomShelf, host: string, target = "/"): string | undefined {
   const found = shelf.rooms.find(host, target);
@@ -98,37 +91,9 @@ describe("a room", () => {
       shelf.restart();
     }
   });
-
-  test("says when it was made and changed", () => {
-    const shelf = shelfWith(SHOP);
-    shelf.nowMs += 1_000;
-    done(shelf.rooms.update("shop", { total_active_users: 9 }));
-    for (let time = 0; time < 2; time++) {
-      const live = shelf.rooms.byName("shop");
-      expect(live === undefined ? undefined : apiDocument(live)).toMatchObject({
-        id: roomIdOf("shop"),
-        name: "shop",
-        total_active_users: 9,
-        created_on: new Date(START_MS).toISOString(),
-        modified_on: new Date(START_MS + 1_000).toISOString(),
-      });
-      shelf.restart();
-    }
-  });
 });
 
 describe("a room removed and created again", () => {
-  test("says when it was created again, as a node does that starts now", () => {
-    const shelf = shelfWith(SHOP);
-    shelf.nowMs += 1_000;
-    done(shelf.rooms.remove("shop"));
-    const before = apiDocument(done(shelf.rooms.create(SHOP)));
-    expect(before.created_on).toBe(new Date(shelf.nowMs).toISOString());
-    shelf.save();
-    shelf.restart();
-    expect(shelf.rooms.all().map(apiDocument)).toEqual([before]);
-  });
-
   test("continues with them also when the process was started again in between", () => {
     const shelf = shelfWith(SHOP);
     shelf.visit("shop", 4);
@@ -648,19 +613,6 @@ test("fields that a later release has stored are left out, and the room applies"
   expect([shelf.rooms.unreadable, nameAt(shelf, "shop.example")]).toEqual([[], "shop"]);
   expect(roomAt(shelf).room.cookieAttributes.secure).toBe("never");
   expect(shelf.peer.replica.register(roomIdOf("shop"))?.document).toBe(document);
-});
-
-test("a session that the origin ended stays ended over a restart, and takes nobody's slot", () => {
-  const shelf = shelfWith(SHOP);
-  const before = roomAt(shelf);
-  for (const id of ["stays", "leaves"]) before.meshRoom.arrive(id, shelf.nowMs, () => undefined);
-  const lastGood = minutePlus(minuteOf(shelf.nowMs, MINUTE_MS), SHOP.session_duration);
-  expect(before.meshRoom.revoke("leaves", accountOf(SELF), shelf.nowMs)).toBe(true);
-  shelf.save();
-  shelf.restart();
-  const after = roomAt(shelf);
-  expect(after.admission.sessions.checkIn("leaves", lastGood, shelf.nowMs).kind).toBe("revoked");
-  expect(after.admission.sessions.checkIn("stays", lastGood, shelf.nowMs).kind).toBe("acknowledged");
 });
 
 function roomAt(shelf: RoomShelf): LiveRoom {

@@ -253,13 +253,11 @@ describe("a path that loose servers take for another one", () => {
   });
 });
 
-describe("what a stranger sends costs a bounded time", () => {
-  test("text that is longer than is searched is not searched", () => {
-    const target = (length: number) => `/${"a".repeat(length - 1)}`;
-    const pattern = 'http.request.uri.path matches "^/(a+)+$"';
-    expect(truth(pattern, asking({ target: target(512) }))).toBe(true);
-    expect(truth(pattern, asking({ target: target(513) }))).toBe("unsure");
-  });
+test("text that is longer than is searched is not searched", () => {
+  const target = (length: number) => `/${"a".repeat(length - 1)}`;
+  const pattern = 'http.request.uri.path matches "^/(a+)+$"';
+  expect(truth(pattern, asking({ target: target(512) }))).toBe(true);
+  expect(truth(pattern, asking({ target: target(513) }))).toBe("unsure");
 });
 
 describe("an extension", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DiskWatch, NotStored, unlessRefused } from "../../../node/storage/disk-watch.ts";
 
 function watch() {
@@ -15,23 +15,6 @@ function watch() {
   };
 }
 
-describe("a data directory that is gone", () => {
-  test("takes nothing that is to last, from the moment on", () => {
-    const { place, logged, disk } = watch();
-    const stored: number[] = [];
-    disk.store(() => stored.push(1));
-    disk.tick();
-    place.isThere = false;
-    expect(() => disk.store(() => stored.push(2))).toThrow(
-      "Cannot change anything as /data was removed or replaced under this node",
-    );
-    expect([stored, logged.length, disk.trouble]).toEqual([[1], 1, "the data directory is gone"]);
-    place.isThere = true;
-    disk.store(() => stored.push(3));
-    expect([stored, disk.trouble]).toEqual([[1, 3], undefined]);
-  });
-});
-
 test("a disk that refuses every request is logged once a second, also after the clock was set back", () => {
   const { time, logged, disk } = watch();
   const isLogged = [0, 400, 800, 1_000, 1_400, 2_000, 500, 900, 1_000].map((nowMs) => {
@@ -43,15 +26,13 @@ test("a disk that refuses every request is logged once a second, also after the 
   expect(isLogged).toEqual([true, false, false, true, false, true, true, false, false]);
 });
 
-describe("what is done at each tick", () => {
-  test("is tried again where the disk refuses it, and hides nothing else", () => {
-    const { disk } = watch();
-    const full = () => {
-      throw new Error("full");
-    };
-    expect(unlessRefused(() => disk.store(full))).toBe(false);
-    expect(unlessRefused(() => disk.store(() => undefined))).toBe(true);
-    expect(() => unlessRefused(full)).toThrow("full");
-    expect(new NotStored("x", "y").hint).toBe("y");
-  });
+test("what is done at each tick is tried again where the disk refuses it, and hides nothing else", () => {
+  const { disk } = watch();
+  const full = () => {
+    throw new Error("full");
+  };
+  expect(unlessRefused(() => disk.store(full))).toBe(false);
+  expect(unlessRefused(() => disk.store(() => undefined))).toBe(true);
+  expect(() => unlessRefused(full)).toThrow("full");
+  expect(new NotStored("x", "y").hint).toBe("y");
 });

@@ -66,16 +66,14 @@ describe("the first start", () => {
   });
 });
 
-describe("a new mesh", () => {
-  test("belongs to its founder, and is another one each time", () => {
-    const node = "node1" as NodeId;
-    const [one, other] = [newMesh(node), newMesh(node)];
-    expect(one.meshId).toMatch(/^[0-9a-f]{16}$/);
-    expect(one.meshKey).toHaveLength(32);
-    expect(one.founder).toBe(accountOf(node));
-    expect(other.meshId).not.toBe(one.meshId);
-    expect(other.meshKey).not.toEqual(one.meshKey);
-  });
+test("a new mesh belongs to its founder, and is another one each time", () => {
+  const node = "node1" as NodeId;
+  const [one, other] = [newMesh(node), newMesh(node)];
+  expect(one.meshId).toMatch(/^[0-9a-f]{16}$/);
+  expect(one.meshKey).toHaveLength(32);
+  expect(one.founder).toBe(accountOf(node));
+  expect(other.meshId).not.toBe(one.meshId);
+  expect(other.meshKey).not.toEqual(one.meshKey);
 });
 
 describe("a node that is given the mesh key of another host", () => {
@@ -110,15 +108,13 @@ describe("a node that is given the mesh key of another host", () => {
   });
 });
 
-describe("a node that is to join without a mesh key", () => {
-  test("is refused, and told where there is one", async () => {
-    const joins = { meshKey: undefined, joins: true };
-    for (const load of [() => loadIdentity(data, joins), () => ephemeralIdentity(joins)]) {
-      const error = await refusalOf(load);
-      expect(error.code).toBe("no-mesh-key");
-      expect(error.hint).toContain("--mesh-key");
-    }
-  });
+test("a node that is to join without a mesh key is refused, and told where there is one", async () => {
+  const joins = { meshKey: undefined, joins: true };
+  for (const load of [() => loadIdentity(data, joins), () => ephemeralIdentity(joins)]) {
+    const error = await refusalOf(load);
+    expect(error.code).toBe("no-mesh-key");
+    expect(error.hint).toContain("--mesh-key");
+  }
 });
 
 describe("a data directory that cannot be used says what is wrong and what repairs it", () => {

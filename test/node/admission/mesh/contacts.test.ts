@@ -126,27 +126,16 @@ test("a contact survives the loss of the node at which it was left", () => {
 });
 
 test.each([
-  [0, 1],
-  [1, 2],
-  [2, 3],
-  [3, 1],
-])("of two contacts, left at node %i and then at node %i, the later one counts", (before, later) => {
-  const away = new Away(["eu", "eu", "eu", "eu"]);
+  ["", 0, 1],
+  ["", 1, 2],
+  ["", 2, 3],
+  ["", 3, 1],
+  [", which were apart then", 0, 1],
+  [", which were apart then", 1, 0],
+])("of two contacts, left at nodes%s: %i and then %i, the later one counts", (apart, before, later) => {
+  const away = new Away(apart === "" ? ["eu", "eu", "eu", "eu"] : ["eu", "eu"]);
   away.world.admitted();
-  const { id, ...place } = away.leaves(before);
-  const { contacts } = away.world.node(later).room;
-  contacts.keep(id, { ...place, lane: 0, sealed: "the later one" }, away.world.nowMs);
-  away.world.pass(8 * MINUTE_MS);
-  expect(away.called.map(({ sealed }) => sealed)).toEqual(["the later one"]);
-});
-
-test.each([
-  [0, 1],
-  [1, 0],
-])("the same, also if node %i and node %i were apart then", (before, later) => {
-  const away = new Away(["eu", "eu"]);
-  away.world.admitted();
-  away.world.loses = ({ kind }) => kind === "contacts";
+  away.world.loses = ({ kind }) => apart !== "" && kind === "contacts";
   const { id, ...place } = away.leaves(before);
   const { contacts } = away.world.node(later).room;
   contacts.keep(id, { ...place, lane: 0, sealed: "the later one" }, away.world.nowMs);

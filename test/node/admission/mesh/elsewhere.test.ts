@@ -29,14 +29,12 @@ function line(...waiting: readonly [number, number][]): Waiting {
   return waiting.map(([minute, count]) => [minute as Minute, count]);
 }
 
-describe("free slots", () => {
-  test("are as a node reported when it was asked, until it next says what it has", () => {
-    const { roomNode, rooms } = elsewhere();
-    rooms.correct(SIBLING, { active: 1, arrivals: 0 }, 0);
-    expect(rooms.freeAt(SIBLING, 0)).toEqual({ active: 1, arrivals: 0 });
-    roomNode.gauges.set(SIBLING, gaugeOf(7));
-    expect(rooms.freeAt(SIBLING, 0)).toMatchObject({ active: 7, arrivals: 7 });
-  });
+test("free slots are as a node reported when it was asked, until it next says what it has", () => {
+  const { roomNode, rooms } = elsewhere();
+  rooms.correct(SIBLING, { active: 1, arrivals: 0 }, 0);
+  expect(rooms.freeAt(SIBLING, 0)).toEqual({ active: 1, arrivals: 0 });
+  roomNode.gauges.set(SIBLING, gaugeOf(7));
+  expect(rooms.freeAt(SIBLING, 0)).toMatchObject({ active: 7, arrivals: 7 });
 });
 
 describe("visitors before a place in the lines of others", () => {

@@ -15,20 +15,6 @@ function desk() {
   return { roomNode, desk: new HelpDesk({ id: ROOM, roomNode, refreshMs: () => 60_000 }) };
 }
 
-test("all nodes are told, and the one at which the visitor asks answers", () => {
-  const { roomNode, desk: here } = desk();
-  here.look(NUMBER, { action: "admit" }, at(0));
-  const question = { kind: "look", room: ROOM, number: NUMBER, action: "admit", forMs: 150_000 };
-  expect(roomNode.asked.map((each) => [each.to, each.question])).toEqual([
-    [BERT, question],
-    [CORA, question],
-  ]);
-  const sight = { ...SIGHT, isDone: true };
-  const answer = { kind: "sighted", sight };
-  roomNode.asked[1]?.answer(answer, at(0));
-  expect(here.look(NUMBER, { action: "admit" }, at(0))).toEqual({ state: "found", sight });
-});
-
 test("a node that is told recognises the visitor once, moves one who is to be admitted, and answers all who asked", () => {
   const { desk: there } = desk();
   const heard: unknown[] = [];
@@ -46,17 +32,6 @@ test("a node that is told recognises the visitor once, moves one who is to be ad
     { ...SIGHT, isDone: true },
   ]);
   expect(there.isLooking).toBe(false);
-});
-
-test("all nodes are told of the moment to which a visitor is put back, and another moment is another order", () => {
-  const { roomNode, desk: here } = desk();
-  const order = { action: "put-back", placeMs: 5 } as const;
-  here.look(NUMBER, order, at(0));
-  expect(roomNode.asked[0]?.question).toMatchObject({ action: "put-back", placeMs: 5 });
-  expect([here.placeMsFor(NUMBER), here.placeMsFor("0000-0000")]).toEqual([5, undefined]);
-  expect(here.look(NUMBER, order, at(0))).toMatchObject({ isNew: false });
-  expect(here.look(NUMBER, { ...order, placeMs: 4 }, at(0))).toMatchObject({ isNew: true });
-  expect(here.placeMsFor(NUMBER)).toBe(4);
 });
 
 test("no more visitors are looked for than a node can remember", () => {

@@ -1,6 +1,6 @@
 /** One room at one node, which hears by hand what others say. */
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type AccountId, accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../../mesh/core/minute.ts";
 import type { RoomRequest } from "../../../../node/admission/mesh/room-messages.ts";
@@ -30,19 +30,17 @@ function gate() {
   return { roomNode, room, counter, arrive, hearLine };
 }
 
-describe("a gate with free slots", () => {
-  test("lets new visitors in itself only while it knows lately that nobody waits", () => {
-    const { roomNode, counter, arrive, hearLine } = gate();
-    expect(arrive(1)).toBe("asked");
-    hearLine(2, 0);
-    expect(arrive(2.1)).toBe("admitted");
-    hearLine(3, 1);
-    expect(arrive(3.1)).toBe("asked");
-    hearLine(4, 0);
-    expect(arrive(5.9)).toBe("admitted");
-    expect(arrive(6.1)).toBe("asked");
-    expect(roomNode.asked.map(({ to }) => to)).toEqual([counter, counter, counter]);
-  });
+test("a gate with free slots lets new visitors in itself only while it knows lately that nobody waits", () => {
+  const { roomNode, counter, arrive, hearLine } = gate();
+  expect(arrive(1)).toBe("asked");
+  hearLine(2, 0);
+  expect(arrive(2.1)).toBe("admitted");
+  hearLine(3, 1);
+  expect(arrive(3.1)).toBe("asked");
+  hearLine(4, 0);
+  expect(arrive(5.9)).toBe("admitted");
+  expect(arrive(6.1)).toBe("asked");
+  expect(roomNode.asked.map(({ to }) => to)).toEqual([counter, counter, counter]);
 });
 
 test("a node without a lease extends its own sessions, and adopts none", () => {

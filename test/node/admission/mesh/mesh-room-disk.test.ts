@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { accountOf, type Minute } from "../../../../mesh/core/ids.ts";
+import { GRACE_MS } from "../../../../mesh/core/minute.ts";
 import { StoredRooms } from "../../../../node/storage/stored-rooms.ts";
 import { at, FakeRoomNode, M, MINUTE_MS, ROOM, roomAt, SELF } from "./fake-room-node.ts";
 
@@ -88,4 +89,13 @@ test("that the origin has ended a session of the pot", () => {
   expect(first.stay("anna", 2)).toBe("acknowledged");
   expect(first.room.revoke("anna", HOME, at(2))).toBe(true);
   expect(first.restart().stay("anna", 3)).toBe("revoked");
+});
+
+test("that a session which asked to be adopted has the next free slot", () => {
+  const { room, restart } = open();
+  for (let visitor = 0; visitor < 5; visitor++) room.arrive(`visitor ${visitor}`, at(1), () => {});
+  expect(room.admission.sessions.adopt("anna", (M + 6) as Minute, at(2)).kind).toBe("not-mine");
+  restart();
+  room.tick(at(6 * 60) + GRACE_MS);
+  expect(restart().room.admission.sessions.record.slots).toEqual([[M + 6, 1]]);
 });

@@ -78,21 +78,12 @@ class Sprayed {
 const THREE = ["a", "a", "b", "b", "c"];
 
 describe("a visitor who meets gates of several localities", () => {
-  test("stands in one line", () => {
+  test("stands in one line, has a place among all visitors of the room, each another one, and keeps it", () => {
     const sprayed = new Sprayed(THREE, 10);
     sprayed.come(45);
-    expect(sprayed.visitors).toHaveLength(35);
     for (let round = 0; round < 6; round++) {
       sprayed.ask();
       expect(sprayed.inLines).toBe(35);
-    }
-  });
-
-  test("has a place among all visitors of the room, each another one, and keeps it", () => {
-    const sprayed = new Sprayed(THREE, 10);
-    sprayed.come(45);
-    for (let round = 0; round < 6; round++) {
-      sprayed.ask();
       expect(sprayed.numbers).toEqual(Array.from({ length: 35 }, (_, index) => index + 1));
     }
   });

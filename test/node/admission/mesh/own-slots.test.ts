@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
 import { RESOURCES, type Resource } from "../../../../mesh/core/ledger/row.ts";
 import { slotsOf, UNITS } from "../../../../mesh/core/ledger/shares.ts";
@@ -18,22 +18,18 @@ function tenSlots() {
   return { roomNode, slots, unitsOf, slotsAt };
 }
 
-describe("slots given to another node", () => {
-  test("top up what it has: less than a slot's units where it has a part of one", () => {
-    const { slots, unitsOf } = tenSlots();
-    const has = Math.floor(UNITS / 10) - 1_000;
-    slots.give(OTHER, { slots: { active: 1, arrivals: 0 }, units: { active: has, arrivals: 0 } }, at(0));
-    expect(unitsOf(OTHER, "active")).toBeLessThanOrEqual(1_000);
-  });
+test("slots given to another node top up what it has: less than a slot's units where it has a part of one", () => {
+  const { slots, unitsOf } = tenSlots();
+  const has = Math.floor(UNITS / 10) - 1_000;
+  slots.give(OTHER, { slots: { active: 1, arrivals: 0 }, units: { active: has, arrivals: 0 } }, at(0));
+  expect(unitsOf(OTHER, "active")).toBeLessThanOrEqual(1_000);
 });
 
-describe("fractions of a slot", () => {
-  test("are given away, and whole slots stay", () => {
-    const { roomNode, slots, unitsOf, slotsAt } = tenSlots();
-    roomNode.give({ room: ROOM, resource: "active", minute: M, to: OTHER, units: HALF_SLOT });
-    const row = slots.giveFractions("root" as NodeId, at(0));
-    expect(row?.gifts.map(({ resource }) => resource)).toEqual(["active"]);
-    expect(slotsAt(SELF)).toEqual([9, 10]);
-    expect(unitsOf("root" as NodeId, "active")).toBeCloseTo(HALF_SLOT, -1);
-  });
+test("fractions of a slot are given away, and whole slots stay", () => {
+  const { roomNode, slots, unitsOf, slotsAt } = tenSlots();
+  roomNode.give({ room: ROOM, resource: "active", minute: M, to: OTHER, units: HALF_SLOT });
+  const row = slots.giveFractions("root" as NodeId, at(0));
+  expect(row?.gifts.map(({ resource }) => resource)).toEqual(["active"]);
+  expect(slotsAt(SELF)).toEqual([9, 10]);
+  expect(unitsOf("root" as NodeId, "active")).toBeCloseTo(HALF_SLOT, -1);
 });

@@ -3,7 +3,7 @@
  * however often they poll.
  */
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { MINUTE_MS } from "../../../../mesh/core/minute.ts";
 import { pollPauseMs } from "../../../../node/admission/poll-pause.ts";
 import type { Room } from "../../../../node/config/room.ts";
@@ -17,20 +17,18 @@ const PACED: Partial<Room> = {
   refreshIntervalSeconds: 20,
 };
 
-describe("a paced line of 150 visitors at three nodes overtakes nobody", () => {
-  test.each([
-    { polls: "as the page does", options: { gates: 2 } },
-    { polls: "every second", options: { gates: 2, pollSeconds: 1 } },
-    { polls: "as the page does, and a third leave after their first answer", options: { leavesEach: 3 } },
-  ])("who poll $polls", ({ options }) => {
-    const flood = new Flood(["sjc", "sjc", "sjc"], PACED, options);
-    flood.run(5, 30);
-    flood.run(115, 0);
-    expect(flood.overtakes.counts).toMatchObject({ beyondInterval: 0 });
-    expect(flood.overtakes.counts.longestMs).toBeLessThan(2_000);
-    const [, second = 0] = flood.byMinute();
-    expect(second).toBeGreaterThan(options.leavesEach === undefined ? 56 : 30);
-  });
+test.each([
+  { polls: "as the page does", options: { gates: 2 } },
+  { polls: "every second", options: { gates: 2, pollSeconds: 1 } },
+  { polls: "as the page does, and a third leave after their first answer", options: { leavesEach: 3 } },
+])("a paced line of 150 visitors at three nodes overtakes nobody who poll $polls", ({ options }) => {
+  const flood = new Flood(["sjc", "sjc", "sjc"], PACED, options);
+  flood.run(5, 30);
+  flood.run(115, 0);
+  expect(flood.overtakes.counts).toMatchObject({ beyondInterval: 0 });
+  expect(flood.overtakes.counts.longestMs).toBeLessThan(2_000);
+  const [, second = 0] = flood.byMinute();
+  expect(second).toBeGreaterThan(options.leavesEach === undefined ? 56 : 30);
 });
 
 test("a gate reports to the ticket counter when each of its visitors will poll again", () => {

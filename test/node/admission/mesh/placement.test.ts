@@ -48,11 +48,9 @@ describe("free slots while visitors wait", () => {
   });
 });
 
-describe("slots", () => {
-  test("are sent by each rich node in its part", () => {
-    const others = OTHERS.map(({ nodes }, index) => place(active(index === 2 ? 25 : 0), { nodes }));
-    expect(giftsFrom(place(active(25)), others, SCENE)).toEqual([5, 10, 0].map(active));
-  });
+test("slots are sent by each rich node in its part", () => {
+  const others = OTHERS.map(({ nodes }, index) => place(active(index === 2 ? 25 : 0), { nodes }));
+  expect(giftsFrom(place(active(25)), others, SCENE)).toEqual([5, 10, 0].map(active));
 });
 
 describe("gifts that make even", () => {

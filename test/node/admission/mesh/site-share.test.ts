@@ -3,7 +3,6 @@
 import { expect, test } from "vitest";
 import type { NodeId, RoomId } from "../../../../mesh/core/ids.ts";
 import type { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
-import { UNKNOWN_SITE } from "../../../../node/admission/site.ts";
 import { at, FakeRoomNode, gaugeOf, roomAt, SELF } from "./fake-room-node.ts";
 
 const OTHER = "other" as NodeId;
@@ -77,11 +76,4 @@ test("what the site's ceiling at a node does not allow waits until that is raise
   roomNode.ceilings.set(SITE, 1);
   expect(bar.admission.sessions.adopt("anna", lastGood, at(2)).kind).toBe("acknowledged");
   expect(bar.admission.sessions.adopt("bert", lastGood, at(2)).kind).toBe("not-mine");
-});
-
-test("without its site a room has no slots", () => {
-  const { bar, roomNode } = siteAndRoom();
-  bar.link({ site: () => UNKNOWN_SITE, siteId: undefined, members: [] });
-  expect(bar.admission.free(at(2))).toBe(0);
-  expect(ask(bar, roomNode, 1).answers).toMatchObject([{ kind: "waiting" }]);
 });

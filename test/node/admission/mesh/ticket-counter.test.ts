@@ -66,14 +66,12 @@ test("a decision that throws does not hold up those who ask after it", () => {
   expect(kinds(GATE, [first("bert")])).toEqual(["go"]);
 });
 
-describe("a visitor who was sent in", () => {
-  test("gets another slot if it is not known where it was sent, or the same gate did not find the slot", () => {
-    const { kinds } = counter(3);
-    expect(kinds(GATE, [first("a")])).toEqual(["go"]);
-    expect(kinds(OTHER, [["a", 0, "as-new"]])).toEqual(["go"]);
-    expect(kinds(OTHER, [first("a")])).toEqual(["go"]);
-    expect(kinds(OTHER, [["a", 0, "place"]])).toEqual(["waiting"]);
-  });
+test("a visitor who was sent in gets another slot if it is not known where it was sent, or the same gate did not find the slot", () => {
+  const { kinds } = counter(3);
+  expect(kinds(GATE, [first("a")])).toEqual(["go"]);
+  expect(kinds(OTHER, [["a", 0, "as-new"]])).toEqual(["go"]);
+  expect(kinds(OTHER, [first("a")])).toEqual(["go"]);
+  expect(kinds(OTHER, [["a", 0, "place"]])).toEqual(["waiting"]);
 });
 
 describe("slots are sent for", () => {

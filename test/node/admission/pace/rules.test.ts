@@ -23,30 +23,26 @@ describe("a ramp", () => {
   });
 });
 
-describe("throttling", () => {
-  test.each([
-    [{ requests: 100, accepts: 100 }, 2, 0],
-    [{ requests: 100, accepts: 50 }, 2, 0],
-    [{ requests: 100, accepts: 40 }, 2, 20 / 101],
-    [{ requests: 100, accepts: 0 }, 2, 100 / 101],
-    [{ requests: 100, accepts: 90 }, 1.1, 1 / 101],
-    [{ requests: 9, accepts: 0 }, 2, 0],
-  ])("CT-10: of %j with K = %f a share of %f is held back", (counts, k, share) => {
-    expect(heldBackShare(counts, k)).toBeCloseTo(share, 9);
-  });
+test.each([
+  [{ requests: 100, accepts: 100 }, 2, 0],
+  [{ requests: 100, accepts: 50 }, 2, 0],
+  [{ requests: 100, accepts: 40 }, 2, 20 / 101],
+  [{ requests: 100, accepts: 0 }, 2, 100 / 101],
+  [{ requests: 100, accepts: 90 }, 1.1, 1 / 101],
+  [{ requests: 9, accepts: 0 }, 2, 0],
+])("CT-10: of %j with K = %f a share of %f is held back", (counts, k, share) => {
+  expect(heldBackShare(counts, k)).toBeCloseTo(share, 9);
 });
 
-describe("the window of requests", () => {
-  test("forgets what is older than it, and leaves out what was sent just now", () => {
-    const window = new RequestWindow(10, 1_000);
-    window.sent(500);
-    window.accepted(10, 600);
-    window.sent(9_500);
-    expect(window.totals(9_900)).toMatchObject({ sent: 2, accepted: 1 });
-    expect(window.totals(9_900, 1)).toMatchObject({ sent: 1, accepted: 1 });
-    expect(window.totals(10_000)).toMatchObject({ sent: 1, accepted: 0 });
-    expect(window.totals(30_000)).toEqual({ sent: 0, accepted: 0, failed: 0, medianMs: undefined });
-  });
+test("the window of requests forgets what is older than it, and leaves out what was sent just now", () => {
+  const window = new RequestWindow(10, 1_000);
+  window.sent(500);
+  window.accepted(10, 600);
+  window.sent(9_500);
+  expect(window.totals(9_900)).toMatchObject({ sent: 2, accepted: 1 });
+  expect(window.totals(9_900, 1)).toMatchObject({ sent: 1, accepted: 1 });
+  expect(window.totals(10_000)).toMatchObject({ sent: 1, accepted: 0 });
+  expect(window.totals(30_000)).toEqual({ sent: 0, accepted: 0, failed: 0, medianMs: undefined });
 });
 
 describe("the usual latency", () => {
