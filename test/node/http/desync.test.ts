@@ -28,14 +28,13 @@ test.each(REQUEST_CASES)("a request with $name", async ({ bytes, heard, statuses
 
 test.each(ANSWER_CASES)(
   "an answer: $name",
-  async ({ request = "GET /a HTTP/1.1", body = "", bytes, ends, read, isReused }) => {
+  async ({ request = "GET /a HTTP/1.1", body = "", bytes, read, isReused }) => {
     const served = new Set<Peer>();
     const behind = origin((peer) => {
       const isFirst = behind.peers[0] === peer && !served.has(peer);
       if (!peer.text.includes("\r\n\r\n") || (!isFirst && !peer.text.includes("/next "))) return;
       served.add(peer);
       peer.send(isFirst ? bytes : `HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnext`);
-      if (isFirst && ends === true) peer.shutdown();
     });
     const { port, errors, pass } = proxy(behind.target, { limits });
     const method = request.split(" ", 1)[0] ?? "";
