@@ -9,12 +9,10 @@ import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import { HELD_BYTES_MAX, held } from "./held.ts";
 import { sendUntilHeld } from "./host-buffers.ts";
 import { client, type Peer } from "./peer.ts";
-import { origin, proxy } from "./wire.ts";
+import { origin, proxy, SWITCH } from "./wire.ts";
 
 /** More than anybody sends here. */
 const ENDLESS = 1e15;
-
-const SWITCH = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
 
 interface Ends {
   readonly from: Peer;

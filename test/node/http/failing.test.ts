@@ -3,11 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import { ask, client } from "./peer.ts";
-import { answering, gate, origin, proxy, statusOf, target } from "./wire.ts";
-
-const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
-const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
-const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+import { answering, GET, LAST, OK, origin, proxy, statusOf, target } from "./wire.ts";
 
 const { bodyMs, connectMs, originMs, sweepMs } = DEFAULT_HTTP_LIMITS;
 
@@ -75,22 +71,15 @@ describe("an origin that fails", () => {
     expect(ends).toMatchObject([{ abortedBy: "origin" }]);
   });
 
-  test("to listen is unreachable", async () => {
+  test("to listen is unreachable: while a body is under way, that costs its answer and not the connection", async () => {
     const gone = origin();
     gone.stop();
     const { port, failures } = proxy(gone.target);
-    expect(statusOf(await ask(port, LAST))).toBe(502);
-    expect(failures).toMatchObject([{ kind: "unreachable" }]);
-  });
-
-  test("to listen, while a body is under way, costs that answer and not the connection", async () => {
-    const gone = origin();
-    gone.stop();
-    const { port } = proxy(gone.target);
     const peer = await client(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe");
     await peer.heard("502");
     peer.send(`llo${LAST}`);
     expect((await peer.done()).match(/HTTP\/1\.1 502/g)).toHaveLength(2);
+    expect(failures).toMatchObject([{ kind: "unreachable" }, { kind: "unreachable" }]);
   });
 
   test("to have an address is unreachable", async () => {
@@ -168,18 +157,15 @@ describe("an origin that fails", () => {
 
   test("and a handler that then says nothing still give the visitor an answer", async () => {
     const behind = origin((peer) => peer.end());
-    const { port } = gate((exchange) =>
-      exchange.forward({ origin: behind.target, headers: [], onResponse: (head) => head.headers, onFailure() {} }),
-    );
+    const { port } = proxy(behind.target, { plan: () => ({ onFailure() {} }) });
     expect(statusOf(await ask(port, LAST))).toBe(502);
   });
 
   test("is one thing, a handler that throws over its answer another: 500", async () => {
-    const { port, errors } = proxy(answering(OK).target, {
-      onResponse() {
-        throw new Error("broken");
-      },
-    });
+    const onResponse = (): never => {
+      throw new Error("broken");
+    };
+    const { port, errors } = proxy(answering(OK).target, { plan: () => ({ onResponse }) });
     expect(statusOf(await ask(port, LAST))).toBe(500);
     expect(errors).toHaveLength(1);
   });

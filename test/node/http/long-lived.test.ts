@@ -4,10 +4,9 @@ import { describe, expect, test } from "vitest";
 import type { OpenExchange } from "../../../node/http/message.ts";
 import type { Closing } from "../../../node/http/websocket-frames.ts";
 import { client } from "./peer.ts";
-import { gate, origin, type RawOrigin, type TestGate } from "./wire.ts";
+import { origin, proxy, type RawOrigin, SWITCH, type TestGate } from "./wire.ts";
 
 const UPGRADE = "GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
-const SWITCH = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
 const OVER: Closing = { code: 1001, reason: "session over" };
 /** FIN and opcode 8, 14 bytes: 1001, then the reason. */
 const CLOSE = "\x88\x0e\x03\xe9session over";
@@ -23,18 +22,11 @@ interface Watched extends TestGate {
 /** Forwards everything to `behind`, and keeps what the HTTP layer shows of exchanges that are open. */
 function watched(behind: RawOrigin): Watched {
   const seen: { open: OpenExchange | undefined; looks: number } = { open: undefined, looks: 0 };
-  const served = gate((exchange) =>
-    exchange.forward({
-      origin: behind.target,
-      headers: exchange.request.headers,
-      onResponse: ({ headers }) => headers,
-      onFailure: ({ detail }) => exchange.answer(502, [], detail),
-      whileOpen(open) {
-        seen.open = open;
-        seen.looks += 1;
-      },
-    }),
-  );
+  const whileOpen = (open: OpenExchange): void => {
+    seen.open = open;
+    seen.looks += 1;
+  };
+  const served = proxy(behind.target, { plan: () => ({ whileOpen }) });
   return Object.assign(seen, served, { behind });
 }
 

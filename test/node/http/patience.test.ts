@@ -11,9 +11,7 @@ import type { Exchange } from "../../../node/http/message.ts";
 import { moreThanTheHostHolds } from "./host-buffers.ts";
 import { ask, client, type Peer } from "./peer.ts";
 import { settled } from "./settled.ts";
-import { bodyOf, eventually, gate, origin, proxy, statusOf, type TestGate } from "./wire.ts";
-
-const GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+import { bodyOf, eventually, GET, gate, origin, proxy, statusOf, type TestGate } from "./wire.ts";
 
 const { headMs, idleMs, bodyMs, stallMs, standstillMs, silenceMs, lingerMs, sweepMs } = DEFAULT_HTTP_LIMITS;
 

@@ -8,10 +8,9 @@ import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import { selfSigned } from "../../self-signed.ts";
 import { ask, client, later } from "./peer.ts";
 import { settled } from "./settled.ts";
-import { bodyOf, eventually, gate, statusOf } from "./wire.ts";
+import { bodyOf, eventually, gate, LAST, statusOf } from "./wire.ts";
 
 const HEADER = "PROXY TCP4 192.0.2.7 192.0.2.1 8080 80\r\n";
-const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
 const { headMs, sweepMs } = DEFAULT_HTTP_LIMITS;
 const balancers = [parseCidr("127.0.0.0/8")];
 

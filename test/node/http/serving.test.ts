@@ -8,10 +8,7 @@ import type { Exchange } from "../../../node/http/message.ts";
 import { moreThanTheHostHolds } from "./host-buffers.ts";
 import { ask, client } from "./peer.ts";
 import { settled } from "./settled.ts";
-import { bodyOf, eventually, gate, statusOf } from "./wire.ts";
-
-const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
-const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
+import { bodyOf, eventually, GET, gate, LAST, statusOf } from "./wire.ts";
 
 describe("an answer", () => {
   test("has Content-Length, Date and the handler's fields, and keeps the connection", async () => {

@@ -6,11 +6,7 @@ import { selfSigned } from "../../self-signed.ts";
 import { moreThanTheHostHolds } from "./host-buffers.ts";
 import { ask, client } from "./peer.ts";
 import { settled } from "./settled.ts";
-import { bodyOf, eventually, gate, origin, proxy, statusOf } from "./wire.ts";
-
-const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
-const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
-const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+import { bodyOf, eventually, GET, gate, LAST, OK, origin, proxy, statusOf } from "./wire.ts";
 
 const { headMs, sweepMs } = DEFAULT_HTTP_LIMITS;
 
@@ -51,19 +47,14 @@ describe("TLS", () => {
     const one = selfSigned("one.hosted.example");
     const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(OK), one);
     let askedAs = "one.hosted.example";
-    const { port } = gate(
-      (exchange) =>
-        exchange.forward({
-          origin: { ...behind.target, askedAs },
-          headers: exchange.request.headers,
-          onResponse: ({ headers }) => headers,
-          onFailure: ({ kind }) => exchange.answer(502, [], kind),
-        }),
-      { originTls: { ca: one.cert } },
-    );
+    const { port, failures } = proxy(behind.target, {
+      plan: () => ({ origin: { ...behind.target, askedAs } }),
+      originTls: { ca: one.cert },
+    });
     expect(bodyOf(await ask(port, LAST))).toBe("ok");
     askedAs = "two.hosted.example";
-    expect(bodyOf(await ask(port, LAST))).toBe("unreachable");
+    expect(statusOf(await ask(port, LAST))).toBe(502);
+    expect(failures).toMatchObject([{ kind: "unreachable" }]);
   });
 
   test("of clients is spoken, also with a long answer to a slow reader", async () => {

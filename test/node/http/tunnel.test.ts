@@ -1,6 +1,7 @@
 /** WebSockets. What the gate holds of them is in `back-pressure.test.ts`. */
 
 import { describe, expect, test } from "vitest";
+import type { ResponseHead } from "../../../node/http/message.ts";
 import { client } from "./peer.ts";
 import { answering, bodyOf, eventually, origin, proxy, statusOf } from "./wire.ts";
 
@@ -22,7 +23,8 @@ async function webSocket() {
 describe("a WebSocket", () => {
   test("is agreed on by the origin, with its subprotocol, and then carries bytes both ways", async () => {
     const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(`${SWITCH}\x81\x02hi`));
-    const { port, ends } = proxy(behind.target, { onResponse: (headers) => [...headers, "Set-Cookie", "s=1"] });
+    const onResponse = ({ headers }: ResponseHead) => [...headers, "Set-Cookie", "s=1"];
+    const { port, ends } = proxy(behind.target, { plan: () => ({ onResponse }) });
     const peer = await client(port, UPGRADE);
     await peer.heard("hi");
     expect(peer.text).toBe(

@@ -4,10 +4,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import { ask, client } from "./peer.ts";
 import { settled } from "./settled.ts";
-import { answering, bodyOf, eventually, gate, origin, proxy, statusOf } from "./wire.ts";
-
-const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
-const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+import { answering, bodyOf, eventually, LAST, OK, origin, proxy, statusOf } from "./wire.ts";
 
 const { originIdleMs, originIdleUnsafeMs, sweepMs } = DEFAULT_HTTP_LIMITS;
 
@@ -172,18 +169,11 @@ describe("a plan that names another place", () => {
     const gone = origin();
     gone.stop();
     let times = 0;
-    const { port } = gate((exchange) =>
-      exchange.forward({
-        origin: gone.target,
-        headers: exchange.request.headers,
-        onResponse: ({ headers }) => headers,
-        onFailure: () => exchange.answer(502, [], ""),
-        retry() {
-          times += 1;
-          return gone.target;
-        },
-      }),
-    );
+    const retry = () => {
+      times += 1;
+      return gone.target;
+    };
+    const { port } = proxy(gone.target, { plan: () => ({ retry }) });
     expect(await ask(port, `${method} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields}\r\nhi`)).toContain("502");
     expect(times).toBe(asked);
   });

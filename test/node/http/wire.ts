@@ -5,11 +5,18 @@
  */
 
 import { type HttpListener, type ListenOptions, listen } from "../../../node/http/listener.ts";
-import type { Exchange, ExchangeEnd, ForwardFailure, HeaderList, OriginTarget } from "../../../node/http/message.ts";
+import type { Exchange, ExchangeEnd, ForwardFailure, ForwardPlan, OriginTarget } from "../../../node/http/message.ts";
 import { parseOrigin } from "../../../node/http/origin-target.ts";
 import { later, Peer } from "./peer.ts";
 import { settled } from "./settled.ts";
 import { TestClock } from "./test-clock.ts";
+
+/** A request, and one after which the connection ends. */
+export const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
+export const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
+/** An origin's answer, and one that makes a WebSocket of its connection. */
+export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+export const SWITCH = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
 
 export interface RawOrigin {
   readonly target: OriginTarget;
@@ -129,21 +136,24 @@ export function gate(
   return made;
 }
 
-/** A listener that forwards everything to `to`; failures are answered 502 or 504 with their detail. */
+/**
+ * A listener that forwards everything to `to`, or as `plan` says; failures are answered 502 or 504 with their detail.
+ */
 export function proxy(
   to: OriginTarget,
-  options: Partial<ListenOptions> & { onResponse?: (headers: HeaderList) => HeaderList } = {},
+  { plan, ...options }: Partial<ListenOptions> & { plan?: (exchange: Exchange) => Partial<ForwardPlan> } = {},
 ): TestGate {
   return gate((exchange, { failures, broken }) => {
     exchange.forward({
       origin: to,
       headers: exchange.request.headers,
-      onResponse: (head) => options.onResponse?.(head.headers) ?? head.headers,
+      onResponse: ({ headers }) => headers,
       onBroken: (failure) => broken.push(failure),
       onFailure(failure) {
         failures.push(failure);
         exchange.answer(failure.kind === "timeout" ? 504 : 502, ["Content-Type", "text/plain"], failure.detail);
       },
+      ...plan?.(exchange),
     });
   }, options);
 }
