@@ -3,18 +3,14 @@
 import { describe, expect, test } from "vitest";
 import { PREFLIGHTS_PER_ROOM_MIN } from "../../../node/admission/address-limit.ts";
 import { type Answered, fieldOf } from "./fake-exchange.ts";
-import { GateWorld, SHOP } from "./gate-world.ts";
+import { GateWorld } from "./gate-world.ts";
 
 const HTML = { Accept: "text/html" };
 const ASSET = { "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image", "Sec-Fetch-Site": "same-origin" };
 const LOGO = "https://shop.example/brand/logo.svg?v=2";
 const BRAND = { title: "A & B", logo: LOGO, accent: "#ffee00", support_url: "https://help.example/?a&b" };
 
-async function full(page: object, more: object = {}): Promise<GateWorld> {
-  const world = new GateWorld({ rooms: [{ ...SHOP, total_active_users: 1, page }], ...more });
-  await world.fill();
-  return world;
-}
+const full = (page: object, more: object = {}) => GateWorld.full({ total_active_users: 1, page }, more);
 
 const policyOf = ({ headers }: Answered) => fieldOf(headers, "Content-Security-Policy") ?? "";
 
@@ -54,11 +50,7 @@ describe("a room's brand", () => {
     expect((await world.answered({ headers: { ...HTML, Cookie: first } })).body).toContain(
       '<p id="message" class="notice" lang="en-US" dir="auto">Late: &quot;10:30&quot; &lt;now&gt;</p>',
     );
-    const polled = async () => {
-      const { body } = await world.answered({ headers: { "Anteroom-Poll": "1", Cookie: first } });
-      return JSON.parse(body).anteroom;
-    };
-    expect((await polled()).message).toBe('Late: "10:30" <now>');
+    expect((await world.told(first)).anteroom.message).toBe('Late: "10:30" <now>');
   });
 });
 
@@ -66,8 +58,8 @@ describe("a room's own texts", () => {
   const texts = {
     "de-DE": { message: "Halb elf <geht> es los.", "states.next.heading": "Gleich & da", "page.help": "Frag uns" },
   };
-  const asked = async (world: GateWorld, language: string, headers: object = HTML) =>
-    (await world.answered({ headers: { ...headers, "Accept-Language": language } })).body;
+  const asked = async (world: GateWorld, language: string) =>
+    (await world.answered({ headers: { ...HTML, "Accept-Language": language } })).body;
 
   test("are on the page and in its script for those who read their language, and ours for the others", async () => {
     const world = await full({ message: "Half an hour late.", support_url: "mailto:a@b.example", texts });
@@ -89,7 +81,7 @@ describe("a room's own texts", () => {
     const world = await full({ message: "Half an hour late.", texts });
     const first = await world.joinLine({ headers: HTML });
     const said = async (language: string) =>
-      JSON.parse(await asked(world, language, { "Anteroom-Poll": "1", Cookie: first })).anteroom.message;
+      (await world.told(first, { headers: { "Accept-Language": language } })).anteroom.message;
     expect([await said("de"), await said("ja")]).toEqual(["Halb elf <geht> es los.", "Half an hour late."]);
     world.rooms.update("shop", { page: { message_until: new Date(world.nowMs).toISOString() } });
     expect(await said("de")).toBeUndefined();

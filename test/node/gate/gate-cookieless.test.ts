@@ -46,8 +46,14 @@ describe("without JavaScript", () => {
   });
 
   test("a room that is open takes no slot for them either", async () => {
-    const { status } = await world.answered({ target: "/?__anteroom=again", headers: PAGE });
+    world.rooms.update("shop", { custom_page_html: "<p>our own page", refresh_interval_seconds: 600 });
+    const { status, headers, body } = await world.answered({ target: "/?__anteroom=again", headers: PAGE });
     expect([status, ...placesTaken()]).toEqual([200, 0, 0]);
+    // By the built-in page, which soon asks again.
+    expect([body, fieldOf(headers, "Refresh")]).toEqual([
+      expect.stringContaining("Please allow cookies"),
+      "5; url=/?__anteroom=again",
+    ]);
   });
 
   test("an admitted visitor is redirected to the clean address with the session's cookie", async () => {
@@ -70,8 +76,7 @@ describe("with JavaScript", () => {
       else world = new GateWorld();
       const before = placesTaken();
       for (let time = 0; time < 3; time += 1) {
-        const { body } = await world.answered({ headers: POLL });
-        expect(JSON.parse(body)).toMatchObject({
+        expect(await world.told("", { headers: POLL })).toMatchObject({
           cfWaitingRoom: { inWaitingRoom: true },
           anteroom: { cookiesNeeded: true, position: 0, ahead: 0 },
         });
@@ -88,19 +93,15 @@ describe("with JavaScript", () => {
   test.each([
     ["of a room that is full", { queue_max: 1 }, "full"],
     ["of a room that rejects", { queueing_method: "reject" }, "rejected"],
-  ])(
-    "who has no place %s has a cookie to show for it, and is taken in when there is room",
-    async (_, more, outcome) => {
-      await world.fill();
-      await world.joinLine();
-      world.rooms.update("shop", more);
-      const told = await world.answered({ headers: PAGE });
-      const cookie = cookieIn(told.headers);
-      expect(await world.outcome({ headers: { ...POLL, Cookie: cookie } })).toBe(outcome);
-      world.rooms.update("shop", { queue_max: 10, queueing_method: "fifo" });
-      expect(await world.outcome({ headers: { ...POLL, Cookie: cookie } })).toBe("joined");
-    },
-  );
+  ])("one without a place %s has a cookie to show for it, and is taken in later", async (_, more, outcome) => {
+    await world.fill();
+    await world.joinLine();
+    world.rooms.update("shop", more);
+    const poll = { headers: { ...POLL, Cookie: await world.joinLine({ headers: PAGE }) } };
+    expect(await world.outcome(poll)).toBe(outcome);
+    world.rooms.update("shop", { queue_max: 10, queueing_method: "fifo" });
+    expect(await world.outcome(poll)).toBe("joined");
+  });
 });
 
 test("our cookies and marks never reach the origin", async () => {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute } from "../../../mesh/core/ids.ts";
 import { minuteOf, minutePlus } from "../../../mesh/core/minute.ts";
-import { CookieSeal, type InsideCookie, JweCipher, KeyRing } from "../../../node/cookie/seal.ts";
+import type { InsideCookie } from "../../../node/cookie/seal.ts";
 import { sealed } from "../cookie/sealed.ts";
-import { MESH, SELF } from "../peer/lone-peer.ts";
+import { SELF } from "../peer/lone-peer.ts";
 import { cookieIn, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
 
@@ -21,20 +21,14 @@ describe("a cookie that does not count makes a new visitor, is counted, and neve
 
   const NAME = "__anteroom_shop=";
   const CASES: readonly (readonly [string, string | undefined, (good: string) => string | Promise<string>])[] = [
-    ["empty", "malformed", () => NAME],
-    ["no cookie of ours", "malformed", () => `${NAME}hello`],
-    ["truncated", "forged", (value) => value.slice(0, -8).replace(/\.[^.]*$/, ".AAAAAAAAAAAAAAAAAAAAAA")],
     ["cut off", "malformed", (value) => value.slice(0, value.length / 2)],
-    ["oversized", "malformed", () => NAME + "x".repeat(20_000)],
     ["oversized after a good beginning", "malformed", (value) => value + "A".repeat(20_000)],
     ["with one character changed", "forged", (value) => value.replace(/\.([^.])([^.]*\.[^.]*)$/, changeFirst)],
-    ["of another mesh", "forged", () => sealedElsewhere()],
     ["of another room", "wrong-room", async () => (await otherRoomsCookie()).replace("_other=", "_shop=")],
     ["under a key long retired", "unknown-key", () => sealedAt(START_MS - 3 * DAY_MS)],
     ["of a stay that is over", "expired", () => sealedAt(START_MS, { lastGood: minuteAt(START_MS) - 1 })],
     ["with characters that no cookie has", undefined, () => `${NAME}a\\b"c`],
     ["under another name", undefined, (value) => value.replace("__anteroom_shop", "__anteroom_shop2")],
-    ["in a field of another name", undefined, () => "x=y"],
   ];
 
   test.each(CASES)("%s (%s)", async (_, reason, make) => {
@@ -70,11 +64,6 @@ describe("a cookie that does not count makes a new visitor, is counted, and neve
 
   async function sealedAt(nowMs: number, fields: { lastGood?: number } = {}): Promise<string> {
     return NAME + (await sealed(world.seal, { ...stay(world), ...(fields as { lastGood?: Minute }) }, nowMs));
-  }
-
-  async function sealedElsewhere(): Promise<string> {
-    const ring = new KeyRing({ ...MESH, meshId: "fedcba9876543210" });
-    return NAME + (await sealed(new CookieSeal(new JweCipher(ring)), stay(world), world.nowMs));
   }
 });
 
@@ -150,35 +139,26 @@ describe("the cookie of a stay", () => {
 
 describe("a place in line", () => {
   test("used once is used up: when its session is over, its bearer is a new visitor", async () => {
-    const world = new GateWorld();
-    await world.fill();
-    const place = await world.joinLine();
+    const world = await GateWorld.full();
+    const asked = { headers: { Cookie: await world.joinLine() } };
     world.nowMs += 2 * MINUTE_MS + 6_000;
-    expect(await world.outcome({ headers: { Cookie: place } })).toBe("admitted");
-    expect(await world.outcome({ headers: { Cookie: place } })).toBe("admitted");
-    expect(world.room().admission.inside(world.nowMs)).toBe(1);
-    world.nowMs += 2 * MINUTE_MS + 6_000;
-    await world.fill();
-    expect(await world.outcome({ headers: { Cookie: place } })).toBe("joined");
-    expect(world.room().counts.badCookies.used).toBe(1);
-  });
-
-  test("shown again by a second request withdraws no session that the first one received, when the disk refuses", async () => {
-    const world = new GateWorld();
-    await world.fill();
-    const place = await world.joinLine();
-    world.nowMs += 2 * MINUTE_MS + 6_000;
-    expect(await world.outcome({ headers: { Cookie: place } })).toBe("admitted");
+    expect(await world.outcome(asked)).toBe("admitted");
+    expect(await world.outcome(asked)).toBe("admitted");
+    // A second request withdraws no session that the first one received, though the disk refuses.
     world.diskIsFull = true;
-    expect(await world.outcome({ headers: { Cookie: place } })).toBe("turned_away");
+    expect(await world.outcome(asked)).toBe("turned_away");
     expect(world.room().admission.inside(world.nowMs)).toBe(1);
+    world.diskIsFull = false;
+    world.nowMs += 2 * MINUTE_MS + 6_000;
+    await world.fill();
+    expect(await world.outcome(asked)).toBe("joined");
+    expect(world.room().counts.badCookies.used).toBe(1);
   });
 
   test("is renewed after half of its grace, with its key and the minute in which its visitor joined", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
-    const joined = await world.answered();
-    const place = world.opened(cookieIn(joined.headers));
-    const Cookie = cookieIn(joined.headers);
+    const Cookie = await world.joinLine();
+    const place = world.opened(Cookie);
     world.nowMs += 5 * MINUTE_MS - 1;
     expect(fieldsOf((await world.answered({ headers: { Cookie } })).headers, "Set-Cookie")).toEqual([]);
     world.nowMs += 1;
@@ -206,20 +186,11 @@ describe("a place in line", () => {
   });
 });
 
-describe("Secure and SameSite", () => {
-  const SECURE: readonly (readonly [string, object, boolean])[] = [
-    ["plain HTTP", {}, false],
-    ["TLS to us", { tls: true }, true],
-    ["TLS to a trusted proxy", { from: "10.0.0.1", headers: { "X-Forwarded-Proto": "https" } }, true],
-    ["plain HTTP to a trusted proxy that speaks TLS to us", { ...http10(), tls: true }, false],
-    ["a stranger's word for TLS", { headers: { "X-Forwarded-Proto": "https" } }, false],
-  ];
-  test.each(SECURE)("by %s", async (_, asked, isSecure) => {
-    const world = new GateWorld({ trustedProxies: ["10.0.0.0/8"] });
-    const value = fieldOf(originAnswers(await world.forwarded(asked)), "Set-Cookie") ?? "";
-    // A visitor who comes back by a form of another site is recognised only by a cookie with `None`.
-    expect(value.endsWith(isSecure ? "; SameSite=None; Secure" : "; SameSite=Lax")).toBe(true);
-  });
+test("the cookie of a visitor who came by TLS, to us or to a proxy, is Secure", async () => {
+  const world = new GateWorld({ trustedProxies: ["10.0.0.0/8"] });
+  // A visitor who comes back by a form of another site is recognised only by a cookie with `None`.
+  for (const asked of [{ tls: true }, { from: "10.0.0.1", headers: { "X-Forwarded-Proto": "https" } }])
+    expect(fieldOf(originAnswers(await world.forwarded(asked)), "Set-Cookie")).toMatch(/; SameSite=None; Secure$/);
 });
 
 describe("a visitor by https and by http: no browser lets http change what https has set", () => {
@@ -326,16 +297,15 @@ describe("a stay whose home is silent", () => {
   });
 
   test("that ends first gives its bearer a place at the head of the line", async () => {
-    const world = new GateWorld({ rooms: [LONG] });
-    await world.fill();
+    const world = await GateWorld.full(LONG);
     world.nowMs += MINUTE_MS;
     const cookie = await homeless(world);
     for (let visitor = 0; visitor < 2; visitor++) expect(await world.outcome()).toBe("joined");
     world.nowMs += 2 * MINUTE_MS;
     expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("polled");
-    const { headers, body } = await world.answered({ headers: { Cookie: cookie, Accept: "application/json" } });
-    expect(JSON.parse(body)).toMatchObject({ anteroom: { position: 1 } });
-    expect(world.opened(cookieIn(headers))).toMatchObject({ kind: "waiting", id: "visitor", key: START_MS * 1_000 });
+    const told = await world.told(cookie);
+    expect(told.anteroom.position).toBe(1);
+    expect(world.opened(told.cookie)).toMatchObject({ kind: "waiting", id: "visitor", key: START_MS * 1_000 });
     expect(world.room().counts.badCookies.expired).toBe(0);
   });
 
@@ -350,20 +320,14 @@ describe("a stay whose home is silent", () => {
     });
     world.rooms.update("shop", { queue_all: true });
     world.nowMs += 2 * MINUTE_MS;
-    const { headers } = await world.answered({ headers: { Cookie, Accept: "application/json" } });
-    expect(world.opened(cookieIn(headers))).toMatchObject({ kind: "waiting", id: "visitor", pass });
+    expect(world.opened((await world.told(Cookie)).cookie)).toMatchObject({ kind: "waiting", id: "visitor", pass });
   });
 });
 
 describe("a stay of this node that it knows nothing of", () => {
-  async function unknown(world: GateWorld): Promise<string> {
-    return cookieOf(world, { ...stay(world), ...checkedInLastMinute(world) });
-  }
-
   test("continues with the old cookie where every slot is taken, and is over with it", async () => {
-    const world = new GateWorld();
-    await world.fill();
-    const cookie = await unknown(world);
+    const world = await GateWorld.full();
+    const cookie = await cookieOf(world, { ...stay(world), ...checkedInLastMinute(world) });
     const forward = await world.forwarded({ headers: { Cookie: cookie } });
     expect(fieldsOf(originAnswers(forward), "Set-Cookie")).toEqual([]);
     expect(world.room().admission.inside(world.nowMs)).toBe(2);
@@ -400,8 +364,4 @@ function changeFirst(_: string, first: string, rest: string): string {
 
 function zeros(counts: object): object {
   return Object.fromEntries(Object.keys(counts).map((name) => [name, 0]));
-}
-
-function http10(): object {
-  return { from: "10.0.0.1", headers: { "X-Forwarded-Proto": "http" } };
 }

@@ -29,6 +29,12 @@ function worldOf(room: object, options: WorldOptions = {}): { world: GateWorld; 
   return { world, asked };
 }
 
+async function fullOf(room: object, options: WorldOptions = {}): Promise<ReturnType<typeof worldOf>> {
+  const made = worldOf(room, options);
+  await made.world.fill();
+  return made;
+}
+
 function by(userAgent: string, more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   return { "User-Agent": userAgent, ...more };
 }
@@ -37,14 +43,10 @@ const CRAWL = { headers: by(GOOGLEBOT), from: GOOGLE };
 const FAKE = { headers: by(GOOGLEBOT), from: "192.0.2.66" };
 const VISITOR = { headers: by(CHROME), from: GOOGLE };
 
-describe("crawlers: wait", () => {
-  test("is the default, and nothing is looked up", async () => {
-    const { world, asked } = worldOf({});
-    await world.fill();
-    expect(await world.outcome(CRAWL)).toBe("joined");
-    expect(await world.outcome(CRAWL)).toBe("joined");
-    expect(asked).toEqual([]);
-  });
+test("crawlers: wait is the default, and nothing is looked up", async () => {
+  const { world, asked } = await fullOf({});
+  for (let time = 0; time < 2; time++) expect(await world.outcome(CRAWL)).toBe("joined");
+  expect(asked).toEqual([]);
 });
 
 describe("a crawler at an address of a list", () => {
@@ -56,19 +58,18 @@ describe("a crawler at an address of a list", () => {
 
   test("is proven at its first request, whatever it calls itself, and rules know its name", async () => {
     const rules = [{ expression: 'cf.client.bot and anteroom.bot in {"duckduckbot" "Google"}' }];
-    const { world, asked } = worldOf({ rules }, { lookups: { crawlers } });
-    await world.fill();
+    const { world, asked } = await fullOf({ rules }, { lookups: { crawlers } });
     expect(await world.outcome({ ...VISITOR, from: "203.0.111.9" })).toBe("bypassed");
     expect(await world.outcome({ ...VISITOR, from: "203.0.110.9" })).toBe("joined");
     expect(await world.outcome({ ...VISITOR, from: "203.0.112.9" })).toBe("joined");
     expect(asked).toEqual([]);
     await world.outcome(CRAWL);
     expect(await world.outcome(CRAWL)).toBe("bypassed");
+    for (let time = 0; time < 2; time++) expect(await world.outcome(FAKE)).toBe("joined");
   });
 
   test.each(["bypass", "refuse"])("passes with crawlers: %s", async (handling) => {
-    const { world } = worldOf({ crawlers: handling }, { lookups: { crawlers } });
-    await world.fill();
+    const { world } = await fullOf({ crawlers: handling }, { lookups: { crawlers } });
     expect(await world.outcome({ ...VISITOR, from: "203.0.110.9" })).toBe("crawler");
     expect(await world.outcome({ ...VISITOR, from: "203.0.112.9" })).toBe("joined");
   });
@@ -89,8 +90,7 @@ describe("a bot that signs its requests", () => {
         return request.target === "/good";
       },
     });
-    const { world } = worldOf({ rules }, { lookups: { claimOf } });
-    await world.fill();
+    const { world } = await fullOf({ rules }, { lookups: { claimOf } });
     verified = 0;
     expect(await world.outcome({ ...VISITOR, target: "/good" })).toBe("bypassed");
     expect(verified).toBe(1);
@@ -116,26 +116,9 @@ describe("a bot that signs its requests", () => {
   });
 });
 
-describe("the field cf.client.bot of a rule", () => {
-  test("is true for a proven crawler only, and of visitors nothing is looked up", async () => {
-    const rules = [{ expression: 'cf.client.bot and http.request.uri.path starts_with "/catalog/"' }];
-    const { world, asked } = worldOf({ rules });
-    await world.fill();
-    const target = "/catalog/1";
-    expect(await world.outcome({ ...VISITOR, target })).toBe("joined");
-    expect(asked).toEqual([]);
-    expect(await world.outcome({ ...CRAWL, target })).toBe("joined");
-    expect(await world.outcome({ ...CRAWL, target })).toBe("bypassed");
-    expect(await world.outcome(CRAWL)).toBe("joined");
-    await world.outcome({ ...FAKE, target });
-    expect(await world.outcome({ ...FAKE, target })).toBe("joined");
-  });
-});
-
 describe("crawlers: bypass", () => {
   test("a crawler waits until it is proven, then passes without slot or place", async () => {
-    const { world } = worldOf({ crawlers: "bypass" });
-    await world.fill();
+    const { world } = await fullOf({ crawlers: "bypass" });
     expect(await world.outcome(CRAWL)).toBe("joined");
     expect(await world.outcome(CRAWL)).toBe("crawler");
     expect(await world.outcome({ ...CRAWL, target: "/style.css", method: "HEAD" })).toBe("crawler");
@@ -147,8 +130,7 @@ describe("crawlers: bypass", () => {
 
   test("a rule that queues counts before it", async () => {
     const rules = [{ expression: 'http.request.uri.path eq "/buy"', action: "queue" }];
-    const { world } = worldOf({ crawlers: "bypass", rules });
-    await world.fill();
+    const { world } = await fullOf({ crawlers: "bypass", rules });
     await world.outcome(CRAWL);
     expect(await world.outcome(CRAWL)).toBe("crawler");
     expect(await world.outcome({ ...CRAWL, target: "/buy" })).toBe("joined");
@@ -156,8 +138,7 @@ describe("crawlers: bypass", () => {
 
   test("the address that counts is the visitor's, as a trusted proxy says it", async () => {
     const forwarded = { "X-Forwarded-For": GOOGLE };
-    const { world, asked } = worldOf({ crawlers: "bypass" }, { trustedProxies: ["10.0.0.0/8"] });
-    await world.fill();
+    const { world, asked } = await fullOf({ crawlers: "bypass" }, { trustedProxies: ["10.0.0.0/8"] });
     const proxied = { headers: by(GOOGLEBOT, forwarded), from: "10.0.0.1" };
     expect(await world.outcome(proxied)).toBe("joined");
     expect(await world.outcome(proxied)).toBe("crawler");
@@ -172,8 +153,7 @@ describe("crawlers: refuse", () => {
   test("one without proof gets 503 and when to ask again, also while nobody waits", async () => {
     const { world } = worldOf({ crawlers: "refuse" });
     const first = await world.answered(CRAWL);
-    expect(first.status).toBe(503);
-    expect(fieldValue(first.headers, "retry-after")).toBe("5");
+    expect([first.status, fieldValue(first.headers, "retry-after")]).toEqual([503, "5"]);
     expect(fieldValue(first.headers, "set-cookie")).toBeUndefined();
     expect(await world.outcome(CRAWL)).toBe("crawler");
     await world.answered(FAKE);

@@ -10,22 +10,11 @@ const DRAW = "/.anteroom/draw";
 describe("a room whose places are drawn", () => {
   const room = { ...SHOP, queueing_method: "random", total_active_users: 1 };
 
-  async function waiting(world: GateWorld, cookie: string) {
-    const { body } = await world.answered({ headers: { Cookie: cookie, Accept: "application/json" } });
-    return JSON.parse(String(body));
-  }
-
   test("shows no position that could go back, and no wait, while others may still come in front", async () => {
-    const world = new GateWorld({ rooms: [room] });
-    await world.fill();
-    const cookie = await world.joinLine();
-    const { cfWaitingRoom, anteroom } = await waiting(world, cookie);
-    expect(cfWaitingRoom).toMatchObject({
-      queueingMethod: "random",
-      isRandomQueue: true,
-      isFIFOQueue: false,
-      waitTimeKnown: false,
-    });
+    const world = await GateWorld.full(room);
+    const { cookie } = await world.told();
+    const { cfWaitingRoom, anteroom } = await world.told(cookie);
+    expect(cfWaitingRoom).toMatchObject({ queueingMethod: "random", isRandomQueue: true, waitTimeKnown: false });
     expect(anteroom).toMatchObject({ position: 0, ahead: 0, waitSeconds: null, drawing: true });
     const { body } = await world.answered({ headers: { Cookie: cookie, Accept: "text/html" } });
     expect(String(body)).toContain('data-state="drawn"');
@@ -48,7 +37,7 @@ describe("a draw that anybody can check", () => {
 
   test("shows the hash of its secret to everybody from the declaration on, and the secret only from the start on", async () => {
     const world = new GateWorld({ rooms });
-    const declared = await world.answered({ target: DRAW });
+    const declared = await world.told("", { target: DRAW });
     expect([declared.status, fieldOf(declared.headers, "Content-Type")]).toEqual([200, "application/json"]);
     world.runTo(SALE_MS - MINUTE_MS / 2);
     await world.joinLine();
@@ -56,7 +45,7 @@ describe("a draw that anybody can check", () => {
     const before = JSON.parse((await world.answered({ target: DRAW })).body);
     const at = new Date(world.nowMs).toISOString();
     expect(before).toMatchObject({ anteroom: "draws 1", name: "shop", at });
-    const { hash } = JSON.parse(declared.body).draws[0];
+    const { hash } = declared.draws[0];
     expect(before.draws).toEqual([
       { event: "sale", start: sale.event_start_time, announced: "", hash, visitors: 1, value: "" },
     ]);
@@ -64,7 +53,7 @@ describe("a draw that anybody can check", () => {
     expect(world.peer.roomNode.notary.verify(before.node, JSON.stringify(fields), signature)).toBe(true);
 
     world.runTo(SALE_MS + 10_000);
-    const after = JSON.parse((await world.answered({ target: DRAW })).body);
+    const after = await world.told("", { target: DRAW });
     const [{ secret, seed, list }] = after.draws;
     expect(hashOf(secret)).toBe(hash);
     const terms = { mesh: after.mesh, room: after.room, event: "sale", startMs: SALE_MS, announced: "" };

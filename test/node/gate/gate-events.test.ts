@@ -3,7 +3,6 @@
 import { describe, expect, test } from "vitest";
 import { GateWorld, MINUTE_MS, SHOP, START_MS, saleAt } from "./gate-world.ts";
 
-const JSON_FORM = { Accept: "application/json" };
 const SALE_MS = START_MS + 10 * MINUTE_MS;
 const END_MS = SALE_MS + 30 * MINUTE_MS;
 
@@ -11,12 +10,6 @@ const SALE = saleAt(SALE_MS);
 
 function worldWith(event: object, room: object = {}): GateWorld {
   return new GateWorld({ rooms: [{ ...SHOP, total_active_users: 100, ...room, events: [{ ...SALE, ...event }] }] });
-}
-
-async function told(world: GateWorld, cookie?: string) {
-  const headers = cookie === undefined ? JSON_FORM : { ...JSON_FORM, Cookie: cookie };
-  const { body } = await world.answered({ headers });
-  return JSON.parse(String(body));
 }
 
 describe("an event with a pre-queue", () => {
@@ -37,7 +30,7 @@ describe("an event with a pre-queue", () => {
     const world = worldWith({ shuffle_at_event_start: true });
     world.nowMs = SALE_MS - 3 * MINUTE_MS + 500;
     const cookie = await world.joinLine();
-    const { cfWaitingRoom, anteroom } = await told(world, cookie);
+    const { cfWaitingRoom, anteroom } = await world.told(cookie);
     expect(cfWaitingRoom).toMatchObject({
       isEventPrequeueing: true,
       isEventActive: false,
@@ -68,7 +61,7 @@ describe("an event's own values", () => {
     expect(await world.outcome()).toBe("admitted");
     expect(await world.outcome()).toBe("joined");
     expect([world.room().room.totalActiveUsers, world.room().declared.totalActiveUsers]).toEqual([1, 100]);
-    const { cfWaitingRoom, anteroom } = await told(world);
+    const { cfWaitingRoom, anteroom } = await world.told();
     expect(cfWaitingRoom).toMatchObject({ isEventActive: true, timeUntilEventEnd: 30, timeUntilEventStart: 0 });
     expect(anteroom).toMatchObject({ secondsToEnd: 1_800 });
     world.nowMs = END_MS;

@@ -1,11 +1,11 @@
 /** Forms of other sites, such as that of a bank: nothing of them is lost, and the origin learns where they came from. */
 
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { asFirstSent, formOf, resentTarget } from "../../../node/gate/resent-form.ts";
 import type { HeaderList } from "../../../node/http/message.ts";
 import { lostWarnings } from "../../../node/operator/status/warnings.ts";
 import { type Asked, fieldOf, fieldsOf } from "./fake-exchange.ts";
-import { GateWorld, SHOP } from "./gate-world.ts";
+import { GateWorld } from "./gate-world.ts";
 
 const BANK = "https://bank.example";
 const BROWSER = {
@@ -18,13 +18,14 @@ const FOREIGN = { ...BROWSER, "Sec-Fetch-Site": "cross-site", Origin: BANK, Refe
 const OURS = { ...BROWSER, "Sec-Fetch-Site": "same-origin", Origin: "https://shop.example" } as const;
 const PAID: Asked = { method: "POST", target: "/return?order=7", body: "PaRes=ok&MD=7", headers: FOREIGN };
 
-/** A full room, and the cookie of a visitor inside. */
-async function fullRoom(room: object = {}): Promise<{ world: GateWorld; cookie: string }> {
-  const world = new GateWorld({ rooms: [{ ...SHOP, ...room }] });
-  const cookie = await world.comeIn();
+let world: GateWorld;
+/** Of a visitor inside. */
+let cookie: string;
+beforeEach(async () => {
+  world = new GateWorld();
+  cookie = await world.comeIn();
   await world.fill();
-  return { world, cookie };
-}
+});
 
 /** Where the form on a page leads. */
 function actionIn(page: string): string {
@@ -33,7 +34,6 @@ function actionIn(page: string): string {
 
 describe("a form of another site that comes without our cookie, as browsers leave it out", () => {
   test("is sent again by a page of ours, field by field", async () => {
-    const { world } = await fullRoom();
     const { status, headers, body } = await world.answered({
       ...PAID,
       body: "PaRes=a%22%3C%26%0D%0A+b&MD=7&MD=%C3%A9&x",
@@ -47,7 +47,6 @@ describe("a form of another site that comes without our cookie, as browsers leav
   });
 
   test("is for the origin what it was at first: no cookie more, and the same Origin", async () => {
-    const { world, cookie } = await fullRoom();
     const page = await world.answered({ ...PAID, headers: { ...FOREIGN, Cookie: "nonce=1" } });
     const again = {
       ...PAID,
@@ -66,7 +65,6 @@ describe("a form of another site that comes without our cookie, as browsers leav
   });
 
   test("in a frame of the shop is sent again as well", async () => {
-    const { world } = await fullRoom();
     const { status, headers } = await world.answered({ ...PAID, headers: { ...FOREIGN, "Sec-Fetch-Dest": "iframe" } });
     expect([status, fieldOf(headers, "X-Frame-Options")]).toEqual([200, undefined]);
     expect(fieldOf(headers, "Content-Security-Policy")).not.toMatch(/frame-ancestors|form-action/);
@@ -76,7 +74,6 @@ describe("a form of another site that comes without our cookie, as browsers leav
     ["over plain http, where browsers do not say where it comes from", { Accept: "text/html", Origin: BANK }],
     ["with an origin that is hidden", { Accept: "text/html", Origin: "null" }],
   ])("%s", async (_, fields) => {
-    const { world } = await fullRoom();
     const headers = { ...fields, "Content-Type": "application/x-www-form-urlencoded;charset=UTF-8" };
     expect(actionIn((await world.answered({ ...PAID, headers })).body)).toContain("resent");
   });
@@ -89,7 +86,6 @@ describe("a form of another site that comes without our cookie, as browsers leav
     ["that a page cannot repeat", { ...PAID, body: "a=%00" }],
     ["that was sent again already", { ...PAID, target: "/return?__anteroom=resent.e30" }],
   ])("its visitor reads that it was not passed on: one %s", async (_, asked) => {
-    const { world } = await fullRoom();
     const { status, body } = await world.answered(asked);
     expect(status).toBe(503);
     expect(body).toContain("was not passed on to the site");
@@ -97,7 +93,6 @@ describe("a form of another site that comes without our cookie, as browsers leav
   });
 
   test("of a new visitor gets a place when it is sent again", async () => {
-    const { world } = await fullRoom();
     const page = await world.answered(PAID);
     const again = { ...PAID, target: actionIn(page.body), headers: OURS };
     expect(await world.outcome(again)).toBe("joined");
@@ -106,7 +101,6 @@ describe("a form of another site that comes without our cookie, as browsers leav
 
 describe("what another site's form asks for does not count as asked by our page", () => {
   test("it cannot give up a place", async () => {
-    const { world } = await fullRoom();
     const place = await world.joinLine();
     const page = await world.answered({ ...PAID, target: "/?__anteroom=leave.sure" });
     const headers = { ...OURS, Cookie: place };
@@ -117,7 +111,6 @@ describe("what another site's form asks for does not count as asked by our page"
   });
 
   test("it cannot say itself how it first came", async () => {
-    const { world } = await fullRoom();
     const forged = resentTarget("/", ["Origin", "https://shop.example", "Cookie", "session=1"]);
     const { status } = await world.answered({ ...PAID, target: forged });
     expect(status).toBe(503);
@@ -170,7 +163,6 @@ describe("the fields of a form", () => {
 
 describe("the operator reads what was turned away that nobody repeats by hand", () => {
   test("calls of servers, with the paths of the first ones, and without their queries", async () => {
-    const { world } = await fullRoom();
     expect(lostWarnings(world.rooms)).toEqual([]);
     await world.joinLine();
     for (const target of ["/hooks/pay?token=secret", "/hooks/pay", "/hooks/b", "/hooks/c", "/hooks/d"])
@@ -182,7 +174,6 @@ describe("the operator reads what was turned away that nobody repeats by hand", 
   });
 
   test("forms of other sites that could not be sent again, and no others", async () => {
-    const { world } = await fullRoom();
     await world.answered(PAID);
     expect(lostWarnings(world.rooms)).toEqual([]);
     await world.answered({ ...PAID, headers: { ...FOREIGN, "Content-Type": "multipart/form-data" } });
@@ -190,7 +181,6 @@ describe("the operator reads what was turned away that nobody repeats by hand", 
   });
 
   test("nothing of visitors' own requests", async () => {
-    const { world } = await fullRoom();
     await world.joinLine();
     await world.answered({ method: "POST", headers: { Origin: "https://shop.example", Accept: "*/*" } });
     await world.answered({ headers: { Accept: "*/*" } });

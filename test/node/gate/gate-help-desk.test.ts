@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Look } from "../../../node/admission/mesh/help-desk.ts";
 import type { LookAction } from "../../../node/admission/mesh/room-messages.ts";
@@ -7,8 +8,7 @@ import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
 
 let world: GateWorld;
 beforeEach(async () => {
-  world = new GateWorld();
-  await world.fill();
+  world = await GateWorld.full();
 });
 
 interface Waiting {
@@ -18,8 +18,20 @@ interface Waiting {
 
 async function joined(): Promise<Waiting> {
   world.nowMs += 1_000;
-  const { headers, body } = await world.answered({ headers: { Accept: "application/json" } });
-  return { cookie: cookieIn(headers), number: JSON.parse(body).anteroom.supportId };
+  const { cookie, anteroom } = await world.told();
+  return { cookie, number: anteroom.supportId };
+}
+
+/** Four in line, a second apart. */
+async function line() {
+  return [await joined(), await joined(), await joined(), await joined()] as const;
+}
+
+/** What becomes of each, if all ask in this order. */
+async function polls(visitors: readonly Waiting[]): Promise<string[]> {
+  const outcomes: string[] = [];
+  for (const visitor of visitors) outcomes.push(await poll(visitor));
+  return outcomes;
 }
 
 /** Asks as the visitor's page does; keeps the new cookie. */
@@ -72,26 +84,24 @@ describe("a visitor who is looked for by the number on the page", () => {
 
 describe("a visitor who is admitted by an operator", () => {
   test("goes next, and not before a slot is free", async () => {
-    const line = [await joined(), await joined(), await joined()];
-    const last = line[2] as Waiting;
+    const all = await line();
+    const [, , , last] = all;
     look(last.number, "admit");
     expect(await poll(last)).toBe("polled");
     const sight = { state: "waiting", position: 1, sinceMs: START_MS, isDone: true };
     expect(look(last.number, "admit")).toMatchObject({ state: "found", sight });
-    expect([world.room().admission.waiting, world.room().admission.inside(world.nowMs)]).toEqual([3, 2]);
+    expect([world.room().admission.waiting, world.room().admission.inside(world.nowMs)]).toEqual([4, 2]);
     // Only one slot comes free.
     world.rooms.update("shop", { total_active_users: 3 });
-    const outcomes = [];
-    for (const visitor of line) outcomes.push(await poll(visitor));
-    expect(outcomes).toEqual(["polled", "polled", "admitted"]);
+    expect(await polls(all)).toEqual(["polled", "polled", "polled", "admitted"]);
     expect(world.room().admission.inside(world.nowMs)).toBe(3);
   });
 });
 
 describe("a visitor who is put back by an operator", () => {
   test("gets the place of the earlier moment, behind those who had joined and before those who joined later", async () => {
-    const line = [await joined(), await joined(), await joined(), await joined()];
-    const last = line[3] as Waiting;
+    const all = await line();
+    const [, , , last] = all;
     // Between the first and the second.
     const placeMs = START_MS + 1_500;
     look(last.number, "put-back", placeMs);
@@ -100,26 +110,22 @@ describe("a visitor who is put back by an operator", () => {
     expect(look(last.number, "put-back", placeMs)).toMatchObject({ state: "found", sight });
     expect([world.room().admission.waiting, world.room().admission.inside(world.nowMs)]).toEqual([4, 2]);
     world.rooms.update("shop", { total_active_users: 4 });
-    const outcomes = [];
-    for (const visitor of line) outcomes.push(await poll(visitor));
-    expect(outcomes).toEqual(["admitted", "polled", "polled", "admitted"]);
+    expect(await polls(all)).toEqual(["admitted", "polled", "polled", "admitted"]);
     expect(world.room().admission.inside(world.nowMs)).toBe(4);
   });
 
   test("keeps a place that is better", async () => {
-    const line = [await joined(), await joined()];
-    const first = line[0] as Waiting;
+    const [first] = await line();
     look(first.number, "put-back", START_MS + 1_900);
     const { cookie } = first;
     await poll(first);
     const sight = { state: "waiting", position: 1, sinceMs: START_MS + 1_000, isDone: false };
     expect(look(first.number, "put-back", START_MS + 1_900)).toMatchObject({ state: "found", sight });
-    expect([first.cookie, world.room().admission.waiting]).toEqual([cookie, 2]);
+    expect([first.cookie, world.room().admission.waiting]).toEqual([cookie, 4]);
   });
 
   test("gets no other ticket where places are drawn by now", async () => {
-    const line = [await joined(), await joined()];
-    const last = line[1] as Waiting;
+    const [, , , last] = await line();
     const before = world.opened(last.cookie);
     look(last.number, "put-back", START_MS);
     world.rooms.update("shop", { queueing_method: "random" });
@@ -131,15 +137,13 @@ describe("a visitor who is put back by an operator", () => {
 
 describe("a visitor who is removed by an operator", () => {
   test("loses the place, and hears of it once; the cookie goes with it", async () => {
-    const line = [await joined(), await joined()];
-    const first = line[0] as Waiting;
+    const [first] = await line();
     look(first.number, "remove");
-    const poll = { headers: { Cookie: first.cookie, Accept: "application/json", "Anteroom-Poll": "1" } };
-    const { headers, body } = await world.answered(poll);
-    expect(JSON.parse(body).anteroom).toEqual({ position: 0, placeGone: true });
+    const { headers, anteroom } = await world.told(first.cookie, { headers: { "Anteroom-Poll": "1" } });
+    expect(anteroom).toEqual({ position: 0, placeGone: true });
     expect(fieldOf(headers, "Set-Cookie")).toContain("Max-Age=0");
     expect([world.room().admission.waiting, look(first.number, "remove")]).toMatchObject([
-      1,
+      3,
       { state: "found", sight: { state: "waiting", isDone: true } },
     ]);
     expect(world.room().counts.requests.left).toBe(1);
@@ -154,9 +158,9 @@ describe("a visitor who is removed by an operator", () => {
 
   test("loses the session, whose slot goes to the line; its copy is refused", async () => {
     world = new GateWorld({ rooms: [{ ...SHOP, session_duration: 5 }] });
-    const cookies = [await world.comeIn(), await world.comeIn()];
+    const inside = await world.comeIn();
+    await world.fill();
     const next = await joined();
-    const [inside = ""] = cookies;
     const number = supportId(world.opened(inside).id);
     look(number, "remove");
     expect(await poll({ cookie: inside, number })).toBe("joined");
@@ -170,6 +174,17 @@ describe("a visitor who is removed by an operator", () => {
 });
 
 describe("a number that somebody reads out", () => {
+  test("is short, readable aloud, and the same for the same visitor, whatever the id", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.base64String()), (id) => {
+        expect(supportId(id)).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
+        expect(supportId(id)).toBe(supportId(id));
+      }),
+    );
+    expect(supportId("AAAAAAAAAAAAAAAAAAAAAA")).toBe("0000-0000");
+    expect(supportId("_____w")).toMatch(/^ZZZZ-ZZ/);
+  });
+
   test.each([
     ["4QK7-X2MD", "4QK7-X2MD"],
     [" 4qk7 x2md", "4QK7-X2MD"],

@@ -11,8 +11,7 @@ const LARGEST = 1.35;
 
 /** The answer to a visitor in line who asks for `languages`. */
 async function inLine(languages: string | undefined, room: object = {}) {
-  const world = new GateWorld({ rooms: [{ ...SHOP, ...room }] });
-  await world.fill();
+  const world = await GateWorld.full(room);
   const headers = languages === undefined ? HTML : { ...HTML, "Accept-Language": languages };
   return { world, headers, answer: await world.answered({ headers }) };
 }

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { fieldOf, fieldsOf } from "./fake-exchange.ts";
-import { GateWorld, SHOP } from "./gate-world.ts";
+import { GateWorld } from "./gate-world.ts";
 
 const HTML = { Accept: "text/html" };
 const ASKED = "/a?b=c&__anteroom=leave";
@@ -12,8 +12,7 @@ const FORM = { ...HTML, "Content-Type": "application/x-www-form-urlencoded", Ori
 
 let world: GateWorld;
 beforeEach(async () => {
-  world = new GateWorld({ rooms: [{ ...SHOP, total_active_users: 1 }] });
-  await world.fill();
+  world = await GateWorld.full({ total_active_users: 1 });
 });
 
 const waiting = () => world.room().meshRoom.waitingHere;
@@ -34,8 +33,7 @@ describe("leaving the line", () => {
     expect(page.body).not.toContain("Error");
     expect([fieldsOf(page.headers, "Set-Cookie"), fieldOf(page.headers, "Refresh")]).toEqual([[], undefined]);
     expect(waiting()).toBe(1);
-    const moved = await world.answered({ headers: { "Anteroom-Poll": "1", Cookie: second } });
-    expect(JSON.parse(moved.body).anteroom.position).toBe(1);
+    expect((await world.told(second)).anteroom.position).toBe(1);
   });
 
   test.each([
@@ -52,8 +50,7 @@ describe("leaving the line", () => {
     const first = await world.joinLine({ headers: HTML });
     await world.answered({ method, target: LEAVE, headers: { ...headers, Cookie: first } });
     expect(waiting()).toBe(1);
-    const polled = await world.answered({ headers: { "Anteroom-Poll": "1", Cookie: first } });
-    expect(JSON.parse(polled.body).anteroom.position).toBe(1);
+    expect((await world.told(first)).anteroom.position).toBe(1);
   });
 
   test("by a visitor inside leads to the site, and ends nothing", async () => {
@@ -101,12 +98,12 @@ describe("the button of the waiting page", () => {
 
 describe("another tab, once the place is left or its cookie deleted", () => {
   const poll = (mark: string, headers: object = {}) =>
-    world.answered({ target: `/a?__anteroom=${mark}`, headers: { "Anteroom-Poll": "1", ...headers } });
+    world.told("", { target: `/a?__anteroom=${mark}`, headers: { "Anteroom-Poll": "1", ...headers } });
 
   test("says so, and takes no other place: its poll", async () => {
     for (let times = 0; times < 3; times++) {
-      const { status, body, headers } = await poll("poll.17.placed", { Cookie: "__anteroom_.kept=1; other=2" });
-      expect([status, JSON.parse(body).anteroom.placeGone]).toEqual([200, true]);
+      const { status, anteroom, headers } = await poll("poll.17.placed", { Cookie: "__anteroom_.kept=1; other=2" });
+      expect([status, anteroom.placeGone]).toEqual([200, true]);
       expect(fieldsOf(headers, "Set-Cookie")).toEqual([]);
     }
     expect(waiting()).toBe(0);
@@ -137,6 +134,6 @@ describe("another tab, once the place is left or its cookie deleted", () => {
   });
 
   test("a page that had no place yet reads about cookies, as before", async () => {
-    expect(JSON.parse((await poll("poll.17")).body).anteroom.cookiesNeeded).toBe(true);
+    expect((await poll("poll.17")).anteroom.cookiesNeeded).toBe(true);
   });
 });

@@ -1,14 +1,21 @@
 /** Programs that are no visitors: health checks, readers of the rules for robots, those who renew certificates. */
 
 import { describe, expect, test } from "vitest";
-import { cookieIn, fieldOf } from "./fake-exchange.ts";
+import { fieldOf } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 
 const NO_FIELDS = { headers: [] } as const;
 
+/** A full room with a visitor in line. */
+async function withLine(): Promise<GateWorld> {
+  const world = await GateWorld.full();
+  await world.joinLine();
+  return world;
+}
+
 describe("a health check", () => {
   test("at its own address gets 200, at any host, and is never a visit", async () => {
-    const world = new GateWorld({ rooms: [SHOP] });
+    const world = new GateWorld();
     for (const host of ["shop.example", "10.0.0.7", "nowhere.example"])
       for (const method of ["GET", "HEAD"])
         for (const target of ["/.anteroom/health", "/.anteroom/health?at=1"]) {
@@ -34,7 +41,7 @@ describe("a health check", () => {
   });
 
   test("at any other address takes no slot, as it says nothing of what it accepts", async () => {
-    const world = new GateWorld({ rooms: [SHOP] });
+    const world = new GateWorld();
     expect(await world.outcome(NO_FIELDS)).toBe("passed");
     await world.fill();
     await world.joinLine();
@@ -46,7 +53,7 @@ describe("a file for programs", () => {
   const FILES = ["/robots.txt", "/robots.txt?x=1", "/.well-known/acme-challenge/a-B_9", "/.well-known/security.txt"];
 
   test.each(FILES)("%s takes no slot, and passes a line", async (target) => {
-    const world = new GateWorld({ rooms: [SHOP] });
+    const world = new GateWorld();
     expect(await world.outcome({ target })).toBe("passed");
     expect(world.room().admission.inside(world.nowMs)).toBe(0);
     await world.fill();
@@ -59,23 +66,17 @@ describe("a file for programs", () => {
     ...["/.well-known/..;/checkout", "/.well-known/", "/.well-known", "/robots.txt/checkout", "/Robots.txt"],
     ...["/.well-known/a/..", "/.well-known/a\\..\\b", "/.well-known/.git"],
   ])("is not what another server may read as another path: %s", async (target) => {
-    const world = new GateWorld({ rooms: [SHOP] });
-    await world.fill();
-    await world.joinLine();
+    const world = await withLine();
     expect(await world.outcome({ target })).toBe("joined");
   });
 
   test("is not what a form is sent to", async () => {
-    const world = new GateWorld({ rooms: [SHOP] });
-    await world.fill();
-    await world.joinLine();
+    const world = await withLine();
     expect(await world.outcome({ target: "/.well-known/x", method: "POST" })).toBe("turned_away");
   });
 
   test("passes a line so often in a minute from one address, and no more often", async () => {
-    const world = new GateWorld({ rooms: [SHOP] });
-    await world.fill();
-    await world.joinLine();
+    const world = await withLine();
     const outcomes = new Set<string>();
     for (let times = 0; times < 10_000 && !outcomes.has("turned_away"); times++)
       outcomes.add(await world.outcome({ target: "/robots.txt" }));
@@ -101,21 +102,19 @@ describe("a program that changes something, without a cookie of ours, while its 
 
   test("an app that shows its place, or runs in a browser, gets the room's status", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
-    const json = { Accept: "application/json" };
-    const first = await world.answered({ ...CALL, headers: json });
-    expect([first.status, JSON.parse(first.body).cfWaitingRoom.inWaitingRoom]).toEqual([503, true]);
-    const again = await world.answered({ ...CALL, headers: { ...json, Cookie: cookieIn(first.headers) } });
-    expect(again.status).toBe(200);
+    const first = await world.told("", CALL);
+    expect([first.status, first.cfWaitingRoom.inWaitingRoom]).toEqual([503, true]);
+    expect((await world.told(first.cookie, CALL)).status).toBe(200);
     // Some browsers leave Origin out where a page asks its own host.
     for (const said of [{ Origin: "http://shop.example" }, { "Sec-Fetch-Site": "same-origin" }])
-      expect((await world.answered({ ...CALL, headers: { ...json, ...said } })).status).toBe(200);
+      expect((await world.told("", { ...CALL, headers: said })).status).toBe(200);
   });
 });
 
 test("no answer of the gate's own gets into an index", async () => {
-  const world = new GateWorld({ rooms: [{ ...SHOP, json_response_enabled: true }] });
-  await world.fill();
-  const page = await world.answered();
-  const json = await world.answered({ headers: { Accept: "application/json" } });
-  expect([page, json].map(({ headers }) => fieldOf(headers, "X-Robots-Tag"))).toEqual(["noindex", "noindex"]);
+  const world = await GateWorld.full();
+  expect([await world.answered(), await world.told()].map(({ headers }) => fieldOf(headers, "X-Robots-Tag"))).toEqual([
+    "noindex",
+    "noindex",
+  ]);
 });

@@ -1,8 +1,7 @@
 /** Proof of work at the gate: who owes one, what happens until it comes, and what is counted. */
 
 import { describe, expect, test } from "vitest";
-import type { Answered } from "./fake-exchange.ts";
-import { cookieIn, fieldOf } from "./fake-exchange.ts";
+import { fieldOf } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 import { type Challenge, proofOf } from "./page-solver.ts";
 
@@ -13,27 +12,23 @@ const FULL = { queue_all: true };
 
 interface Waiting {
   readonly cookie: string;
-  readonly challenge: Challenge | undefined;
+  readonly challenge: Challenge;
   readonly position: number;
   readonly infiniteQueue: boolean;
   readonly proofRefused: string | undefined;
 }
 
-function read({ body, headers }: Answered): Waiting {
-  const { cfWaitingRoom, anteroom } = JSON.parse(body);
+/** What a visitor in line is told, who may have a proof. */
+async function asks(world: GateWorld, cookie = "", proof?: string): Promise<Waiting> {
+  const { cookie: next, cfWaitingRoom, anteroom } = await world.told(cookie, proving(proof));
   const { challenge, position, proofRefused } = anteroom;
-  const cookie = fieldOf(headers, "set-cookie") === undefined ? "" : cookieIn(headers);
-  return { cookie, challenge, position, proofRefused, infiniteQueue: cfWaitingRoom.infiniteQueue };
+  return { cookie: next, challenge, position, proofRefused, infiniteQueue: cfWaitingRoom.infiniteQueue };
 }
 
-async function joined(world: GateWorld, from?: string): Promise<Waiting & { readonly challenge: Challenge }> {
-  const waiting = read(await world.answered({ headers: JSON_ACCEPT, ...(from && { from }) }));
-  if (waiting.challenge === undefined) throw new Error("No challenge");
-  return { ...waiting, challenge: waiting.challenge };
-}
+const proving = (proof?: string) => ({ headers: { ...(proof !== undefined && { "Anteroom-Proof": proof }) } });
 
 function asking(cookie: string, proof?: string): { readonly headers: Record<string, string> } {
-  return { headers: { ...JSON_ACCEPT, Cookie: cookie, ...(proof !== undefined && { "Anteroom-Proof": proof }) } };
+  return { headers: { ...JSON_ACCEPT, Cookie: cookie, ...proving(proof).headers } };
 }
 
 describe("a room without proof of work", () => {
@@ -49,14 +44,12 @@ describe("a room without proof of work", () => {
 describe("infinite_queue", () => {
   test("keeps a visitor out for as long as there is no proof, though slots are free", async () => {
     const world = new GateWorld({ rooms: [HARD] });
-    const { cookie, infiniteQueue, position } = await joined(world);
-    expect({ infiniteQueue, position }).toEqual({ infiniteQueue: true, position: 0 });
-    let last = cookie;
+    let { cookie } = await asks(world);
     for (let minute = 0; minute < 60; minute++) {
       world.nowMs += 60_000;
-      const again = read(await world.answered(asking(last)));
-      expect(again.infiniteQueue).toBe(true);
-      last = again.cookie || last;
+      const again = await asks(world, cookie);
+      expect(again).toMatchObject({ infiniteQueue: true, position: 0 });
+      cookie = again.cookie;
     }
     const { admission, counts } = world.room();
     expect(admission.inside(world.nowMs)).toBe(0);
@@ -65,7 +58,7 @@ describe("infinite_queue", () => {
 
   test("lets the visitor in with the proof, and asks no second time", async () => {
     const world = new GateWorld({ rooms: [HARD] });
-    const { cookie, challenge } = await joined(world);
+    const { cookie, challenge } = await asks(world);
     const { plan } = await world.forwarded(asking(cookie, proofOf(challenge)));
     expect(JSON.stringify(plan.headers)).not.toMatch(/anteroom-proof/i);
     expect(world.room().counts.proofs).toEqual({ given: 1, solved: 1, failed: 0, unsolved: 0 });
@@ -73,33 +66,32 @@ describe("infinite_queue", () => {
 
   test("gives the place of the time of joining to one who solves late", async () => {
     const world = new GateWorld({ rooms: [{ ...HARD, ...FULL }] });
-    const anna = await joined(world);
+    const anna = await asks(world);
     world.nowMs += 1_000;
-    const bob = await joined(world);
-    const bobIn = read(await world.answered(asking(bob.cookie, proofOf(bob.challenge))));
+    const bob = await asks(world);
+    const bobIn = await asks(world, bob.cookie, proofOf(bob.challenge));
     expect(bobIn).toMatchObject({ position: 1, infiniteQueue: false, challenge: undefined });
     world.nowMs += 5_000;
-    const annaIn = read(await world.answered(asking(anna.cookie, proofOf(anna.challenge))));
+    const annaIn = await asks(world, anna.cookie, proofOf(anna.challenge));
     expect(annaIn).toMatchObject({ position: 1, infiniteQueue: false, challenge: undefined });
     // The new cookie says that nothing is owed.
-    expect(read(await world.answered(asking(annaIn.cookie)))).toMatchObject({ position: 1, challenge: undefined });
+    expect(await asks(world, annaIn.cookie)).toMatchObject({ position: 1, challenge: undefined });
   });
 
   test("refuses one visitor's proof for another, says why, and gives a new challenge", async () => {
     const world = new GateWorld({ rooms: [HARD] });
-    const [anna, bob] = [await joined(world), await joined(world)];
-    const refused = read(await world.answered(asking(bob.cookie, proofOf(anna.challenge))));
+    const [anna, bob] = [await asks(world), await asks(world)];
+    const refused = await asks(world, bob.cookie, proofOf(anna.challenge));
     expect(refused).toMatchObject({ infiniteQueue: true, proofRefused: "foreign" });
     expect(refused.challenge).toBeDefined();
     expect(world.room().counts.proofs).toMatchObject({ solved: 0, failed: 1 });
-    const junk = read(await world.answered(asking(bob.cookie, "junk")));
-    expect(junk.proofRefused).toBe("malformed");
+    expect((await asks(world, bob.cookie, "junk")).proofRefused).toBe("malformed");
     await world.forwarded(asking(bob.cookie, proofOf(bob.challenge)));
   });
 
   test("counts a visitor once whose proof is sent again and again", async () => {
     const world = new GateWorld({ rooms: [{ ...HARD, ...FULL }] });
-    const { cookie, challenge } = await joined(world);
+    const { cookie, challenge } = await asks(world);
     const proof = proofOf(challenge);
     const inside = world.room().admission.admittedInMinute(world.nowMs);
     for (let time = 0; time < 20; time++) await world.answered(asking(cookie, proof));
@@ -110,9 +102,8 @@ describe("infinite_queue", () => {
 
   test("a proof without a cookie is worth nothing", async () => {
     const world = new GateWorld({ rooms: [HARD] });
-    const { challenge } = await joined(world);
-    const headers = { ...JSON_ACCEPT, "Anteroom-Proof": proofOf(challenge) };
-    expect(read(await world.answered({ headers }))).toMatchObject({ infiniteQueue: true, position: 0 });
+    const { challenge } = await asks(world);
+    expect(await asks(world, "", proofOf(challenge))).toMatchObject({ infiniteQueue: true, position: 0 });
   });
 
   test("asks nobody where the room neither lets in by slots nor keeps a line", async () => {
@@ -164,9 +155,9 @@ describe("log", () => {
 
   test("gives the challenge beside the place, and takes the proof", async () => {
     const world = new GateWorld({ rooms: [{ ...LOGGED, ...FULL }] });
-    const { cookie, challenge, position, infiniteQueue } = await joined(world);
-    expect({ position, infiniteQueue }).toEqual({ position: 1, infiniteQueue: false });
-    const proved = read(await world.answered(asking(cookie, proofOf(challenge))));
+    const { cookie, challenge, ...first } = await asks(world);
+    expect(first).toMatchObject({ position: 1, infiniteQueue: false });
+    const proved = await asks(world, cookie, proofOf(challenge));
     expect(proved).toMatchObject({ position: 1, challenge: undefined });
     expect(world.rooms.update("shop", { queue_all: false }).ok).toBe(true);
     await world.forwarded(asking(proved.cookie));

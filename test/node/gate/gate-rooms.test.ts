@@ -92,21 +92,20 @@ describe("reject", () => {
       ["60; url=/?__anteroom=again", undefined],
       [undefined, "60"],
     ]);
-    expect(JSON.parse((await world.answered(JSON_REQUEST)).body).cfWaitingRoom.isRejectQueue).toBe(true);
+    expect((await world.told()).cfWaitingRoom.isRejectQueue).toBe(true);
     expect(world.room().counts.requests.rejected).toBe(3);
   });
 });
 
 describe("queue_max", () => {
   test("shows the next visitor that the line is full, without a place or a cookie", async () => {
-    const world = new GateWorld({ rooms: [{ ...SHOP, queue_max: 2 }] });
-    await world.fill();
+    const world = await GateWorld.full({ queue_max: 2 });
     const place = await world.joinLine();
     await world.joinLine();
-    const { status, headers, body } = await world.answered(JSON_REQUEST);
+    const { status, headers, cfWaitingRoom } = await world.told();
     expect([status, fieldOf(headers, "Retry-After")]).toEqual([200, "20"]);
     expect(fieldOf(headers, "Set-Cookie")).not.toContain("__anteroom_shop");
-    expect(JSON.parse(body).cfWaitingRoom.queueIsFull).toBe(true);
+    expect(cfWaitingRoom.queueIsFull).toBe(true);
     expect(await world.outcome()).toBe("full");
     expect(await world.outcome({ headers: { Cookie: place } })).toBe("polled");
     expect(world.room().admission.waiting).toBe(2);
@@ -130,8 +129,7 @@ describe("a limit of new places in a minute", () => {
   });
 
   test("answers 429 with a time to come back, and no cookie", async () => {
-    const gate = new GateWorld({ rooms: [{ ...SHOP, new_places_per_address_per_minute: 2 }] });
-    await gate.fill();
+    const gate = await GateWorld.full({ new_places_per_address_per_minute: 2 });
     const { status, headers } = await gate.answered();
     expect(status).toBe(429);
     expect(fieldOf(headers, "Retry-After")).toBe("20");
@@ -143,8 +141,7 @@ describe("a limit of new places in a minute", () => {
 describe("a room's own page", () => {
   test("is filled in with the visitor's numbers, escaped", async () => {
     const custom_page_html = "<p>{{position}} of {{waitTimeFormatted}} {{^queueIsFull}}<b>open</b>{{/queueIsFull}}</p>";
-    const world = new GateWorld({ rooms: [{ ...SHOP, custom_page_html }] });
-    await world.fill();
+    const world = await GateWorld.full({ custom_page_html });
     const { body, headers } = await world.answered();
     expect(body).toBe("<p>1 of unavailable <b>open</b></p>");
     expect(fieldOf(headers, "Refresh")).toBe("1; url=/?__anteroom=again");
@@ -152,8 +149,7 @@ describe("a room's own page", () => {
   });
 
   test("that fails when it is rendered costs nobody the page: the built-in one is shown, and the log says so", async () => {
-    const world = new GateWorld({ rooms: [{ ...SHOP, custom_page_html: "<p>{{#position}}{{/position}}" }] });
-    await world.fill();
+    const world = await GateWorld.full({ custom_page_html: "<p>{{#position}}{{/position}}" });
     Object.assign(world.room().room, { customPageHtml: "{{#position}} never closed" });
     const { status, body } = await world.answered();
     expect(status).toBe(200);

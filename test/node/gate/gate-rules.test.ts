@@ -1,7 +1,7 @@
 /** Rules that refuse requests, or ask for a proof of work: for whom, and what it costs the room. */
 
 import { describe, expect, test } from "vitest";
-import { cookieIn, fieldOf } from "./fake-exchange.ts";
+import { fieldOf } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
 import { proofOf } from "./page-solver.ts";
 
@@ -16,8 +16,8 @@ const ruled = (action: string, more = {}) => ({
 describe("a rule that blocks", () => {
   test("refuses what it matches, as page and as JSON, without a slot, a place or a cookie", async () => {
     const world = new GateWorld({ rooms: [ruled("block")] });
-    const json = await world.answered({ headers: SCRAPER });
-    expect([json.status, JSON.parse(json.body).error.code]).toEqual([403, "blocked"]);
+    const json = await world.told("", { headers: SCRAPER });
+    expect([json.status, json.error.code]).toEqual([403, "blocked"]);
     const page = await world.answered({ headers: { ...SCRAPER, Accept: "text/html" } });
     expect([page.status, page.body]).toEqual([403, expect.stringContaining("Request not accepted")]);
     for (const { headers } of [json, page]) {
@@ -58,20 +58,19 @@ describe("a rule that challenges", () => {
 
   test("keeps the visitors that it matches out until the proof comes, and asks nothing of others", async () => {
     const world = new GateWorld({ rooms: [ruled("challenge", HARD)] });
-    const first = await world.answered({ headers: SCRAPER });
-    const { challenge } = JSON.parse(first.body).anteroom;
-    let Cookie = cookieIn(first.headers);
+    const first = await world.told("", { headers: SCRAPER });
+    let { cookie } = first;
     for (let minute = 0; minute < 30; minute++) {
       world.nowMs += MINUTE_MS;
       // The cookie owes the proof, whatever else the visitor says now.
-      const { headers, body } = await world.answered({ headers: { ...PERSON, Cookie } });
-      expect(JSON.parse(body).cfWaitingRoom.infiniteQueue).toBe(true);
-      Cookie = cookieIn(headers) || Cookie;
+      const told = await world.told(cookie, { headers: PERSON });
+      expect(told.cfWaitingRoom.infiniteQueue).toBe(true);
+      cookie = told.cookie;
     }
     expect(world.room().admission.inside(world.nowMs)).toBe(0);
     expect(await world.outcome({ headers: PERSON })).toBe("admitted");
     world.nowMs -= 30 * MINUTE_MS;
-    const proved = { ...SCRAPER, Cookie: cookieIn(first.headers), "Anteroom-Proof": proofOf(challenge) };
+    const proved = { ...SCRAPER, Cookie: first.cookie, "Anteroom-Proof": proofOf(first.anteroom.challenge) };
     expect(await world.outcome({ headers: proved })).toBe("admitted");
     expect(world.room().counts.proofs).toEqual({ given: 1, solved: 1, failed: 0, unsolved: 0 });
   });
@@ -85,7 +84,7 @@ describe("a rule that challenges", () => {
 
   test("that is taken away frees those who owe its proof", async () => {
     const world = new GateWorld({ rooms: [ruled("challenge", HARD)] });
-    const Cookie = cookieIn((await world.answered({ headers: SCRAPER })).headers);
+    const Cookie = await world.joinLine({ headers: SCRAPER });
     world.rooms.update("shop", { rules: [] });
     expect(await world.outcome({ headers: { ...SCRAPER, Cookie } })).toBe("admitted");
   });

@@ -1,7 +1,7 @@
 /** What meets in a sale: a draw that waits, and proofs of work. */
 
 import { describe, expect, test } from "vitest";
-import { type Asked, cookieIn, fieldOf } from "./fake-exchange.ts";
+import type { Asked } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS, saleAt } from "./gate-world.ts";
 import { proofOf } from "./page-solver.ts";
 
@@ -14,16 +14,16 @@ const DRAW = "/.anteroom/draw";
 
 /** A visitor who waits: what the answer says, and the newest cookie. */
 async function wait(world: GateWorld, cookie = "", asked: Asked = {}) {
-  const headers = { ...JSON_ACCEPT, ...(cookie !== "" && { Cookie: cookie }), ...asked.headers };
-  const { body, headers: answered } = await world.answered({ ...asked, headers });
-  const { cfWaitingRoom, anteroom } = JSON.parse(body);
-  const next = fieldOf(answered, "Set-Cookie") === undefined ? cookie : cookieIn(answered);
-  return {
-    ...anteroom,
-    pause: cfWaitingRoom.refreshIntervalSeconds,
-    isUnproved: cfWaitingRoom.infiniteQueue,
-    cookie: next,
-  };
+  const { cfWaitingRoom, anteroom, cookie: next } = await world.told(cookie, asked);
+  const { refreshIntervalSeconds: pause, infiniteQueue: isUnproved } = cfWaitingRoom;
+  return { ...anteroom, pause, isUnproved, cookie: next };
+}
+
+/** Many who come one after another: their cookies. */
+async function places(world: GateWorld, count: number): Promise<string[]> {
+  const taken: string[] = [];
+  for (let place = 0; place < count; place++) taken.push((await wait(world)).cookie);
+  return taken;
 }
 
 /** How many visitors the draw has, as anybody may read. */
@@ -70,8 +70,7 @@ describe("a visitor who was in line before the pre-queue", () => {
     const { cookie } = await wait(world);
     world.runTo(SALE_MS - MINUTE_MS / 2);
     expect(await drawn(world)).toBe(0);
-    const { body } = await world.answered({ headers: { Cookie: cookie, Accept: "application/json" } });
-    expect(JSON.parse(body).anteroom.draw).toMatch(/^\/\.anteroom\/draw#[0-9a-f]{13}$/);
+    expect((await wait(world, cookie)).draw).toMatch(/^\/\.anteroom\/draw#[0-9a-f]{13}$/);
     world.runTo(world.nowMs + 2_000);
     expect(await drawn(world)).toBe(1);
   });
@@ -83,8 +82,7 @@ describe.each([true, false])("a program that takes many places before a sale (a 
   test("and asks for none of them again stands behind all who were there at the close", async () => {
     const world = new GateWorld({ rooms: [{ ...rooms[0], total_active_users: 1 }] });
     world.runTo(SALE_MS - 4 * MINUTE_MS);
-    const taken: string[] = [];
-    for (let place = 0; place < 30; place++) taken.push((await wait(world)).cookie);
+    const taken = await places(world, 30);
     let visitor = (await wait(world)).cookie;
     // As the page asks, in time for the close; and another comes just before it.
     for (let asked = 0; asked < 11; asked++) {
@@ -96,8 +94,8 @@ describe.each([true, false])("a program that takes many places before a sale (a 
     world.rooms.update("shop", { queue_all: true });
     if (draw) expect(await drawn(world)).toBe(2);
     for (const cookie of taken) expect((await wait(world, cookie)).position).toBeGreaterThan(0);
-    const places = [(await wait(world, visitor)).position, (await wait(world, last)).position];
-    expect(places.toSorted()).toEqual([1, 2]);
+    const found = [(await wait(world, visitor)).position, (await wait(world, last)).position];
+    expect(found.toSorted()).toEqual([1, 2]);
   });
 
   test.each([
@@ -106,8 +104,7 @@ describe.each([true, false])("a program that takes many places before a sale (a 
   ])("has its places if the gate was down until %i ms before the start: %s", async (upMs, keeps) => {
     const before = new GateWorld({ rooms });
     before.runTo(SALE_MS - 4 * MINUTE_MS);
-    const taken: string[] = [];
-    for (let place = 0; place < 9; place++) taken.push((await wait(before)).cookie);
+    const taken = await places(before, 9);
     const times = { lastAliveMs: SALE_MS - 3 * MINUTE_MS, nowMs: SALE_MS - upMs };
     const world = new GateWorld({ rooms: [{ ...rooms[0], total_active_users: 1 }], ...times });
     world.runTo(SALE_MS - 5_000);
@@ -117,10 +114,10 @@ describe.each([true, false])("a program that takes many places before a sale (a 
     const late = await wait(world);
     world.nowMs += 1_000;
     // Before the one who came after the start, or behind.
-    const places: number[] = [];
-    for (const each of taken) places.push((await wait(world, each)).position);
+    const found: number[] = [];
+    for (const each of taken) found.push((await wait(world, each)).position);
     expect(late.position).toBe(2);
-    expect(places.some((place) => place <= late.position)).toBe(keeps);
+    expect(found.some((place) => place <= late.position)).toBe(keeps);
   });
 });
 

@@ -14,16 +14,6 @@ beforeEach(async () => {
   inside = await world.comeIn();
 });
 
-const asApp = (cookie?: string) => ({
-  headers: { Accept: "application/json", ...(cookie !== undefined && { Cookie: cookie }) },
-});
-
-/** Asks as the visitor's page does; the cookie as it is then, and the answer. */
-async function poll(cookie: string): Promise<{ readonly cookie: string; readonly body: string }> {
-  const { headers, body } = await world.answered(asApp(cookie));
-  return { cookie: cookieIn(headers) || cookie, body };
-}
-
 async function soldOut(): Promise<void> {
   originAnswers(await world.forwarded({ headers: { Cookie: inside } }), SOLD_OUT);
 }
@@ -89,7 +79,7 @@ describe("the visitors of a room that is sold out", () => {
       expect(body).toContain('<h1 id="heading">All tickets are gone</h1>');
       expect(body).toContain("Example Tickets");
       expect(headers[headers.indexOf("Refresh") + 1]).toMatch(/^60;/);
-      const app = JSON.parse((await world.answered(asApp(cookie))).body);
+      const app = await world.told(cookie);
       expect(app.anteroom).toMatchObject({ soldOut: true, position: 0 });
       expect(app.cfWaitingRoom).toMatchObject({ isRejectQueue: true, refreshIntervalSeconds: 60 });
     }
@@ -101,7 +91,7 @@ describe("the visitors of a room that is sold out", () => {
     world.rooms.order("shop", "sold-out");
     for (let minute = 0; minute < 60; minute++) {
       world.nowMs += MINUTE_MS;
-      first = (await poll(first)).cookie;
+      first = (await world.told(first)).cookie;
     }
     world.rooms.order("shop", undefined);
     await world.comeIn();

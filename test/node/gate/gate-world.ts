@@ -160,6 +160,13 @@ export class GateWorld {
     });
   }
 
+  /** A world whose room, the shop with these fields, has visitors in all its slots. */
+  static async full(room: object = {}, options: WorldOptions = {}): Promise<GateWorld> {
+    const world = new GateWorld({ rooms: [{ ...SHOP, ...room }], ...options });
+    await world.fill();
+    return world;
+  }
+
   /** The room called `name`. */
   room(name = "shop"): LiveRoom {
     const live = this.rooms.byName(name);
@@ -201,6 +208,13 @@ export class GateWorld {
   /** The cookie of a visitor who has just joined the line. */
   async joinLine(asked: Asked = {}): Promise<string> {
     return cookieIn((await this.answered(asked)).headers);
+  }
+
+  /** The answer to a program with this cookie: what it says, how, and the cookie to come back with. */
+  async told(cookie = "", asked: Asked = {}) {
+    const own = { Accept: "application/json", ...(cookie !== "" && { Cookie: cookie }) };
+    const { status, headers, body } = await this.answered({ ...asked, headers: { ...own, ...asked.headers } });
+    return { ...JSON.parse(body), status, headers, cookie: cookieIn(headers) || cookie };
   }
 
   /** Takes all slots of the room. */

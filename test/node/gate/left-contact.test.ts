@@ -23,8 +23,7 @@ const ROOM = {
 
 let world: GateWorld;
 beforeEach(async () => {
-  world = new GateWorld({ rooms: [ROOM] });
-  await world.fill();
+  world = await GateWorld.full(ROOM);
 });
 
 const kept = () => world.room().meshRoom.contacts.size;
@@ -73,8 +72,7 @@ test("one who closes the page is called in turn, with what was left, and has the
 });
 
 test("who comes at the end of the turn has a whole session", async () => {
-  world = new GateWorld({ rooms: [{ ...ROOM, session_duration: 6, notify: { by: ["email"], grace_minutes: 3 } }] });
-  await world.fill();
+  world = await GateWorld.full({ ...ROOM, session_duration: 6, notify: { by: ["email"], grace_minutes: 3 } });
   const after = cookieIn((await leave(await world.joinLine({ headers: HTML }), "ada@example.com")).headers);
   expect(pass(7.5 * MINUTE_MS)).toHaveLength(1);
   world.nowMs += MINUTE_MS;
@@ -104,14 +102,9 @@ describe("nothing is kept", () => {
   ])("of %s", async (_, contact) => {
     const cookie = await world.joinLine({ headers: HTML });
     const answer = await leave(cookie, contact);
-    expect([answer.status, fieldOf(answer.headers, "Location")]).toEqual([
-      303,
-      "/a?b=c&__anteroom=again.placed.unclear",
-    ]);
-    const page = await world.answered({
-      target: fieldOf(answer.headers, "Location") ?? "",
-      headers: { ...HTML, Cookie: cookie },
-    });
+    const target = "/a?b=c&__anteroom=again.placed.unclear";
+    expect([answer.status, fieldOf(answer.headers, "Location")]).toEqual([303, target]);
+    const page = await world.answered({ target, headers: { ...HTML, Cookie: cookie } });
     expect(page.body).toContain("Please check what you have written.");
     expect((await leave(cookie, contact, APP)).body).toBe('{"anteroom":{"contactKept":false}}');
     expect(kept()).toBe(0);
@@ -149,18 +142,16 @@ test("nor after an operator puts the visitor at the front: it goes with the plac
   const left = cookieIn((await leave(await world.joinLine({ headers: APP }), "ada@example.com", APP)).headers);
   const { helpDesk } = world.room().meshRoom;
   helpDesk.look(supportId(world.opened(left).id), { action: "admit", placeMs: undefined }, world.nowMs);
-  const moved = cookieIn((await world.answered({ headers: { ...APP, Cookie: left } })).headers);
-  const { body } = await world.answered({ headers: { ...APP, Cookie: moved } });
-  expect([JSON.parse(body).anteroom.contactKept, kept()]).toEqual([false, 0]);
+  const { cookie: moved } = await world.told(left);
+  expect([(await world.told(moved)).anteroom.contactKept, kept()]).toEqual([false, 0]);
 });
 
 test("an app reads what may be left, leaves it, and reads that it is kept", async () => {
-  const joined = await world.answered({ headers: APP });
-  expect(JSON.parse(joined.body).anteroom).toMatchObject({ notify: ["email", "phone"], contactKept: false });
-  const answer = await leave(cookieIn(joined.headers), "ada@example.com", APP);
+  const { anteroom, cookie } = await world.told();
+  expect(anteroom).toMatchObject({ notify: ["email", "phone"], contactKept: false });
+  const answer = await leave(cookie, "ada@example.com", APP);
   expect([answer.status, answer.body]).toEqual([200, '{"anteroom":{"contactKept":true}}']);
-  const polled = await world.answered({ headers: { ...APP, Cookie: cookieIn(answer.headers) } });
-  expect(JSON.parse(polled.body).anteroom).toMatchObject({ contactKept: true });
+  expect((await world.told(cookieIn(answer.headers))).anteroom.contactKept).toBe(true);
 });
 
 const SUBSCRIPTION = {
@@ -218,8 +209,7 @@ test("the service worker is served at any path, and takes no place", async () =>
 });
 
 test("no log line has the address", async () => {
-  world = new GateWorld({ rooms: [ROOM], accessLog: true, logLevel: "debug" });
-  await world.fill();
+  world = await GateWorld.full(ROOM, { accessLog: true, logLevel: "debug" });
   await leave(await world.joinLine({ headers: HTML }), "ada@example.com");
   expect(JSON.stringify(world.logged)).not.toContain("ada");
 });

@@ -17,22 +17,12 @@ function times<Value>(count: number, value: Value): Value[] {
 
 describe("pressure", () => {
   test.each([
-    [499, LEVELS.none],
-    [500, LEVELS.plain],
-    [1_000, LEVELS.closed],
-    [2_000, LEVELS.bare],
-    [60_000, LEVELS.bare],
-  ])("of timers %i ms late is level %i, at the third look in a row", (lagMs, level) => {
-    expect(levels(new Pressure(0), times(3, { lagMs }))).toEqual([0, 0, level]);
-  });
-
-  test.each([
-    [0.79, LEVELS.none],
-    [0.8, LEVELS.plain],
-    [0.9, LEVELS.closed],
-    [0.95, LEVELS.bare],
-  ])("of %d of the memory is level %i", (memory, level) => {
-    expect(levels(new Pressure(0), times(3, { memory })).at(-1)).toBe(level);
+    ["none", { lagMs: 499 }, { memory: 0.79 }],
+    ["plain", { lagMs: 500 }, { memory: 0.8 }],
+    ["closed", { lagMs: 1_000 }, { memory: 0.9 }],
+    ["bare", { lagMs: 2_000 }, { memory: 0.95 }],
+  ] as const)("is %s at the third look in a row that finds %o or %o", (level, lag, memory) => {
+    for (const look of [lag, memory]) expect(levels(new Pressure(0), times(3, look))).toEqual([0, 0, LEVELS[level]]);
   });
 
   test("is none after one long pause, however long", () => {

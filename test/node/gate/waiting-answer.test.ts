@@ -46,20 +46,6 @@ describe("the answer", () => {
     const based = pageAnswer(view, roomWith({ custom_page_html: "<BASE href=//cdn.example>" }), PAGE);
     expect(fieldOf(based.headers, "Refresh")).toBe("20");
   });
-
-  test("to who keeps no cookies says so in the built-in page, soon again, and in JSON", () => {
-    const cookieless = waitingView({ kind: "cookieless" }, roomWith({ refresh_interval_seconds: 600 }), NOW);
-    const own = roomWith({ custom_page_html: "<p>own" });
-    const { headers, body } = pageAnswer(cookieless, own, PAGE);
-    expect(body).toContain("Please allow cookies");
-    expect(fieldOf(headers, "Refresh")).toBe(`5; url=${AGAIN}`);
-    const json = JSON.parse(jsonAnswer(cookieless, own).body.toString());
-    expect([json.anteroom.cookiesNeeded, json.anteroom.position, json.cfWaitingRoom.inWaitingRoom]).toEqual([
-      true,
-      0,
-      true,
-    ]);
-  });
 });
 
 function waiting(position: number, seconds: number | undefined): Waits {
