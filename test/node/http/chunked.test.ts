@@ -38,7 +38,7 @@ describe("a chunked body", () => {
 
   test("may end with trailers; those that could change routing, framing or who asks are dropped", () => {
     const { trailers, state } = decode(
-      "0\r\nChecksum: 1\r\nHost: x\r\nX-Forwarded-For: x\r\nCookie: a\r\nSet-Cookie: a\r\nX_Y: 1\r\nAnteroom-Pass: a\r\nCF-Waiting-Room-Command: revoke\r\nDigest: 2\r\n\r\n",
+      "0\r\nChecksum: 1\r\nHost: x\r\nX-Forwarded-For: x\r\nCookie: a\r\nIf-Match: a\r\nSet-Cookie: a\r\nX_Y: 1\r\nAnteroom-Pass: a\r\nCF-Waiting-Room-Command: revoke\r\nDigest: 2\r\n\r\n",
     );
     expect(state).toBe("done");
     expect(trailers).toEqual(["Checksum", "1", "Digest", "2"]);
@@ -48,6 +48,8 @@ describe("a chunked body", () => {
   test.each([
     ["a size too long", "0000000000005\r\nhello\r\n0\r\n\r\n"],
     ["a bare LF after the size", "5\nhello\r\n0\r\n\r\n"],
+    ["a letter for the CR after its data", "5\r\nhello.\n0\r\n\r\n"],
+    ["a letter for the LF after its data", "5\r\nhello\r.0\r\n\r\n"],
     ["endless extensions", `5;${"a".repeat(limits.chunkExtensionBytesMax + 1)}\r\n`],
     ["many extensions", "1;aaaaaaaaa\r\nx\r\n".repeat(limits.chunkExtensionBytesMax / 8)],
     ["endless trailers", `0\r\n${"X: 1\r\n".repeat(2_000)}`],
