@@ -1,5 +1,6 @@
 /** The admin API of a node in memory at a port of loopback, for commands; and others that may listen at such a port. */
 
+import { onTestFinished } from "vitest";
 import type { MemberStatus, NodeStatus } from "../../node/operator/status/status.ts";
 import { GateWorld } from "../node/gate/gate-world.ts";
 import { type AdminExtras, adminWorld, TOKEN } from "../node/operator/admin-world.ts";
@@ -44,7 +45,7 @@ export function startNode(world = new GateWorld({ rooms: [] }), extras: AdminExt
   return { ...there, ...served, run };
 }
 
-/** Something else that listens there. */
+/** Something else that listens there; like the node above, it ends with its test. */
 export function startStranger(
   answer: (request: Request) => Response | Promise<Response> = () => new Response("<h1>Hi</h1>"),
 ) {
@@ -57,9 +58,11 @@ export function startStranger(
       return answer(request);
     },
   });
+  const stop = () => server.stop(true);
+  onTestFinished(stop);
   const address = `127.0.0.1:${server.port}`;
   const flags = ["--admin", address, "--token", TOKEN];
   const run = (line: string | readonly string[], options?: FakeOptions) =>
     anteroom([...(typeof line === "string" ? line.split(" ").filter((word) => word !== "") : line), ...flags], options);
-  return { served, address, flags: flags.join(" "), run, stop: () => server.stop(true) };
+  return { served, address, flags: flags.join(" "), run, stop };
 }

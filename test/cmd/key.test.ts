@@ -1,17 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { GateWorld } from "../node/gate/gate-world.ts";
 import { startNode, startStranger } from "./admin-node.ts";
 
-const stops: (() => unknown)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
-
-function nodeWithShop() {
-  const node = startNode(new GateWorld());
-  stops.push(node.stop);
-  return node;
-}
+const nodeWithShop = () => startNode(new GateWorld());
 
 test("a rotation makes the gates sign with the next key", async () => {
   const node = nodeWithShop();
@@ -29,7 +20,6 @@ test("a rotation that another change came before changes nothing, and says so", 
     world.rooms.update("shop", { description: `changed ${busy.served.calls} times` });
     return answer;
   });
-  stops.push(busy.stop);
   const { exit, talk } = await busy.run("key shop --rotate");
   expect(exit).toBe(1);
   expect(talk).toContain("Cannot rotate the keys as room shop was changed at this moment: nothing was rotated");

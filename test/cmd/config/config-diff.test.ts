@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { SettingRow } from "../../../node/config/settings.ts";
 import { GateWorld } from "../../node/gate/gate-world.ts";
 import { startNode } from "../admin-node.ts";
@@ -15,7 +15,6 @@ let node: ReturnType<typeof startNode>;
 beforeEach(() => {
   node = startNode(new GateWorld(), { settingRows: ROWS });
 });
-afterEach(() => node.stop());
 
 const check = (more: string) =>
   node.run(`config check --diff --origin http://127.0.0.1:3000 --origin-secret s ${more}`);

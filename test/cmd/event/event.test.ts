@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { GateWorld } from "../../node/gate/gate-world.ts";
 import { startNode } from "../admin-node.ts";
 import type { FakeOptions } from "../fake-io.ts";
@@ -9,7 +9,6 @@ let node: ReturnType<typeof startNode>;
 beforeEach(() => {
   node = startNode(new GateWorld());
 });
-afterEach(() => node.stop());
 
 const event = (line: string, options?: FakeOptions) => node.run(`event ${line}`, options);
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
 import { GateWorld } from "../../node/gate/gate-world.ts";
 import { startNode, TOKEN } from "../admin-node.ts";
@@ -31,7 +31,6 @@ beforeEach(() => {
   const members = [GONE, WAITING, OTHER].map((id) => ({ node: id }));
   node = startNode(new GateWorld(), { mesh: MESH, seen: (status) => Object.assign(status, { members }) });
 });
-afterEach(() => node.stop());
 
 test("leave reports what happens to the node's share, and fails in the node's words when nobody takes over", async () => {
   expect(await node.run("leave")).toEqual({ exit: 0, answer: "Left the mesh: node 77aa91b2 goes on.\n", talk: "" });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { adminClient } from "../../../cmd/admin-client.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { pacedBody } from "../../../node/operator/calls/json-lines.ts";
@@ -16,7 +16,6 @@ beforeEach(() => {
   world = new GateWorld();
   node = startNode(world);
 });
-afterEach(() => node.stop());
 
 const pass = (words: string, options: FakeOptions = {}) => node.run(`pass ${words}`, options);
 const read = (text: string) => maker.read(text, SCOPE, world.nowMs);
@@ -58,7 +57,6 @@ describe("anteroom pass", () => {
   test("takes no answer without a pass for a pass", async () => {
     const other = startStranger(() => new Response("", { status: 201 }));
     const { exit, talk } = await other.run("pass shop");
-    other.stop();
     expect([exit, talk]).toEqual([1, expect.stringContaining("has not one pass for each")]);
   });
 
@@ -68,7 +66,6 @@ describe("anteroom pass", () => {
     const { io } = fakeIo();
     const client = adminClient({ command: "pass", flags, positionals: [], problems: [], io }, { answerMaxMs: 20 });
     await expect(client.lines("/", [{}]).next()).rejects.toThrow("did not answer within 0.02 s");
-    silent.stop();
   });
 
   test("says how many passes were made when the connection is lost", async () => {
@@ -81,7 +78,6 @@ describe("anteroom pass", () => {
       ({ signal }) => new Response(pacedBody(parts(), { signal, onFault: () => undefined }), { status: 201 }),
     );
     const { exit, answer, talk } = await failing.run("pass shop --csv -", { files: { "-": "key\na\nb\nc\n" } });
-    failing.stop();
     expect([exit, answer]).toEqual([1, "key,pass\na,a\nb,b\n"]);
     expect(talk).toContain("Cannot read the whole answer");
     expect(talk).toContain("2 passes were made before");

@@ -8,7 +8,6 @@ test("--csv passes on the text that the node answers for the span", async () => 
     return new Response("at,inside\n1,2\n");
   });
   const { exit, answer } = await node.run(["report", "a room", "--csv", "--from=-1h"]);
-  node.stop();
   expect([exit, answer]).toEqual([0, "at,inside\n1,2\n"]);
   expect(asked).toEqual(["/v1/rooms/a%20room/analytics?format=csv&from=-1h"]);
 });

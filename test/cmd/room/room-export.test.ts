@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { roomDocument } from "../../../node/config/room-document.ts";
 import { STATUS, startNode, startStranger, TOKEN } from "../admin-node.ts";
 
@@ -27,10 +27,6 @@ let node: ReturnType<typeof startNode>;
 let target: ReturnType<typeof startNode>;
 beforeEach(() => {
   [node, target] = [startNode(), startNode()];
-});
-afterEach(() => {
-  node.stop();
-  target.stop();
 });
 
 describe("anteroom room export", () => {
@@ -106,7 +102,6 @@ describe("anteroom room export", () => {
       answer: "",
       talk: expect.stringContaining("has not joined its mesh"),
     });
-    notJoined.stop();
     const older = startStranger(({ url }) =>
       Response.json(url.endsWith("rooms") ? { rooms: [], unreadable: ["shop"] } : STATUS),
     );
@@ -115,7 +110,6 @@ describe("anteroom room export", () => {
       answer: "",
       talk: expect.stringContaining("cannot read shop"),
     });
-    older.stop();
   });
 });
 

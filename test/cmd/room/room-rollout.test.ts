@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { startNode } from "../admin-node.ts";
 import { anteroom } from "../fake-io.ts";
 
@@ -10,7 +10,6 @@ beforeEach(async () => {
   node = startNode();
   await node.run("room create name=shop host=* origin=http://old.example total_active_users=5 new_users_per_minute=5");
 });
-afterEach(() => node.stop());
 
 describe("anteroom room rollout", () => {
   test("says what is now so, how to watch it and how to go back", async () => {

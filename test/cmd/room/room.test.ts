@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { startNode, startStranger, TOKEN } from "../admin-node.ts";
 import { anteroom, type FakeOptions } from "../fake-io.ts";
 
@@ -8,7 +8,6 @@ let node: ReturnType<typeof startNode>;
 beforeEach(() => {
   node = startNode();
 });
-afterEach(() => node.stop());
 
 const room = (line: string, options?: FakeOptions) => node.run(`room ${line}`, options);
 const declared = (name = "shop") => node.world.rooms.byName(name)?.declared;
@@ -266,7 +265,6 @@ describe("without a node that answers", () => {
   test("a stranger at the address is called one", async () => {
     const stranger = startStranger();
     const { exit, talk } = await stranger.run("room list");
-    stranger.stop();
     expect(exit).toBe(1);
     expect(talk).toContain("not JSON");
   });
@@ -274,7 +272,6 @@ describe("without a node that answers", () => {
   test("another server that speaks JSON is not taken for a node", async () => {
     const stranger = startStranger(() => Response.json({ hello: "world" }));
     const outcomes = await Promise.all(["room list", "room get a", "status"].map((line) => stranger.run(line)));
-    stranger.stop();
     for (const { exit, talk } of outcomes) {
       expect(exit).toBe(1);
       expect(talk).toContain("not from an anteroom node");

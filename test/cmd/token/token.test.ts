@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { startNode, TOKEN } from "../admin-node.ts";
 import { anteroom } from "../fake-io.ts";
 
@@ -6,7 +6,6 @@ let node: ReturnType<typeof startNode>;
 beforeEach(() => {
   node = startNode();
 });
-afterEach(() => node.stop());
 
 const token = (line: string, by = TOKEN) => anteroom(`token ${line} --admin ${node.address} --token ${by}`);
 

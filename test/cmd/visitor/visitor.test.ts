@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { cookieIn } from "../../node/gate/fake-exchange.ts";
 import { GateWorld } from "../../node/gate/gate-world.ts";
 import { adminWorld } from "../../node/operator/admin-world.ts";
@@ -24,7 +24,6 @@ beforeEach(() => {
     return answer;
   });
 });
-afterEach(() => node.stop());
 
 const visitor = (...words: string[]) => node.run(["visitor", "shop", ...words]);
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { startNode, startStranger } from "../admin-node.ts";
 
 let node: ReturnType<typeof startNode>;
@@ -8,10 +8,6 @@ beforeEach(() => {
   answer = 204;
   node = startNode();
   receiver = startStranger(() => new Response(null, { status: answer }));
-});
-afterEach(() => {
-  void node.stop();
-  void receiver.stop();
 });
 
 const webhook = (line: string) => node.run(`webhook ${line}`);
