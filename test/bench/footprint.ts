@@ -12,9 +12,8 @@ export interface Footprint {
   readonly binaryBytes: number;
   /** From starting the process to its first answer, each start. */
   readonly startMs: readonly number[];
-  /** Resident memory a second after the start, each start; `anonymous` without the pages of the binary's file. */
+  /** Resident memory a second after the start, each start. */
   readonly restingBytes: readonly number[];
-  readonly restingAnonymousBytes: readonly number[];
   readonly waiting: number;
   /** Growth of resident memory by `waiting` visitors who joined the line, and the whole after it, each run. */
   readonly waitingBytes: readonly number[];
@@ -43,8 +42,7 @@ export async function footprint(
   return {
     binaryBytes: statSync(binary).size,
     startMs: started.map(({ startMs }) => startMs),
-    restingBytes: started.map(({ resident }) => resident),
-    restingAnonymousBytes: started.map(({ anonymous }) => anonymous),
+    restingBytes: started.map(({ restingBytes }) => restingBytes),
     waiting: WAITING,
     waitingBytes: lined.map(({ before, after }) => after - before),
     withWaitingBytes: lined.map(({ after }) => after),
@@ -57,7 +55,7 @@ export function footprintLines(measured: Footprint): string[] {
   return [
     `binary: ${mb(measured.binaryBytes)}`,
     `start to first answer: ${median(measured.startMs).toFixed(0)} ms`,
-    `resting memory: ${mb(median(measured.restingBytes))} resident, ${mb(median(measured.restingAnonymousBytes))} of it not the binary's file`,
+    `resting memory: ${mb(median(measured.restingBytes))} resident`,
     `100,000 waiting visitors: ${mb(median(measured.waitingBytes))} more, ${mb(median(measured.withWaitingBytes))} resident in all`,
   ];
 }
@@ -67,9 +65,9 @@ async function start(binary: string, place: { readonly folder: string; readonly 
   const { server } = await startGate([binary], place);
   const startMs = performance.now() - startedMs;
   await Bun.sleep(1_000);
-  const memory = server.memory();
+  const restingBytes = server.memory();
   await server.stop();
-  return { startMs, ...memory };
+  return { startMs, restingBytes };
 }
 
 async function line(binary: string, place: { readonly folder: string; readonly originPort: number }) {
@@ -77,10 +75,10 @@ async function line(binary: string, place: { readonly folder: string; readonly o
   await cookiesOf(url("full"), 1);
   await Bun.sleep(SETTLE_MS);
   // From a gate at rest: what the runtime takes to serve so many at all counts as theirs.
-  const before = server.memory().resident;
+  const before = server.memory();
   await visitAll({ url: url("full"), fields: NAVIGATION }, newcomers(WAITING), () => undefined);
   await Bun.sleep(SETTLE_MS);
-  const after = server.memory().resident;
+  const after = server.memory();
   const joined = (await outcomes("full")).get("joined");
   await server.stop();
   if (joined !== WAITING) throw new Error(`Cannot measure the line as ${WAITING} must have joined: ${joined} have`);

@@ -45,23 +45,6 @@ export function machineLine(machine: Machine): string {
   return `${processor}, ${cores} cores, ${memory}; ${kernel}; anteroom ${anteroom}, Bun ${bun}, nginx ${nginx}, HAProxy ${haproxy}, wrk ${wrk}, Redis ${redis}`;
 }
 
-/** From now on: the part of all cores' time that anything used. */
-export function machineBusy(): () => number {
-  const times = (): { idle: number; all: number } => {
-    const each = cpus().map(({ times }) => times);
-    const sum = (of: (time: (typeof each)[number]) => number): number => each.reduce((all, time) => all + of(time), 0);
-    return {
-      idle: sum(({ idle }) => idle),
-      all: sum(({ user, nice, sys, idle, irq }) => user + nice + sys + idle + irq),
-    };
-  };
-  const before = times();
-  return () => {
-    const after = times();
-    return 1 - (after.idle - before.idle) / (after.all - before.all);
-  };
-}
-
 /** What `pattern` finds in the output of a command, whatever its exit code. */
 function said([program, ...args]: readonly (string | undefined)[], pattern: RegExp): string {
   if (program === undefined) return "not installed";

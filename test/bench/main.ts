@@ -3,7 +3,7 @@
  *
  * All variants take turns in each round, each in a fresh process pinned to one core, the load on another; the table
  * shows medians over the rounds, `--json FILE` keeps every raw value. What is not installed is skipped, visibly. It
- * takes about fifteen minutes, with `--quick` two; a machine that does nothing else meanwhile is half of a good
+ * takes ten to fifteen minutes, with `--quick` two; a machine that does nothing else meanwhile is half of a good
  * measurement.
  */
 
@@ -17,7 +17,7 @@ import { count, number, problemList } from "../../cmd/print.ts";
 import { messageOf } from "../../node/message-of.ts";
 import { type Footprint, footprint, footprintLines } from "./footprint.ts";
 import { type Machine, machine, machineLine } from "./machine.ts";
-import { MESH_NAMES, type MeshLengths, measureMesh, meshLines } from "./mesh/main.ts";
+import { type MeshLengths, measureMesh, meshLines } from "./mesh/main.ts";
 import { meshAims } from "./mesh/report.ts";
 import { startOrigin } from "./other-servers.ts";
 import { endingOnFailure, installed, moveToLoadCore, type Program, stopAll } from "./programs.ts";
@@ -52,11 +52,11 @@ interface Plan {
 
 const QUICK = {
   ...{ lengths: { rounds: 1, warmUpSeconds: 1, seconds: 3 }, starts: 3, lines: 1 },
-  mesh: { nodesMax: 10, rounds: 1, askSeconds: 0.5, settleSeconds: 1, seconds: 2, seenSeconds: 4 },
+  mesh: { rounds: 1, askSeconds: 0.5, settleSeconds: 1, seconds: 2, seenSeconds: 4 },
 };
 const FULL = {
   ...{ lengths: { rounds: 5, warmUpSeconds: 3, seconds: 8 }, starts: 10, lines: 3 },
-  mesh: { nodesMax: 30, rounds: 5, askSeconds: 1, settleSeconds: 3, seconds: 10, seenSeconds: 25 },
+  mesh: { rounds: 5, askSeconds: 1, settleSeconds: 3, seconds: 10, seenSeconds: 25 },
 };
 
 const BINARY = resolve(import.meta.dirname, "../../dist/anteroom");
@@ -129,8 +129,7 @@ async function bench(plan: Plan, folder: string): Promise<number> {
   else if (taken !== undefined) blocks.push(footprintLines(taken));
   for (const block of blocks.filter((lines) => lines.length > 0)) console.log(`${block.join("\n")}\n`);
 
-  const meshNames = MESH_NAMES.filter((name) => only === undefined || name.includes(only));
-  const mesh = await measureMesh(meshNames, { binary, folder: join(folder, "mesh"), originPort }, plan.mesh);
+  const mesh = await measureMesh(only ?? "", { binary, folder: join(folder, "mesh"), originPort }, plan.mesh);
   for (const line of meshLines(mesh)) console.log(line);
   const waitingBytes = typeof taken === "object" ? taken.waitingBytes : [];
   const aimed = [...aims(results, waitingBytes), ...meshAims(mesh)];

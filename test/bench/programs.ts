@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { cpuMsOf } from "./statistics.ts";
 
-export type Program = "wrk" | "nginx" | "haproxy" | "taskset" | "redis-server" | "ss";
+export type Program = "wrk" | "nginx" | "haproxy" | "taskset" | "redis-server";
 
 const SERVER_CORE = "0";
 const LOAD_CORE = "1";
@@ -68,10 +68,6 @@ export class Server {
     running.add(this);
   }
 
-  get pid(): number {
-    return this.#child.pid;
-  }
-
   /** Settled when the process has ended, in whatever way. */
   get exited(): Promise<number> {
     return this.#child.exited;
@@ -79,14 +75,14 @@ export class Server {
 
   /** CPU time so far in ms, all threads; steps of 10 ms. */
   cpuMs(): number {
-    return cpuMs(this.pid);
+    ticks ??= ticksPerSecond();
+    return cpuMsOf(readFileSync(`/proc/${this.#child.pid}/stat`, "latin1"), ticks);
   }
 
-  /** Resident memory in bytes; `anonymous` leaves out the pages of files, such as those of the program itself. */
-  memory(): { resident: number; anonymous: number } {
-    const status = readFileSync(`/proc/${this.pid}/status`, "latin1");
-    const bytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) * 1_024;
-    return { resident: bytes("VmRSS"), anonymous: bytes("RssAnon") };
+  /** Resident memory in bytes. */
+  memory(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, "latin1");
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1_024;
   }
 
   /** Waits for the first answer at `url`; throws when the process ends before, or none comes. */
@@ -127,12 +123,6 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
     if (performance.now() > endMs) throw new Error(`Cannot measure as ${what} must come about in ${WAIT_MS_MAX} ms`);
     await Bun.sleep(everyMs);
   }
-}
-
-/** CPU time of a process so far in ms, all threads; steps of 10 ms. */
-export function cpuMs(pid: number): number {
-  ticks ??= ticksPerSecond();
-  return cpuMsOf(readFileSync(`/proc/${pid}/stat`, "latin1"), ticks);
 }
 
 let ticks: number | undefined;

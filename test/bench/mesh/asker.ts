@@ -3,8 +3,7 @@
  * process, Redis for `INCR`. `bun asker.ts PLAN` (JSON); it tells what it measured by the channel to who
  * started it.
  *
- * In each round all take their turn, first one question at a time, then many at once, so that a slow spell of the
- * machine falls on all of them.
+ * In each round all take their turn, so that a slow spell of the machine falls on all of them.
  */
 
 import { randomBytes } from "node:crypto";
@@ -14,15 +13,14 @@ import { type Both, NOTHING, OwnSlots } from "../../../node/admission/mesh/own-s
 import { ADMISSION } from "../../../node/admission/mesh/stored-room.ts";
 import { TicketClient } from "../../../node/admission/mesh/ticket-client.ts";
 import { TicketCounter } from "../../../node/admission/mesh/ticket-counter.ts";
-import { type Ask, type Asked, INCREMENT, manyAtOnce, oneByOne, TICKET } from "./asked.ts";
+import { type Ask, type Asked, INCREMENT, oneByOne, TICKET } from "./asked.ts";
 import { type Joined, type JoinOptions, join } from "./joined.ts";
 
 export interface AskPlan {
   readonly join: JoinOptions;
-  readonly counterPid: number;
-  readonly redis: { readonly port: number; readonly pid: number } | undefined;
+  readonly redisPort: number | undefined;
   readonly rounds: number;
-  /** Of each of the two ways of asking; a round to warm up comes before. */
+  /** Of each kind of question in a round; a round to warm up comes before. */
   readonly seconds: number;
 }
 
@@ -31,21 +29,20 @@ const SETTLE_MS = 3_000;
 
 const ID_BYTES = 16;
 
-async function measure({ join: joining, counterPid, redis, rounds, seconds }: AskPlan): Promise<Asked[]> {
+async function measure({ join: joining, redisPort, rounds, seconds }: AskPlan): Promise<Asked[]> {
   const joined = await join(joining);
   await Bun.sleep(SETTLE_MS);
-  const asks: { name: string; pid: number; ask: Ask }[] = [{ name: TICKET, pid: counterPid, ask: ticketsOf(joined) }];
-  if (redis !== undefined) {
-    const client = new RedisClient(`redis://127.0.0.1:${redis.port}`);
+  const asks: { name: string; ask: Ask }[] = [{ name: TICKET, ask: ticketsOf(joined) }];
+  if (redisPort !== undefined) {
+    const client = new RedisClient(`redis://127.0.0.1:${redisPort}`);
     await client.connect();
-    asks.push({ name: INCREMENT, pid: redis.pid, ask: () => client.incr("slots") });
+    asks.push({ name: INCREMENT, ask: () => client.incr("slots") });
   }
   const asked: Asked[] = [];
   for (let round = 0; round <= rounds; round++) {
-    for (const { name, pid, ask } of asks) {
-      const plan = { ms: seconds * 1_000, askedPid: pid, ask: () => ask(randomBytes(ID_BYTES).toString("base64url")) };
-      const measured = { name, ...(await oneByOne(plan)), ...(await manyAtOnce(plan)) };
-      if (round > 0) asked.push(measured);
+    for (const { name, ask } of asks) {
+      const measured = await oneByOne(seconds * 1_000, () => ask(randomBytes(ID_BYTES).toString("base64url")));
+      if (round > 0) asked.push({ name, ...measured });
     }
   }
   return asked;

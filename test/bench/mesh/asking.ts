@@ -28,8 +28,7 @@ export async function measureAsking(
       counter: node.up.node as AskPlan["join"]["counter"],
       room: ROOM,
     },
-    counterPid: node.server.pid,
-    redis: redis && { port: redis.port, pid: redis.server.pid },
+    redisPort: redis?.port,
     rounds,
     seconds,
   };

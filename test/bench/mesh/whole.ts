@@ -1,50 +1,36 @@
 /**
- * A whole mesh of nodes of the binary: what it costs by being there, at rest and with new visitors, and how soon all
- * know of an admission.
+ * A whole mesh of nodes of the binary: what it costs by being there, at rest, and how soon all know of an admission while
+ * new visitors come.
  *
- * Every node is its own process, so on a small machine many of them compete: how busy it was is reported too.
+ * Every node is its own process, so on a small machine many of them compete.
  */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "../../../cmd/crowd/random.ts";
-import { machineBusy } from "../machine.ts";
 import { until } from "../programs.ts";
 import { NAVIGATION } from "../visitors.ts";
 import { type MeshNode, type Place, startNode, untilTogether } from "./nodes.ts";
-import { sentBetween, sentOver } from "./wire.ts";
 
 export interface WholeLengths {
   readonly settleSeconds: number;
-  /** Of the measurement at rest, and of that under load. */
+  /** At rest. */
   readonly seconds: number;
-  /** Under load too, until the last admission began. */
+  /** While new visitors come, until the last admission that is watched begins. */
   readonly seenSeconds: number;
 }
 
 export interface Whole {
-  readonly nodes: number;
-  readonly idle: Cost;
-  readonly loaded: Cost;
+  /** Part of a core that a node takes at rest, the mean of all. */
+  readonly idleCore: number;
   /** From the request of an admitted visitor until the last other node knows of it. */
   readonly seenMs: readonly number[];
-  /** While that was measured, as in `Cost`. */
-  readonly machineBusySeeing: number;
 }
 
-/** Per node and second. */
-export interface Cost {
-  /** Sent over the connections between nodes; undefined where the system does not tell. */
-  readonly wireBytes: number | undefined;
-  /** Part of a core, mean and most of all nodes. */
-  readonly core: number;
-  readonly coreMax: number;
-  /** Part of all cores' time that anything on this machine used. */
-  readonly machineBusy: number;
-}
-
+/** Those that the aims are about. */
+export const NODES = 10;
 /** New visitors a second, over all nodes. */
-export const VISITORS_PER_SECOND = 50;
+const VISITORS_PER_SECOND = 50;
 
 /** For the load. */
 const ROOM = "shop";
@@ -58,7 +44,7 @@ const AT_ONCE = 5;
  * Pause between two looks at a node for what it has seen, per node: 200 looks a second at all of them together, which
  * takes less than a tenth of a core. What is seen in between is noted that much later.
  */
-export const SEEN_LOOK_MS_PER_NODE = 5;
+const SEEN_LOOK_MS_PER_NODE = 5;
 /**
  * Longest pause before the next admission that is watched: longer than any pace of gossip, so that it falls anywhere in
  * it.
@@ -66,58 +52,45 @@ export const SEEN_LOOK_MS_PER_NODE = 5;
 const PAUSE_MS_MAX = 1_000;
 const SEED = 9;
 
-/** Starts a mesh of `count` nodes and measures it. */
-export async function measureWhole(place: Place, count: number, lengths: WholeLengths): Promise<Whole> {
+/** Starts a mesh and measures it. */
+export async function measureWhole(place: Place, lengths: WholeLengths): Promise<Whole> {
   mkdirSync(place.folder);
   const nodes: MeshNode[] = [];
   try {
-    await startAll(place, nodes, count);
+    await startAll(place, nodes);
     await Bun.sleep(lengths.settleSeconds * 1_000);
-    const idle = await costOf(nodes, () => Bun.sleep(lengths.seconds * 1_000));
+    const idleCore = await coreOf(nodes, lengths.seconds);
     // The first visitors wake what has never run yet.
     await visit(nodes, 1);
-    const loaded = await costOf(nodes, () => visit(nodes, lengths.seconds));
-    const busy = machineBusy();
     const watched = watch(nodes, lengths.seenSeconds);
     await allEnded([watched, visit(nodes, lengths.seenSeconds)]);
-    const seenMs = await watched;
-    return { nodes: count, idle, loaded, seenMs, machineBusySeeing: busy() };
+    return { idleCore, seenMs: await watched };
   } finally {
     await Promise.all(nodes.map(({ server }) => server.stop()));
   }
 }
 
 /** Nodes are added to `nodes` as they start. */
-async function startAll(place: Place, nodes: MeshNode[], count: number): Promise<void> {
+async function startAll(place: Place, nodes: MeshNode[]): Promise<void> {
   const begin = async (name: string): Promise<void> => {
     const folder = join(place.folder, name);
     nodes.push(await startNode({ ...place, folder, core: "any", rooms: ROOMS, seed: nodes[0] }));
   };
   await begin("first");
-  for (let left = count - 1; left > 0; left -= AT_ONCE) {
+  for (let left = NODES - 1; left > 0; left -= AT_ONCE) {
     await allEnded(Array.from({ length: Math.min(left, AT_ONCE) }, (_, at) => begin(`other-${left - at}`)));
     await untilTogether(nodes, ROOMS);
   }
 }
 
-async function costOf(nodes: readonly MeshNode[], act: () => Promise<void>): Promise<Cost> {
-  const ports = new Set(nodes.map(({ up }) => Number(up.mesh.slice(up.mesh.lastIndexOf(":") + 1))));
-  const busy = machineBusy();
-  const sentBefore = sentOver(ports);
-  const cpuBefore = nodes.map(({ server }) => server.cpuMs());
+async function coreOf(nodes: readonly MeshNode[], seconds: number): Promise<number> {
+  const cpuMs = (): number => nodes.reduce((sum, { server }) => sum + server.cpuMs(), 0);
+  const beforeMs = cpuMs();
   const startedMs = performance.now();
-  await act();
-  const tookMs = performance.now() - startedMs;
-  const cores = nodes.map(({ server }, at) => (server.cpuMs() - (cpuBefore[at] ?? 0)) / tookMs);
-  const sentAfter = sentOver(ports);
-  const sent = sentBefore && sentAfter && sentBetween(sentBefore, sentAfter);
+  await Bun.sleep(seconds * 1_000);
+  const core = (cpuMs() - beforeMs) / (performance.now() - startedMs) / nodes.length;
   await untilTogether(nodes, ROOMS);
-  return {
-    wireBytes: sent && (sent * 1_000) / tookMs / nodes.length,
-    core: cores.reduce((sum, core) => sum + core, 0) / nodes.length,
-    coreMax: Math.max(...cores),
-    machineBusy: busy(),
-  };
+  return core;
 }
 
 /** New visitors at an even pace, to one node after the other. */
