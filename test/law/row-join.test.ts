@@ -1,4 +1,7 @@
-/** The laws of a join: copies of rows may be merged in any order, in any grouping and any number of times. */
+/**
+ * The laws of a join: copies of rows may be merged in any order, in any grouping and any number of times, and a balance
+ * is that of the rows, whatever was asked before.
+ */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -61,6 +64,22 @@ describe("merging parts of rows", () => {
       }),
     );
   });
+});
+
+test("a balance is the one that the rows make, also if it was asked for before, at any minute", () => {
+  const purse = fc.record({ room, resource: fc.constantFrom(...RESOURCES), minute });
+  const asked = fc.array(fc.tuple(account, purse), { maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(part, asked), { maxLength: 6 }), (steps) => {
+      const ledger = merged([]);
+      for (const [index, [more]] of steps.entries()) {
+        ledger.merge(more);
+        const known = steps.slice(0, index + 1);
+        for (const [of, at] of known.flatMap(([, questions]) => questions))
+          expect(ledger.unitsOf(of, at)).toBe(merged(known.map(([row]) => row)).unitsOf(of, at));
+      }
+    }),
+  );
 });
 
 function merged(some: readonly RowData[]): Ledger {

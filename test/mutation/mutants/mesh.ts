@@ -61,11 +61,4 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     replace: "Math.max(0, units);",
     by: HARSH,
   },
-  {
-    name: "slots are rounded up",
-    file: "mesh/core/ledger/shares.ts",
-    find: "Math.floor((limit * units) / UNITS + FORGIVEN)",
-    replace: "Math.ceil((limit * units) / UNITS - FORGIVEN)",
-    by: law("law/never-over"),
-  },
 ];
