@@ -254,7 +254,7 @@ describe("removal", () => {
     expect(stopped).toEqual(["removed"]);
   });
 
-  test("a fence stands over restarts until the number is decided, with the same members if need be", () => {
+  test("a fence stands over restarts until the number is decided, with the same members if need be, and lets no lease past", () => {
     const net = netOf("anna", "bert", "cora");
     net.passes = ({ from, to, message }) => (from === cora) === (to === cora) && message.kind !== "promise";
     net.run(LEASE_MS + 5_000);
@@ -263,6 +263,19 @@ describe("removal", () => {
     net.stop("bert");
     const again = net.start("bert");
     expect(again.members.isFenced("cora" as AccountId)).toBe(true);
+    for (const from of [anna, cora]) {
+      const ping = { kind: "ping", view: 3, incarnation: at(net, from).incarnation, id: 1 } as const;
+      again.members.receive(from, ping, net.now(again));
+    }
+    net.flush();
+    const answers = net
+      .sent("pong")
+      .slice(-2)
+      .map(({ to, message }) => [to, (message as Of<"pong">).grants]);
+    expect(answers).toEqual([
+      [anna, [bert]],
+      [cora, []],
+    ]);
     net.passes = () => true;
     net.run(20_000);
     expect(membersOf(net, "bert")).toEqual(["anna", "bert", "cora"]);
@@ -418,6 +431,9 @@ describe("a node that learns its first view", () => {
     net.start("dora");
     net.run(3 * LEASE_MS);
     expect(membersOf(net, "anna")).toEqual(["anna", "bert", "cora", "dora"]);
+    // With a fence up it would give no more leases to the node that it hears.
+    expect(net.sent("fence").some(({ to }) => to === dora)).toBe(true);
+    expect(net.sent("fenced").filter(({ from }) => from === dora)).toEqual([]);
   });
 });
 

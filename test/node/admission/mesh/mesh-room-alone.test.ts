@@ -10,11 +10,18 @@ import { at, FakeRoomNode, M, ROOM, roomAt, SELF } from "./fake-room-node.ts";
 function gate() {
   const roomNode = new FakeRoomNode();
   const room = roomAt(roomNode, { totalActiveUsers: 5, newUsersPerMinute: 5 }, { nowMs: at(0) });
-  const counter = Array.from({ length: 50 }, (_, index) => `node-${index}` as NodeId).find((name) => {
-    roomNode.localities = new Map([["here", [SELF, name]]]);
-    return room.counters()[0] === name;
-  });
-  if (counter === undefined) throw new Error("Broken: one of them ranks first");
+  /** Another node joins, and is the ticket counter from then on. */
+  const joinsAsCounter = (): NodeId => {
+    const before = roomNode.localities.get("here") ?? [];
+    const names = Array.from({ length: 50 }, (_, index) => `node-${index}` as NodeId);
+    const counter = names.find((name) => {
+      roomNode.localities = new Map([["here", [...before, name]]]);
+      return !before.includes(name) && room.counters()[0] === name;
+    });
+    if (counter === undefined) throw new Error("Broken: one of them ranks first");
+    return counter;
+  };
+  const counter = joinsAsCounter();
   const arrive = (seconds: number): string => {
     let kind = "asked";
     room.arrive(`visitor ${seconds}`, at(seconds), (decision) => {
@@ -27,7 +34,7 @@ function gate() {
     const line = { horizon: 0, lastKey: key, ranges: waiting === 0 ? [] : [[key, key, waiting] as const] };
     room.receive(counter, { kind: "line", room: ROOM, line, isParting: false }, at(seconds));
   };
-  return { roomNode, room, counter, arrive, hearLine };
+  return { roomNode, room, counter, joinsAsCounter, arrive, hearLine };
 }
 
 test("a gate with free slots lets new visitors in itself only while it knows lately that nobody waits", () => {
@@ -41,6 +48,27 @@ test("a gate with free slots lets new visitors in itself only while it knows lat
   expect(arrive(5.9)).toBe("admitted");
   expect(arrive(6.1)).toBe("asked");
   expect(roomNode.asked.map(({ to }) => to)).toEqual([counter, counter, counter]);
+});
+
+test("what a gate has heard of the line counts only while it is of the ticket counter", () => {
+  const { roomNode, joinsAsCounter, arrive, hearLine } = gate();
+  hearLine(1, 0);
+  expect(arrive(1.1)).toBe("admitted");
+  const counter = joinsAsCounter();
+  expect(arrive(1.2)).toBe("asked");
+  expect(roomNode.question.to).toBe(counter);
+});
+
+test("of two requests of one visitor, one that throws costs the other no answer", () => {
+  const { roomNode, room } = gate();
+  const told: string[] = [];
+  room.poll("anna", 1, at(1), () => {
+    throw new Error("broken");
+  });
+  room.poll("anna", 1, at(1), ({ kind }) => told.push(kind));
+  const answer = { kind: "told", answers: [{ kind: "go" }] } as never;
+  expect(() => roomNode.question.answer(answer, at(1.1))).toThrow("broken");
+  expect(told).toEqual(["admitted"]);
 });
 
 test("a node without a lease extends its own sessions, and adopts none", () => {
