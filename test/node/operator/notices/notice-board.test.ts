@@ -63,14 +63,9 @@ describe("a change", () => {
     mesh.is("shop", { event: { name: "two", phase: "active" } });
     mesh.pass(7);
     const told = mesh.node(0).told.map(({ type, data }) => [type, data.event]);
-    expect(told).toHaveLength(3);
-    expect(told).toEqual(
-      expect.arrayContaining([
-        ["event.started", "one"],
-        ["event.ended", "one"],
-        ["event.started", "two"],
-      ]),
-    );
+    expect(told.map((each) => each.join(" ")).sort()).toEqual([
+      ...["event.ended one", "event.started one", "event.started two"],
+    ]);
   });
 
   test("of a room is told, and a deleted room's troubles end with it", () => {
@@ -202,29 +197,14 @@ describe("the id of a change", () => {
     }
     expect(ids[2]).not.toEqual(ids[0]);
   });
-
-  test("is another one the next time, however soon that is", () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 20, maxLength: 20 }), (seconds) => {
-        const mesh = settled(2);
-        for (const [at, each] of seconds.entries()) {
-          const isTrouble = at % 2 === 0;
-          mesh.is("shop", isTrouble ? { waiting: 1, idle: 1, pace: true, state: "rejecting", down: ["http://a"] } : {});
-          if (isTrouble) mesh.up.delete("node2" as NodeId);
-          else mesh.up.add("node2" as NodeId);
-          mesh.pass(each);
-        }
-        const { told } = mesh.node(0);
-        expect(new Set(idsOf(told)).size).toBe(told.length);
-      }),
-      { numRuns: 30 },
-    );
-  });
 });
 
 test("whatever happens to nodes and links, in the end all have told the last state, and no change twice in a row", () => {
   const step = fc.oneof(
-    fc.record({ kind: fc.constant("truth" as const), waiting: fc.nat(2), hold: fc.boolean(), down: fc.boolean() }),
+    fc.record({
+      ...{ kind: fc.constant("truth" as const), waiting: fc.nat(2), hold: fc.boolean(), down: fc.boolean() },
+      ...{ idle: fc.nat(1), pace: fc.boolean(), isSoldOut: fc.boolean() },
+    }),
     fc.record({ kind: fc.constant("cut" as const), side: fc.nat(7) }),
     fc.record({ kind: fc.constant("kill" as const), node: fc.nat(2) }),
     fc.record({ kind: fc.constant("start" as const), node: fc.nat(2) }),
@@ -234,9 +214,9 @@ test("whatever happens to nodes and links, in the end all have told the last sta
       const mesh = settled(3);
       for (const [each, seconds] of steps) {
         if (each.kind === "truth") {
-          const { waiting, hold, down } = each;
+          const { waiting, hold, down, idle, pace, isSoldOut } = each;
           mesh.is("shop", {
-            waiting,
+            ...{ waiting, idle, pace, state: isSoldOut ? "rejecting" : "free" },
             ...(hold && { order: "hold" }),
             targets: ["http://a"],
             down: down ? ["http://a"] : [],
@@ -278,6 +258,9 @@ const ENDS = [
   ["room.held", "room.resumed"],
   ["room.queueing_started", "room.queueing_ended"],
   ["origin.down", "origin.up"],
+  ["room.share_idle_started", "room.share_idle_ended"],
+  ["room.limit_paced_started", "room.limit_paced_ended"],
+  ["room.sold_out_started", "room.sold_out_ended"],
 ];
 
 function idsOf(notices: readonly Notice[]): string[] {

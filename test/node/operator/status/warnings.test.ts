@@ -1,7 +1,8 @@
-/** What an operator reads of a draw that waits. */
+/** What an operator reads of a draw that waits, and of a disk that refuses writes before the others remove its node. */
 
 import { expect, test } from "vitest";
-import { drawWarnings } from "../../../../node/operator/status/warnings.ts";
+import { drawWarnings, lossOfIdentity } from "../../../../node/operator/status/warnings.ts";
+import type { Peer } from "../../../../node/peer/peer.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../../gate/gate-world.ts";
 
 const SALE_MS = START_MS + 10 * MINUTE_MS;
@@ -30,4 +31,14 @@ test("a draw whose value is not given is a warning from 5 s after the start to t
 test("a draw without a public value waits for nothing", () => {
   const world = new GateWorld({ rooms: [{ ...SHOP, events: [sale] }] });
   expect(drawWarnings(world.rooms, { roomMs: SALE_MS + 5_000 })).toEqual([]);
+});
+
+test("a disk that refuses writes is a warning of the removal, where others can remove the node", () => {
+  const warned = (isRefusing: boolean, members: number): string[] => {
+    const peer = { members: { view: { members: Array(members).fill({}) } } } as unknown as Peer;
+    return lossOfIdentity(isRefusing, peer, { leaseMs: 30_000 });
+  };
+  expect(warned(true, 3)).toEqual([expect.stringContaining("a little more than a lease (30 s)")]);
+  expect(warned(false, 3)).toEqual([]);
+  expect(warned(true, 2)).toEqual([]);
 });
