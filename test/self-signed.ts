@@ -13,33 +13,10 @@ export function selfSigned(name: string, days = 30): { readonly cert: string; re
   const folder = mkdtempSync(join(tmpdir(), "anteroom-tls-"));
   const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   try {
-    execFileSync(
-      "openssl",
-      [
-        ...[
-          "req",
-          "-x509",
-          "-newkey",
-          "ec",
-          "-pkeyopt",
-          "ec_paramgen_curve:prime256v1",
-          "-nodes",
-          "-days",
-          String(days),
-        ],
-        ...[
-          "-subj",
-          `/CN=${name}`,
-          "-addext",
-          `subjectAltName=${isIP(name) === 0 ? "DNS" : "IP"}:${name}`,
-          "-keyout",
-          keyFile,
-          "-out",
-          certFile,
-        ],
-      ],
-      { stdio: "ignore" },
-    );
+    const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+    const names = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=${isIP(name) === 0 ? "DNS" : "IP"}:${name}`];
+    const files = ["-days", String(days), "-keyout", keyFile, "-out", certFile];
+    execFileSync("openssl", [...request, ...names, ...files], { stdio: "ignore" });
     return { cert: readFileSync(certFile, "utf8"), key: readFileSync(keyFile, "utf8") };
   } finally {
     rmSync(folder, { recursive: true });

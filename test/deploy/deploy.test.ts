@@ -39,58 +39,52 @@ describe("the systemd unit", () => {
   });
 });
 
-test("the Kubernetes manifest gives settings and rooms that are valid", () => {
-  const documents = parseAllDocuments(readFileSync(join(DEPLOY, "kubernetes/anteroom.yaml"), "utf8"));
-  expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
-  const found = documents.map((document) => document.toJS());
-  const set = found.find(({ kind }) => kind === "StatefulSet");
-  const [container] = set.spec.template.spec.containers;
-  const environment: Record<string, string> = {};
-  for (const { name, value } of container.env) {
-    if (name.startsWith("ANTEROOM_")) environment[name] = String(value).replaceAll("$(POD)", "anteroom-0");
-  }
-  expect(resolveSettings({ flags: new Map(), environment, file: undefined })).toMatchObject({ ok: true });
-  const rooms = parseYaml(found.find(({ kind }) => kind === "ConfigMap").data["rooms.yaml"]);
-  expect(rooms.ok && parseRooms(rooms.value)).toMatchObject({ ok: true });
-  const services = found.filter(({ kind }) => kind === "Service").map(({ metadata }) => metadata.name);
-  expect(services).toContain(set.spec.serviceName);
-  expect(services).toContain(environment.ANTEROOM_JOIN?.split(":")[0]);
-  const mounted = container.volumeMounts.map(({ name }: { name: string }) => name);
-  const volumes = [...set.spec.template.spec.volumes, ...set.spec.volumeClaimTemplates.map((claim: unknown) => claim)];
-  const names = volumes.map((volume) => (isObject(volume.metadata) ? volume.metadata.name : volume.name));
-  expect(mounted.filter((name: string) => !names.includes(name))).toEqual([]);
-});
-
-test("the Kubernetes manifest opens no more than visitors, metrics and the mesh need", () => {
+describe("the Kubernetes manifest", () => {
   const documents = parseAllDocuments(readFileSync(join(DEPLOY, "kubernetes/anteroom.yaml"), "utf8"));
   const found = documents.map((document) => document.toJS());
   const set = found.find(({ kind }) => kind === "StatefulSet");
   const [container] = set.spec.template.spec.containers;
+  const given: readonly { name: string; value?: string }[] = container.env;
   const environment = Object.fromEntries(
-    container.env
-      .filter(
-        ({ name, value }: { name: string; value?: string }) => name.startsWith("ANTEROOM_") && value !== undefined,
-      )
-      .map(({ name, value }: { name: string; value: string }) => [name, value.replaceAll("$(POD)", "anteroom-0")]),
+    given
+      .filter(({ name }) => name.startsWith("ANTEROOM_"))
+      .flatMap(({ name, value }) => (value === undefined ? [] : [[name, value.replaceAll("$(POD)", "anteroom-0")]])),
   );
   const settings = resolveSettings({ flags: new Map(), environment, file: undefined });
-  if (!settings.ok) throw new Error("settings");
-  const { admin, metrics, listen, mesh, trustedProxies } = settings.value.settings;
-  expect([admin.host, trustedProxies.length]).toEqual(["127.0.0.1", 1]);
-  const ports = new Map(
-    container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [name, containerPort]),
-  );
-  expect(Object.fromEntries(ports)).toEqual({ http: listen.port, metrics: metrics?.port, mesh: mesh.port });
-  const policy = found.find(({ kind }) => kind === "NetworkPolicy");
-  expect(policy.spec.podSelector).toEqual(set.spec.selector);
-  const opened = policy.spec.ingress.map(({ from, ports: to }: { from: unknown[]; ports: { port: string }[] }) => {
-    expect(from).toHaveLength(1);
-    return to.map(({ port }) => port).join();
+
+  test("gives settings and rooms that are valid", () => {
+    expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+    expect(settings).toMatchObject({ ok: true });
+    const rooms = parseYaml(found.find(({ kind }) => kind === "ConfigMap").data["rooms.yaml"]);
+    expect(rooms.ok && parseRooms(rooms.value)).toMatchObject({ ok: true });
+    const services = found.filter(({ kind }) => kind === "Service").map(({ metadata }) => metadata.name);
+    expect(services).toContain(set.spec.serviceName);
+    expect(services).toContain(environment.ANTEROOM_JOIN?.split(":")[0]);
+    const mounted = container.volumeMounts.map(({ name }: { name: string }) => name);
+    const volumes = [...set.spec.template.spec.volumes, ...set.spec.volumeClaimTemplates];
+    const names = volumes.map((volume) => (isObject(volume.metadata) ? volume.metadata.name : volume.name));
+    expect(mounted.filter((name: string) => !names.includes(name))).toEqual([]);
   });
-  expect(opened).toEqual(["http", "metrics", "mesh"]);
-  expect(container.readinessProbe.httpGet).toEqual({ path: HEALTH_TARGET, port: "http" });
-  const [, command] = container.livenessProbe.exec.command;
-  expect(COMMANDS.map(({ name }) => name)).toContain(command);
+
+  test("opens no more than visitors, metrics and the mesh need", () => {
+    if (!settings.ok) throw new Error("settings");
+    const { admin, metrics, listen, mesh, trustedProxies } = settings.value.settings;
+    expect([admin.host, trustedProxies.length]).toEqual(["127.0.0.1", 1]);
+    const ports = new Map(
+      container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [name, containerPort]),
+    );
+    expect(Object.fromEntries(ports)).toEqual({ http: listen.port, metrics: metrics?.port, mesh: mesh.port });
+    const policy = found.find(({ kind }) => kind === "NetworkPolicy");
+    expect(policy.spec.podSelector).toEqual(set.spec.selector);
+    const opened = policy.spec.ingress.map(({ from, ports: to }: { from: unknown[]; ports: { port: string }[] }) => {
+      expect(from).toHaveLength(1);
+      return to.map(({ port }) => port).join();
+    });
+    expect(opened).toEqual(["http", "metrics", "mesh"]);
+    expect(container.readinessProbe.httpGet).toEqual({ path: HEALTH_TARGET, port: "http" });
+    const [, command] = container.livenessProbe.exec.command;
+    expect(COMMANDS.map(({ name }) => name)).toContain(command);
+  });
 });
 
 /** What `anteroom snippet kubernetes` prints. */
