@@ -18,6 +18,8 @@ describe("the demo's options", () => {
   test.each([
     ["nodes", "0", "is below 1"],
     ["nodes", "21", "is above 20"],
+    ["minutes", "0", "is not a number above 0, up to 60"],
+    ["limit", "many", "is not a whole number"],
     ["localities", "a,the west", 'has an entry "the west" that is not a name'],
     ["localities", "a,b", "has more names than there are nodes: 1"],
   ])("--%s %j %s", (flag, text, problem) => {

@@ -69,13 +69,6 @@ describe("wrong usage", () => {
       expect(talk).toContain(text);
     }
   });
-
-  test("of demo too", async () => {
-    const { exit, talk } = await anteroom("demo --minutes 0 --limit many");
-    expect(exit).toBe(2);
-    expect(talk).toContain('--minutes = "0": is not a number above 0, up to 60');
-    expect(talk).toContain('--limit = "many": is not a whole number');
-  });
 });
 
 test("--licenses shows anteroom's own, and one for each package that is needed to run", async () => {

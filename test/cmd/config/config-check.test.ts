@@ -81,12 +81,6 @@ describe("config check", () => {
     expect(talk).toContain("r.yaml:2: rooms[0].origin (room shop): is missing, and no --origin is given: room shop");
   });
 
-  test.each(["--config", "--rooms", "--tls-key"])("names the file of %s that cannot be read", async (flag) => {
-    const { exit, talk } = await anteroom(`config check ${flag} gone`);
-    expect(exit).toBe(2);
-    expect(talk).toContain("gone: does not exist");
-  });
-
   test.each([
     ["--join 10.0.0.1:8082 --ephemeral", "--join"],
     ["--join 10.0.0.1:8082 --data d --workers 2", "--join"],

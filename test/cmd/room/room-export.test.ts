@@ -76,23 +76,6 @@ describe("anteroom room export", () => {
     expect(target.world.rooms.all().length).toBe(0);
   });
 
-  test("with one bad room applies none, and tells all problems at once, with their lines", async () => {
-    const { answer } = await exported("--json");
-    const { rooms } = JSON.parse(answer) as { rooms: object[] };
-    const bad = {
-      ...ROOMS[1],
-      name: "bad",
-      total_active_users: 0,
-      events: [{ ...EVENT, event_end_time: "x" }],
-      nmae: 1,
-    };
-    const files = { r: JSON.stringify({ rooms: [...rooms, bad] }, null, 2) };
-    const { exit, talk } = await target.run("room apply r", { files });
-    expect([exit, target.world.rooms.all().length]).toEqual([2, 0]);
-    for (const part of ["total_active_users = 0", "event_end_time", "nmae"]) expect(talk).toContain(part);
-    expect(talk).toMatch(/r:\d+: rooms\[2\]/);
-  });
-
   test("is refused where the file would lack rooms", async () => {
     const notJoined = startStranger(({ url }) =>
       Response.json(url.endsWith("rooms") ? { rooms: [] } : { ...STATUS, view: null }),

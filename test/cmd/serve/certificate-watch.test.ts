@@ -42,6 +42,12 @@ function setUp() {
   return { files, watch, lines, used };
 }
 
+/** What is known of a pair in the files. */
+function rowsOf({ cert, key }: ReturnType<typeof selfSigned>) {
+  const loaded = loadCertificates(fakeIo({ files: { "chain.pem": cert, "key.pem": key } }).io, paths);
+  return loaded.ok ? certificateRows(paths, loaded.value) : [];
+}
+
 describe("certificate files", () => {
   test("are used when they have changed and stay as they are", () => {
     const { files, watch, lines, used } = setUp();
@@ -79,17 +85,13 @@ describe("certificate files", () => {
   });
 
   test("may be for an address", () => {
-    const { cert, key } = selfSigned("192.0.2.7");
-    const loaded = loadCertificates(fakeIo({ files: { "chain.pem": cert, "key.pem": key } }).io, paths);
-    const rows = loaded.ok ? certificateRows(paths, loaded.value) : [];
+    const rows = rowsOf(selfSigned("192.0.2.7"));
     expect(rows.map(({ names }) => names)).toEqual([["192.0.2.7"]]);
     expect(certificateWarnings(rows, Date.now() - DAY_MS).join()).not.toContain("refuse");
   });
 
   test("are warned of when browsers refuse them, now or soon", () => {
-    const { io } = fakeIo({ files: { "chain.pem": one.cert, "key.pem": one.key } });
-    const loaded = loadCertificates(io, paths);
-    const rows = loaded.ok ? certificateRows(paths, loaded.value) : [];
+    const rows = rowsOf(one);
     const at = (days: number) => certificateWarnings(rows, Date.now() + days * DAY_MS).join();
     expect(at(0)).toMatch(/^the certificate in chain\.pem for one\.example is valid until \d{4}-\d\d-\d\d; renew it/);
     expect(at(3)).toMatch(/was valid until .*: browsers refuse it/);

@@ -36,7 +36,7 @@ async function waiting(): Promise<string> {
   return JSON.parse(body).anteroom.supportId;
 }
 
-test("a visitor who waits is found, with place and wait", async () => {
+test("a visitor who waits is found, with place and wait, put at the front, and removed", async () => {
   await there.world.fill();
   const number = await waiting();
   const { exit, answer, talk } = await visitor(number.toLowerCase());
@@ -49,16 +49,14 @@ test("a visitor who waits is found, with place and wait", async () => {
   node.served.calls = 0;
   const json = JSON.parse((await visitor(number, "--json")).answer);
   expect(json).toMatchObject({ visitor: number, state: "waiting", position: 2, done: false });
-});
-
-test("a visitor is put at the front", async () => {
-  await there.world.fill();
-  const number = await waiting();
-  const { exit, answer } = await visitor(number, "--admit");
-  expect([exit, answer]).toEqual([
-    0,
-    expect.stringMatching(/waits at place 1 .*; put at the front, for the next free slot\n$/),
-  ]);
+  node.served.calls = 0;
+  const front = /waits at place 1 .*; put at the front, for the next free slot\n$/;
+  expect(await visitor(number, "--admit")).toMatchObject({ exit: 0, answer: expect.stringMatching(front) });
+  node.served.calls = 0;
+  expect(await visitor(number, "--remove")).toMatchObject({
+    exit: 0,
+    answer: `${number} was in line, and is removed\n`,
+  });
 });
 
 test("a visitor is put back to an earlier moment, and keeps a place that is better", async () => {
@@ -75,16 +73,6 @@ test("a visitor is put back to an earlier moment, and keeps a place that is bett
     answer: expect.stringMatching(/waits at place 1 since 2026-09-11 11:40:30 UTC, .*; put back\n$/),
   });
   expect((await visitor(number, "--put-back", "10:02", "--admit")).talk).toContain("--admit: comes with --put-back");
-});
-
-test("a visitor is removed, and not at the same time put at the front", async () => {
-  await there.world.fill();
-  const number = await waiting();
-  expect(await visitor(number, "--remove")).toMatchObject({
-    exit: 0,
-    answer: `${number} was in line, and is removed\n`,
-  });
-  expect((await visitor(number, "--remove", "--admit")).talk).toContain("--admit: comes with --remove");
 });
 
 test("a visitor is blocked until a moment, and unblocked, without the page", async () => {
@@ -128,6 +116,7 @@ test.each([
   ["a moment in the future", ["4QK7-X2MD", "--put-back", "2026-09-11T11:45:01Z"], "is in the future"],
   ["a moment long ago", ["4QK7-X2MD", "--put-back", "2026-09-10T11:44:59Z"], "is more than 24 hours ago"],
   ["two orders", ["4QK7-X2MD", "--block", "--unblock"], "--block: comes with --unblock"],
+  ["an order of two kinds", ["4QK7-X2MD", "--remove", "--admit"], "--admit: comes with --remove"],
   ["a block of four days", ["4QK7-X2MD", "--block", "--for", "4d"], "is more than 3 days ahead"],
   ["a block of no time", ["4QK7-X2MD", "--block", "--for", "long"], "write a span such as 12h or 3d"],
   ["a time for nothing", ["4QK7-X2MD", "--for", "12h"], "--for: comes without --block"],

@@ -7,21 +7,22 @@ const up = new Map<number, Up>();
 let admin: HostAdmin;
 let workers: { stop: (now: boolean) => unknown }[] = [];
 
-/** A worker's admin API: it tells what reached it. */
-function worker(number: number, { ready = true } = {}): void {
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: async (request) => {
-      const { pathname } = new URL(request.url);
-      if (pathname === "/readyz") return new Response("", { status: ready ? 200 : 503 });
-      if (pathname === "/metrics") return new Response(`# TYPE x gauge\nx ${number}\n`);
-      const { authorization = "", host } = Object.fromEntries(request.headers);
-      return Response.json({ number, pathname, authorization, host, body: await request.text() }, { status: 201 });
-    },
-  });
+/** A worker that answers in its own way. */
+function workerThat(fetch: (request: Request) => Response | Promise<Response>, number = 1): void {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
   workers.push(server);
   up.set(number, { told: "up", node: `n${number}`, gate: "", admin: `127.0.0.1:${server.port}`, mesh: "" });
+}
+
+/** A worker's admin API: it tells what reached it. */
+function worker(number: number, { ready = true } = {}): void {
+  workerThat(async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/readyz") return new Response("", { status: ready ? 200 : 503 });
+    if (pathname === "/metrics") return new Response(`# TYPE x gauge\nx ${number}\n`);
+    const { authorization = "", host } = Object.fromEntries(request.headers);
+    return Response.json({ number, pathname, authorization, host, body: await request.text() }, { status: 201 });
+  }, number);
 }
 
 const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${admin.address.port}${path}`, init);
@@ -62,13 +63,6 @@ test("a body that no call takes is refused", async () => {
   const answer = await ask("/v1/rooms", { method: "POST", body: new Uint8Array(18 * 1024 * 1024) });
   expect(answer.status).toBe(413);
 });
-
-/** A worker that answers in its own way. */
-function workerThat(fetch: (request: Request) => Response | Promise<Response>): void {
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
-  workers.push(server);
-  up.set(1, { told: "up", node: "n1", gate: "", admin: `127.0.0.1:${server.port}`, mesh: "" });
-}
 
 /** A stream with one byte, and no end. */
 const endless = () => new ReadableStream({ start: (sink) => sink.enqueue(new Uint8Array(1)) });
