@@ -48,8 +48,11 @@ class Crowd {
   readonly #overtaken = new Map<string, number>();
   /** By visitor: answers so far. */
   readonly answers = new Map<string, number>();
-  /** What must not happen, in words. */
-  readonly broken: string[] = [];
+  /** What must not happen, in words, each once. */
+  readonly broken = new Set<string>();
+  /** By visitor: whenever the answer was another one than before, which gate gave it and how many ms after the start. */
+  readonly #told = new Map<string, string[]>();
+  readonly #startedMs = performance.now();
   /** Answers that are neither a place in line nor the origin's: of gates that end, or have only just begun. */
   readonly strange: string[] = [];
   left = 0;
@@ -80,13 +83,15 @@ class Crowd {
     let visitor = new Visitor("", name);
     for (; !this.#isOver; await pause(PAUSE_MS)) {
       const gates = [...this.gates.values()];
-      visitor = visitor.at(gates[this.#turn++ % gates.length] ?? "");
+      const gate = gates[this.#turn++ % gates.length] ?? "";
+      visitor = visitor.at(gate);
       const leaves = this.#leaving.has(name) && this.inside.has(name);
       const isOvertaken = this.line.slice(this.line.indexOf(name) + 1).some((later) => this.#called.has(later));
       // From the request on the slot may be another visitor's.
       if (leaves) this.inside.delete(name);
       const seen = await visitor.get(leaves ? "/leave" : "/").catch(() => undefined);
       // A gate that ends closes its connections: the load balancer sends the visitor to another one.
+      this.#note(name, gate, seen?.position ?? seen?.text.slice(0, 200) ?? "no answer");
       const isServed = seen !== undefined && (seen.text === "let in" || leaves || seen.position !== undefined);
       if (!isServed || seen.status >= 500) {
         if (seen !== undefined) this.strange.push(`${name}: ${seen.status} ${seen.text.slice(0, 200)}`);
@@ -102,10 +107,10 @@ class Crowd {
       if (seen.position === undefined) {
         this.inside.add(name);
         if (this.line.includes(name)) this.#called.add(name);
-        if (this.inside.size > LIMIT) this.broken.push(`${name} is the ${this.inside.size}th inside`);
+        if (this.inside.size > LIMIT) this.broken.add(`${name} is the ${this.inside.size}th inside`);
         continue;
       }
-      if (this.inside.has(name)) this.broken.push(`${name} was thrown out`);
+      if (this.inside.has(name)) this.broken.add(`${name} was thrown out`);
       if (name.startsWith("second") && !this.line.includes(name)) this.line.push(name);
       else if (isOvertaken) this.#waitsOn(name);
     }
@@ -114,7 +119,19 @@ class Crowd {
   #waitsOn(name: string): void {
     const times = (this.#overtaken.get(name) ?? 0) + 1;
     this.#overtaken.set(name, times);
-    if (times > OVERTAKEN_ANSWERS_MAX) this.broken.push(`${name} was overtaken`);
+    if (times > OVERTAKEN_ANSWERS_MAX) this.broken.add(`${name} was overtaken`);
+  }
+
+  #note(name: string, gate: string, answer: number | string): void {
+    const told = this.#told.getOrInsertComputed(name, () => []);
+    const what = `${answer}`;
+    if (told.at(-1)?.endsWith(` ${what}`) !== true)
+      told.push(`${Math.round(performance.now() - this.#startedMs)} ms, ${gate}: ${what}`);
+  }
+
+  /** What those in line were told, for who reads a failure. */
+  get story(): string {
+    return this.line.map((name) => [name, ...(this.#told.get(name) ?? [])].join("\n  ")).join("\n");
   }
 
   /** Waits until all have had an answer after this moment. */
@@ -205,7 +222,7 @@ test("a mesh of five is upgraded node by node under load, one of them back and f
   await until(() => crowd.left === NODES && crowd.inside.size === LIMIT);
   await crowd.round();
   await crowd.end();
-  expect(crowd.broken).toEqual([]);
+  expect([...crowd.broken], crowd.story).toEqual([]);
   expect([crowd.called, crowd.left]).toEqual([NODES, NODES]);
   for (const node of nodes) expect((await node.status()).gossip?.peers_punished).toBe(0);
 
