@@ -110,30 +110,14 @@ describe("a request for JSON over http", () => {
   });
 });
 
-describe("a form", () => {
-  const kindOf = (fields: Record<string, string>) =>
-    requestKind(new FakeExchange({ method: "POST", headers: { Accept: DOCUMENT, ...fields } }), room);
-  const top = { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
-
-  test.each([
-    ["of the same origin over TLS", { ...top, "Sec-Fetch-Site": "same-origin" }, "place"],
-    ["of the same site over TLS", { ...top, "Sec-Fetch-Site": "same-site" }, "place"],
-    ["of another site over TLS", { ...top, "Sec-Fetch-Site": "cross-site" }, "foreign"],
-    ["of another site in a frame", { ...top, "Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site" }, "foreign"],
-    ["of the same origin over http", { Origin: "http://shop.example" }, "place"],
-    ["of another site over http", { Origin: "http://evil.example" }, "foreign"],
-    ["of a page that hides its name", { Origin: "null" }, "foreign"],
-    ["of a program", {}, "place"],
-    [
-      "that a script sends",
-      { "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty", "Sec-Fetch-Site": "same-origin" },
-      "neither",
-    ],
-  ] as const)("%s", (_, fields, expected) => {
-    const { takesPlace, isForeignForm } = kindOf(fields);
-    expect(isForeignForm ? "foreign" : takesPlace ? "place" : "neither").toBe(expected);
-    if (isForeignForm) expect(takesPlace).toBe(false);
-  });
+/** Forms of other sites are in gate-forms.test.ts, those of programs in gate-places.test.ts. */
+test.each([
+  ["of the same site over TLS", { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "same-site" }, true],
+  ["of the same origin over http", { Origin: "http://shop.example" }, true],
+  ["that a script sends", { "Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin" }, false],
+] as const)("a form %s", (_, fields, isTaken) => {
+  const form = new FakeExchange({ method: "POST", headers: { Accept: DOCUMENT, ...fields } });
+  expect(requestKind(form, room)).toMatchObject({ takesPlace: isTaken, isForeignForm: false });
 });
 
 function takesPlace(headers: Readonly<Record<string, string>>): boolean {

@@ -90,12 +90,6 @@ describe("a visitor in line who is blocked", () => {
     }
     await refused(`${inside}; ${place}`);
   });
-
-  test("is not told from others by a cookie that was deleted", async () => {
-    await world.fill();
-    block(await world.joinLine());
-    expect((await world.answered()).status).toBe(200);
-  });
 });
 
 describe("a visitor inside who is blocked", () => {

@@ -103,12 +103,3 @@ describe("with JavaScript", () => {
     expect(await world.outcome(poll)).toBe("joined");
   });
 });
-
-test("our cookies and marks never reach the origin", async () => {
-  const cookie = await world.comeIn();
-  const headers = { ...PAGE, Cookie: `a=1; __anteroom_.kept=1; ${cookie}; __anteroom_.test=1` };
-  const { plan } = await world.forwarded({ headers });
-  expect(fieldOf(plan.headers, "Cookie")).toBe("a=1");
-  const put = await world.answered({ method: "PUT", target: "/a?__anteroom=again", headers });
-  expect([put.status, fieldOf(put.headers, "Location")]).toEqual([307, "/a"]);
-});

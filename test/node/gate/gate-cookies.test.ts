@@ -5,7 +5,7 @@ import type { InsideCookie, VisitorCookie } from "../../../node/cookie/seal.ts";
 import { sealed } from "../cookie/sealed.ts";
 import { SELF } from "../peer/lone-peer.ts";
 import { cookieIn, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
-import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS, saleAt } from "./gate-world.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -175,6 +175,27 @@ describe("a place in line", () => {
     world.nowMs += 1;
     const { headers } = await world.answered({ headers: { Cookie } });
     expect(world.opened(cookieIn(headers))).toEqual({ ...place, lastCheckInTime: world.nowMs });
+  });
+
+  test("is kept for place_kept_minutes beyond the wait, and the answer says how many", async () => {
+    // One visitor a minute comes in, so that the wait of each is known in minutes.
+    const slow = { ...SHOP, total_active_users: 1_000, new_users_per_minute: 1, place_kept_minutes: 60 };
+    const world = new GateWorld({ rooms: [slow] });
+    await world.comeIn();
+    for (let before = 0; before < 40; before++) await world.joinLine();
+    const { anteroom, cookie: Cookie } = await world.told();
+    expect(anteroom.placeKeptMinutes).toBe(60);
+    world.nowMs += anteroom.waitSeconds75Percentile * 1_000 + 60 * MINUTE_MS;
+    expect(await world.outcome({ headers: { Cookie } })).not.toBe("joined");
+  });
+
+  test("in a pre-queue is kept until the start and for the minutes", async () => {
+    const startMs = START_MS + 3 * 3_600_000;
+    const event = saleAt(startMs, { prequeue_start_time: new Date(START_MS).toISOString() });
+    const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true, events: [event] }] });
+    const Cookie = await world.joinLine();
+    world.nowMs = startMs + 10 * MINUTE_MS;
+    expect(await world.outcome({ headers: { Cookie } })).toBe("polled");
   });
 
   test("outlives a night without the node: the grace runs from when it was last alive", async () => {

@@ -104,6 +104,20 @@ describe("answers to visitors who are not admitted", () => {
       expect(await seen(asked)).toEqual([503, "private, no-store", undefined, "7"]);
   });
 
+  test("ask again after slots came free: a page at the moment itself, a program and a page without script in whole seconds", async () => {
+    const world = await GateWorld.full();
+    const { cookie } = await world.told();
+    world.nowMs += 59_000;
+    const { headers, cfWaitingRoom, anteroom } = await world.told(cookie);
+    const page = await world.answered({ headers: { Accept: "text/html", Cookie: cookie } });
+    expect([fieldOf(headers, "Retry-After"), cfWaitingRoom.refreshIntervalSeconds, anteroom.pollMs]).toEqual([
+      "2",
+      2,
+      1_251,
+    ]);
+    expect(fieldOf(page.headers, "Refresh")).toBe("2; url=/?__anteroom=again.placed");
+  });
+
   test("waiting answers have the room's status", async () => {
     for (const queueing_status_code of [200, 202, 429]) {
       const world = await GateWorld.full({ queueing_status_code });

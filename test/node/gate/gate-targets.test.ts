@@ -105,6 +105,6 @@ describe("a request without an answer", () => {
     expect((await failed()).body).toContain(`${DOWN} session`);
     world.rooms.update("shop", { total_active_users: 1 });
     expect((await world.answered({ headers: HTML })).body).toContain(`${DOWN} place.`);
-    expect((await world.told()).anteroom).toMatchObject({ originReachable: false });
+    expect((await world.told()).anteroom).toMatchObject({ originReachable: false, waitSeconds: null });
   });
 });

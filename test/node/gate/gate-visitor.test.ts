@@ -90,33 +90,29 @@ describe("what visitors write in its place", () => {
     expect(await verified(fieldOf(plan.headers, "Anteroom-Visitor"))).toBeDefined();
   });
 
-  test.each(FORGED)("as %s never reaches an origin, whatever lets the request through", async (name) => {
-    const rooms = [
-      { ...SHOP, name: "off" },
-      { ...ROOM, name: "suspended", host: "suspended.example", suspended: true },
-      { ...ROOM, name: "bypassed", host: "bypassed.example", bypass_cidrs: ["203.0.113.0/24"] },
-      { ...ROOM, name: "passthrough", host: "assets.example" },
-    ];
-    world = new GateWorld({ rooms });
-    const cases: Asked[] = [
-      { host: "shop.example" },
-      { host: "suspended.example" },
-      { host: "bypassed.example", webSocket: true },
-      { host: "assets.example", headers: { "Sec-Fetch-Mode": "no-cors" } },
-      { host: "nowhere.example" },
-      { method: "OPTIONS", headers: { Origin: "https://a.example", "Access-Control-Request-Method": "GET" } },
-    ];
-    for (const { headers = {}, ...asked } of cases) {
-      const { plan } = await world.forwarded({ ...asked, headers: { ...headers, [name]: "forged" } });
-      expect([asked, plan.headers.join("\n")]).toEqual([asked, expect.not.stringMatching(/forged|visitor/i)]);
-    }
-  });
-
-  test.each(["Anteroom_Origin_Secret", "anteroom.origin.secret", "ANTEROOM_PASS"])(
-    "as %s does not reach it either",
+  const OTHERS = ["Anteroom_Origin_Secret", "anteroom.origin.secret", "ANTEROOM_PASS"];
+  test.each([...FORGED, ...OTHERS])(
+    "as %s never reaches an origin, whatever lets the request through",
     async (name) => {
-      const { plan } = await world.forwarded({ headers: { [name]: "forged" } });
-      expect(plan.headers.join("\n")).not.toContain("forged");
+      const rooms = [
+        { ...SHOP, name: "off" },
+        { ...ROOM, name: "suspended", host: "suspended.example", suspended: true },
+        { ...ROOM, name: "bypassed", host: "bypassed.example", bypass_cidrs: ["203.0.113.0/24"] },
+        { ...ROOM, name: "passthrough", host: "assets.example" },
+      ];
+      world = new GateWorld({ rooms });
+      const cases: Asked[] = [
+        { host: "shop.example" },
+        { host: "suspended.example" },
+        { host: "bypassed.example", webSocket: true },
+        { host: "assets.example", headers: { "Sec-Fetch-Mode": "no-cors" } },
+        { host: "nowhere.example" },
+        { method: "OPTIONS", headers: { Origin: "https://a.example", "Access-Control-Request-Method": "GET" } },
+      ];
+      for (const { headers = {}, ...asked } of cases) {
+        const { plan } = await world.forwarded({ ...asked, headers: { ...headers, [name]: "forged" } });
+        expect([asked, plan.headers.join("\n")]).toEqual([asked, expect.not.stringMatching(/forged|visitor/i)]);
+      }
     },
   );
 });

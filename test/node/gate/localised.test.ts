@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { asHtml, localised } from "../../../node/gate/slot-template.ts";
+import { asHtml, localised, slotTemplate } from "../../../node/gate/slot-template.ts";
 
 const GATE = join(import.meta.dirname, "../../../node/gate");
 const PAGES = readdirSync(GATE).filter((name) => name.endsWith(".html"));
@@ -61,5 +61,11 @@ describe("texts in a page", () => {
     ["{{text.page.updated}}", /nothing stands for its \{updated\}/],
   ])("that are wrong are refused at once: %s", (html, problem) => {
     expect(() => localised(html, form)).toThrow(problem);
+  });
+
+  test("leave no slot open: one that nobody fills is an error, in plain and in compressed text", () => {
+    const template = slotTemplate<"a">("{{typo}}");
+    expect(() => template({ a: 1 })).toThrow("typo has none");
+    expect(() => template.gzip({ a: 1 })).toThrow("typo has none");
   });
 });
