@@ -111,8 +111,10 @@ class Crowd {
         continue;
       }
       if (this.inside.has(name)) this.broken.add(`${name} was thrown out`);
-      if (name.startsWith("second") && !this.line.includes(name)) this.line.push(name);
-      else if (isOvertaken) this.#waitsOn(name);
+      const isInLine = this.line.includes(name);
+      // Position 0 is no place yet: this gate could not have one given.
+      if (!isInLine && name.startsWith("second") && seen.position > 0) this.line.push(name);
+      if (isInLine && isOvertaken) this.#waitsOn(name);
     }
   }
 
