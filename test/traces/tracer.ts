@@ -11,7 +11,6 @@
  * | `visitors N at NODE` | N visitors come, who stay longer than any trace lasts |
  * | `pass SECONDS` | time passes |
  * | `kill NODE`, `start NODE` | the process ends without a word, and is started again |
- * | `cut NODE`, `heal` | a node is cut off from all others, both ways; all cuts are healed |
  * | `leave NODE` | the operator has the node leave |
  * | `back up NODE`, `restore NODE` | the disk is copied while the node runs; the copy is put back under a new process |
  * | `revoke at NODE` | the origin ends the session of the oldest visitor, in an answer at that node |
@@ -20,8 +19,7 @@
 
 import type { AccountId } from "../../mesh/core/ids.ts";
 import type { Ceilings } from "../../mesh/core/members/ceilings.ts";
-import type { SimNode } from "../sim/sim-node.ts";
-import { ROOM } from "../sim/sim-node.ts";
+import { ROOM, type SimNode } from "../sim/sim-node.ts";
 import { World } from "../sim/world.ts";
 import { Wiretap } from "./wiretap.ts";
 
@@ -81,12 +79,6 @@ class Tracer {
       case "start":
         this.#node(rest).start();
         break;
-      case "cut":
-        this.#cut(this.#node(rest));
-        break;
-      case "heal":
-        this.#there.network.heal();
-        break;
       case "leave":
         this.#node(rest).leave();
         break;
@@ -130,13 +122,6 @@ class Tracer {
     for (let come = 0; come < count; come++) {
       this.#there.arrive({ locality, staysMs: Number.POSITIVE_INFINITY });
       this.#there.pass(VISITOR_MS);
-    }
-  }
-
-  #cut(lost: SimNode): void {
-    for (const other of this.#there.nodes.filter((node) => node !== lost)) {
-      this.#there.network.cut(lost.identity, other.identity);
-      this.#there.network.cut(other.identity, lost.identity);
     }
   }
 

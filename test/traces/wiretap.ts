@@ -61,30 +61,15 @@ export class Wiretap {
         return `ballot ${ballotName(message.ballot)}`;
       case "decided":
         return `view ${message.decided.number}: ${message.decided.members.map(({ node }) => node).join(" ")}`;
-      case "gift":
-        return this.#gifts(message.row);
-      case "ask":
-        return `${message.asked.length} visitors`;
-      case "told":
-        return message.answers.map(({ kind }) => kind).join(" ");
       case "recall":
         return `${message.slots.active} slots wanted`;
       case "lent":
         return message.row === undefined ? "nothing" : this.#gifts(message.row);
-      case "check-in":
-        return message.sessions.map(([, home]) => `session of ${home}`).join(", ");
-      case "checked":
-        return message.checked.map((checked) => (typeof checked === "string" ? checked : "extended")).join(" ");
       case "offer":
-        return `accounts ${listed(message.accounts)}`;
-      case "took-over":
-        return `of ${listed(message.leavers)}`;
       case "testimony":
         return `accounts ${listed(message.accounts)}`;
       case "testimony-done":
         return message.isTaken ? "taken" : "not taken";
-      case "over":
-        return "that identity has ended";
       default:
         return "";
     }
