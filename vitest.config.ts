@@ -65,7 +65,7 @@ const FIRST = [
   ...["e2e/mesh", "e2e/demo", "e2e/origins", "e2e/restart", "e2e/workers", "e2e/start"],
   "e2e/doc-blocks",
   ...["e2e/origin-programs", "e2e/pages", "e2e/fast-lane", "e2e/forward-auth", "e2e/browser"],
-  ...["simulator/worlds", "source/two-days", "simulator/simulate"],
+  ...["simulator/scenarios", "simulator/worlds", "source/two-days", "simulator/simulate"],
   ...["mesh/transport-libp2p", "contract/transport-libp2p"],
   ...["law/members", "law/line-order", "node/peer/peer", "node/peer/peer-ceilings", "law/replica"],
 ].map((name) => resolve(import.meta.dirname, `test/${name}.test.ts`));

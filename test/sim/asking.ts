@@ -9,7 +9,7 @@ import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts
 import { COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
 import type { ForwardPlan, HeaderList, ResponseHead } from "../../node/http/message.ts";
 import type { Peer } from "../../node/peer/peer.ts";
-import { addressOf, cookieIn, fieldOf, forged, pollMsIn, positionIn, requestTo, waitIn } from "./browser.ts";
+import { addressOf, cookieIn, fieldOf, forged, pollMsIn, positionIn, requestTo } from "./browser.ts";
 import type { Crowd } from "./crowd.ts";
 import { isOpen } from "./load-balancer.ts";
 import type { Answered, ExchangeOutcome, MemoryRequest } from "./memory-exchange.ts";
@@ -17,8 +17,8 @@ import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
 import { whyNotExtended } from "./thrown-out.ts";
 import { Unanswered } from "./unanswered.ts";
-import type { VisitedWorld } from "./visited-world.ts";
 import type { InsideCookie, SimCookie, Visitor } from "./visitor.ts";
+import type { World } from "./world.ts";
 
 /** This many of those whose session was revoked continue with another cookie of it, as a second browser would. */
 const SHOWS_REVOKED = 0.5;
@@ -58,12 +58,12 @@ interface Plans {
 }
 
 export class AskingVisitors {
-  readonly #world: VisitedWorld;
+  readonly #world: World;
   readonly #crowd: Crowd;
   readonly #plans: Plans;
   readonly unanswered = new Unanswered();
 
-  constructor(world: VisitedWorld, crowd: Crowd, plans: Plans) {
+  constructor(world: World, crowd: Crowd, plans: Plans) {
     this.#world = world;
     this.#crowd = crowd;
     this.#plans = plans;
@@ -149,7 +149,7 @@ export class AskingVisitors {
     if (cookie?.kind !== "inside" || cookie.lastGood >= minute || !isInForce) return cookie;
     const { oracle } = this.#world;
     if (passes) oracle.counts.endedByOrder += 1;
-    else oracle.thrownOut(this.#crowd.roomOf(visitor).settings.sessionDuration, visitor.refusal);
+    else oracle.thrownOut(visitor.refusal);
     this.#crowd.keeps(visitor, undefined);
     return undefined;
   }
@@ -208,7 +208,7 @@ export class AskingVisitors {
     this.#world.doors?.waits(asking, place);
     this.#crowd.roomOf(visitor).early.waits(place, place.line ?? gate.locality);
     const pollSeconds = Number(fieldOf(headers, "Retry-After"));
-    const shown = { place, sent: before, position, pollSeconds, pollMs: pollMsIn(body), wait: waitIn(body) };
+    const shown = { place, sent: before, position, pollSeconds, pollMs: pollMsIn(body) };
     if (this.#crowd.waits(visitor, shown, askedMs)) this.#plans.plan(visitor);
   }
 
@@ -335,7 +335,7 @@ interface ToOrigin {
  * What becomes of a forwarded request: the origin answers, or one that does badly now is slow, refuses, or cannot be
  * reached.
  */
-function atOrigin({ badOrigin, random }: VisitedWorld, { gate, answers, fails }: ToOrigin): void {
+function atOrigin({ badOrigin, random }: World, { gate, answers, fails }: ToOrigin): void {
   if (badOrigin === undefined) {
     answers(200);
     return;

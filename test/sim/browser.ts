@@ -7,7 +7,6 @@ import type { HeaderList, RequestHead } from "../../node/http/message.ts";
 import type { SimCipher } from "./sim-cipher.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { SimCookie, Visitor } from "./visitor.ts";
-import type { ShownWait } from "./wait-coverage.ts";
 
 /** A request as an app sends it, so that the gate answers in JSON. */
 export function requestTo({ name }: SimRoom, ...cookies: readonly string[]): RequestHead {
@@ -44,7 +43,8 @@ export function forged(pair: string): string {
  * The position in line in a JSON answer: 0 while places are drawn; undefined if the answer gives the visitor no place.
  */
 export function positionIn(body: string): number | undefined {
-  const position = numberIn(body, '"anteroom":{"position":') ?? 0;
+  const [, text] = /"anteroom":\{"position":(\d+)/.exec(body) ?? [];
+  const position = Number(text ?? 0);
   return position > 0 || /"(drawing|counting)":true/.test(body) ? position : undefined;
 }
 
@@ -53,26 +53,6 @@ export function pollMsIn(body: string): number | undefined {
   const [, ms] = /"pollMs":(\d+)/.exec(body) ?? [];
   return ms === undefined ? undefined : Number(ms);
 }
-
-/** The wait in a JSON answer; undefined if it is unknown. */
-export function waitIn(body: string): ShownWait | undefined {
-  const seconds = numberIn(body, '"waitSeconds":');
-  const lowSeconds = numberIn(body, '"waitSeconds25Percentile":');
-  const highSeconds = numberIn(body, '"waitSeconds75Percentile":');
-  if (seconds === undefined || lowSeconds === undefined || highSeconds === undefined) return undefined;
-  return { seconds, lowSeconds, highSeconds };
-}
-
-/** The number behind the name of a field; undefined for null, and where there is no such field. */
-function numberIn(body: string, name: string): number | undefined {
-  const at = body.indexOf(name);
-  if (at < 0) return undefined;
-  const number = Number.parseInt(body.slice(at + name.length, at + name.length + DIGITS_MAX), 10);
-  return Number.isNaN(number) ? undefined : number;
-}
-
-/** Of the largest number that is exact. */
-const DIGITS_MAX = 16;
 
 export function fieldOf(headers: HeaderList, name: string): string | undefined {
   const at = headers.indexOf(name);

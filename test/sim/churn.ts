@@ -39,11 +39,10 @@ interface Sizes {
   readonly frame: number;
 }
 
-/** The most of a number of changes, and what one of them costs on average. */
+/** The most of a number of changes, and what one of them sends on average. */
 interface Stretch {
   readonly most: Sizes;
   readonly trafficBytes: number;
-  readonly cpuMs: number;
 }
 
 export type Change = (node: SimNode, world: World) => void;
@@ -91,7 +90,7 @@ export class Churn {
   /** So many changes of the members, one place after another, with visitors. */
   change(times: number, act: () => Change): Stretch {
     const { world } = this;
-    const [bytesBefore, cpuBefore] = [world.network.bytes, process.cpuUsage()];
+    const { bytes: bytesBefore } = world.network;
     let most: Sizes | undefined;
     for (let time = 0; time < times; time++) {
       act()(world.nodes[this.#made++ % world.nodes.length] as SimNode, world);
@@ -102,12 +101,7 @@ export class Churn {
       most = larger(this.#sizes(), most);
     }
     if (most === undefined) throw new RangeError("Cannot measure as nothing has changed");
-    const { user, system } = process.cpuUsage(cpuBefore);
-    return {
-      most,
-      trafficBytes: (world.network.bytes - bytesBefore) / times,
-      cpuMs: (user + system) / 1_000 / times,
-    };
+    return { most, trafficBytes: (world.network.bytes - bytesBefore) / times };
   }
 
   /** The part of each room's units that nodes may use by their own knowledge, once no pot is left: the least. */
@@ -181,18 +175,22 @@ export function churn(
   };
 }
 
-/** What each figure has grown from the first stretch to the last one. CPU time says as much about the machine. */
+/** What each figure has grown from the first stretch to the last one. */
 export function growth(first: Stretch, last: Stretch): Check[] {
-  const times = (name: string, [from, to]: readonly [number, number], limit: number | null = GROWTH_MAX) =>
-    atMost({ name, promise: "mesh", ...percent(to / from, limit), note: `${Math.round(from)} → ${Math.round(to)}` });
+  const times = (name: string, from: number, to: number) =>
+    atMost({
+      name,
+      promise: "mesh",
+      ...percent(to / from, GROWTH_MAX),
+      note: `${Math.round(from)} → ${Math.round(to)}`,
+    });
   const keys = Object.keys(first.most) as (keyof Sizes)[];
   return [
-    ...keys.map((key) => times(`largest ${key}, in bytes, to what it was`, [first.most[key], last.most[key]])),
-    times("traffic of a change, in bytes, to what it was", [first.trafficBytes, last.trafficBytes]),
-    times("CPU of a change, in ms, to what it was", [first.cpuMs, last.cpuMs], null),
+    ...keys.map((key) => times(`largest ${key}, in bytes, to what it was`, first.most[key], last.most[key])),
+    times("traffic of a change, in bytes, to what it was", first.trafficBytes, last.trafficBytes),
   ];
 }
 
-function percent(part: number, limit: number | null) {
-  return { value: Math.round(1_000 * part) / 10, limit: limit === null ? null : 100 * limit, unit: "%" };
+function percent(part: number, limit: number) {
+  return { value: Math.round(1_000 * part) / 10, limit: 100 * limit, unit: "%" };
 }

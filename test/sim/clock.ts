@@ -10,18 +10,13 @@ const MINUTE_SECONDS = 60;
 
 type Clocked = Pick<Scenario, "startsAtMs" | "minuteMs">;
 
-/** Seconds on the clock for `virtualMs` of the run. */
-function shownSpan(virtualMs: number, { startsAtMs, minuteMs }: Clocked): number {
-  return startsAtMs === undefined ? virtualMs / 1_000 : (virtualMs / minuteMs) * MINUTE_SECONDS;
-}
-
 /**
  * What the clock shows `elapsedMs` after the start of the run: seconds since then, or Unix seconds where it plays on a
  * certain day.
  */
-export function shownTime(elapsedMs: number, scenario: Clocked): number {
-  if (scenario.startsAtMs === undefined) return shownSpan(elapsedMs, scenario);
-  return scenario.startsAtMs / 1_000 + shownSpan(elapsedMs - JOINING_MS, scenario);
+export function shownTime(elapsedMs: number, { startsAtMs, minuteMs }: Clocked): number {
+  if (startsAtMs === undefined) return elapsedMs / 1_000;
+  return startsAtMs / 1_000 + ((elapsedMs - JOINING_MS) / minuteMs) * MINUTE_SECONDS;
 }
 
 /** The same as text: `7:05`, or `11 Sep 11:45`. */

@@ -7,9 +7,8 @@ import { minuteOf } from "../../mesh/core/minute.ts";
 import { DecisionsHeard } from "./decisions-heard.ts";
 import type { Heard } from "./door-watch.ts";
 import type { SimRoom } from "./sim-room.ts";
-import type { VisitedWorld } from "./visited-world.ts";
 import type { InsideCookie, SimCookie, Visitor, WaitingCookie } from "./visitor.ts";
-import { type ShownWait, WaitCoverage } from "./wait-coverage.ts";
+import type { World } from "./world.ts";
 
 /** A line in which a visitor has waited this long is known to every gate of the locality. */
 const LINE_MS = 3_000;
@@ -24,17 +23,15 @@ export interface Waiting {
   readonly position: number;
   readonly pollSeconds: number;
   readonly pollMs?: number | undefined;
-  readonly wait: ShownWait | undefined;
 }
 
 export class Crowd {
   readonly all = new Set<Visitor>();
   readonly overtakes = new Overtakes<Visitor>();
-  readonly coverage = new WaitCoverage<Visitor>();
   readonly decisions: DecisionsHeard;
-  readonly #world: VisitedWorld;
+  readonly #world: World;
 
-  constructor(world: VisitedWorld) {
+  constructor(world: World) {
     this.#world = world;
     this.decisions = new DecisionsHeard(world);
   }
@@ -45,7 +42,6 @@ export class Crowd {
 
   goes(visitor: Visitor): void {
     this.all.delete(visitor);
-    this.coverage.goes(visitor);
     this.keeps(visitor, undefined);
   }
 
@@ -82,18 +78,17 @@ export class Crowd {
   enters(visitor: Visitor): void {
     if (visitor.admittedMs !== undefined) return;
     const { oracle, elapsedMs } = this.#world;
-    const { early, judge, settings } = this.roomOf(visitor);
+    const { early } = this.roomOf(visitor);
     const { nowMs } = this.#world.time;
     if (!visitor.hasWaited && early.isLine(visitor.locality, { nowMs, ms: LINE_MS })) oracle.counts.overtook += 1;
     visitor.admittedMs = nowMs;
-    this.coverage.enters(visitor, nowMs);
     this.overtakes.letIn(visitor, { line: lineOf(visitor), arrivedMs: visitor.arrivedMs, nowMs });
-    oracle.entered(settings.sessionDuration);
-    oracle.waited(judge, visitor, elapsedMs);
+    oracle.counts.admitted += 1;
+    oracle.waited(visitor, elapsedMs);
   }
 
   /** A visitor was shown its place in line. Returns whether that is news to it: it may have been admitted meanwhile. */
-  waits(visitor: Visitor, { place, sent, position, pollSeconds, pollMs, wait }: Waiting, askedMs: number): boolean {
+  waits(visitor: Visitor, { place, sent, position, pollSeconds, pollMs }: Waiting, askedMs: number): boolean {
     if (visitor.cookie?.kind === "inside") return false;
     const { behaviour, pollSeconds: toldBefore } = visitor;
     this.#judgeNumber(place, position, sent);
@@ -108,7 +103,6 @@ export class Crowd {
     const { oracle, minute } = this.#world;
     visitor.pollSeconds = pollSeconds;
     visitor.pollMs = pollMs;
-    if (behaviour.keepsCookies) this.coverage.shows(visitor, wait, this.#world.time.nowMs);
     oracle.queued(judge, minute);
     visitor.hasWaited = true;
     visitor.isOutside = false;
@@ -138,9 +132,7 @@ export class Crowd {
 
   /** A browser keeps the newest answer; an answer to an older request does not undo a newer one's. */
   received(visitor: Visitor, before: SimCookie | undefined, cookie: InsideCookie): void {
-    const { judge, use } = this.roomOf(visitor);
-    this.#world.oracle.received(judge, cookie, this.#world.minute);
-    use.received(cookie.id, cookie);
+    this.#world.oracle.received(this.roomOf(visitor).judge, cookie, this.#world.minute);
     visitor.refusal = undefined;
     visitor.isOutside = false;
     if (visitor.cookie === before || visitor.cookie?.kind !== "inside") this.keeps(visitor, cookie);

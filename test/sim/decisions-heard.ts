@@ -7,7 +7,7 @@ import type { Minute } from "../../mesh/core/ids.ts";
 import type { MeshDecision, OnDecision } from "../../node/admission/mesh/entrance.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import type { SimNode } from "./sim-node.ts";
-import type { VisitedWorld } from "./visited-world.ts";
+import type { World } from "./world.ts";
 
 /** An admission that the visitor has not received yet. */
 interface Untold {
@@ -34,7 +34,7 @@ const OF_A_VISITOR = /^v\d+$/;
 const TELL_MS = 8_000;
 
 export class DecisionsHeard {
-  readonly #world: VisitedWorld;
+  readonly #world: World;
   /** By the session's id. */
   readonly #untold = new Map<string, Untold>();
   /**
@@ -44,7 +44,7 @@ export class DecisionsHeard {
   readonly #admitted = new Map<string, { readonly minute: Minute; readonly lastGood: Minute }>();
   #sweptTo = 0;
 
-  constructor(world: VisitedWorld) {
+  constructor(world: World) {
     this.#world = world;
   }
 
@@ -73,45 +73,39 @@ export class DecisionsHeard {
       this.#world.doors?.revokes(room.id, id);
       return revoke(id, home, nowMs);
     };
-    /** Whether an operator's order kept everybody out when it was asked, and does now. */
-    const check = (wasHeld: boolean): void => {
-      const isKnown = time.nowMs - this.#world.roomOf(room.id).heldMs > HOLD_MS;
-      if (wasHeld && isKnown && node.rooms.isHeld(room.id))
-        this.#world.broken(`never over: ${node.identity} let somebody into a held room`);
-    };
-    /** An event whose start this node has waited for, then and now. */
-    const checkOpening = (before: string | undefined): void => {
-      if (before !== undefined && node.rooms.prequeueOf(room.id) === before)
-        this.#world.broken(`never over: ${node.identity} let somebody in before the start of an event`);
+    /**
+     * Checks a decision by what is known when it is asked for and when it comes: an operator's order that keeps everybody
+     * out, and an event whose start this node waits for.
+     */
+    const heard = (id: string, onDecision: OnDecision): OnDecision => {
+      const wasHeld = node.rooms.isHeld(room.id);
+      const prequeue = node.rooms.prequeueOf(room.id);
+      return (decision, decidedMs) => {
+        if (isNew(decision)) {
+          const isKnown = time.nowMs - this.#world.roomOf(room.id).heldMs > HOLD_MS;
+          if (wasHeld && isKnown && node.rooms.isHeld(room.id))
+            this.#world.broken(`never over: ${node.identity} let somebody into a held room`);
+          if (prequeue !== undefined && node.rooms.prequeueOf(room.id) === prequeue)
+            this.#world.broken(`never over: ${node.identity} let somebody in before the start of an event`);
+          note(id, decision, decidedMs);
+        }
+        onDecision(decision, decidedMs);
+      };
     };
     room.arrive = (id, nowMs, onDecision, coming) => {
       const askedMs = time.nowMs;
-      const wasHeld = node.rooms.isHeld(room.id);
-      const prequeue = node.rooms.prequeueOf(room.id);
-      const onAnswer: OnDecision = (decision, decidedMs) => {
-        oracle.decisions.push(time.nowMs - askedMs);
-        if (isNew(decision)) {
-          check(wasHeld);
-          checkOpening(prequeue);
-          note(id, decision, decidedMs);
-        }
-        onDecision(decision, decidedMs);
-      };
-      arrive(id, nowMs, onAnswer, coming);
+      const onAnswer = heard(id, onDecision);
+      arrive(
+        id,
+        nowMs,
+        (decision, decidedMs) => {
+          oracle.decisions.push(time.nowMs - askedMs);
+          onAnswer(decision, decidedMs);
+        },
+        coming,
+      );
     };
-    room.poll = (id, key, nowMs, onDecision, coming) => {
-      const wasHeld = node.rooms.isHeld(room.id);
-      const prequeue = node.rooms.prequeueOf(room.id);
-      const onAnswer: OnDecision = (decision, decidedMs) => {
-        if (isNew(decision)) {
-          check(wasHeld);
-          checkOpening(prequeue);
-          note(id, decision, decidedMs);
-        }
-        onDecision(decision, decidedMs);
-      };
-      poll(id, key, nowMs, onAnswer, coming);
-    };
+    room.poll = (id, key, nowMs, onDecision, coming) => poll(id, key, nowMs, heard(id, onDecision), coming);
   }
 
   /** Every second or so: what is wrong, if a slot is held for a visitor who was turned away. */

@@ -1,9 +1,9 @@
 /**
- * The checks of passes, lanes and proofs over many runs. What may never happen ends a run (door-watch.ts);
- * these are shares, and how often each thing happened: a net that meets none of it says nothing.
+ * The checks of lanes over many runs. What may never happen at doors ends a run (door-watch.ts); that it happens at all
+ * is tested in doors.test.ts.
  */
 
-import { atLeast, atMost, type Check } from "../../cmd/checks.ts";
+import { atLeast, type Check } from "../../cmd/checks.ts";
 import type { DoorCounts } from "./door-watch.ts";
 
 /**
@@ -20,46 +20,6 @@ export function doorChecks(
   isFaulty: boolean,
 ): Check[] {
   const all = results.flatMap(({ doors }) => doors ?? []);
-  if (all.length === 0) return [];
-  const sum = (of: (counts: DoorCounts) => number): number => all.reduce((total, each) => total + of(each), 0);
-  const counted = (name: string, value: number, unit: string): Check =>
-    atMost({ promise: "never lost", name, value, limit: null, unit });
-  return [
-    ...laneChecks(all, isFaulty),
-    counted(
-      "passes that two visitors had at once, in a cut",
-      sum(({ keys }) => keys.twice),
-      "times",
-    ),
-    counted(
-      "  the later of them lost place or session",
-      sum(({ keys }) => keys.lost),
-      "visitors",
-    ),
-    counted(
-      "passes refused: in use, bad, or none",
-      sum(({ keys, refused }) => keys.refused + refused),
-      "answers",
-    ),
-    counted(
-      "requests of staff",
-      sum(({ staff }) => staff),
-      "requests",
-    ),
-    counted(
-      "outside the line before a proof",
-      sum(({ unproved }) => unproved),
-      "visitors",
-    ),
-    counted(
-      "slots given back by visitors who did not enter",
-      sum(({ returned }) => returned),
-      "slots",
-    ),
-  ];
-}
-
-function laneChecks(all: readonly DoorCounts[], isFaulty: boolean): Check[] {
   const lanes = [...new Set(all.flatMap(({ lanes }) => Object.keys(lanes)))].sort();
   return lanes.map((lane) => {
     const of = (what: "got" | "due"): number =>

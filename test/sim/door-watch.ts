@@ -3,19 +3,18 @@
  * what becomes of shares, and of slots that are kept for visitors to enter.
  */
 
-import type { Minute, RoomId } from "../../mesh/core/ids.ts";
+import type { RoomId } from "../../mesh/core/ids.ts";
 import { keptMs } from "../../node/admission/kept-place.ts";
 import type { HeaderList, RequestHead } from "../../node/http/message.ts";
 import { type Bearer, challengeIn, errorIn, isOutsideIn, passCookieIn, shownBy } from "./bearer.ts";
 import { cookieIn, fieldOf } from "./browser.ts";
 import { KeyWatch } from "./key-watch.ts";
 import { LaneWatch } from "./lane-watch.ts";
-import type { Oracle } from "./oracle.ts";
-import type { SimCipher } from "./sim-cipher.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
 import { isTrial, TrialWatch } from "./trial-watch.ts";
 import type { InsideCookie, SimCookie, Visitor, WaitingCookie } from "./visitor.ts";
+import type { World } from "./world.ts";
 
 /** What became of doors in a run. */
 export interface DoorCounts {
@@ -29,19 +28,6 @@ export interface DoorCounts {
   readonly unproved: number;
   /** Slots that were kept for visitors who never entered, and came back. */
   readonly returned: number;
-}
-
-export interface DoorsWorld {
-  readonly nodes: readonly SimNode[];
-  readonly time: { readonly nowMs: number };
-  readonly options: { readonly minuteMs: number };
-  readonly minute: Minute;
-  readonly cipher: SimCipher;
-  readonly oracle: Oracle;
-  /** Those who are not gone. */
-  readonly visitors: ReadonlySet<Visitor>;
-  roomOf(id: RoomId): SimRoom;
-  broken(text: string): never;
 }
 
 /** What a visitor makes of a door's answer. */
@@ -68,7 +54,7 @@ const PASS_ERRORS = ["passExpired", "passForged", "passForeign", "passWithdrawn"
 const IN_USE = "passInUse";
 
 export class DoorWatch {
-  readonly #world: DoorsWorld;
+  readonly #world: World;
   /** Whether nothing fails in this world. */
   readonly #isCalm: boolean;
   readonly #keys: KeyWatch;
@@ -80,7 +66,7 @@ export class DoorWatch {
   #staff = 0;
   #unproved = 0;
 
-  constructor(world: DoorsWorld, isCalm: boolean) {
+  constructor(world: World, isCalm: boolean) {
     this.#world = world;
     this.#isCalm = isCalm;
     this.#keys = new KeyWatch((visitor) => world.visitors.has(visitor));

@@ -7,24 +7,10 @@
  * elsewhere: the place is called all the same, until it has been silent for longer than any present visitor would be.
  */
 
-import type { RoomId } from "../../mesh/core/ids.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import type { SimNode } from "./sim-node.ts";
-import type { Visitor } from "./visitor.ts";
-
-export interface Watched {
-  readonly options: { readonly minuteMs: number };
-  readonly time: { readonly nowMs: number };
-  readonly nodes: readonly SimNode[];
-  nodesIn(locality: string): readonly SimNode[];
-}
-
-interface WatchedRoom {
-  readonly id: RoomId;
-  readonly settings: { readonly refreshIntervalSeconds: number };
-  /** By locality: those who wait in line. */
-  readonly lines: ReadonlyMap<string, Iterable<Visitor>>;
-}
+import type { SimRoom } from "./sim-room.ts";
+import type { World } from "./world.ts";
 
 interface Side {
   /** Slots held by sessions. */
@@ -65,8 +51,8 @@ const SILENT_INTERVALS = 1.25;
 
 /** Checks once a second a room with waiting visitors. */
 export class EarlyWatch {
-  readonly #world: Watched;
-  readonly #room: WatchedRoom;
+  readonly #world: World;
+  readonly #room: SimRoom;
   #before = new Map<string, number>();
   /**
    * By locality and queue key: the places in its line, whose each is, and when it was last shown. A visitor who moves
@@ -76,7 +62,7 @@ export class EarlyWatch {
   /** Of the last minute, one per look. */
   readonly #everywhere: number[] = [];
 
-  constructor(world: Watched, room: WatchedRoom) {
+  constructor(world: World, room: SimRoom) {
     this.#world = world;
     this.#room = room;
   }

@@ -10,7 +10,7 @@ import type { RoomId } from "../../mesh/core/ids.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
-import type { VisitedWorld } from "./visited-world.ts";
+import type { World } from "./world.ts";
 
 /** Looks in a row at which the numbers differ: an answer takes less than 100 ms over an ocean. */
 const WRONG_LOOKS = 3;
@@ -44,7 +44,7 @@ export class LineWatch {
  * Queue keys that are heard in several lines, and in more of them than visitors wait with that key. Two visitors of
  * lanes may have one key, each in a line of its own: a lane's places lie between those of others, wherever these are.
  */
-export function inTwoLines({ nodes, rooms }: Pick<VisitedWorld, "nodes" | "rooms">): readonly number[] {
+export function inTwoLines({ nodes, rooms }: Pick<World, "nodes" | "rooms">): readonly number[] {
   return rooms.flatMap(({ id, lines }) => {
     const heard = Map.groupBy(
       countersOf(id, nodes).flatMap(({ admission }) => admission.heardKeys(KEYS_MAX)),

@@ -3,8 +3,8 @@
  */
 
 import type { SimNode } from "./sim-node.ts";
-import type { VisitedWorld } from "./visited-world.ts";
 import type { Visitor } from "./visitor.ts";
+import type { World } from "./world.ts";
 
 /** One visitor in this many comes through a load balancer that does not ask gates whether they are ready. */
 const BLIND_EVERY = 4;
@@ -12,7 +12,7 @@ const BLIND_EVERY = 4;
 /**
  * A gate of the visitor's locality: one that says it is ready, or one that runs; of any locality, if none there does.
  */
-export function gateFor(world: VisitedWorld, { locality, number }: Visitor): SimNode | undefined {
+export function gateFor(world: World, { locality, number }: Visitor): SimNode | undefined {
   const { nodes, options, random } = world;
   const places = [world.nodesIn(locality), nodes];
   const looks = number % BLIND_EVERY === 0 ? [isOpen] : [isReady, isOpen];

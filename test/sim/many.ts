@@ -34,9 +34,7 @@ export async function runMany(seeds: Seeds, onResult: (result: SeedResult) => vo
 /** Runs the seeds in this process, one after the other. */
 export function* runHere({ scenario: name, first, count }: Seeds): Generator<SeedResult> {
   for (let seed = first; seed < first + count; seed++) {
-    const scenario = scenarioOf(name, seed);
-    if (scenario === undefined) throw new RangeError(`Cannot simulate ${name} as there is no such scenario`);
-    yield seedResult(run({ scenario, seed }), scenario);
+    yield seedResult(run({ scenario: scenarioOf(name, seed), seed }));
   }
 }
 

@@ -3,7 +3,6 @@
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
-import { type Order, orderOf } from "./order.ts";
 import { RoomJudge, type RoomJudgeParts } from "./room-judge.ts";
 import type { Use } from "./slot-use.ts";
 import type { ThrownOutReason } from "./thrown-out.ts";
@@ -43,8 +42,6 @@ export class Oracle {
     admitted: 0,
     /** Sessions that ended although their visitor was active, without an order. */
     thrownOut: 0,
-    /** Both in rooms with sessions of one minute: such a session ends before a silent node may be removed. */
-    brief: { admitted: 0, thrownOut: 0 },
     /** Sessions that were revoked, and stays that ended while their room was deleted. */
     endedByOrder: 0,
     insideMax: 0,
@@ -63,13 +60,9 @@ export class Oracle {
     /** Seconds of slots within reach while visitors waited: in use or called, and idle. */
     takenSeconds: 0,
     idleSeconds: 0,
-    /**
-     * Seconds of slots of the whole room while visitors waited: in use or called, as many as could have been, and of
-     * these without slots of which no node could know that they are free.
-     */
+    /** Seconds of slots of the whole room while visitors waited: in use or called, and as many as could have been. */
     usedSeconds: 0,
     usableSeconds: 0,
-    bestSeconds: 0,
     /** Inside, as part of the limit, when the first visitor had to wait; 1 if none had to. */
     firstQueueAt: 1,
   };
@@ -78,8 +71,6 @@ export class Oracle {
   readonly waits: { readonly atMs: number; readonly ms: number }[] = [];
   /** Of new visitors: ms that the gate took to decide. */
   readonly decisions: number[] = [];
-  /** By room: when those came who waited and are in, in the order of coming in. */
-  readonly #turns = new Map<RoomJudge, number[]>();
 
   /** `isStrict`: whether an exceeded limit ends the run. */
   constructor({ isStrict, fail }: { readonly isStrict: boolean; readonly fail: (text: string) => never }) {
@@ -117,26 +108,14 @@ export class Oracle {
     this.counts.arrivalsMost = Math.max(this.counts.arrivalsMost, part);
   }
 
-  /** A visitor is in a room, `atMs` after the start. */
-  waited(
-    room: RoomJudge,
-    { arrivedMs, admittedMs = arrivedMs, hasWaited }: Pick<Visitor, "arrivedMs" | "admittedMs" | "hasWaited">,
-    atMs: number,
-  ): void {
+  /** A visitor is in, `atMs` after the start. */
+  waited({ arrivedMs, admittedMs = arrivedMs }: Pick<Visitor, "arrivedMs" | "admittedMs">, atMs: number): void {
     if (this.waits.length < WAITS_MAX) this.waits.push({ atMs, ms: admittedMs - arrivedMs });
-    if (hasWaited) this.#turns.getOrInsertComputed(room, () => []).push(arrivedMs);
-  }
-
-  /** A visitor came in, to a room with sessions of so many minutes. */
-  entered(sessionMinutes: number): void {
-    this.counts.admitted += 1;
-    if (sessionMinutes === 1) this.counts.brief.admitted += 1;
   }
 
   /** An active visitor lost the session. */
-  thrownOut(sessionMinutes: number, reason: ThrownOutReason = "nobody was asked, or answered, in time"): void {
+  thrownOut(reason: ThrownOutReason = "nobody was asked, or answered, in time"): void {
     this.counts.thrownOut += 1;
-    if (sessionMinutes === 1) this.counts.brief.thrownOut += 1;
     this.thrownOutBy.set(reason, (this.thrownOutBy.get(reason) ?? 0) + 1);
   }
 
@@ -155,23 +134,12 @@ export class Oracle {
     this.counts.idleSeconds += idle;
     this.counts.usedSeconds += use.used;
     this.counts.usableSeconds += use.usable;
-    this.counts.bestSeconds += use.best;
     if (minute > this.#sweptTo) this.#sweep(minute);
   }
 
   #sweep(minute: Minute): void {
     this.#sweptTo = minute;
     for (const room of this.#rooms) room.sweep(minute);
-  }
-
-  /** For the room with the worst result. */
-  get order(): Order {
-    const orders = [...this.#turns.values(), []].map((turns) => orderOf(turns));
-    return {
-      visitors: orders.reduce((sum, { visitors }) => sum + visitors, 0),
-      tau: Math.min(...orders.map(({ tau }) => tau)),
-      displacement: Math.max(...orders.map(({ displacement }) => displacement)),
-    };
   }
 }
 

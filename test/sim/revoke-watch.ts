@@ -10,12 +10,7 @@ import type { Minute } from "../../mesh/core/ids.ts";
 import { minutePlus } from "../../mesh/core/minute.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import type { SimNode } from "./sim-node.ts";
-
-export interface RevokesWorld {
-  readonly minute: Minute;
-  readonly nodes: readonly SimNode[];
-  readonly network: { readonly faults: { readonly loss: number }; isWhole(one: string, other: string): boolean };
-}
+import type { World } from "./world.ts";
 
 interface Order {
   readonly room: MeshRoom;
@@ -38,10 +33,10 @@ const HEARD_MS = 12_000;
 const LOSS_MAX = 0.1;
 
 export class RevokeWatch {
-  readonly #world: RevokesWorld;
+  readonly #world: World;
   readonly #orders = new Set<Order>();
 
-  constructor(world: RevokesWorld) {
+  constructor(world: World) {
     this.#world = world;
   }
 

@@ -10,10 +10,10 @@
  * it, which goes to a node that can use it. So arrivals lie evenly over the nodes with the highest rate.
  */
 
-import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
+import type { NodeId } from "../../mesh/core/ids.ts";
 import { RESOURCES, type Resource } from "../../mesh/core/ledger/row.ts";
-import type { Limits } from "./room-judge.ts";
 import type { SimNode } from "./sim-node.ts";
+import type { SimRoom } from "./sim-room.ts";
 
 /**
  * A node tells its gauge twice a second and spreads once a second: to another locality, and there to a sibling. Three
@@ -27,12 +27,6 @@ const SETTLING_MS = 6_000;
  */
 const RICHEST = { evenParts: 2, slots: 4, ofLimit: 0.03 };
 
-export interface RichestWatchParts {
-  readonly id: RoomId;
-  readonly nodes: readonly SimNode[];
-  readonly limits: () => Limits;
-}
-
 /** What a node has free. */
 interface FreeAtNode extends Readonly<Record<Resource, number>> {
   readonly node: NodeId;
@@ -41,13 +35,15 @@ interface FreeAtNode extends Readonly<Record<Resource, number>> {
 }
 
 export class RichestWatch {
-  readonly #parts: RichestWatchParts;
+  readonly #nodes: readonly SimNode[];
+  readonly #room: Pick<SimRoom, "id" | "judge">;
   #scene = "";
   /** Since when a node has had too much, or slots are on their way. */
   #evenMs = 0;
 
-  constructor(parts: RichestWatchParts) {
-    this.#parts = parts;
+  constructor(nodes: readonly SimNode[], room: Pick<SimRoom, "id" | "judge">) {
+    this.#nodes = nodes;
+    this.#room = room;
   }
 
   /** The problem as text; undefined if there is none. */
@@ -55,7 +51,7 @@ export class RichestWatch {
     const free = this.#freeAtNodes();
     const [worst] = this.#excess(free).sort((one, other) => other.part - one.part);
     const acting = free.map(({ node }) => node).join(" ");
-    const scene = `${acting} ${JSON.stringify(this.#parts.limits())} ${worst?.resource}`;
+    const scene = `${acting} ${JSON.stringify(this.#room.judge.limits)} ${worst?.resource}`;
     if (worst === undefined || scene !== this.#scene || worst.part <= 1) this.#evenMs = atMs;
     this.#scene = scene;
     if (worst === undefined || atMs - this.#evenMs <= SETTLING_MS) return undefined;
@@ -64,8 +60,8 @@ export class RichestWatch {
 
   /** What each node has free, where all that may act hear the same ones. */
   #freeAtNodes(): FreeAtNode[] {
-    const { nodes, id } = this.#parts;
-    const acting = nodes.flatMap(({ peer, isRunning, identity }) => {
+    const { id } = this.#room;
+    const acting = this.#nodes.flatMap(({ peer, isRunning, identity }) => {
       const room = isRunning ? peer?.rooms.get(id) : undefined;
       const gauge = peer && room?.gauge(peer.roomMs);
       return peer !== undefined && gauge?.mayAct === true
@@ -84,7 +80,7 @@ export class RichestWatch {
 
   #excess(free: readonly FreeAtNode[]) {
     const sum = (resource: Resource): number => free.reduce((all, one) => all + one[resource], 0);
-    const limits = this.#parts.limits();
+    const { limits } = this.#room.judge;
     const rate = Math.max(...free.map((one) => one.rate));
     const holders = { active: free.length, arrivals: free.filter((one) => one.rate === rate).length };
     return RESOURCES.flatMap((resource) => {

@@ -16,7 +16,6 @@ import { rest, restLines, restPasses } from "./rest.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SimRoom } from "./sim-room.ts";
 import { PATIENT } from "./visitor.ts";
-import type { WaitCounts } from "./wait-coverage.ts";
 import { JOINING_MS, World, type WorldOptions } from "./world.ts";
 
 export interface RunOptions extends Partial<Pick<WorldOptions, "log">> {
@@ -34,7 +33,6 @@ export interface RunResult {
   readonly broken: string | undefined;
   readonly oracle: Oracle;
   readonly overtakes: OvertakeCounts;
-  readonly waits: WaitCounts;
   /** Undefined where rooms have no doors. */
   readonly doors: DoorCounts | undefined;
   /** Virtual ms from healing to equal states everywhere; undefined without faults. */
@@ -61,19 +59,8 @@ export function planOf(scenario: Scenario, seed: number): FaultPlan {
 
 /** Runs a scenario. */
 export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...options }: RunOptions): RunResult {
-  const {
-    localities,
-    minuteMs,
-    leaseMs,
-    room,
-    more = [],
-    late = [],
-    skew = 1,
-    sprays = false,
-    hasDoors = false,
-    hasHistory = false,
-    crowd,
-  } = scenario;
+  const { localities, minuteMs, leaseMs, room, more = [], late = [], skew = 1, sprays = false, crowd } = scenario;
+  const { hasDoors = false, hasHistory = false } = scenario;
   const isCalm = scenario.faults === undefined && scenario.plan === undefined;
   const world = new World({
     seed,
@@ -101,21 +88,9 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     if (!(error instanceof BrokenPromise)) throw error;
     broken = error.message;
   }
-  const { oracle, elapsedMs: virtualMs, network } = world;
-  const { bytes, frames } = network;
-  const { overtakes, waits } = world;
-  return {
-    seed,
-    broken,
-    oracle,
-    overtakes,
-    waits,
-    doors: world.doors?.counts,
-    restedMs,
-    virtualMs,
-    bytes,
-    frames,
-  };
+  const { oracle, overtakes, elapsedMs: virtualMs } = world;
+  const { bytes, frames } = world.network;
+  return { seed, broken, oracle, overtakes, doors: world.doors?.counts, restedMs, virtualMs, bytes, frames };
 }
 
 /** Sends visitors, as the scenario defines it. */

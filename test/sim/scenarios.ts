@@ -30,9 +30,11 @@ export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
   PACED_SCENARIO,
 ];
 
-/** The scenario of a name as the seed has it; undefined if there is none. */
-export function scenarioOf(name: string, seed: number): Scenario | undefined {
+/** The scenario of a name as the seed has it. */
+export function scenarioOf(name: string, seed: number): Scenario {
   const drawn = DRAWN.find((one) => one.name === name);
-  if (drawn === undefined) return FIXED.find((one) => one.name === name);
-  return { name, summary: drawn.summary, ...drawn.draw(seed) };
+  if (drawn !== undefined) return { name, summary: drawn.summary, ...drawn.draw(seed) };
+  const fixed = FIXED.find((one) => one.name === name);
+  if (fixed === undefined) throw new RangeError(`Cannot simulate ${name} as there is no such scenario`);
+  return fixed;
 }

@@ -21,13 +21,12 @@ import type { NodeShell } from "../../node/process/shell.ts";
 import type { Link } from "../../node/process/shell-parts.ts";
 import { roomIdOf } from "../../node/rooms/stored-room.ts";
 import { sha256Hex } from "../../node/sha256.ts";
-import type { HistoryStore } from "../../node/storage/history-store.ts";
+import { HistoryStore } from "../../node/storage/history-store.ts";
 import { CommitFaults, type CrashPoint, type ThrowingPlace } from "./commit-faults.ts";
 import { type ExchangeOutcome, MemoryExchange, type MemoryRequest } from "./memory-exchange.ts";
 import type { Network } from "./network.ts";
 import { NodeRooms } from "./node-rooms.ts";
 import type { SimDisk } from "./sim-disk.ts";
-import { newHistory } from "./sim-history.ts";
 import { SimHost } from "./sim-host.ts";
 import { openShell } from "./sim-shell.ts";
 import { steadyMsAt } from "./steady-clock.ts";
@@ -441,4 +440,9 @@ export class SimNode {
       punish: () => {},
     };
   }
+}
+
+/** Where it keeps minutes: in memory, and not on the disk whose faults are drawn. */
+function newHistory(minuteMs: number): HistoryStore {
+  return new HistoryStore({ path: ":memory:", meshId: "sim", minuteMs, onTrouble: () => {} });
 }

@@ -9,14 +9,15 @@ import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import { roomAt } from "../../node/rooms/event-in-force.ts";
 import { roomIdOf } from "../../node/rooms/stored-room.ts";
-import { EarlyWatch, type Watched } from "./early-watch.ts";
+import { EarlyWatch } from "./early-watch.ts";
 import type { Oracle, Seen } from "./oracle.ts";
 import { RichestWatch } from "./richest-watch.ts";
 import type { RoomJudge } from "./room-judge.ts";
 import { SlotUse } from "./slot-use.ts";
 import type { Visitor } from "./visitor.ts";
+import type { World } from "./world.ts";
 
-const NOBODY_WAITS: Seen = { waiting: 0, taken: 0, early: 0, idle: 0, use: { used: 0, usable: 0, best: 0 } };
+const NOBODY_WAITS: Seen = { waiting: 0, taken: 0, early: 0, idle: 0, use: { used: 0, usable: 0 } };
 
 export class SimRoom {
   readonly id: RoomId;
@@ -31,14 +32,14 @@ export class SimRoom {
   /** The rooms whose visitors take slots of this one too. */
   readonly members: SimRoom[] = [];
   #settings: Room;
-  readonly #watched: Watched;
+  readonly #watched: World;
   readonly name: string;
 
   constructor({
     name,
     isNamed,
     ...parts
-  }: { name: string; isNamed: boolean; room: Partial<Room>; oracle: Oracle; watched: Watched }) {
+  }: { name: string; isNamed: boolean; room: Partial<Room>; oracle: Oracle; watched: World }) {
     const { room, oracle, watched } = parts;
     this.#watched = watched;
     const parsed = parseRoom({
@@ -60,7 +61,7 @@ export class SimRoom {
     this.#settings = { ...parsed.value, ...room };
     this.#noteLimits();
     this.early = new EarlyWatch(watched, this);
-    this.richest = new RichestWatch({ id: this.id, nodes: watched.nodes, limits: () => this.judge.limits });
+    this.richest = new RichestWatch(watched.nodes, this);
     this.use = new SlotUse(watched, this);
   }
 
@@ -105,7 +106,6 @@ export class SimRoom {
   /** Once a second: who waits, and for what. */
   look(minute: Minute): Seen {
     const { waiting } = this;
-    this.use.pass(minute);
     if (this.#settings.site !== "") return NOBODY_WAITS;
     if (this.#settings.events !== undefined) this.#noteLimits();
     // Nobody is let in where the room is held, whatever is free.

@@ -55,7 +55,6 @@ export async function simulate(invocation: Invocation): Promise<number> {
     return EXIT.ok;
   }
   const scenario = scenarioOf(name, first);
-  if (scenario === undefined) throw new Error("unreachable");
   const say = values.json ? io.talk : io.answer;
   const startMs = performance.now();
   say(headline(scenario, first, seeds));
@@ -67,7 +66,7 @@ export async function simulate(invocation: Invocation): Promise<number> {
     const passed = progress(io, { total: scenario.minutes, what: "minute", afterMs: LONG_MS });
     const result = run({ scenario, seed: first, passed, ...(values.log && { log }) });
     queueing = queueingText(result.oracle.samples, scenario);
-    results = [seedResult(result, scenario)];
+    results = [seedResult(result)];
   } else results = await runMany({ scenario: name, first, count: seeds }, progress(io, { total: seeds, what: "seed" }));
 
   const checks = verdictOf(results, scenario);
@@ -128,7 +127,6 @@ function progress(
 function explain({ seed, broken }: SeedResult, { name }: Scenario, say: (text: string) => void): void {
   say(`\nSeed ${seed} fails: ${broken}`);
   const scenario = scenarioOf(name, seed);
-  if (scenario === undefined) throw new Error("unreachable");
   const plan = planOf(scenario, seed);
   if (plan.faults.length > 0) {
     const endMs = performance.now() + SHRINK_MS;

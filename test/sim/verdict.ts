@@ -8,12 +8,10 @@
 import { atLeast, atMost, type Check } from "../../cmd/checks.ts";
 import { doorChecks } from "./door-checks.ts";
 import { figure, percent } from "./figure.ts";
-import { isHarsh } from "./harsh-limits.ts";
 import { fullerOf } from "./oracle.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SeedResult } from "./seed-result.ts";
-import { thrownOutChecks } from "./thrown-out-checks.ts";
-import { waitChecks } from "./wait-checks.ts";
+import { isHarsh, thrownOutChecks } from "./thrown-out-checks.ts";
 
 /**
  * Of visitor-seconds in line, in percent, that may be spent beside a free slot: without faults, and with. The aim
@@ -50,14 +48,17 @@ const OVERTAKEN_MAX = 0;
 /** From healing to equal states. A node that lost its disk may have to wait for the operator's order. */
 const REST_SECONDS = 5;
 
+/** What runs have counted, and can be added up. */
+type Count = Exclude<keyof SeedResult["counts"], "fullest">;
+
 /** The checks over runs of one scenario. */
 export function verdictOf(results: readonly SeedResult[], scenario: Scenario): Check[] {
   const sum = (of: (result: SeedResult) => number): number => results.reduce((total, each) => total + of(each), 0);
+  const all = (count: Count): number => sum(({ counts }) => counts[count]);
   const broken = results.filter((result) => result.broken !== null);
   const isFaulty = scenario.faults !== undefined || scenario.plan !== undefined;
   const kind = isFaulty ? "faulty" : "calm";
-  const admitted = sum(({ counts }) => counts.admitted);
-  const waited = sum(({ counts }) => counts.waitedSeconds);
+  const admitted = all("admitted");
   const rests = results.flatMap(({ rested_ms: ms }) => ms ?? []).sort((a, b) => a - b);
   const nodeSeconds = sum(({ virtual_ms }) => virtual_ms / 1_000) * scenario.localities.length;
   const longest = Math.max(...results.map(({ overtakes }) => overtakes.longestMs)) / 1_000;
@@ -81,15 +82,12 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
     atMost({
       promise: "never early",
       name: "in line beside a free slot",
-      value: percent(
-        sum(({ counts }) => counts.earlySeconds),
-        waited,
-      ),
+      value: percent(all("earlySeconds"), all("waitedSeconds")),
       limit: isSmall(results) ? null : (scenario.earlyMax ?? EARLY[kind]),
       unit: "%",
     }),
   ];
-  const [taken, idle] = [sum(({ counts }) => counts.takenSeconds), sum(({ counts }) => counts.idleSeconds)];
+  const [taken, idle] = [all("takenSeconds"), all("idleSeconds")];
   if (taken + idle > 0)
     checks.push(
       atLeast({
@@ -100,8 +98,7 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
         unit: "%",
       }),
     );
-  const [used, usable] = [sum(({ counts }) => counts.usedSeconds), sum(({ counts }) => counts.usableSeconds)];
-  const best = sum(({ counts }) => counts.bestSeconds);
+  const [used, usable] = [all("usedSeconds"), all("usableSeconds")];
   if (usable > 0)
     checks.push(
       atLeast({
@@ -109,7 +106,6 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
         name: "slots of the whole room in use while visitors wait",
         value: percent(used, usable),
         unit: "%",
-        ...(isFaulty && { note: `at best ${percent(best, usable).toFixed(1)} % under these faults` }),
         ...wholeUse(results, scenario, isFaulty),
       }),
     );
@@ -118,19 +114,13 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
     figure(
       "never lost",
       "ended by an order: revoked, or their room deleted",
-      percent(
-        sum(({ counts }) => counts.endedByOrder),
-        admitted,
-      ),
+      percent(all("endedByOrder"), admitted),
       "%",
     ),
     atMost({
       promise: "never lost",
       name: "let in past a line, of those let in",
-      value: percent(
-        sum(({ counts }) => counts.overtook),
-        admitted,
-      ),
+      value: percent(all("overtook"), admitted),
       limit: scenario.faults === undefined ? OVERTAKING : null,
       unit: "%",
     }),
@@ -142,10 +132,8 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
       unit: "visitors",
       note: `${sum(({ overtakes }) => overtakes.visitors)} at all, up to ${longest.toFixed(1)} s`,
     }),
-    figure("never lost", "order kept (Kendall's tau, least)", Math.min(...results.map(({ tau }) => tau))),
-    figure("never lost", "furthest out of turn", Math.max(...results.map(({ displacement }) => displacement)), "min"),
+    ...doorChecks(results, isFaulty),
   );
-  checks.push(...waitChecks(results, scenario), ...doorChecks(results, isFaulty));
   if (rests.length > 0)
     checks.push(
       figure("mesh", "equal states after healing, half of the runs", at(rests, 0.5) / 1_000, "s"),

@@ -12,9 +12,8 @@ import { gateFor } from "./load-balancer.ts";
 import { RevokeWatch } from "./revoke-watch.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
-import type { VisitedWorld } from "./visited-world.ts";
 import { type Behaviour, PATIENT, type Visitor } from "./visitor.ts";
-import type { WaitCounts } from "./wait-coverage.ts";
+import type { World } from "./world.ts";
 
 /** Part of the requests with a cookie that are followed by one with a cookie that counts for nothing. */
 const STRAYS = 0.02;
@@ -29,14 +28,14 @@ export interface Coming {
 }
 
 export class Visits {
-  readonly #world: VisitedWorld;
+  readonly #world: World;
   readonly #crowd: Crowd;
   readonly #asking: AskingVisitors;
   readonly #revokes: RevokeWatch;
   #visitors = 0;
   #ids = 0;
 
-  constructor(world: VisitedWorld) {
+  constructor(world: World) {
     this.#world = world;
     this.#crowd = new Crowd(world);
     this.#revokes = new RevokeWatch(world);
@@ -58,10 +57,6 @@ export class Visits {
 
   get overtakes(): OvertakeCounts {
     return this.#crowd.overtakes.counts;
-  }
-
-  get waits(): WaitCounts {
-    return this.#crowd.coverage.counts;
   }
 
   /** An id that no visitor has had. */

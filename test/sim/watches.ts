@@ -6,8 +6,8 @@ import { LineWatch } from "./line-watch.ts";
 import type { Seen } from "./oracle.ts";
 import { misrouted } from "./routes-watch.ts";
 import { StateWatch } from "./state-watch.ts";
-import type { VisitedWorld } from "./visited-world.ts";
 import type { Visits } from "./visits.ts";
+import type { World } from "./world.ts";
 
 /** How often the states of all nodes are compared. */
 const STATE_MS = 1_000;
@@ -20,7 +20,7 @@ interface WatchParts {
   readonly hasGifts: boolean;
 }
 
-export function watch(world: VisitedWorld, { visits, hasGifts }: WatchParts): void {
+export function watch(world: World, { visits, hasGifts }: WatchParts): void {
   const { time, nodes, rooms } = world;
   const every = (ms: number, look: () => string | undefined): void =>
     time.every(ms, () => {
@@ -46,7 +46,7 @@ export function watch(world: VisitedWorld, { visits, hasGifts }: WatchParts): vo
 }
 
 /** Notes how all rooms together are used now. */
-function sample({ rooms, minute, oracle, elapsedMs }: VisitedWorld): void {
+function sample({ rooms, minute, oracle, elapsedMs }: World): void {
   const seen = rooms.map((room) => room.look(minute));
   const sum = (of: (one: Seen) => number) => seen.reduce((total, one) => total + of(one), 0);
   oracle.sample(elapsedMs, minute, {
@@ -54,10 +54,6 @@ function sample({ rooms, minute, oracle, elapsedMs }: VisitedWorld): void {
     taken: sum(({ taken }) => taken),
     early: sum(({ early }) => early),
     idle: sum(({ idle }) => idle),
-    use: {
-      used: sum(({ use }) => use.used),
-      usable: sum(({ use }) => use.usable),
-      best: sum(({ use }) => use.best),
-    },
+    use: { used: sum(({ use }) => use.used), usable: sum(({ use }) => use.usable) },
   });
 }

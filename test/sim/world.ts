@@ -21,7 +21,6 @@ import { lostMembers, placesToForget, unrestOf } from "./unrest.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import type { Visitor } from "./visitor.ts";
 import { type Coming, Visits } from "./visits.ts";
-import type { WaitCounts } from "./wait-coverage.ts";
 import { watch } from "./watches.ts";
 
 export interface WorldOptions {
@@ -239,11 +238,6 @@ export class World {
   /** Visitors who were overtaken. */
   get overtakes(): OvertakeCounts {
     return this.#visits.overtakes;
-  }
-
-  /** How the shown waits compare with the true ones. */
-  get waits(): WaitCounts {
-    return this.#visits.waits;
   }
 
   /** A visitor comes, and continues by itself. */

@@ -3,14 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { harshDoors } from "../sim/doors.ts";
 import { planOf, run } from "../sim/run.ts";
-import type { Scenario } from "../sim/scenario.ts";
 import { scenarioOf } from "../sim/scenarios.ts";
-
-function scenario(name: string, seed = 1): Scenario {
-  const found = scenarioOf(name, seed);
-  if (found === undefined) throw new Error("unreachable");
-  return found;
-}
 
 describe("harsh seeds with doors", () => {
   const drawn = Array.from({ length: 20 }, (_, seed) => harshDoors(seed, 3)).flat();
@@ -22,13 +15,13 @@ describe("harsh seeds with doors", () => {
 
   test("have the same faults with doors as without", () => {
     for (const seed of [3, 7, 8]) {
-      expect(planOf(scenario("harsh-doors", seed), seed)).toEqual(planOf(scenario("harsh", seed), seed));
+      expect(planOf(scenarioOf("harsh-doors", seed), seed)).toEqual(planOf(scenarioOf("harsh", seed), seed));
     }
   });
 });
 
 test("a calm world with doors keeps all promises, and meets each of them", () => {
-  const { broken, doors } = run({ scenario: { ...scenario("doors"), minutes: 15 }, seed: 1 });
+  const { broken, doors } = run({ scenario: { ...scenarioOf("doors", 1), minutes: 15 }, seed: 1 });
   expect(broken).toBeUndefined();
   expect(doors?.keys).toMatchObject({ twice: 0, lost: 0 });
   expect(doors?.keys.refused).toBeGreaterThan(10);
@@ -40,7 +33,7 @@ test("a calm world with doors keeps all promises, and meets each of them", () =>
 });
 
 test("a pass that was used on both sides of a cut is the earlier visitor's after it", () => {
-  const { broken, doors } = run({ scenario: scenario("doors-cut"), seed: 1 });
+  const { broken, doors } = run({ scenario: scenarioOf("doors-cut", 1), seed: 1 });
   expect(broken).toBeUndefined();
   expect(doors?.keys.twice).toBeGreaterThan(3);
   expect(doors?.keys.lost).toBeGreaterThan(3);

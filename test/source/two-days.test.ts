@@ -9,7 +9,6 @@ const ABOUT_MINUTES = 6;
 
 describe("the picture of two days", () => {
   const whole = scenarioOf("two-days", 1);
-  if (whole === undefined) throw new Error("unreachable");
   // The last seven hours but for the end: the two days before are quiet, and the line that grows at the end takes
   // seconds.
   const skipped = whole.minutes - 7 * 60;

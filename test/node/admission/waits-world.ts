@@ -9,9 +9,9 @@ import { MINUTE_MS } from "../../../mesh/core/minute.ts";
 import { Admission, type Place } from "../../../node/admission/admission.ts";
 import { Pace } from "../../../node/admission/pace/pace.ts";
 import type { Room } from "../../../node/config/room.ts";
-import { type WaitCounts, WaitCoverage } from "../../sim/wait-coverage.ts";
 import { M } from "./one-room.ts";
 import { roomWith } from "./room-with.ts";
+import { type WaitCounts, WaitCoverage } from "./wait-coverage.ts";
 import { arrive as join, poll } from "./without-mesh.ts";
 
 export interface Waits {

@@ -2,8 +2,7 @@
  * Whether the waits that visitors are shown are honest: the true wait is compared with the range that was shown.
  *
  * The range is from the 25th to the 75th percentile, so half of all true waits should lie in it, a quarter below and a
- * quarter above. Only visitors who came in have a true wait. Counted are the first range that each of them was shown,
- * and all ranges.
+ * quarter above. Only visitors who came in have a true wait.
  */
 
 /** What a visitor is shown: a range of seconds, and the middle of the distribution. */
@@ -21,8 +20,6 @@ export interface Coverage {
 }
 
 export interface WaitCounts {
-  /** Of the first range of each visitor. */
-  readonly first: Coverage;
   readonly all: Coverage;
   /** Ranges after which the next one was shown, and those at which the shown time of admission jumped. */
   steps: number;
@@ -38,7 +35,6 @@ interface Shown extends ShownWait {
 
 export class WaitCoverage<Visitor extends object> {
   readonly counts: WaitCounts = {
-    first: { below: 0, within: 0, above: 0 },
     all: { below: 0, within: 0, above: 0 },
     steps: 0,
     jumps: 0,
@@ -58,11 +54,7 @@ export class WaitCoverage<Visitor extends object> {
   /** A visitor came in. */
   enters(visitor: Visitor, nowMs: number): void {
     const shown = this.#shown.get(visitor) ?? [];
-    for (const [index, one] of shown.entries()) {
-      const where = whereIs((nowMs - one.atMs) / 1_000, one);
-      this.counts.all[where] += 1;
-      if (index === 0) this.counts.first[where] += 1;
-    }
+    for (const one of shown) this.counts.all[whereIs((nowMs - one.atMs) / 1_000, one)] += 1;
     this.#shown.delete(visitor);
   }
 
