@@ -12,6 +12,8 @@ import { World } from "../sim/world.ts";
 /** A node that hears nobody is not removed before it has started and is connected again. */
 const TIMES = { minuteMs: 6_000, leaseMs: 8_000 };
 const room = { totalActiveUsers: 12, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 2 };
+const THREE = ["sjc", "lon", "del"];
+const TWO = ["sjc", "lon"];
 const HOUR_MS = 3_600_000;
 /** A node that starts has compared its clock by then. */
 const STARTED_MS = 4_000;
@@ -53,29 +55,14 @@ const startCutOff: Wrong = (node, byMs, world) => {
 };
 
 test.each([
-  { what: "has stepped an hour ahead", wrong: step, byMs: HOUR_MS, localities: ["sjc", "lon", "del"] },
-  { what: "has stepped an hour ahead, of two", wrong: step, byMs: HOUR_MS, localities: ["sjc", "lon"] },
-  { what: "was an hour ahead at its start", wrong: startAgain, byMs: HOUR_MS, localities: ["sjc", "lon", "del"] },
-  { what: "was an hour ahead at its start, of two", wrong: startAgain, byMs: HOUR_MS, localities: ["sjc", "lon"] },
-  {
-    what: "was an hour ahead at its start, alone",
-    wrong: startCutOff,
-    byMs: HOUR_MS,
-    localities: ["sjc", "lon", "del"],
-  },
-  {
-    what: "was an hour ahead at its start, alone, of two",
-    wrong: startCutOff,
-    byMs: HOUR_MS,
-    localities: ["sjc", "lon"],
-  },
-  {
-    what: "was an hour behind at its start, alone",
-    wrong: startCutOff,
-    byMs: -HOUR_MS,
-    localities: ["sjc", "lon", "del"],
-  },
-  { what: "has stepped an hour back", wrong: step, byMs: -HOUR_MS, localities: ["sjc", "lon", "del"] },
+  { what: "has stepped an hour ahead", wrong: step, byMs: HOUR_MS, localities: THREE },
+  { what: "has stepped an hour ahead, of two", wrong: step, byMs: HOUR_MS, localities: TWO },
+  { what: "was an hour ahead at its start", wrong: startAgain, byMs: HOUR_MS, localities: THREE },
+  { what: "was an hour ahead at its start, of two", wrong: startAgain, byMs: HOUR_MS, localities: TWO },
+  { what: "was an hour ahead at its start, alone", wrong: startCutOff, byMs: HOUR_MS, localities: THREE },
+  { what: "was an hour ahead at its start, alone, of two", wrong: startCutOff, byMs: HOUR_MS, localities: TWO },
+  { what: "was an hour behind at its start, alone", wrong: startCutOff, byMs: -HOUR_MS, localities: THREE },
+  { what: "has stepped an hour back", wrong: step, byMs: -HOUR_MS, localities: THREE },
 ])(
   "orders at a node whose clock $what are with all nodes at once, and those after them",
   ({ wrong, byMs, localities }) => {
@@ -103,7 +90,7 @@ describe("orders at a node that hears nobody, by a clock that is ahead", () => {
     { what: "a minute and a half", byMs: 90_000 },
     { what: "an hour", byMs: HOUR_MS },
   ])("$what: are with all nodes once it hears them, as are those after them", ({ byMs }) => {
-    const { world, first, second, room } = worldOf(["sjc", "lon", "del"]);
+    const { world, first, second, room } = worldOf(THREE);
     startUnheard(first, byMs, world);
     world.hold(room, first, true);
     world.configure({ totalActiveUsers: 3 }, first);
@@ -120,7 +107,7 @@ describe("orders at a node that hears nobody, by a clock that is ahead", () => {
   });
 
   test("do not undo what was decided elsewhere after them", () => {
-    const { world, first, second, room } = worldOf(["sjc", "lon", "del"]);
+    const { world, first, second, room } = worldOf(THREE);
     startUnheard(first, HOUR_MS, world);
     world.configure({ totalActiveUsers: 3 }, first);
     world.hold(room, first, true);
@@ -133,7 +120,7 @@ describe("orders at a node that hears nobody, by a clock that is ahead", () => {
   });
 
   test("are with all nodes also if it was restarted meanwhile with its clock set right", () => {
-    const { world, first, room } = worldOf(["sjc", "lon", "del"]);
+    const { world, first, room } = worldOf(THREE);
     startUnheard(first, HOUR_MS, world);
     world.hold(room, first, true);
     startAgain(first, -HOUR_MS, world);
@@ -143,7 +130,7 @@ describe("orders at a node that hears nobody, by a clock that is ahead", () => {
   });
 
   test("of two: are with the other once the clocks agree", () => {
-    const { world, first, room } = worldOf(["sjc", "lon"]);
+    const { world, first, room } = worldOf(TWO);
     startUnheard(first, HOUR_MS, world);
     world.hold(room, first, true);
     world.network.heal();
@@ -154,7 +141,7 @@ describe("orders at a node that hears nobody, by a clock that is ahead", () => {
   });
 
   test("which waits to join: are with all nodes once it is a member", () => {
-    const { world, first, second, room } = worldOf(["sjc", "lon", "del"]);
+    const { world, first, second, room } = worldOf(THREE);
     second.wipe();
     second.skewMs = HOUR_MS;
     second.start();
@@ -171,7 +158,7 @@ describe("orders at a node that hears nobody, by a clock that is ahead", () => {
   });
 
   test("in a mesh of one: are with those that join later", () => {
-    const world = new World({ seed: 1, localities: ["sjc", "lon"], ...TIMES, room });
+    const world = new World({ seed: 1, localities: TWO, ...TIMES, room });
     const [first, second] = world.nodes as [SimNode, SimNode];
     second.crash();
     first.skewMs = HOUR_MS;
@@ -186,7 +173,7 @@ describe("orders at a node that hears nobody, by a clock that is ahead", () => {
 });
 
 test("an operator's order does not reach a node that is starting, as its admin API is not open, and reaches it afterwards", () => {
-  const { world, first } = worldOf(["sjc", "lon", "del"]);
+  const { world, first } = worldOf(THREE);
   const hold = { what: "hold room", node: 0, room: 0, forMs: 60_000 } as const;
   startAgain(first, HOUR_MS, world);
   new Faults(world, { clocks: [], faults: [100, STARTED_MS].map((atMs) => ({ ...hold, atMs })) });

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { run } from "../sim/run.ts";
-import { part, type Scenario } from "../sim/scenario.ts";
+import { part } from "../sim/scenario.ts";
 import { scenarioOf } from "../sim/scenarios.ts";
 import { ROOM_NAME, type SimNode } from "../sim/sim-node.ts";
 import type { SimRoom } from "../sim/sim-room.ts";
@@ -13,18 +13,12 @@ const USE_MIN = 97;
 /** Of some 300 who wait. Lines of several localities hear of each other a moment late; by polls alone, ten are. */
 const OVERTAKEN_MAX = 2;
 
-function scenario(name: string): Scenario {
-  const found = scenarioOf(name, 1);
-  if (found === undefined) throw new Error("unreachable");
-  return found;
-}
-
 test("each room of a site has all that the others leave, all have no more than the site, and go in as they came", () => {
   const limits = { totalActiveUsers: 60, newUsersPerMinute: 30, sessionDuration: 2, refreshIntervalSeconds: 20 };
   const member = { ...limits, site: ROOM_NAME };
   const { broken, oracle, overtakes } = run({
     scenario: {
-      ...scenario("site"),
+      ...scenarioOf("site", 1),
       localities: ["sjc", "sjc", "lon"],
       minutes: 6,
       room: limits,
@@ -43,7 +37,7 @@ test("each room of a site has all that the others leave, all have no more than t
 });
 
 test("a cut lets the rooms of a site have no more than its limits, on all sides together", () => {
-  const { broken, oracle } = run({ scenario: scenario("site-cut"), seed: 1 });
+  const { broken, oracle } = run({ scenario: scenarioOf("site-cut", 1), seed: 1 });
   expect(broken).toBeUndefined();
   expect(oracle.counts.fullest).toEqual({ inside: 12, limit: 12 });
 });
@@ -91,74 +85,54 @@ function fill(seed: number, plan: Plan): World {
   return world;
 }
 
-const move = ({ world, bar }: Stage, at: SimNode, site = "") => world.order(bar, { site }, at);
-const cutOff = ({ world }: Stage, node: SimNode) => world.cut(node);
+const move = ({ world, bar }: Stage, at: SimNode) => world.order(bar, { site: "" }, at);
 const restart = (node: SimNode): void => {
   node.crash();
   node.start();
 };
-const heal = ({ world }: Stage): void => world.network.heal();
 
-const PLANS: readonly (readonly [string, Plan])[] = [
-  ["leaves it", (stage) => ({ 0: () => move(stage, stage.nodes[0]) })],
-  [
-    "leaves it while a node is cut off until it is removed",
-    (stage) => {
-      const [first, , third] = stage.nodes;
-      return {
-        0: () => cutOff(stage, third),
-        500: () => move(stage, first),
-        25000: () => heal(stage),
-      };
-    },
-  ],
-  [
-    "leaves it at a node that is cut off",
-    (stage) => {
-      const [, , third] = stage.nodes;
-      return { 0: () => cutOff(stage, third), 500: () => move(stage, third), 6000: () => heal(stage) };
-    },
-  ],
-  [
-    "is deleted, nodes start again, and it is made again elsewhere",
-    (stage) => {
-      const { world, bar, nodes } = stage;
-      const [first, second, third] = nodes;
-      return {
-        0: () => world.deleteRoom(bar, first),
-        1500: () => restart(second),
-        3000: () => restart(third),
-        9000: () => world.order(bar, { site: "" }, first),
-        10500: () => restart(second),
-      };
-    },
-  ],
-  [
-    "is deleted, and a node that started without it leaves",
-    (stage) => {
-      const { world, bar, nodes } = stage;
-      const [first, second] = nodes;
-      return { 0: () => world.deleteRoom(bar, first), 1500: () => restart(second), 8000: () => second.leave() };
-    },
-  ],
-  [
-    "leaves it, and a node with an old disk starts",
-    (stage) => {
-      const [first, second] = stage.nodes;
-      second.backUp();
-      return { 500: () => move(stage, first), 2500: () => second.rollBack({ isSameBoot: true }) };
-    },
-  ],
-  [
-    "is deleted while a node is down",
-    (stage) => {
-      const { world, bar, nodes } = stage;
-      const [first, second] = nodes;
-      return { 0: () => second.crash(), 300: () => world.deleteRoom(bar, first), 2000: () => second.start() };
-    },
-  ],
-];
+const PLANS: Readonly<Record<string, Plan>> = {
+  "leaves it": (stage) => ({ 0: () => move(stage, stage.nodes[0]) }),
+  "leaves it while a node is cut off until it is removed": (stage) => ({
+    0: () => stage.world.cut(stage.nodes[2]),
+    500: () => move(stage, stage.nodes[0]),
+    25000: () => stage.world.network.heal(),
+  }),
+  "leaves it at a node that is cut off": (stage) => ({
+    0: () => stage.world.cut(stage.nodes[2]),
+    500: () => move(stage, stage.nodes[2]),
+    6000: () => stage.world.network.heal(),
+  }),
+  "is deleted, nodes start again, and it is made again elsewhere": (stage) => {
+    const [first, second, third] = stage.nodes;
+    return {
+      0: () => stage.world.deleteRoom(stage.bar, first),
+      1500: () => restart(second),
+      3000: () => restart(third),
+      9000: () => move(stage, first),
+      10500: () => restart(second),
+    };
+  },
+  "is deleted, and a node that started without it leaves": ({ world, bar, nodes: [first, second] }) => ({
+    0: () => world.deleteRoom(bar, first),
+    1500: () => restart(second),
+    8000: () => second.leave(),
+  }),
+  "leaves it, and a node with an old disk starts": (stage) => {
+    const [first, second] = stage.nodes;
+    second.backUp();
+    return { 500: () => move(stage, first), 2500: () => second.rollBack({ isSameBoot: true }) };
+  },
+  "is deleted while a node is down": ({ world, bar, nodes: [first, second] }) => ({
+    0: () => second.crash(),
+    300: () => world.deleteRoom(bar, first),
+    2000: () => second.start(),
+  }),
+};
 
-test.each(PLANS)("the sessions of a room count in its site until they end, also if the room %s", (_, plan) => {
-  for (const seed of [1, 2]) fill(seed, plan);
-});
+test.each(Object.entries(PLANS))(
+  "the sessions of a room count in its site until they end, also if the room %s",
+  (_, plan) => {
+    for (const seed of [1, 2]) fill(seed, plan);
+  },
+);
