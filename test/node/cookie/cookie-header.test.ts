@@ -36,14 +36,11 @@ test.each<[fields: string[], values: string[]]>([
 
 describe("what the origin gets", () => {
   test.each<[fields: string[], passedOn: string[]]>([
-    [["Cookie: a=1; b=2"], ["Cookie: a=1; b=2"]],
-    [[`Cookie: ${NAME}=x`], []],
     [[`Cookie: ${NAME}=x;__anteroom_other=y; __anteroom_=z;__anteroom_valueless`], []],
     [
       [`cookie: \t${NAME}=x; a=1`, "Accept: */*", "Cookie: b=2"],
       ["cookie: a=1", "Accept: */*", "Cookie: b=2"],
     ],
-    [[`Cookie: a=${NAME}; b=2`], [`Cookie: a=${NAME}; b=2`]],
     [[`X-Note: ${NAME}=x`], [`X-Note: ${NAME}=x`]],
   ])("of %j is %j", (lines, passedOn) => {
     expect(withoutOurCookies(fields(lines))).toEqual(fields(passedOn));

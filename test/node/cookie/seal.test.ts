@@ -39,16 +39,8 @@ describe("the visitor cookie", () => {
     expect(JSON.parse(Buffer.from(plaintext).toString())).toEqual(cookie);
   });
 
-  test("stays good over a rotation, and is not good two days later or earlier", () => {
-    expect(seal.open(sealed, room, NOW_MS + DAY_MS).kind).toBe("good");
-    expect(seal.open(sealed, room, NOW_MS - DAY_MS).kind).toBe("good");
-    expect(seal.open(sealed, room, NOW_MS + 2 * DAY_MS)).toEqual({ kind: "bad", reason: "unknown-key" });
-    expect(seal.open(sealed, room, NOW_MS - 2 * DAY_MS)).toEqual({ kind: "bad", reason: "unknown-key" });
-  });
-
-  test("of another room, another mesh or no cookie at all is a new visitor's", () => {
+  test("of another mesh or no cookie at all is a new visitor's", () => {
     const elsewhere = new CookieSeal(new JweCipher(new KeyRing({ ...mesh, meshId: "fedcba9876543210" })));
-    expect(seal.open(sealed, "room2" as RoomId, NOW_MS)).toEqual({ kind: "bad", reason: "wrong-room" });
     expect(elsewhere.open(sealed, room, NOW_MS)).toEqual({ kind: "bad", reason: "forged" });
     for (const value of ["", "x", "....", "a.b.c.d.e", `${sealed}.`, sealed.slice(0, -4), "x".repeat(100_000)]) {
       expect(seal.open(value, room, NOW_MS).kind).toBe("bad");
@@ -146,6 +138,7 @@ test("cookies opened before count as before, for their own room only, and until 
     expect(fresh.open(sealed, room, NOW_MS)).toEqual({ kind: "good", cookie });
     expect(fresh.open(sealed, "room2" as RoomId, NOW_MS)).toEqual({ kind: "bad", reason: "wrong-room" });
   }
-  expect(fresh.open(sealed, room, NOW_MS + DAY_MS).kind).toBe("good");
-  expect(fresh.open(sealed, room, NOW_MS + 2 * DAY_MS)).toEqual({ kind: "bad", reason: "unknown-key" });
+  for (const days of [-1, 1]) expect(fresh.open(sealed, room, NOW_MS + days * DAY_MS).kind).toBe("good");
+  for (const days of [-2, 2])
+    expect(fresh.open(sealed, room, NOW_MS + days * DAY_MS)).toEqual({ kind: "bad", reason: "unknown-key" });
 });

@@ -67,12 +67,6 @@ describe("a crawler at an address of a list", () => {
     expect(await world.outcome(CRAWL)).toBe("bypassed");
     for (let time = 0; time < 2; time++) expect(await world.outcome(FAKE)).toBe("joined");
   });
-
-  test.each(["bypass", "refuse"])("passes with crawlers: %s", async (handling) => {
-    const { world } = await fullOf({ crawlers: handling }, { lookups: { crawlers } });
-    expect(await world.outcome({ ...VISITOR, from: "203.0.110.9" })).toBe("crawler");
-    expect(await world.outcome({ ...VISITOR, from: "203.0.112.9" })).toBe("joined");
-  });
 });
 
 describe("a bot that signs its requests", () => {

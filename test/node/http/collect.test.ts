@@ -38,13 +38,6 @@ describe("a body that is collected", () => {
     expect(served.errors).toEqual([]);
   });
 
-  test("may come in many pieces", async () => {
-    const served = collecting();
-    const peer = await client(served.port, `${HEAD}Content-Length: 5\r\n\r\n`);
-    for (const piece of ["a", "=", "1", "&b"]) peer.send(piece);
-    await eventually(() => peer.text.includes("5 a=1..1&b"));
-  });
-
   test.each([
     ["of known length", `${HEAD}Content-Length: ${MAX + 1}\r\n\r\n`],
     ["in chunks", `${HEAD}Transfer-Encoding: chunked\r\n\r\n3e9\r\n${"x".repeat(MAX + 1)}\r\n`],

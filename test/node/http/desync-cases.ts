@@ -122,6 +122,9 @@ export const ANSWER_CASES: readonly AnswerCase[] = [
   answer("bytes behind 204", `HTTP/1.1 204 No\r\n\r\n${POISON}`, "204 "),
   answer("204 with a length", "HTTP/1.1 204 No\r\nContent-Length: 6\r\n\r\n", "204 "),
   answer("304 with a length", "HTTP/1.1 304 No\r\nContent-Length: 6\r\n\r\n", "304 "),
+  answer("an answer to HEAD, whose body may come late", `${OK}Content-Length: 2\r\n\r\n`, "200 ", {
+    request: "HEAD /a HTTP/1.1",
+  }),
   answer("two lengths", `${OK}Content-Length: 2\r\nContent-Length: 20\r\n\r\nok`, "502"),
   answer(
     "a length and chunks",

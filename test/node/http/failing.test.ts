@@ -3,14 +3,13 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../node/http/limits.ts";
 import { ask, client } from "./peer.ts";
-import { answering, GET, LAST, OK, origin, proxy, statusOf, target } from "./wire.ts";
+import { answering, GET, LAST, OK, origin, proxy, statusOf, target, through } from "./wire.ts";
 
 const { bodyMs, connectMs, originMs, sweepMs } = DEFAULT_HTTP_LIMITS;
 
 describe("a client that goes away", () => {
   test("while the origin is still thinking ends the origin's request at once", async () => {
-    const behind = origin();
-    const { port, ends } = proxy(behind.target);
+    const { behind, port, ends } = through(origin());
     const peer = await client(port, GET);
     const heard = await behind.peer();
     await heard.heard("GET");
@@ -20,8 +19,7 @@ describe("a client that goes away", () => {
   });
 
   test("in the middle of an answer ends the origin's request", async () => {
-    const behind = answering("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhel");
-    const { port, ends } = proxy(behind.target);
+    const { behind, port, ends } = through(answering("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhel"));
     const peer = await client(port, GET);
     await peer.heard("hel");
     peer.reset();
@@ -30,8 +28,7 @@ describe("a client that goes away", () => {
   });
 
   test("in the middle of its body never looks like a whole request", async () => {
-    const behind = origin();
-    const { port } = proxy(behind.target);
+    const { behind, port } = through(origin());
     const peer = await client(port, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
     const heard = await behind.peer();
     await heard.heard("hello");
@@ -89,8 +86,7 @@ describe("an origin that fails", () => {
   });
 
   test("to answer in time is a timeout, and its request is ended", async () => {
-    const behind = origin();
-    const { port, failures, pass } = proxy(behind.target);
+    const { behind, port, failures, pass } = through(origin());
     const peer = await client(port, LAST);
     await (await behind.peer()).heard("GET");
     await pass(originMs);
@@ -147,8 +143,7 @@ describe("an origin that fails", () => {
     ["an endless head", `HTTP/1.1 200 OK\r\nA: ${"x".repeat(70_000)}`],
     ["an endless long head", `HTTP/1.1 200 OK\r\nA: ${"x".repeat(70_000)}\r\n\r\n`],
   ])("to be understood (%s) is a bad response", async (_, answer) => {
-    const behind = answering("");
-    const { port, failures } = proxy(behind.target);
+    const { behind, port, failures } = through(answering(""));
     const asked = ask(port, LAST);
     (await behind.peer()).send(answer);
     expect(await asked).toContain("HTTP/1.1 502 ");
@@ -156,8 +151,10 @@ describe("an origin that fails", () => {
   });
 
   test("and a handler that then says nothing still give the visitor an answer", async () => {
-    const behind = origin((peer) => peer.end());
-    const { port } = proxy(behind.target, { plan: () => ({ onFailure() {} }) });
+    const { port } = through(
+      origin((peer) => peer.end()),
+      { plan: () => ({ onFailure() {} }) },
+    );
     expect(statusOf(await ask(port, LAST))).toBe(502);
   });
 

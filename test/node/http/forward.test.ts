@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { ask, client } from "./peer.ts";
-import { answering, bodyOf, GET, LAST, OK, origin, proxy, statusOf } from "./wire.ts";
+import { answering, bodyOf, GET, LAST, OK, origin, proxy, statusOf, through } from "./wire.ts";
 
 describe("a forwarded request", () => {
   test("reaches the origin as it came, without what belongs to one hop, and nothing is invented", async () => {
@@ -19,8 +19,7 @@ describe("a forwarded request", () => {
   });
 
   test("cannot take away what the gate adds, by naming it in Connection", async () => {
-    const behind = answering(OK);
-    const { port } = proxy(behind.target, {
+    const { behind, port } = through(answering(OK), {
       plan: ({ request, remoteAddress }) => ({ headers: [...request.headers, "X-Forwarded-For", remoteAddress] }),
     });
     const fields = "Connection: close, X-Forwarded-For\r\nX-Forwarded-For: 6.6.6.6\r\n";
@@ -40,8 +39,7 @@ describe("a forwarded request", () => {
   });
 
   test("keeps its Content-Length and its body", async () => {
-    const behind = origin((peer) => peer.text.endsWith("hello") && peer.send(OK));
-    const { port, ends } = proxy(behind.target);
+    const { behind, port, ends } = through(origin((peer) => peer.text.endsWith("hello") && peer.send(OK)));
     const peer = await client(port, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhel");
     await (await behind.peer()).heard("hel");
     peer.send("lo");
@@ -51,15 +49,13 @@ describe("a forwarded request", () => {
   });
 
   test("of length 0 says so", async () => {
-    const behind = answering(OK);
-    const { port } = proxy(behind.target);
+    const { behind, port } = through(answering(OK));
     await ask(port, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     expect((await behind.peer()).text).toBe("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
   });
 
   test("in chunks is encoded as chunks again: extensions go, harmless trailers stay", async () => {
-    const behind = origin((peer) => peer.text.includes("\r\n0\r\n") && peer.send(OK));
-    const { port } = proxy(behind.target);
+    const { behind, port } = through(origin((peer) => peer.text.includes("\r\n0\r\n") && peer.send(OK)));
     await ask(
       port,
       "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: CHUNKED\r\nConnection: close\r\n\r\n" +
@@ -71,8 +67,7 @@ describe("a forwarded request", () => {
   });
 
   test("with a malformed chunk gets 400, and the origin's connection is broken off", async () => {
-    const behind = origin();
-    const { port } = proxy(behind.target);
+    const { behind, port } = through(origin());
     const peer = await client(port, "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
     const heard = await behind.peer();
     await heard.heard("hello");
@@ -130,8 +125,7 @@ describe("a passed-on answer", () => {
   ])("with %s keeps status, reason and the order, case and duplicates of its fields", async (_, sent, received) => {
     const fields =
       "HTTP/1.1 299 Sehr sch\xf6n\r\nSet-Cookie: a=1\r\nsErVer: x\r\nset-cookie: b=2\r\nContent-Encoding: gzip\r\n";
-    const behind = answering(`${fields}Connection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=9\r\n${sent}`);
-    const { port } = proxy(behind.target);
+    const { port } = through(answering(`${fields}Connection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=9\r\n${sent}`));
     expect(await ask(port, LAST)).toBe(fields + received);
   });
 
@@ -145,16 +139,16 @@ describe("a passed-on answer", () => {
   });
 
   test("to HTTP/1.0 is not chunked and ends with the connection", async () => {
-    const behind = answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n");
-    const { port } = proxy(behind.target);
+    const { behind, port } = through(
+      answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"),
+    );
     const text = await ask(port, "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
     expect(text).toBe("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello");
     expect((await behind.peer()).text).toContain("HTTP/1.1\r\nHost: 127.0.0.1:");
   });
 
   test("keeps the length where there is no body: HEAD and 304", async () => {
-    const behind = answering("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n");
-    const { port } = proxy(behind.target);
+    const { port } = through(answering("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n"));
     const head = "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n";
     expect(await ask(port, head + head.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"))).toMatch(
       /^(HTTP\/1\.1 200 OK\r\nContent-Length: 1234\r\n(Connection: close\r\n)?\r\n){2}$/,
@@ -171,16 +165,19 @@ describe("a passed-on answer", () => {
   });
 
   test("gets the fields that onResponse returns", async () => {
-    const behind = answering("HTTP/1.1 200 OK\r\nA: 1\r\nAnteroom-Command: revoke\r\nContent-Length: 0\r\n\r\n");
-    const { port } = proxy(behind.target, {
-      plan: () => ({ onResponse: ({ headers }) => [...headers.slice(0, 2), "Set-Cookie", "s=1"] }),
-    });
+    const { port } = through(
+      answering("HTTP/1.1 200 OK\r\nA: 1\r\nAnteroom-Command: revoke\r\nContent-Length: 0\r\n\r\n"),
+      {
+        plan: () => ({ onResponse: ({ headers }) => [...headers.slice(0, 2), "Set-Cookie", "s=1"] }),
+      },
+    );
     expect(await ask(port, LAST)).toMatch(/^HTTP\/1\.1 200 OK\r\nA: 1\r\nSet-Cookie: s=1\r\nContent-Length: 0\r\n/);
   });
 
   test("arrives piece by piece, as an event stream's must", async () => {
-    const behind = origin((peer) => peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n"));
-    const { port, pass } = proxy(behind.target);
+    const { behind, port, pass } = through(
+      origin((peer) => peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n")),
+    );
     const peer = await client(port, GET);
     await peer.heard("data: 1");
     // Silent for hours: longer than any limit.

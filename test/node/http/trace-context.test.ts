@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { traceContextOf, traceparent, withTraceparent } from "../../../node/http/trace-context.ts";
+import { traceContextOf, traceparent } from "../../../node/http/trace-context.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const PARENT = "b7ad6b7169203331";
@@ -27,10 +27,4 @@ test.each([
 test("a recorded part has the flag for it, and no flag that version 00 does not know", () => {
   const written = (flags: number): string => traceparent({ traceId: TRACE, spanId: PARENT, flags });
   expect([written(0), written(3), written(0xff)].map((text) => text.slice(-2))).toEqual(["01", "03", "03"]);
-});
-
-test("the new traceparent is the only one, and a trace that begins here has no tracestate of another", () => {
-  const came = ["Host", "a", "Traceparent", "x", "tracestate", "v=1", "TRACEPARENT", "y"];
-  expect(withTraceparent(came, "new", true)).toEqual(["Host", "a", "tracestate", "v=1", "traceparent", "new"]);
-  expect(withTraceparent(came, "new", false)).toEqual(["Host", "a", "traceparent", "new"]);
 });

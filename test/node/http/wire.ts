@@ -158,6 +158,11 @@ export function proxy(
   }, options);
 }
 
+/** The same before `behind`, which the test looks at as well. */
+export function through(behind: RawOrigin, options: Parameters<typeof proxy>[1] = {}) {
+  return { behind, ...proxy(behind.target, options) };
+}
+
 /** The status line's code of an answer. */
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 ([0-9]{3}) /.exec(answer)?.[1]);

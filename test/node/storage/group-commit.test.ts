@@ -47,15 +47,6 @@ describe("a group commit", () => {
     expect(disk.happened).toEqual(["commit a b", "send a b", "anna true", "bert true", "carl true"]);
   });
 
-  test("happens by itself at the end of the turn", async () => {
-    const disk = new Disk();
-    disk.due.push("a");
-    disk.group.wake();
-    disk.tell("anna");
-    await new Promise((done) => setImmediate(done));
-    expect(disk.happened).toEqual(["commit a", "send a", "anna true"]);
-  });
-
   test("has nothing to do with what comes while it is sent: that waits for the next one", () => {
     const disk = new Disk();
     disk.onSend = () => disk.tell("bert");

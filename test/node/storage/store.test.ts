@@ -42,10 +42,6 @@ function refusal(open: () => Store): DataDirectoryError {
 }
 
 describe("a store", () => {
-  test("knows nothing at first", () => {
-    expect(open(":memory:").entries().size).toBe(0);
-  });
-
   for (const durability of ["process", "fsync"] as const)
     test(`has for the next process what was put last and not removed (${durability})`, () => {
       const path = newPath();
@@ -78,13 +74,6 @@ describe("a store", () => {
     database.query("UPDATE entry SET value = ? WHERE key = 'b'").run(new Uint8Array([0xc1, 1, 2, 3]));
     database.close();
     expect(() => open(path).entries()).toThrow('its entry "b" cannot be read');
-  });
-
-  test("cleared, keeps no entry", () => {
-    const store = open(newPath());
-    put(store, { a: 1 });
-    store.clear();
-    expect(store.entries().size).toBe(0);
   });
 });
 
