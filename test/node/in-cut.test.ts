@@ -1,13 +1,18 @@
-/** A sale with a draw, in a mesh that is cut in two before its start: it opens on both sides, in one order. */
+/**
+ * A mesh that is cut in two: a sale with a draw opens on both sides, in one order; and visitors who are blocked on either
+ * side are in the end blocked at all nodes, by whichever order came later.
+ */
 
 import { expect, test } from "vitest";
 import type { SimNode } from "../sim/sim-node.ts";
 import { World } from "../sim/world.ts";
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const PREQUEUE_MS = 60_000;
 
-function drawWorld(value: string) {
+/** Three nodes with a room, which `cut` parts from the last one of them. */
+function twoSides() {
   const logged: string[] = [];
   const world = new World({
     log: (_, text) => logged.push(text),
@@ -19,6 +24,19 @@ function drawWorld(value: string) {
   const [one, other, lone] = world.nodes;
   if (room === undefined || one === undefined || other === undefined || lone === undefined)
     throw new Error("Broken: the world has a room and three nodes");
+  const cut = (): void => {
+    for (const near of [one, other]) {
+      world.network.cut(near.identity, lone.identity);
+      world.network.cut(lone.identity, near.identity);
+    }
+  };
+  return { world, room, one, other, lone, cut, logged };
+}
+
+/** The same before a sale with a draw. */
+function drawWorld(value: string) {
+  const sides = twoSides();
+  const { world, room, one } = sides;
   const startMs = world.time.nowMs + PREQUEUE_MS;
   const common = { description: "", suspended: false, shuffles: true, isDrawn: true, drawValue: value };
   const times = { startMs, endMs: startMs + 30 * MINUTE_MS, prequeueMs: world.time.nowMs };
@@ -29,17 +47,11 @@ function drawWorld(value: string) {
   room.change({ events });
   world.pass(5_000);
   const seeds = () => world.nodes.map((node) => node.rooms.of(room.id)?.draw?.seed);
-  const cut = (): void => {
-    for (const near of [one, other]) {
-      world.network.cut(near.identity, lone.identity);
-      world.network.cut(lone.identity, near.identity);
-    }
-  };
   const declare = (node: SimNode, laterMs: number): void => {
     const moved = events.map((event) => ({ ...event, startMs: event.startMs + laterMs }));
     node.rooms.set(room, { ...room.settings, events: moved });
   };
-  return { world, room, startMs, seeds, cut, logged, declare };
+  return { ...sides, startMs, seeds, declare };
 }
 
 test("each side of a cut knows the seed at the second of the start, and lets its visitors in", () => {
@@ -83,11 +95,9 @@ test("a draw that waits for its public value opens where that is given, and on t
 });
 
 test("of two changes of the event on two sides of a cut the later one counts, and each node that showed another hash says so", () => {
-  const { world, room, cut, logged, declare } = drawWorld("");
+  const { world, room, one, other, lone, cut, logged, declare } = drawWorld("");
   const keyNow = () => world.nodes.map((node) => node.rooms.declared(room.id)?.events?.[0]?.startMs);
   cut();
-  const [one, other, lone] = world.nodes;
-  if (one === undefined || other === undefined || lone === undefined) throw new Error("Broken: there are three nodes");
   declare(one, 1_000);
   world.pass(5_000);
   declare(lone, 2_000);
@@ -101,4 +111,35 @@ test("of two changes of the event on two sides of a cut the later one counts, an
   expect(new Set(keyNow()).size).toBe(1);
   expect([one, other, lone].map((node) => replaced(node).length)).toEqual([1, 1, 0]);
   expect(replaced(one)[0]).toContain(`a change at node ${lone.identity} replaces it by`);
+});
+
+test("two sides of a cut block and free visitors: then all nodes have the orders of both", () => {
+  const { world, room, one, lone, cut } = twoSides();
+  const until = (number: string) => world.nodes.map((node) => node.rooms.blockedUntil(room.id, number));
+  const block = (node: SimNode, number: string, untilMs: number) => node.rooms.block(room.id, number, untilMs);
+  const untilMs = world.time.nowMs + HOUR_MS;
+  block(one, "FREE-0000", untilMs);
+  block(one, "BACK-0000", untilMs);
+  world.pass(5_000);
+  cut();
+  block(one, "HERE-0000", untilMs);
+  block(one, "BACK-0000", world.time.nowMs);
+  world.pass(2_000);
+  block(lone, "THER-0000", untilMs);
+  block(lone, "FREE-0000", world.time.nowMs);
+  world.pass(2_000);
+  block(lone, "BACK-0000", untilMs + 1);
+  world.pass(5_000);
+  expect([until("HERE-0000"), until("THER-0000"), until("FREE-0000")]).toEqual([
+    [untilMs, untilMs, undefined],
+    [undefined, undefined, untilMs],
+    [untilMs, untilMs, undefined],
+  ]);
+  world.network.heal();
+  world.pass(30_000);
+  const all = (end: number | undefined) => [end, end, end];
+  expect(until("HERE-0000")).toEqual(all(untilMs));
+  expect(until("THER-0000")).toEqual(all(untilMs));
+  expect(until("FREE-0000")).toEqual(all(undefined));
+  expect(until("BACK-0000")).toEqual(all(untilMs + 1));
 });
