@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -19,23 +19,6 @@ describe("a second process", () => {
     expect(second.stderr).toContain(`Cannot use ${join(node.data, "anteroom.db")} as another process uses it`);
     expect(second.stderr).toContain("--data");
     expect(await (await fetch(node.gate)).text()).toBe("hello");
-  });
-});
-
-describe("a configuration with problems", () => {
-  test("is refused with all of them at once, and nothing is started or made", async () => {
-    const directory = temporaryDirectory();
-    const data = join(directory, "data");
-    const roomsFile = join(directory, "rooms.yaml");
-    writeFileSync(roomsFile, "rooms:\n  - {name: shop, host: '*', total_active_users: 0, newusers: 3}\n");
-    const args = ["serve", "--orign", ORIGIN, "--listen", "nowhere", "--rooms", roomsFile, "--data", data];
-    const { code, stdout, stderr } = await new Anteroom([...args, "--tls-cert", join(directory, "none.pem")]).finished;
-    expect([code, stdout]).toEqual([2, ""]);
-    for (const named of ["--orign", "--origin", "--listen", "nowhere", "none.pem", "total_active_users", "newusers"]) {
-      expect(stderr).toContain(named);
-    }
-    expect(stderr).toContain("nothing was started");
-    expect(existsSync(data)).toBe(false);
   });
 });
 

@@ -26,14 +26,17 @@ describe("config check", () => {
     );
   });
 
-  test("reports every problem of arguments, settings and files at once, and starts nothing", async () => {
-    const { exit, answer, talk } = await anteroom("config check --lisen :80 --admin 8081 --tls-cert no.pem stray", {
+  test.each([
+    ["config check", "serve would not start"],
+    ["serve", "nothing was started"],
+  ])("%s reports every problem of arguments, settings and files at once: %s", async (command, prevented) => {
+    const { exit, answer, talk } = await anteroom(`${command} --lisen :80 --admin 8081 --tls-cert no.pem stray`, {
       files: { "c.yaml": "rooms: r.yaml\nloglevel: debug\n", "r.yaml": "rooms: [{name: a, host: b}]" },
       environment: { ANTEROOM_CONFIG: "c.yaml", ANTEROOM_ORIGN: "http://a" },
     });
     expect({ exit, answer }).toEqual({ exit: 2, answer: "" });
     for (const text of [
-      "9 problems: serve would not start",
+      `9 problems: ${prevented}`,
       "--lisen: is not a known flag\n      did you mean --listen?",
       "stray: is an argument too many",
       '--admin = "8081": has no colon before the port\n      write :8081 or 127.0.0.1:8081',
