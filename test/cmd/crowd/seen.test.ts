@@ -5,6 +5,8 @@ function answer(headers: readonly string[], { status = 200, body = "" } = {}): A
   return { status, headers, body: Buffer.from(body) };
 }
 
+/** Of a page of the gate's own. */
+const ownFields = (policy: string) => ["Cache-Control", "private, no-store", "Content-Security-Policy", policy];
 const JSON_TYPE = ["Content-Type", "application/json"];
 const PAGE =
   '<body data-state="waiting" data-position="7"><script id="anteroom" data-refresh="20" data-enter="0">""</script>';
@@ -19,26 +21,13 @@ test("a waiting page is known by its fields, and tells place and pauses with and
 });
 
 test("the call to enter, which does not reload itself and may be compressed, is not the site's page", () => {
-  const own = [
-    "Cache-Control",
-    "private, no-store",
-    "Content-Security-Policy",
-    "default-src 'none'; frame-ancestors 'self'",
-  ];
-  const fields = ["Content-Encoding", "gzip", ...own];
+  const fields = ["Content-Encoding", "gzip", ...ownFields("default-src 'none'; frame-ancestors 'self'")];
   const body = Buffer.from(Bun.gzipSync(PAGE.replace("waiting", "turn").replace('enter="0"', 'enter="30"')));
   expect(pageSeen({ status: 200, headers: fields, body })).toEqual({ kind: "turn", enterSeconds: 30 });
 });
 
 test("a room's own template waits without a script; a page of the site that reloads itself is the site's", () => {
-  const own = [
-    "Cache-Control",
-    "private, no-store",
-    "Content-Security-Policy",
-    "frame-ancestors 'self'",
-    "Refresh",
-    "15",
-  ];
+  const own = [...ownFields("frame-ancestors 'self'"), "Refresh", "15"];
   expect(pageSeen(answer(own))).toMatchObject({ kind: "waiting", refreshSeconds: 15, pollSeconds: undefined });
   expect(pageSeen(answer(["Refresh", "15"]))).toEqual({ kind: "site" });
   expect(pageSeen(answer(own.slice(0, 4), { body: "<title>shop</title>" }))).toEqual({ kind: "site" });

@@ -52,13 +52,12 @@ interface Answer {
 }
 
 async function ask(
-  ...[secret, method, path, body, from, fields = {}]: [
+  ...[secret, method, path, body, from = "10.0.0.9"]: [
     secret: string,
     method: string,
     path: string,
     body?: unknown,
-    from?: string | undefined,
-    fields?: Readonly<Record<string, string>>,
+    from?: string,
   ]
 ): Promise<Answer> {
   const answer = await app.request(
@@ -66,12 +65,12 @@ async function ask(
     {
       method,
       headers: {
-        ...{ Authorization: `Bearer ${secret}`, ...fields },
+        Authorization: `Bearer ${secret}`,
         ...(body !== undefined && { "Content-Type": "application/json" }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     },
-    { from: from ?? "10.0.0.9" },
+    { from },
   );
   const text = await answer.text();
   return { status: answer.status, text, body: text.startsWith("{") ? JSON.parse(text) : {} };
