@@ -50,6 +50,13 @@ describe("the order of a line", () => {
     expect(after.map((each) => order.placeOf(each))).toEqual(after);
   });
 
+  test("leaves nothing of the order in which visitors came, whatever the seed", () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const part = turned(new QueueOrder({ ...RANDOM, seed: `seed ${seed}` }), keysFrom(NOW, 300));
+      expect(Math.abs(part - 0.5)).toBeLessThan(0.07);
+    }
+  });
+
   test("shuffles those before and after the moment apart from each other, also where places are always drawn", () => {
     const order = new QueueOrder({ seed: "shop", isRandom: true, shuffleMs: NOW_MS });
     const before = keysFrom(NOW - 1_000_000, 100, 10_000).map((each) => order.placeOf(each));

@@ -114,18 +114,6 @@ describe("the heir of a lost node", () => {
       );
     expect([before <= ceiling, admission?.insidePots(heir?.roomMs ?? 0)]).toEqual([true, ceiling]);
   });
-
-  test("counts what it holds in slots, whatever the limit is changed to", () => {
-    const world = crowd(60);
-    const [one, , lost] = world.nodes;
-    const ceiling = lost?.peer?.members.pledges.ceiling(ROOM) ?? 0;
-    lost?.crash();
-    world.pass(TIMES.leaseMs + 5_000);
-    expect(slots(world)).toBeGreaterThan(LIMIT / 2);
-    if (one !== undefined) world.configure({ totalActiveUsers: LIMIT / 2 }, one);
-    world.pass(3_000);
-    expect(slots(world, LIMIT / 2)).toBeLessThanOrEqual(LIMIT / 2 - ceiling);
-  });
 });
 
 test("two nodes that were removed at once are counted as one: nobody knows what they gave each other", () => {

@@ -1,40 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Minute, NodeId } from "../../../mesh/core/ids.ts";
-import { UNITS } from "../../../mesh/core/ledger/shares.ts";
 import { GRACE_MS } from "../../../mesh/core/minute.ts";
 import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "./room-shelf.ts";
-
-const OTHER = "other" as NodeId;
 
 function admitted(kinds: readonly string[]): number {
   return kinds.filter((kind) => kind === "admitted").length;
 }
 
 describe("a room at work", () => {
-  test("takes its slots from the units of its account, of both resources", () => {
-    const shelf = new RoomShelf();
-    const live = done(shelf.rooms.create({ ...SHOP, total_active_users: 10, new_users_per_minute: 10 }));
-    const minute = (START_MS / MINUTE_MS) as Minute;
-    expect(live.admission.free(shelf.nowMs)).toBe(10);
-    shelf.peer.roomNode.give({ room: live.id, resource: "active", minute, to: OTHER, units: UNITS / 2 });
-    expect(live.admission.free(shelf.nowMs)).toBe(5);
-    shelf.peer.roomNode.give({ room: live.id, resource: "arrivals", minute, to: OTHER, units: (UNITS / 4) * 3 });
-    expect(live.admission.free(shelf.nowMs)).toBe(2);
-    expect(admitted(shelf.visit("shop", 10))).toBe(2);
-  });
-
-  test("publishes what it counts in the ledger", () => {
-    const shelf = new RoomShelf();
-    const live = done(shelf.rooms.create(SHOP));
-    shelf.visit("shop", 5);
-    const minute = (START_MS / MINUTE_MS) as Minute;
-    // With the next step.
-    shelf.peer.at({ wallMs: shelf.nowMs, steadyMs: shelf.nowMs });
-    const { ledger } = shelf.peer.replica;
-    const counts = (["seen", "in", "out"] as const).map((kind) => ledger.count(live.id, { minute, kind }));
-    expect(counts).toEqual([5, 3, 0]);
-  });
-
   test("has the node's origin unless it names one", () => {
     const shelf = new RoomShelf();
     const live = done(shelf.rooms.create(SHOP));

@@ -21,6 +21,18 @@ const active = (minute = NOW) => ({ room: ROOM, resource: "active", minute }) as
 const arrivals = (minute = NOW) => ({ room: ROOM, resource: "arrivals", minute }) as const;
 
 describe("a gift of arrivals", () => {
+  test("counts from its minute on, also if it comes after a later one", () => {
+    const bert = ledgerOf(BERT);
+    const given = (minutes: number, total: number): RowData => ({
+      account: ANNA,
+      gifts: [{ room: ROOM, resource: "arrivals", to: BERT, totals: [[later(minutes), total]] }],
+      counts: [],
+    });
+    for (const row of [given(2, 7), given(0, 3)]) expect(bert.merge(row)).toBe(true);
+    expect(bert.merge(given(0, 2))).toBe(false);
+    expect([-1, 0, 1, 2, 9].map((minutes) => bert.units(arrivals(later(minutes))))).toEqual([0, 3, 3, 7, 7]);
+  });
+
   test("can't stand under an earlier minute than the one before it", () => {
     const anna = ledgerOf(ANNA);
     anna.give({ ...arrivals(later(1)), to: BERT, units: 3 });
@@ -40,6 +52,10 @@ describe("giving", () => {
     const anna = ledgerOf(ANNA);
     expect(() => anna.give({ ...active(), to: BERT, units })).toThrow(says);
     expect(anna.units(active())).toBe(UNITS);
+  });
+
+  test.each([-1, 0.5, Number.NaN, 2 ** 53])("a copy with a total of %s is refused", (total) => {
+    expect(() => ledgerOf(BERT).merge(givenInAll(ANNA, BERT, total))).toThrow("must be a whole number below 2^53");
   });
 
   test("to oneself is refused", () => {

@@ -59,7 +59,7 @@ test("what a gate has heard of the line counts only while it is of the ticket co
   expect(roomNode.question.to).toBe(counter);
 });
 
-test("of two requests of one visitor, one that throws costs the other no answer", () => {
+test("two requests of one visitor are one question, and one that throws costs the other no answer", () => {
   const { roomNode, room } = gate();
   const told: string[] = [];
   room.poll("anna", 1, at(1), () => {

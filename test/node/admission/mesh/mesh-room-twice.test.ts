@@ -39,32 +39,6 @@ test.each(["recall", "ask"] as const)("a %s that arrives twice gives slots once,
   expect(answers[0]).toMatchObject({ call: 77, kind: kind === "ask" ? "told" : "lent" });
 });
 
-test("two polls of one visitor at once are one question to the ticket counter, and both get the answer", () => {
-  const { world, gate } = worldOf(1);
-  world.arrive(gate);
-  world.pass(1_000);
-  const told: MeshDecision[] = [];
-  const id = world.arrive(gate, (_, decision) => told.push(decision));
-  world.pass(1_000);
-  const [place] = told.splice(0);
-  if (place?.kind !== "waiting") throw new Error("Broken: it waits");
-  // The gate has not heard of the line lately: it asks.
-  world.pass(5);
-  world.configure({ totalActiveUsers: 2 });
-  const asked: string[] = [];
-  world.loses = (message) => {
-    if (message.kind === "ask")
-      for (const [who] of (message as unknown as { asked: [string][] }).asked) asked.push(who);
-    return message.kind === "line";
-  };
-  world.pass(2_500);
-  for (let poll = 0; poll < 2; poll++) world.poll(gate, id, place.place.key, (decision) => told.push(decision));
-  world.pass(1_000);
-  expect(asked).toEqual([id]);
-  expect(told.map(({ kind }) => kind)).toEqual(["admitted", "admitted"]);
-  expect(world.inside()).toBe(2);
-});
-
 test("a visitor who was admitted at one gate, and asks at another as well, is known there", () => {
   const { world, counter, gate } = worldOf(1);
   world.arrive(gate);

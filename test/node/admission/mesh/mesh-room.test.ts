@@ -59,45 +59,6 @@ describe("a room over nodes", () => {
         expect(gifts).toEqual([]);
       });
 
-  test("visitors beyond the limit wait in one line per locality, and come in as slots come free, in their order", () => {
-    const world = new RoomsWorld(["sjc", "sjc", "sjc"], {
-      totalActiveUsers: 10,
-      newUsersPerMinute: 100,
-      sessionDuration: 1,
-      refreshIntervalSeconds: 2,
-    });
-    world.pass(3_000);
-    expect(
-      arrivals(
-        world,
-        Array.from({ length: 10 }, (_, index) => index % 3),
-      ).admitted,
-    ).toBe(10);
-    const waiting: { id: string; key: number; at: number }[] = [];
-    for (let round = 0; round < 20; round++) {
-      const { decided } = arrivals(world, [round % 3], 200);
-      for (const { id, at, decision } of decided) {
-        if (decision.kind !== "waiting") throw new Error(decision.kind);
-        waiting.push({ id, key: decision.place.key, at });
-        expect(decision.place.position).toBe(round + 1);
-      }
-    }
-    const letIn: string[] = [];
-    for (let second = 0; second < 200 && letIn.length < 10; second++) {
-      for (const { id, key, at } of waiting)
-        if (!letIn.includes(id))
-          world.poll((at + second) % 3, id, key, (decision) => decision.kind === "admitted" && letIn.push(id));
-      world.pass(1_000);
-    }
-    expect(letIn.sort()).toEqual(
-      waiting
-        .slice(0, 10)
-        .map(({ id }) => id)
-        .sort(),
-    );
-    expect(world.inside()).toBe(10);
-  });
-
   test("when the ticket counter is gone, the line continues at its stand-in, in the same order", () => {
     const world = new RoomsWorld(["sjc", "sjc", "sjc"], {
       totalActiveUsers: 12,
@@ -162,22 +123,6 @@ describe("a room over nodes", () => {
     expect(letIn.size).toBe(20);
     expect(world.node(counter).room.admission.waiting).toBeGreaterThan(0);
     expect(world.messages - messages).toBeLessThan(120);
-  });
-
-  test("a session is extended by its home, whichever gate it comes to, and counts once", () => {
-    const world = new RoomsWorld(THREE, { totalActiveUsers: 30, newUsersPerMinute: 30 });
-    world.pass(5_000);
-    const [first] = arrivals(world, [1]).decided;
-    if (first?.decision.kind !== "admitted") throw new Error("not admitted");
-    const { home, lastGood } = first.decision;
-    expect(home).toBe(accountOf("node-1" as NodeId));
-    world.pass(MINUTE_MS);
-    const stays: unknown[] = [];
-    for (let request = 0; request < 20; request++)
-      world.checkIn(request % 3, { id: first.id, home, lastGood }, (stay) => stays.push(stay));
-    world.pass(500);
-    expect(stays).toEqual(Array.from({ length: 20 }, () => ({ kind: "acknowledged", home, lastGood: lastGood + 1 })));
-    expect(world.inside()).toBe(1);
   });
 
   test("a session whose home is gone is adopted once, when half of its stay is over, on the stand-in's slot", () => {
