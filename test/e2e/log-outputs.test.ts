@@ -7,10 +7,10 @@ import { Anteroom, endLater, freePort, Origin, serveArguments, temporaryDirector
 const LOGS = ["--access-log", "--access-log-format", "combined"];
 
 /** A node both of whose outputs go to `output`; its gate and its admin address. */
-async function serve(output: number, flags: readonly string[] = []) {
+async function serve(output: number) {
   const origin = await Origin.start();
   const [listen, admin] = [`127.0.0.1:${freePort()}`, `127.0.0.1:${freePort()}`];
-  const choice = { origin: origin.url, listen, admin, flags: [...LOGS, ...flags] };
+  const choice = { origin: origin.url, listen, admin, flags: LOGS };
   const args = serveArguments(choice, join(temporaryDirectory(), "data"), "");
   const process = new Anteroom(args, undefined, { outputs: output });
   await until(async () => !process.isRunning || (await isUp(admin)));

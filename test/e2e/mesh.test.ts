@@ -1,9 +1,7 @@
 /** Three nodes in two localities as real processes: one room, whichever gate is asked. */
 
-import { copyFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Anteroom, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
+import { Origin, TestNode, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 const ROOM = {
@@ -131,33 +129,13 @@ describe("a mesh", () => {
     expect(again).toEqual(ids.map((id) => ({ code: 0, answer: { ok: true, forgotten: [], already: [id] } })));
   });
 
-  test.concurrent("refuses a stranger's key, and minutes of another length, with one line on both sides", async () => {
-    const { nodes } = await mesh([]);
-    const [founder] = nodes;
+  test.concurrent("refuses minutes of another length, with one line on both sides", async () => {
+    const [founder] = (await mesh([])).nodes;
     if (founder === undefined) throw new Error("unreachable");
-    const { mesh_address } = await founder.process.logged("anteroom is up");
-    const stranger = await TestNode.start({ minuteMs: MINUTE_MS });
-    const data = join(temporaryDirectory(), "data");
-    const key = join(temporaryDirectory(), "mesh.key");
-    copyFileSync(join(stranger.data, "mesh.key"), key);
-    const flags = ["--join", String(mesh_address), "--mesh-key", key, ...TIMES];
-    const wrongKey = new Anteroom(serveArguments({ minuteMs: MINUTE_MS, flags }, data, ""));
-    const refused = await wrongKey.logged("node refused");
-    expect(String(refused.reason)).toContain("copy mesh.key");
-    await founder.process.logged("copy mesh.key");
-
-    const otherMinutes = await TestNode.start({ minuteMs: 1_000, flags: [...(await founder.joining()), ...TIMES] });
-    expect(String((await otherMinutes.process.logged("node refused")).reason)).toContain("--minute-ms");
-    await founder.process.logged("--minute-ms");
-    // Once a minute for each reason, by the nodes' own clocks.
-    for (const { process } of [founder, otherMinutes]) {
-      const atMs = process.linesWith("--minute-ms").map(({ time, address, reason }) => ({
-        of: `${address} ${reason}`,
-        atMs: Date.parse(String(time)),
-      }));
-      for (const [at, line] of atMs.entries())
-        for (const later of atMs.slice(at + 1))
-          if (later.of === line.of) expect(later.atMs - line.atMs).toBeGreaterThan(59_000);
+    const other = await TestNode.start({ minuteMs: 1_000, flags: [...(await founder.joining()), ...TIMES] });
+    for (const { process } of [founder, other]) {
+      const { reason } = await process.logged("node refused");
+      expect(reason).toEqual(expect.stringContaining("--minute-ms"));
     }
   });
 });

@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { NodeStatus } from "../../node/operator/status/status.ts";
-import { Anteroom, Origin, TestNode, until } from "./process.ts";
+import { Anteroom, Origin, type OriginHandler, TestNode, until } from "./process.ts";
 
 const ROOM = { name: "shop", host: "*", total_active_users: 1_000, new_users_per_minute: 1_000 };
 
 describe("workers", () => {
   test.concurrent("share the port, are one node to the operator, and end together", async () => {
-    const host = await Host.start(3);
+    const host = await startHost(3);
     const gate = await host.gate();
     // The system chooses the worker of each connection.
     await until(async () => {
@@ -31,7 +31,7 @@ describe("workers", () => {
   });
 
   test.concurrent("stop when the process that keeps them is killed, and give the port free", async () => {
-    const host = await Host.start(2);
+    const host = await startHost(2);
     const gate = await host.gate();
     await host.process.end("SIGKILL");
     await until(() =>
@@ -44,7 +44,7 @@ describe("workers", () => {
   });
 
   test.concurrent("end at once at the second signal", async () => {
-    const host = await Host.start(2, (_, response) => response.write("never whole"));
+    const host = await startHost(2, (_, response) => response.write("never whole"));
     await host.together();
     const gate = await host.gate();
     let response = await fetch(gate);
@@ -62,7 +62,7 @@ describe("workers", () => {
   });
 
   test.concurrent("pass on the dashboard's stream, which does not hold up the end", async () => {
-    const host = await Host.start(2, undefined, ["--drain-timeout", "1h"]);
+    const host = await startHost(2, undefined, ["--drain-timeout", "1h"]);
     const { admin } = await host.process.logged("all workers are up");
     const token = readFileSync(join(host.data, "worker-1", "admin.token"), "utf8").trim();
     const form = { method: "POST", body: new URLSearchParams({ token }), redirect: "manual" } as const;
@@ -76,7 +76,7 @@ describe("workers", () => {
   });
 
   test.concurrent("that are started again undo nothing that an operator has ordered, whatever the rooms file says by then", async () => {
-    const host = await Host.start(2);
+    const host = await startHost(2);
     await host.together();
     await host.command("room", "update", "shop", "total_active_users=7");
     await host.command("room", "hold", "shop");
@@ -92,68 +92,31 @@ describe("workers", () => {
 });
 
 /** A host with workers, and an origin behind it. */
-class Host {
-  readonly process: Anteroom;
-  readonly data: string;
-  readonly origin: Origin;
-  readonly workers: number;
-  readonly roomsFile: string;
-
-  private constructor(node: Pick<Host, "process" | "data" | "origin" | "workers" | "roomsFile">) {
-    this.roomsFile = node.roomsFile;
-    this.workers = node.workers;
-    this.process = node.process;
-    this.data = node.data;
-    this.origin = node.origin;
-  }
-
-  static async start(
-    workers: number,
-    handle?: Parameters<typeof Origin.start>[0],
-    more: readonly string[] = [],
-  ): Promise<Host> {
-    const origin = await Origin.start(handle);
-    const flags = ["--workers", String(workers), "--access-log", ...more];
-    const { process, data, roomsFile } = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
-    return new Host({ process, data, origin, workers, roomsFile });
-  }
-
-  /** The gate's URL, once all workers are up. */
-  async gate(): Promise<string> {
-    return `http://${(await this.process.logged("all workers are up")).gate}`;
-  }
-
-  /** Waits until all workers are one mesh. */
-  async together(): Promise<void> {
-    await until(async () => {
-      const { view, members } = await this.status();
-      return view?.members === this.workers && members.every(({ state }) => state === "alive");
-    });
-  }
-
-  async status(): Promise<NodeStatus> {
-    return JSON.parse((await this.command("status", "--json")).stdout);
-  }
-
-  async command(...args: readonly string[]) {
-    const { admin } = await this.process.logged("all workers are up");
-    return new Anteroom([...args, "--admin", String(admin), "--data", this.data]).finished;
-  }
-
-  /** The lines by which a worker said that it is up. */
-  ups(worker: number): Record<string, unknown>[] {
-    return this.process.linesWith("anteroom is up").filter((line) => line.worker === worker);
-  }
-
-  workersThatServed(): ReadonlySet<unknown> {
-    return new Set(this.process.linesWith('"access"').map(({ worker }) => worker));
-  }
-
-  /** The process that a worker is now. */
-  pidOf(worker: number): number {
-    const line = this.process.linesWith("worker started").findLast((each) => each.worker === worker);
-    return Number(line?.pid);
-  }
+async function startHost(workers: number, handle?: OriginHandler, more: readonly string[] = []) {
+  const origin = await Origin.start(handle);
+  const flags = ["--workers", String(workers), "--access-log", ...more];
+  const { process, data, roomsFile } = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
+  const up = () => process.logged("all workers are up");
+  const command = async (...args: readonly string[]) =>
+    new Anteroom([...args, "--admin", String((await up()).admin), "--data", data]).finished;
+  const status = async (): Promise<NodeStatus> => JSON.parse((await command("status", "--json")).stdout);
+  return {
+    ...{ process, data, roomsFile, origin, command, status },
+    /** The gate's URL, once all workers are up. */
+    gate: async () => `http://${(await up()).gate}`,
+    /** Waits until all workers are one mesh. */
+    together: () =>
+      until(async () => {
+        const { view, members } = await status();
+        return view?.members === workers && members.every(({ state }) => state === "alive");
+      }),
+    /** The lines by which a worker said that it is up. */
+    ups: (worker: number) => process.linesWith("anteroom is up").filter((line) => line.worker === worker),
+    workersThatServed: () => new Set(process.linesWith('"access"').map(({ worker }) => worker)),
+    /** The process that a worker is now. */
+    pidOf: (worker: number) =>
+      Number(process.linesWith("worker started").findLast((line) => line.worker === worker)?.pid),
+  };
 }
 
 function isRunning(pid: number): boolean {
