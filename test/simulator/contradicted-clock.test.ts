@@ -86,6 +86,18 @@ describe.each(MESHES)("in a mesh of $nodes, where $answering of the others answe
   });
 });
 
+test("the answer that gives a lease to a node whose clock is off gives no slot", () => {
+  const world = fullWorld(3, 1);
+  const node = world.nodes.at(-1) as SimNode;
+  node.crash();
+  node.skewMs += 600_000;
+  node.start();
+  for (let ms = 0; ms < 5_000; ms += 1) {
+    world.pass(1);
+    expect(node.peer?.members.mayAct(node.now)).toBe(false);
+  }
+});
+
 test("while the disk of a node that starts refuses commits, it does not take the others for silent", () => {
   const world = fullWorld(3, 1);
   const node = world.nodes.at(-1) as SimNode;

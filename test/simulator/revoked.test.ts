@@ -107,6 +107,20 @@ test("it is refused by the heir of its home, though it has not checked in there"
   expect(shown(world, heir, session)).toBe("revoked");
 });
 
+test("a home that alone knows of the end refuses it after a start, whatever its host's clock says", () => {
+  const { world, home, session } = worldWithSession();
+  world.cut(home);
+  world.pass(1_000);
+  revoke(home, session);
+  world.pass(100);
+  home.crash();
+  home.skewMs += 600_000;
+  world.network.heal();
+  home.start();
+  world.pass(5_000);
+  expect(shown(world, home, session)).toBe("revoked");
+});
+
 test("a home that was away when it was ended refuses it when it is back", () => {
   const { world, home, gate, session } = worldWithSession();
   home.pause();

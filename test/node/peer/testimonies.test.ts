@@ -61,6 +61,22 @@ test("nor does a node that took a leaver's table over before it acted: its table
   expect(node.statement()).toBeUndefined();
 });
 
+test("a node tells of sessions on the slots of a pot that has settled, and not of one that has not", () => {
+  const pots = [
+    ["view 4", [[12, 2]]],
+    ["view 5", [[13, 1]]],
+  ];
+  const record = { slots: [[11, 3]], minute: 10, admittedInMinute: 0, pots };
+  const handed = { all: () => [{ room: SHOP_ID, record, revoked: [] }] };
+  const node = party({ handed, isPot: (group: string) => group === "view 5" });
+  expect(node.statement()?.tables.map((table) => table.record.slots)).toEqual([
+    [
+      [11, 3],
+      [12, 2],
+    ],
+  ]);
+});
+
 test("a node that may have lost its last commits may lack gifts", () => {
   expect([party({}).lacksGifts(), party(POWER_LOSS).lacksGifts()]).toEqual([false, true]);
 });
