@@ -106,7 +106,7 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     file: "node/admission/admission.ts",
     find: "(!queueAll && this.#line.size < free)",
     replace: "(!queueAll && free > 0)",
-    by: RESTARTS,
+    by: law("law/line-order"),
   },
   // How long sessions last.
   {

@@ -51,14 +51,14 @@ export const MEMBERS_MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/heartbeats.ts",
     find: "const isUnheard = this.#startsUnheard;",
     replace: "const isUnheard = this.#startsUnheard || nodes.length > 0;",
-    by: MEMBERS,
+    by: law("mesh/core/members/members"),
   },
   {
     name: "a fence keeps nothing out",
     file: "mesh/core/members/fences.ts",
     find: "return this.#accounts.has(account);",
     replace: "return false;",
-    by: MEMBERS,
+    by: law("model/views"),
   },
   {
     name: "not all that stay need to fence",

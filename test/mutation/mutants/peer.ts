@@ -20,13 +20,6 @@ export const PEER_MUTANTS: readonly Mutant[] = [
   },
   // Removed nodes that return.
   {
-    name: "a testimony leaves out the sessions of a pot that has settled since the node's table was written",
-    file: "node/peer/testimonies.ts",
-    find: "[...record.slots, ...settled.flatMap(([, slots]) => slots)]",
-    replace: "settled.length < 0 ? [] : record.slots",
-    by: TESTIMONY,
-  },
-  {
     name: "the table of a testimony is read before the node has stopped",
     file: "node/peer/testimonies.ts",
     find: "    this.#hasActed = true;\n",
