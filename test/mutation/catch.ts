@@ -16,8 +16,10 @@ export interface Caught {
 }
 
 const ROOT = resolve(import.meta.dirname, "../..");
-/** A mutant that stands still is not caught, but noticed. */
+/** A mutant that stands still, or whose net needs longer on this machine, is not caught. */
 const PATIENCE_MS = 600_000;
+/** The exit code of a process that ran out of it: it was ended by SIGTERM. */
+const OUT_OF_PATIENCE = 143;
 /** Seeds judged together; more would be run by processes of their own, which know nothing of the mutant. */
 const VERDICT_SEEDS_MAX = 15;
 
@@ -93,7 +95,7 @@ async function byLaw(name: string | undefined, test: string): Promise<Caught | u
 }
 
 async function thrown(code: number, stderr: ReadableStream<Uint8Array>, where: string): Promise<Caught | undefined> {
-  if (code === 0) return undefined;
+  if (code === 0 || code === OUT_OF_PATIENCE) return undefined;
   const lines = (await new Response(stderr).text()).split("\n");
   const error = lines.find((line) => /\w*Error\b/.test(line)) ?? lines.findLast((line) => line.trim() !== "");
   return { by: `${where}: threw: ${error?.trim() ?? `exit code ${code}`}` };

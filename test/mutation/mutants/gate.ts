@@ -92,11 +92,4 @@ export const GATE_MUTANTS: readonly Mutant[] = [
     replace: 'return one.kind === "inside" ? other : one;',
     by: HARSH,
   },
-  {
-    name: "browsers drop a cookie before its stay is over",
-    file: "node/gate/visitor-cookies.ts",
-    find: "startOfMinuteMs(minutePlus(lastGood, 1), this.#options.minuteMs)",
-    replace: "startOfMinuteMs(lastGood, this.#options.minuteMs)",
-    by: HARSH,
-  },
 ];
