@@ -38,8 +38,9 @@ test("each rule of docs/mesh.md, of why no limit is exceeded, names one of them,
   expect(named.filter((each) => !known.has(each))).toEqual([]);
 });
 
+/** As the page writes it: a test's folder and name, or a scenario. */
 function netName(net: Net): string {
-  if (net.kind === "law") return net.test.replace(/^test\//, "").replace(/\.test\.ts$/, "");
+  if (net.kind === "law") return /([^/]+\/[^/]+)\.test\.ts$/.exec(net.test)?.[1] ?? net.test;
   return net.scenario === "harsh" ? "harsh seeds" : net.scenario;
 }
 
