@@ -12,7 +12,7 @@ import type { Instant } from "../../mesh/core/instant.ts";
 import { Ledger } from "../../mesh/core/ledger/ledger.ts";
 import { freeUnitsOf, heldOf } from "../../mesh/core/ledger/pot-share.ts";
 import { RESOURCES, type Resource, type RowData } from "../../mesh/core/ledger/row.ts";
-import { slotsOf, UNITS, unitsForSlots } from "../../mesh/core/ledger/shares.ts";
+import { slotsOf, unitsForSlots } from "../../mesh/core/ledger/shares.ts";
 import type { MemberMessage } from "../../mesh/core/members/member-messages.ts";
 import { Members, type Pot, type StopReason } from "../../mesh/core/members/members.ts";
 import { ranked } from "../../mesh/core/members/ring.ts";
@@ -480,5 +480,3 @@ function ceilingOf({ ceilings }: Pot): number | undefined {
 function keyOf(accounts: readonly AccountId[]): string {
   return accounts.join(" ");
 }
-
-export { UNITS };

@@ -18,7 +18,9 @@ import { Codec } from "../../mesh/core/wire/codec.ts";
 import type { Message } from "../../mesh/core/wire/outbox.ts";
 import { type Batch, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { packed, unpacked } from "../../mesh/core/wire/packed.ts";
+import { VirtualTime } from "../sim/virtual-time.ts";
 import { AppNode, type Cookie, LEASE_MS, type Limits, MINUTE_MS, SKEW_MS, type Witness } from "./members-app.ts";
+import { must } from "./onlooker.ts";
 
 /** Between ticks of a node, in ms. */
 const TICK_MS = 200;
@@ -54,12 +56,6 @@ interface Place {
   crashing: CrashPoint | undefined;
   isFailing: boolean;
   isReplacing: boolean;
-}
-
-interface Event {
-  readonly atMs: number;
-  readonly order: number;
-  readonly run: () => void;
 }
 
 interface Trouble {
@@ -122,12 +118,12 @@ export class MembersWorld {
     crashes: 0,
     meshesLost: 0,
   };
-  nowMs = START_MS;
+  readonly #time = new VirtualTime(START_MS);
+  /** How long all machines have slept: nothing that is planned comes nearer by it. */
+  #sleptMs = 0;
   readonly #random: () => number;
   readonly #places: Place[] = [];
   readonly #limits: Limits;
-  readonly #events: Event[] = [];
-  #orders = 0;
   #trouble: Trouble = NO_TROUBLE;
   #isHealed = false;
   /** Directions that are cut, as `from to` of places. */
@@ -147,11 +143,8 @@ export class MembersWorld {
   /** Identities that were started at least once. */
   readonly #started = new Set<NodeId>();
   #sessions = 0;
-
   readonly #trace: (text: string) => void;
-
   readonly #isPacked: boolean;
-
   readonly #isAsBefore: boolean;
 
   constructor(seed: number, { trace = () => {}, isPacked = false, isAsBefore = false }: WorldOptions = {}) {
@@ -170,9 +163,9 @@ export class MembersWorld {
   /** Runs a whole schedule: a quiet beginning, `ms` of trouble, and the end in order. */
   run(ms: number): void {
     const isQuiet = this.#chance(0.7);
-    if (isQuiet) this.#until(this.nowMs + 8_000);
+    if (isQuiet) this.#pass(8_000);
     // The fourth and fifth vote once they have stood ten minutes.
-    if (this.#chance(0.4)) this.#sleep(700_000);
+    if (this.#chance(0.4)) this.#sleptMs += 700_000;
     const intensity = this.#random();
     this.#trouble = {
       loss: this.#chance(0.5) ? 0.25 * this.#random() : 0.01,
@@ -184,23 +177,16 @@ export class MembersWorld {
     };
     this.#after(1_000, () => this.#fault());
     if (!this.#isAsBefore) this.#after(this.#below(ms / 2), () => this.#isolate());
-    this.#until(this.nowMs + ms);
+    this.#pass(ms);
     this.#heal();
   }
 
-  #until(endMs: number): void {
-    for (let next = this.#pop(endMs); next !== undefined; next = this.#pop(endMs)) {
-      this.nowMs = next.atMs;
-      next.run();
-    }
-    this.nowMs = endMs;
+  get nowMs(): number {
+    return this.#time.nowMs + this.#sleptMs;
   }
 
-  /** All machines sleep. */
-  #sleep(ms: number): void {
-    const events = this.#events.splice(0);
-    this.nowMs += ms;
-    for (const event of events) this.#push({ ...event, atMs: event.atMs + ms });
+  #pass(ms: number): void {
+    this.#time.runUntil(this.#time.nowMs + ms);
   }
 
   // Nodes.
@@ -699,7 +685,7 @@ export class MembersWorld {
       }
       if (round >= 25 && round % 5 === 0) this.#operate();
       round += 1;
-      this.#until(this.nowMs + 1_000);
+      this.#pass(1_000);
     }
   }
 
@@ -755,47 +741,8 @@ export class MembersWorld {
   }
 
   #after(ms: number, run: () => void): void {
-    this.#push({ atMs: this.nowMs + ms, order: this.#orders++, run });
+    this.#time.after(ms, run);
   }
-
-  #push(event: Event): void {
-    const events = this.#events;
-    let index = events.push(event) - 1;
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      const above = events[parent];
-      if (above === undefined || !isBefore(event, above)) break;
-      events[index] = above;
-      index = parent;
-    }
-    events[index] = event;
-  }
-
-  /** The next event up to `endMs`. */
-  #pop(endMs: number): Event | undefined {
-    const events = this.#events;
-    const [first] = events;
-    if (first === undefined || first.atMs > endMs) return undefined;
-    const last = events.pop();
-    if (last === undefined || last === first) return first;
-    let index = 0;
-    for (;;) {
-      const left = 2 * index + 1;
-      const [one, other] = [events[left], events[left + 1]];
-      if (one === undefined) break;
-      const isOther = other !== undefined && isBefore(other, one);
-      const child = isOther ? other : one;
-      if (!isBefore(child, last)) break;
-      events[index] = child;
-      index = isOther ? left + 1 : left;
-    }
-    events[index] = last;
-    return first;
-  }
-}
-
-function isBefore(one: Event, other: Event): boolean {
-  return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }
 
 /** What a voter's disk has of the pledges of others. */
@@ -818,9 +765,4 @@ function throughCodec(message: Message): Message {
 
 function nameOf(index: number, generation: number): NodeId {
   return `n${index}.${generation}` as NodeId;
-}
-
-/** Vitest's `expect` is too slow for a check at every step. */
-function must(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`Broken: ${what}`);
 }

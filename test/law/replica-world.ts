@@ -21,6 +21,7 @@ import { Codec } from "../../mesh/core/wire/codec.ts";
 import { type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { rowData } from "../../mesh/core/wire/shapes.ts";
 import { plainSignatures } from "../mesh/core/replica/plain-signatures.ts";
+import { must } from "./onlooker.ts";
 
 /** A gift as it is sent on a stream. */
 const giftShape = z.object({ kind: z.literal("gift"), row: rowData });
@@ -365,8 +366,4 @@ function sorted(rooms: ReadonlyMap<RegisterKey, Register>): [RegisterKey, Regist
 
 export function idOf(index: number): NodeId {
   return `node-${index}` as NodeId;
-}
-
-function must(holds: boolean, law: string): void {
-  if (!holds) throw new Error(`law broken: ${law}`);
 }
