@@ -4,7 +4,7 @@
  */
 
 import { expect } from "vitest";
-import type { WorldExplored } from "./world.ts";
+import type { WorldExplored } from "./explore.ts";
 
 export const IS_FULL = process.env.ANTEROOM_MODEL === "full";
 /** Of the histories that are taken for a known state, one in so many is checked to be one. */

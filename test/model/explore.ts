@@ -31,6 +31,11 @@ export interface Explored {
   readonly counterexample: { readonly law: string; readonly trace: readonly string[] } | undefined;
 }
 
+export interface WorldExplored extends Explored {
+  /** Different states of single nodes, each made by the real code. */
+  readonly locals: number;
+}
+
 /** States kept in memory at about 200 bytes each. A model that has more is too large to be one. */
 const STATES_MAX = 6_000_000;
 

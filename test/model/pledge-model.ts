@@ -7,6 +7,7 @@
  * the limit, whatever it has been changed to; and what the heir counts as held is not less than what they hold.
  */
 
+import type { WorldExplored } from "./explore.ts";
 import {
   B,
   firstDisks,
@@ -18,62 +19,35 @@ import {
   POT_SLOTS,
   X,
 } from "./pledge-node.ts";
-import { type Choice, exploreWorld, type WorldExplored } from "./world.ts";
+import { type Choice, exploreWorld } from "./world.ts";
 
-export interface PledgeBounds {
-  readonly admits: number;
-  readonly ends: number;
-  readonly pledges: number;
-  readonly gives: number;
-  readonly leaves: number;
-  readonly views: number;
-  readonly limits: number;
-  readonly restarts: number;
-  readonly kills: number;
+type Budget = "admit" | "end" | "pledge" | "give" | "leave" | "view" | "limit" | "restart";
+
+export interface PledgeBounds extends Partial<Record<Budget, number>> {
   /** Nodes that may be killed. */
-  readonly mortal: readonly number[];
+  readonly mortal?: readonly number[];
   /** Whether a start believes the pledges that it finds on its disk: that disk has all that its node has sent. */
-  readonly isSound: boolean;
-  readonly recheckEvery?: number;
+  readonly isSound?: boolean;
 }
 
-const BUDGETS = {
-  admit: "admits",
-  end: "ends",
-  give: "gives",
-  leave: "leaves",
-} as const;
-
-export function explorePledges(bounds: PledgeBounds): WorldExplored {
-  const { mortal, isSound, recheckEvery = 0 } = bounds;
+export function explorePledges({ mortal = [], isSound = true, ...budgets }: PledgeBounds): WorldExplored {
   return exploreWorld<PledgeEvent, PledgeFacts>({
+    nodes: NODES,
     disks: firstDisks(),
-    start: (node, disk) => new PledgeNode(NODES[node] ?? (NODES[0] as never), disk, isSound),
-    nodeOf: (to) => NODES.indexOf(to),
-    heard: ({ from, message }) => ({ kind: "hear", from: NODES[from] ?? (NODES[0] as never), message }),
-    budgets: {
-      admit: bounds.admits,
-      end: bounds.ends,
-      pledge: bounds.pledges,
-      give: bounds.gives,
-      leave: bounds.leaves,
-      view: bounds.views,
-      limit: bounds.limits,
-      restart: bounds.restarts,
-      kill: bounds.kills,
-    },
+    start: (self, disk) => new PledgeNode(self, disk, isSound),
+    budgets,
     mayDie: (node) => mortal.includes(node),
     choices: ({ facts }, left): Choice<PledgeEvent>[] => {
       const choices: Choice<PledgeEvent>[] = [];
-      const may = (kind: PledgeEvent["kind"]) => facts.may.has(kind) && (left[kind] ?? 1) > 0;
-      for (const kind of Object.keys(BUDGETS) as (keyof typeof BUDGETS)[])
+      const may = (kind: PledgeEvent["kind"]) => facts.may.has(kind) && (left[kind] ?? 0) > 0;
+      for (const kind of ["admit", "end", "give", "leave"] as const)
         if (may(kind)) choices.push({ name: kind, event: { kind }, takes: kind });
       // What a voter says of itself does not depend on starts.
       if (may("view"))
         for (const voter of mortal.length > 0 ? [B] : [B, X])
           choices.push({ name: `prepares a view with ${voter}`, event: { kind: "view", with: voter }, takes: "view" });
-      if (may("ping")) choices.push({ name: "pings", event: { kind: "ping" } });
-      if (may("fence")) choices.push({ name: "fences", event: { kind: "fence" } });
+      if (facts.may.has("ping")) choices.push({ name: "pings", event: { kind: "ping" } });
+      if (facts.may.has("fence")) choices.push({ name: "fences", event: { kind: "fence" } });
       if (may("pledge"))
         for (const more of [0, 1])
           choices.push({ name: `pledges ${more} more`, event: { kind: "pledge", more }, takes: "pledge" });
@@ -82,7 +56,6 @@ export function explorePledges(bounds: PledgeBounds): WorldExplored {
     common: (_all, left) =>
       (left.limit ?? 0) > 0 ? [{ name: "the limit is changed", event: { kind: "limit" }, takes: "limit" }] : [],
     broken: brokenBy,
-    recheckEvery,
   });
 }
 

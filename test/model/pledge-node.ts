@@ -24,6 +24,7 @@ import type { View } from "../../mesh/core/members/view.ts";
 import { majorityOf } from "../../mesh/core/members/voters.ts";
 import { type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import type { Disk, Process } from "./local.ts";
+import type { Hear } from "./world.ts";
 
 export const [A, B, X, Y] = ["A", "B", "X", "Y"] as NodeId[] as [NodeId, NodeId, NodeId, NodeId];
 export const NODES = [A, B, X, Y];
@@ -51,8 +52,7 @@ export type PledgeEvent =
   /** A decides the next view with the promise of another voter. */
   | { readonly kind: "view"; readonly with: NodeId }
   /** Pledges so much more than is held. */
-  | { readonly kind: "pledge"; readonly more: number }
-  | { readonly kind: "hear"; readonly from: NodeId; readonly message: Message };
+  | { readonly kind: "pledge"; readonly more: number };
 
 type Said = { readonly view: number; readonly incarnation: number } & (
   | { readonly kind: "ping"; readonly pledge: PledgeWord }
@@ -90,7 +90,7 @@ export function firstDisks(): Disk[] {
   return NODES.map(() => new Map());
 }
 
-export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
+export class PledgeNode implements Process<PledgeEvent | Hear, PledgeFacts> {
   readonly outbox = new Outbox();
   readonly #self: NodeId;
   readonly #ledger: Ledger;
@@ -164,7 +164,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
     }
   }
 
-  handle(event: PledgeEvent): void {
+  handle(event: PledgeEvent | Hear): void {
     switch (event.kind) {
       case "admit":
         this.#hold(1);

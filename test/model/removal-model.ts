@@ -1,6 +1,6 @@
 /**
  * The rules of removals, explored: C is silent, A has it removed, B agrees or has heard it, and C acts on as long as it
- * may.
+ * may. A and C hear nothing of each other at all.
  *
  * Time advances by ticks, two to a lease; all messages may come at any tick after they were sent, doubled or never.
  * What must hold: once a majority has voted for the view without C, C's lease is over within a lease. No unit is
@@ -8,8 +8,8 @@
  * decided once.
  */
 
-import type { NodeId } from "../../mesh/core/ids.ts";
 import { UNITS } from "../../mesh/core/ledger/shares.ts";
+import type { WorldExplored } from "./explore.ts";
 import {
   FIRST_TICK,
   firstDisks,
@@ -20,39 +20,28 @@ import {
   RemovalNode,
   TICK_MS,
 } from "./removal-node.ts";
-import { type Choice, exploreWorld, type WorldExplored } from "./world.ts";
+import { decidedTwice } from "./vote-model.ts";
+import { type Choice, exploreWorld } from "./world.ts";
 
-export interface RemovalBounds {
+/** Gifts are those of C to A or B. */
+type Budget = "tick" | "give" | "publish" | "restart" | "kill";
+
+export interface RemovalBounds extends Partial<Record<Budget, number>> {
   /** Who owns what no account was given. */
   readonly root: "A" | "C";
-  readonly ticks: number;
-  /** Ticks in which C's pings are not lost for sure. */
-  readonly pingTicks: number;
-  /** Tries of A. */
-  readonly tries: number;
-  /** Whether A and C hear nothing of each other at all; else it is C's pings only that find the way. */
-  readonly isCut: boolean;
-  /** Gifts of C to A or B. */
-  readonly gives: number;
-  readonly publishes: number;
-  readonly mortal: readonly number[];
-  readonly restarts: number;
-  readonly kills: number;
-  readonly recheckEvery?: number;
+  readonly mortal?: readonly number[];
 }
 
 const A = 0;
 const C = 2;
 
-export function exploreRemovals(bounds: RemovalBounds): WorldExplored {
-  const { root, ticks, pingTicks, tries, isCut, gives, publishes, mortal, restarts, kills, recheckEvery = 0 } = bounds;
+export function exploreRemovals({ root, mortal = [], ...budgets }: RemovalBounds): WorldExplored {
   return exploreWorld<RemovalEvent, RemovalFacts>({
+    nodes: MEMBERS,
     disks: firstDisks(root),
-    start: (node, disk) => new RemovalNode(MEMBERS[node] ?? ("nobody" as NodeId), disk, { pingTicks, tries }),
-    nodeOf: (to) => MEMBERS.indexOf(to),
-    heard: ({ from, message }) => ({ kind: "hear", from: MEMBERS[from] ?? ("nobody" as NodeId), message }),
-    hears: (_facts, { from, to }) => !isCut || !isBetweenAAndC(from, MEMBERS.indexOf(to)),
-    budgets: { tick: ticks, give: gives, publish: publishes, restart: restarts, kill: kills },
+    start: (self, disk) => new RemovalNode(self, disk),
+    hears: (_facts, { from, to }) => !isBetweenAAndC(from, MEMBERS.indexOf(to)),
+    budgets,
     mayDie: (node) => mortal.includes(node),
     choices: ({ node, facts }, left): Choice<RemovalEvent>[] => {
       if (node !== C) return [];
@@ -66,8 +55,7 @@ export function exploreRemovals(bounds: RemovalBounds): WorldExplored {
     },
     common: (_all, left) =>
       (left.tick ?? 0) > 0 ? [{ name: "a tick passes", event: { kind: "tick" }, takes: "tick" }] : [],
-    broken: (all) => brokenBy(all),
-    recheckEvery,
+    broken: (all) => decidedTwice(all) ?? brokenBy(all),
   });
 }
 
@@ -76,12 +64,6 @@ function isBetweenAAndC(from: number, to: number): boolean {
 }
 
 function brokenBy(all: readonly RemovalFacts[]): string | undefined {
-  const decided = new Map<number, string>();
-  for (const { known } of all)
-    for (const [number, view] of known)
-      if (decided.getOrInsert(number, view) !== view)
-        return `view ${number} is decided once: ${view} is not ${decided.get(number)}`;
-
   const [a, b, c] = all;
   if (a === undefined || b === undefined || c === undefined) return "there are three";
   const decidedTick = tickOfDecision(all);

@@ -2,7 +2,7 @@
  * One node as the model of removals sees it: the real `Members` and `Replica` of A, B and C, of whom C has not been
  * heard for a while, and A is about to have it removed.
  *
- * A and B hear each other's pings at once, as if nothing were wrong between them; C's reach them, and their answers C,
+ * A and B hear each other's pings at once, as if nothing were wrong between them; C's reach B, and its answers C,
  * whenever the model likes, and theirs never reach C. One clock for all advances by ticks, few to a lease.
  */
 
@@ -22,6 +22,7 @@ import { canonical } from "./canonical.ts";
 import type { Disk, Process } from "./local.ts";
 import { OpenQuestion } from "./open-question.ts";
 import { SeenOutbox } from "./seen-outbox.ts";
+import type { Hear } from "./world.ts";
 
 export const MEMBERS = ["A", "B", "C"] as NodeId[];
 const ROOM = "shop" as RoomId;
@@ -30,6 +31,10 @@ export const LEASE_MS = 2 * TICK_MS;
 const START_MS = 60_000_000;
 /** The tick at which the model begins: at the next one A finds C silent for long enough. C's pings before are lost. */
 export const FIRST_TICK = 4;
+/** In so many ticks C pings; its later pings are lost too. */
+const PING_TICKS = 1;
+/** Once so many tries have failed, A tries no more. */
+const TRIES = 1;
 const MINUTE = (START_MS / 60_000) as Minute;
 /** What is given at once. */
 const PIECE = UNITS / 8;
@@ -37,8 +42,7 @@ const PIECE = UNITS / 8;
 export type RemovalEvent =
   | { readonly kind: "tick" }
   | { readonly kind: "give"; readonly to: NodeId }
-  | { readonly kind: "publish" }
-  | { readonly kind: "hear"; readonly from: NodeId; readonly message: Message };
+  | { readonly kind: "publish" };
 
 /** A message about shares, with the sender's view as its frame carries it. */
 interface Stamped extends Message {
@@ -78,14 +82,12 @@ export function firstDisks(root: "A" | "C"): Disk[] {
   });
 }
 
-export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
+export class RemovalNode implements Process<RemovalEvent | Hear, RemovalFacts> {
   readonly outbox = new SeenOutbox({
     put: (key, value) => this.#seesWrite(key, value),
     sent: (to, message) => this.#seesMessage(to, message),
   });
   readonly #self: NodeId;
-  readonly #pingTicks: number;
-  readonly #tries: number;
   readonly #members: Members;
   readonly #replica: Replica;
   readonly #question = new OpenQuestion();
@@ -109,14 +111,8 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
   #failures = 0;
   #objectedTick = 0;
 
-  /**
-   * `pingTicks`: in so many ticks C pings; its later pings are lost too. `tries`: once so many have failed, A tries no
-   * more.
-   */
-  constructor(self: NodeId, disk: Disk, { pingTicks, tries }: { readonly pingTicks: number; readonly tries: number }) {
+  constructor(self: NodeId, disk: Disk) {
     this.#self = self;
-    this.#pingTicks = pingTicks;
-    this.#tries = tries;
     const tick = disk.get("model/tick") as number | undefined;
     const incarnation = 1 + ((disk.get("model/starts") as number | undefined) ?? 0);
     this.#tick = tick ?? 0;
@@ -176,7 +172,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
     if (tick === undefined) while (this.#tick < FIRST_TICK) this.#pass();
   }
 
-  handle(event: RemovalEvent): void {
+  handle(event: RemovalEvent | Hear): void {
     switch (event.kind) {
       case "tick":
         this.#pass();
@@ -244,7 +240,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
     this.#tick += 1;
     this.#lately.clear();
     this.outbox.put("model/tick", this.#tick);
-    if (this.#failures < this.#tries) this.#members.tick(this.#now);
+    if (this.#failures < TRIES) this.#members.tick(this.#now);
     for (const ping of this.#pings.splice(0))
       if (ping.kind === "ping") this.#answerFor(this.#self === "A" ? "B" : "A", ping);
   }
@@ -330,7 +326,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
 
   #seesMessage(to: NodeId, message: MemberMessage): Message | undefined {
     if (message.kind === "ping") {
-      if (this.#self === "C" && this.#tick >= FIRST_TICK && this.#tick < FIRST_TICK + this.#pingTicks) {
+      if (this.#self === "C" && this.#tick >= FIRST_TICK && this.#tick < FIRST_TICK + PING_TICKS) {
         this.#pinged.set(`${to} ${message.id}`, this.#tick);
         return message;
       }

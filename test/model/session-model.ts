@@ -7,8 +7,8 @@
  * owns.
  */
 
-import type { NodeId } from "../../mesh/core/ids.ts";
 import { roomWith } from "../node/admission/room-with.ts";
+import type { WorldExplored } from "./explore.ts";
 import type { Mail } from "./local.ts";
 import {
   type Cookie,
@@ -19,40 +19,21 @@ import {
   type SessionFacts,
   SessionNode,
 } from "./session-node.ts";
-import { type Choice, exploreWorld, type WorldExplored } from "./world.ts";
+import { type Choice, exploreWorld } from "./world.ts";
 
-export interface SessionBounds {
-  readonly slots: number;
-  readonly admissions: number;
-  readonly checkIns: number;
-  readonly moments: number;
-  readonly givesAway: number;
-  readonly suspicions: number;
-  readonly restarts: number;
-  readonly kills: number;
-  readonly recheckEvery?: number;
-}
+type Budget = "admit" | "checkIn" | "moment" | "giveAway" | "suspect" | "restart";
 
+const SLOTS = 2;
 const SESSION_MINUTES = 1;
 
-export function exploreSessions(bounds: SessionBounds): WorldExplored {
-  const { slots, recheckEvery = 0 } = bounds;
-  const limits = { totalActiveUsers: slots, newUsersPerMinute: 10 * slots };
+export function exploreSessions(budgets: Partial<Record<Budget, number>>): WorldExplored {
+  const limits = { totalActiveUsers: SLOTS, newUsersPerMinute: 10 * SLOTS };
   const room = roomWith({ ...limits, sessionDuration: SESSION_MINUTES });
   return exploreWorld<SessionEvent, SessionFacts>({
+    nodes: GATES,
     disks: firstDisks(),
-    start: (node, disk) => new SessionNode(GATES[node] ?? ("nobody" as NodeId), disk, room),
-    nodeOf: (to) => GATES.indexOf(to),
-    heard: ({ from, message }) => ({ kind: "hear", from: GATES[from] ?? ("nobody" as NodeId), message }),
-    budgets: {
-      admit: bounds.admissions,
-      checkIn: bounds.checkIns,
-      moment: Math.min(bounds.moments, MOMENTS_MAX),
-      giveAway: bounds.givesAway,
-      suspect: bounds.suspicions,
-      restart: bounds.restarts,
-      kill: bounds.kills,
-    },
+    start: (self, disk) => new SessionNode(self, disk, room),
+    budgets: { ...budgets, moment: Math.min(budgets.moment ?? 0, MOMENTS_MAX) },
     choices: ({ facts }, left, told) => {
       const may = (what: string) => (left[what] ?? 0) > 0;
       const choices: Choice<SessionEvent>[] = [];
@@ -68,8 +49,7 @@ export function exploreSessions(bounds: SessionBounds): WorldExplored {
     },
     common: (_all, left) =>
       (left.moment ?? 0) > 0 ? [{ name: "time goes on", event: { kind: "moment" }, takes: "moment" }] : [],
-    broken: (all, told) => brokenBy(all, told, slots),
-    recheckEvery,
+    broken: brokenBy,
   });
 }
 
@@ -88,12 +68,12 @@ function cookiesOf(told: readonly Mail[]): Cookie[] {
   return told.flatMap(({ message }) => (message.kind === "cookie" ? [message as Cookie] : []));
 }
 
-function brokenBy(all: readonly SessionFacts[], told: readonly Mail[], slots: number): string | undefined {
+function brokenBy(all: readonly SessionFacts[], told: readonly Mail[]): string | undefined {
   // By the clock that is farthest behind: there cookies are good for longest.
   const minute = Math.min(...all.map((facts) => facts.minute));
   const good = cookiesOf(told).filter(({ lastGood }) => lastGood >= minute);
   const inside = new Set(good.map(({ id }) => id)).size;
-  if (inside > slots) return `sessions inside stay within ${slots}, not ${inside}`;
+  if (inside > SLOTS) return `sessions inside stay within ${SLOTS}, not ${inside}`;
   let held = 0;
   for (const facts of all) {
     const at = new Set(good.flatMap(({ id, home }) => (home === facts.account ? id : []))).size;
@@ -103,5 +83,5 @@ function brokenBy(all: readonly SessionFacts[], told: readonly Mail[], slots: nu
       return `nobody holds more than it owns: ${facts.account} holds ${facts.held} of ${facts.slots}`;
     held += facts.held;
   }
-  return held > slots ? `slots held stay within ${slots}, not ${held}` : undefined;
+  return held > SLOTS ? `slots held stay within ${SLOTS}, not ${held}` : undefined;
 }

@@ -28,6 +28,7 @@ import { canonical } from "./canonical.ts";
 import type { Disk, Process } from "./local.ts";
 import { ModelMesh } from "./model-mesh.ts";
 import { SeenOutbox } from "./seen-outbox.ts";
+import type { Hear } from "./world.ts";
 
 export const GATES = ["A", "B", "C"] as NodeId[];
 const ROOM = "shop" as RoomId;
@@ -48,8 +49,7 @@ export type SessionEvent =
   | { readonly kind: "check-in"; readonly session: Session }
   | { readonly kind: "give-away" }
   /** A node answers no more, as far as this one can tell. */
-  | { readonly kind: "suspect"; readonly node: NodeId }
-  | { readonly kind: "hear"; readonly from: NodeId; readonly message: Message };
+  | { readonly kind: "suspect"; readonly node: NodeId };
 
 /** What a visitor receives. */
 export interface Cookie extends Message, Session {
@@ -76,7 +76,7 @@ export function firstDisks(): Disk[] {
   return [half, half, new Map()];
 }
 
-export class SessionNode implements Process<SessionEvent, SessionFacts> {
+export class SessionNode implements Process<SessionEvent | Hear, SessionFacts> {
   readonly outbox = new SeenOutbox({ put: () => {}, sent: (to, message) => this.#seesMessage(to, message) });
   readonly #self: NodeId;
   readonly #replica: Replica;
@@ -136,7 +136,7 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
     this.#turn();
   }
 
-  handle(event: SessionEvent): void {
+  handle(event: SessionEvent | Hear): void {
     this.#do(event);
     this.#turn();
   }
@@ -172,7 +172,7 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
     };
   }
 
-  #do(event: SessionEvent): void {
+  #do(event: SessionEvent | Hear): void {
     const { admission } = this.#room;
     switch (event.kind) {
       case "moment":

@@ -6,8 +6,9 @@
  * voted for.
  */
 
+import type { WorldExplored } from "./explore.ts";
 import { firstDisk, takesBack, VOTERS, type VoteEvent, type VoteFacts, VoteNode } from "./vote-node.ts";
-import { type Choice, exploreWorld, type WorldExplored } from "./world.ts";
+import { type Choice, exploreWorld } from "./world.ts";
 
 export interface VoteBounds {
   /** Tries of each node. */
@@ -16,35 +17,35 @@ export interface VoteBounds {
   readonly isTold: boolean;
   /** Who may be killed. */
   readonly mortal: readonly number[];
-  readonly restarts: number;
-  readonly kills: number;
-  readonly recheckEvery?: number;
+  readonly restart: number;
+  readonly kill?: number;
 }
 
-export function exploreVotes({ tries, isTold, mortal, restarts, kills, recheckEvery = 0 }: VoteBounds): WorldExplored {
+export function exploreVotes({ tries, isTold, mortal, restart, kill = 0 }: VoteBounds): WorldExplored {
   const budgets = Object.fromEntries(tries.map((count, node) => [`try ${node}`, count]));
   return exploreWorld<VoteEvent, VoteFacts>({
+    nodes: VOTERS,
     disks: VOTERS.map(firstDisk),
-    start: (node, disk) => new VoteNode(VOTERS[node] ?? ("nobody" as (typeof VOTERS)[number]), disk),
-    nodeOf: (to) => VOTERS.indexOf(to),
-    heard: ({ from, message }) => ({ kind: "hear", from: VOTERS[from] ?? (message.kind as never), message }),
+    start: (self, disk) => new VoteNode(self, disk),
     hears: ({ view }, { message }) => isTold || (view.number === 1 && message.kind !== "decided"),
-    budgets: { ...budgets, restart: restarts, kill: kills },
+    budgets: { ...budgets, restart, kill },
     mayDie: (node) => mortal.includes(node),
     choices: ({ node, facts }, left): Choice<VoteEvent>[] =>
       (isTold || facts.view.number === 1) && (left[`try ${node}`] ?? 0) > 0
         ? [{ name: "tries", event: { kind: "try" }, takes: `try ${node}` }]
         : [],
-    broken: (all) => {
-      const decided = new Map<number, string>();
-      for (const { known } of all)
-        for (const [number, view] of known) {
-          const other = decided.getOrInsert(number, view);
-          if (other !== view) return `view ${number} is decided once: ${view} is not ${other}`;
-        }
-      return undefined;
-    },
+    broken: decidedTwice,
     brokenStep: (before, after) => takesBack(before.votes, after.votes),
-    recheckEvery,
   });
+}
+
+/** The law that a view's number is decided once, if it is broken. `known`: views that a node has known, by number. */
+export function decidedTwice(all: readonly { readonly known: ReadonlyMap<number, string> }[]): string | undefined {
+  const decided = new Map<number, string>();
+  for (const { known } of all)
+    for (const [number, view] of known) {
+      const other = decided.getOrInsert(number, view);
+      if (other !== view) return `view ${number} is decided once: ${view} is not ${other}`;
+    }
+  return undefined;
 }

@@ -17,6 +17,7 @@ import { canonical } from "./canonical.ts";
 import type { Disk, Process } from "./local.ts";
 import { OpenQuestion } from "./open-question.ts";
 import { SeenOutbox } from "./seen-outbox.ts";
+import type { Hear } from "./world.ts";
 
 export const VOTERS = ["A", "B", "C"] as NodeId[];
 /** Who asks to be taken in, by the node that is asked. */
@@ -30,9 +31,10 @@ const GIVEN_UP_MS = 4_000;
 /** Time for others to come along, in joins.ts, and a little. */
 const GATHERED_MS = 250;
 
-export type VoteEvent =
-  /** The node gives up what it was trying, is asked by its newcomer once more, and tries again. */
-  { readonly kind: "try" } | { readonly kind: "hear"; readonly from: NodeId; readonly message: Message };
+/** The node gives up what it was trying, is asked by its newcomer once more, and tries again. */
+export interface VoteEvent {
+  readonly kind: "try";
+}
 
 export interface VoteFacts {
   readonly view: View;
@@ -52,7 +54,7 @@ export function firstDisk(self: NodeId): Disk {
   ]);
 }
 
-export class VoteNode implements Process<VoteEvent, VoteFacts> {
+export class VoteNode implements Process<VoteEvent | Hear, VoteFacts> {
   readonly outbox = new SeenOutbox({
     put: (key, value) => this.#seesWrite(key, value),
     sent: (to, message) => this.#seesMessage(to, message),
@@ -110,7 +112,7 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
     );
   }
 
-  handle(event: VoteEvent): void {
+  handle(event: VoteEvent | Hear): void {
     if (event.kind === "try") this.#try();
     else {
       const message = event.message as MemberMessage;

@@ -7,8 +7,11 @@
  * their own accord.
  */
 
+import type { NodeId } from "../../mesh/core/ids.ts";
+import type { Message } from "../../mesh/core/wire/outbox.ts";
+import { RECHECK_EVERY } from "./bounds.ts";
 import { canonical } from "./canonical.ts";
-import { type Explored, explore, type Model, type Step } from "./explore.ts";
+import { explore, type Model, type Step, type WorldExplored } from "./explore.ts";
 import { type Disk, type Local, Locals, type Mail, type Move, type Process } from "./local.ts";
 import { MailSets } from "./mail-sets.ts";
 
@@ -22,15 +25,20 @@ export interface Choice<Event> {
   readonly takes?: string | undefined;
 }
 
-type Left = Readonly<Record<string, number>>;
+export interface Hear {
+  readonly kind: "hear";
+  readonly from: NodeId;
+  readonly message: Message;
+}
+
+/** How often each thing may happen; never if it is left out. */
+type Left = Readonly<Partial<Record<string, number>>>;
 
 export interface Rules<Event, Facts> {
+  readonly nodes: readonly NodeId[];
   /** The disk of each node at the beginning. */
   readonly disks: readonly Disk[];
-  readonly start: (node: number, disk: Disk) => Process<Event, Facts>;
-  /** The index of a receiver; -1 for one that is no node. */
-  readonly nodeOf: (to: Mail["to"]) => number;
-  readonly heard: (mail: Mail) => Event;
+  readonly start: (self: NodeId, disk: Disk) => Process<Event | Hear, Facts>;
   /** Whether a node can hear messages at all; it can if this is left out. */
   readonly hears?: (facts: Facts, mail: Mail) => boolean;
   /**
@@ -40,14 +48,13 @@ export interface Rules<Event, Facts> {
   readonly budgets: Left;
   /** Whether a node may be killed, once its budgets allow; it may if this is left out. */
   readonly mayDie?: (node: number) => boolean;
-  readonly choices: (local: Local<Event, Facts>, left: Left, sent: readonly Mail[]) => Choice<Event>[];
+  readonly choices: (local: Local<Event | Hear, Facts>, left: Left, sent: readonly Mail[]) => Choice<Event>[];
   /** What happens to all nodes at once. */
   readonly common?: (all: readonly Facts[], left: Left) => Choice<Event>[];
   /** Which law is broken, given what all nodes know and what was ever sent to others than nodes. */
   readonly broken: (all: readonly Facts[], told: readonly Mail[]) => string | undefined;
   /** The same for one step of one node. */
   readonly brokenStep?: (before: Facts, after: Facts) => string | undefined;
-  readonly recheckEvery?: number;
 }
 
 interface State {
@@ -56,11 +63,6 @@ interface State {
   readonly sent: number;
   readonly left: readonly number[];
   readonly broken?: string | undefined;
-}
-
-export interface WorldExplored extends Explored {
-  /** Different states of single nodes, each made by the real code. */
-  readonly locals: number;
 }
 
 /** Explores all that can happen within the budgets. */
@@ -72,11 +74,11 @@ export function exploreWorld<Event, Facts>(rules: Rules<Event, Facts>): WorldExp
 
 class World<Event, Facts> implements Model<State> {
   readonly initial: State;
-  readonly nodes: Locals<Event, Facts>;
+  readonly nodes: Locals<Event | Hear, Facts>;
   readonly #rules: Rules<Event, Facts>;
   readonly #budgets: readonly string[];
   readonly #sets = new MailSets();
-  readonly #arrivals = new Map<number, Choice<Event>>();
+  readonly #arrivals = new Map<number, Choice<Event | Hear>>();
   /** Told to others than nodes, by set. */
   readonly #told = new Map<number, { readonly key: string; readonly mails: readonly Mail[] }>();
   /** Laws broken by a step, by the states before and after; empty for none. */
@@ -87,10 +89,14 @@ class World<Event, Facts> implements Model<State> {
   constructor(rules: Rules<Event, Facts>) {
     this.#rules = rules;
     this.#budgets = Object.keys(rules.budgets);
-    this.nodes = new Locals(rules.start, rules.recheckEvery);
+    this.nodes = new Locals((node, disk) => rules.start(this.#nodeAt(node), disk), RECHECK_EVERY);
     const boots = rules.disks.map((disk, node) => this.nodes.boot(node, disk));
     const sent = boots.reduce((set, move) => this.#sets.with(set, move.sent), 0);
-    this.initial = { locals: boots.map(({ to }) => to), sent, left: Object.values(rules.budgets) };
+    this.initial = {
+      locals: boots.map(({ to }) => to),
+      sent,
+      left: this.#budgets.map((name) => rules.budgets[name] ?? 0),
+    };
   }
 
   key({ locals, sent, left }: State): string {
@@ -131,7 +137,7 @@ class World<Event, Facts> implements Model<State> {
     }
   }
 
-  *#stepsOf(state: State, at: number, { name, key, event, takes }: Choice<Event>): Generator<Step<State>> {
+  *#stepsOf(state: State, at: number, { name, key, event, takes }: Choice<Event | Hear>): Generator<Step<State>> {
     const from = state.locals[at] ?? 0;
     const move = this.nodes.step(from, event, key ?? name);
     if (move.to === from && move.sent.length === 0) return;
@@ -181,8 +187,15 @@ class World<Event, Facts> implements Model<State> {
     return locals.map((local) => this.nodes.get(local).facts);
   }
 
+  #nodeAt(index: number): NodeId {
+    const node = this.#rules.nodes[index];
+    if (node === undefined) throw new RangeError(`Cannot find a node: current value is ${index}`);
+    return node;
+  }
+
+  /** The index of a receiver; -1 for one that is no node. */
   #receiverOf(number: number): number {
-    return this.#rules.nodeOf(this.nodes.mail(number).to);
+    return this.#rules.nodes.indexOf(this.nodes.mail(number).to);
   }
 
   #hears(local: number, number: number): boolean {
@@ -200,11 +213,11 @@ class World<Event, Facts> implements Model<State> {
     });
   }
 
-  #arrival(number: number): Choice<Event> {
+  #arrival(number: number): Choice<Event | Hear> {
     return this.#arrivals.getOrInsertComputed(number, () => {
       const mail = this.nodes.mail(number);
       const name = `hears #${number} of ${nameOf(mail.from)}: ${canonical(mail.message)}`;
-      return { name, key: number, event: this.#rules.heard(mail) };
+      return { name, key: number, event: { kind: "hear", from: this.#nodeAt(mail.from), message: mail.message } };
     });
   }
 }
