@@ -207,20 +207,18 @@ export class ReplicaWorld {
 
   /** All nodes publish, all frames are lost, and digests go round: then all know the same. */
   converge(): void {
-    this.frames.length = 0;
-    for (const at of this.nodes.keys()) this.publish(at);
-    this.frames.length = 0;
-    for (let round = 0; round < 2; round++)
-      for (const one of this.nodes.keys()) for (let other = 0; other < one; other++) this.exchange(one, other);
-    // A restarted node may have learnt what it once counted, and publishes it again.
-    for (const at of this.nodes.keys()) this.publish(at);
-    this.frames.length = 0;
-    for (let round = 0; round < 2; round++)
-      for (const one of this.nodes.keys()) for (let other = 0; other < one; other++) this.exchange(one, other);
+    // Twice, as a restarted node may have learnt what it once counted, and publishes it again.
+    for (let time = 0; time < 2; time++) {
+      for (const at of this.nodes.keys()) this.publish(at);
+      this.frames.length = 0;
+      for (let round = 0; round < 2; round++)
+        for (const one of this.nodes.keys()) for (let other = 0; other < one; other++) this.exchange(one, other);
+    }
+    this.#checkConverged();
   }
 
   /** All know the same, it is a whole room, and equal digests are answered by nothing. */
-  checkConverged(): void {
+  #checkConverged(): void {
     const [first, ...others] = this.nodes.map(({ replica }) => JSON.stringify(contents(replica, this.minute)));
     for (const other of others) must(other === first, `all know the same: ${first} is not ${other}`);
     for (const { rooms, replica, alarms } of this.nodes) {

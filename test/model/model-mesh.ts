@@ -23,13 +23,12 @@ export interface ModelMeshParts {
   readonly outbox: Outbox;
   readonly calls: RoomCalls;
   readonly now: () => number;
-  readonly alive?: () => readonly NodeId[];
-  readonly writerOf?: (account: AccountId) => NodeId | undefined;
-  readonly pot?: () => readonly AccountId[];
+  readonly alive: () => readonly NodeId[];
+  readonly writerOf: (account: AccountId) => NodeId | undefined;
 }
 
 export class ModelMesh extends PeerRoomNode {
-  constructor({ self, replica, outbox, calls, now, alive = () => [], writerOf, pot = () => [] }: ModelMeshParts) {
+  constructor({ self, replica, outbox, calls, now, alive, writerOf }: ModelMeshParts) {
     const own = accountOf(self);
     let epoch = 0;
     const members: Partial<Members> = {
@@ -44,13 +43,13 @@ export class ModelMesh extends PeerRoomNode {
       localityOf: () => "here",
       sinceMs: () => 0,
       byLocality: new Map(),
-      writerOf: (account: AccountId) => writerOf?.(account),
+      writerOf,
       runOf: () => 1,
       roundTripMs: () => 1,
     };
     const pots: Partial<PotClock> = {
-      groupOf: (account) => (pot().includes(account) ? "pot" : undefined),
-      accountsIn: () => pot(),
+      groupOf: () => undefined,
+      accountsIn: () => [],
       settled: () => [own],
       ceilingIn: () => undefined,
       boundedGroups: [],
