@@ -24,9 +24,23 @@ function nameAt(shelf: RoomShelf, host: string, target = "/"): string | undefine
   return found instanceof LiveRoom ? found.room.name : undefined;
 }
 
-/** What is written of a room, by this node or by another. */
-function registerOf(document: object | undefined, firstName = "shop") {
-  return { firstName, document: document && JSON.stringify(document), createdMs: START_MS };
+/** Whose register it is, and what is unusual in it. */
+interface Unusual {
+  readonly name?: string;
+  readonly firstName?: string;
+  readonly createdMs?: number;
+}
+
+/** What another node writes of a room: a document, a text that is none, or undefined for a removal. */
+function written(shelf: RoomShelf, document: object | string | undefined, { name = "shop", ...change }: Unusual = {}) {
+  const text = typeof document === "object" ? JSON.stringify(document) : document;
+  const register = { firstName: name, document: text, createdMs: START_MS, ...change };
+  return shelf.peer.replica.setRegister(roomIdOf(name), register, shelf.nowMs);
+}
+
+/** The same come in here; returns the problems with it. */
+function heard(shelf: RoomShelf, document: object | string | undefined, change: Unusual = {}) {
+  return shelf.rooms.follow(roomIdOf(change.name ?? "shop"), written(shelf, document, change));
 }
 
 function shelfWith(...documents: object[]): RoomShelf {
@@ -74,14 +88,6 @@ describe("a room", () => {
     expect(new Set(live.map((each) => each?.cookieName)).size).toBe(3);
   });
 
-  test("changed, keeps its sessions and its line", () => {
-    const shelf = shelfWith(SHOP);
-    expect(shelf.visit("shop", 5)).toEqual(["admitted", "admitted", "admitted", "waiting", "waiting"]);
-    const live = done(shelf.rooms.update("shop", { total_active_users: 4, new_users_per_minute: 4 }));
-    expect([live.admission.inside(shelf.nowMs), live.admission.waiting]).toEqual([3, 2]);
-    expect(live.admission.free(shelf.nowMs)).toBe(1);
-  });
-
   test("removed, has no routes and no name any more, also after a restart", () => {
     const shelf = shelfWith(SHOP, BAR);
     done(shelf.rooms.remove("shop"));
@@ -115,16 +121,6 @@ describe("a room removed and created again", () => {
 });
 
 describe("after a restart", () => {
-  test("rooms, sessions and lines continue", () => {
-    const shelf = shelfWith(SHOP);
-    shelf.visit("shop", 5);
-    shelf.tick();
-    shelf.restart();
-    const live = shelf.rooms.byName("shop");
-    expect([live?.admission.inside(shelf.nowMs), live?.admission.waiting]).toEqual([3, 2]);
-    expect(shelf.visit("shop", 1)).toEqual(["waiting"]);
-  });
-
   test("the line of a room that was held from the start continues, though it never admitted a visitor", () => {
     const shelf = shelfWith({ ...SHOP, queue_all: true });
     shelf.visit("shop", 5);
@@ -137,7 +133,7 @@ describe("after a restart", () => {
   test("a stored room that can't be read is reported, and continues with its sessions when created again", () => {
     const shelf = shelfWith(SHOP);
     shelf.visit("shop", 3);
-    shelf.peer.replica.setRegister(roomIdOf("shop"), registerOf({ ...SHOP, total_active_users: 0 }), shelf.nowMs);
+    written(shelf, { ...SHOP, total_active_users: 0 });
     shelf.save();
     shelf.restart();
     expect(shelf.rooms.all()).toEqual([]);
@@ -199,37 +195,30 @@ describe("rooms applied together", () => {
 describe("a change made at another node", () => {
   test("makes a room, changes it and removes it here, its sessions kept", () => {
     const shelf = new RoomShelf();
-    expect(follow(shelf, SHOP)).toEqual([]);
+    expect(heard(shelf, SHOP)).toEqual([]);
     expect(shelf.visit("shop", 4)).toEqual(["admitted", "admitted", "admitted", "waiting"]);
-    follow(shelf, { ...SHOP, host: "store.example", total_active_users: 9 });
+    heard(shelf, { ...SHOP, host: "store.example", total_active_users: 9 });
     expect([nameAt(shelf, "shop.example"), nameAt(shelf, "store.example")]).toEqual([undefined, "shop"]);
     expect(shelf.rooms.byName("shop")?.room.totalActiveUsers).toBe(9);
-    follow(shelf, undefined);
+    heard(shelf, undefined);
     expect([nameAt(shelf, "store.example"), shelf.rooms.all()]).toEqual([undefined, []]);
-    follow(shelf, SHOP);
+    heard(shelf, SHOP);
     expect(shelf.rooms.byName("shop")?.admission.inside(shelf.nowMs)).toBe(3);
   });
 
   test("that this version can't read is reported, and the room stays as it was", () => {
     const shelf = shelfWith(SHOP);
-    const problems = follow(shelf, { ...SHOP, total_active_users: 0 });
+    const problems = heard(shelf, { ...SHOP, total_active_users: 0 });
     expect(problems.map(({ path }) => path)).toEqual(["room shop.total_active_users"]);
     expect(shelf.rooms.byName("shop")?.room.totalActiveUsers).toBe(3);
   });
 
   test("that clashes with a room here applies, and is reported", () => {
     const shelf = shelfWith(SHOP);
-    const problems = follow(shelf, { ...BAR, host: "shop.example" });
+    const problems = heard(shelf, { ...BAR, host: "shop.example" }, { name: "bar" });
     expect(problems.map(({ path }) => path)).toEqual(["room bar"]);
     expect(shelf.rooms.all().map(({ room }) => room.name)).toEqual(["shop", "bar"]);
   });
-
-  /** Has `document` come in as another node's word on its room; undefined for the removal of `shop`. */
-  function follow(shelf: RoomShelf, document: typeof SHOP | undefined) {
-    const firstName = document?.name ?? "shop";
-    const register = shelf.peer.replica.setRegister(roomIdOf(firstName), registerOf(document, firstName), shelf.nowMs);
-    return shelf.rooms.follow(roomIdOf(firstName), register);
-  }
 });
 
 describe("a change is refused", () => {
@@ -298,7 +287,7 @@ describe("an order about a room", () => {
       () => done(shelf.rooms.update("shop", { queue_all: true })),
       () => done(shelf.rooms.update("shop", { queue_all: false })),
       () => shelf.restart(),
-      () => shelf.rooms.follow(roomIdOf("shop"), written(shelf, SHOP)),
+      () => heard(shelf, SHOP),
       () => done(shelf.rooms.apply([roomOf(SHOP)])),
       () => {
         done(shelf.rooms.update("shop", { name: "store" }));
@@ -345,21 +334,15 @@ describe("an order about a room", () => {
     shelf.rooms.followOrder(roomIdOf("shop"), hold("shop"));
     expect(stateAt(shelf)).toEqual(HELD);
     shelf.rooms.followOrder(roomIdOf("bar"), hold("bar"));
-    shelf.rooms.follow(roomIdOf("bar"), written(shelf, BAR));
+    heard(shelf, BAR, { name: "bar" });
     expect(shelf.rooms.byName("bar")?.room.queueAll).toBe(true);
   });
 
   test("that no version knows is none", () => {
+    const stamp = { wallMs: START_MS, counter: 0, node: SELF };
     for (const document of [undefined, "", "{", '"sell"', "null", '["hold"]'])
-      expect(orderIn({ ...orderRegister("shop", undefined, 0), document, stamp: STAMP })).toBeUndefined();
+      expect(orderIn({ ...orderRegister("shop", undefined, 0), document, stamp })).toBeUndefined();
   });
-
-  const STAMP = { wallMs: START_MS, counter: 0, node: SELF };
-
-  function written(shelf: RoomShelf, document: { name: string }) {
-    const register = registerOf(document, document.name);
-    return shelf.peer.replica.setRegister(roomIdOf(document.name), register, shelf.nowMs);
-  }
 });
 
 describe("too much is refused with its size, and nothing is changed", () => {
@@ -409,16 +392,6 @@ describe("too much is refused with its size, and nothing is changed", () => {
     expect(refusalOf(shelf.rooms.replace(roomAt(shelf), longer)).paths).toEqual(["room shop.custom_page_html"]);
   });
 
-  test("a room too many, alone and among others", () => {
-    const shelf = full();
-    expect(refusalOf(shelf.rooms.create(SHOP)).paths).toEqual(["rooms"]);
-    done(shelf.rooms.remove("bar-7"));
-    expect(refusalOf(shelf.rooms.apply([bar(5_000), bar(5_001)])).paths).toEqual(["rooms"]);
-    expect(shelf.rooms.all().length).toBe(ROOMS_MAX - 1);
-    done(shelf.rooms.create(SHOP));
-    expect(refusalOf(shelf.rooms.create({ ...SHOP, name: "pub", host: "pub.example" })).paths).toEqual(["rooms"]);
-  });
-
   test("rooms that fit each for itself, and not together", () => {
     const shelf = new RoomShelf();
     const count = Math.ceil(ALL_ROOMS_BYTES_MAX / 200_000);
@@ -431,10 +404,12 @@ describe("too much is refused with its size, and nothing is changed", () => {
     expect(refusalOf(shelf.rooms.create(last)).paths).toEqual(["rooms"]);
   });
 
-  test("none because of rooms that were deleted: a new one takes the id of one of them", () => {
+  test("a room too many, but none because of rooms that were deleted: a new one takes the id of one of them", () => {
     const shelf = full();
     const ids = new Set(shelf.rooms.all().map(({ id }) => id));
     for (const index of [7, 8, 9]) done(shelf.rooms.remove(`bar-${index}`));
+    expect(refusalOf(shelf.rooms.apply([5_000, 5_001, 5_002, 5_003].map(bar))).paths).toEqual(["rooms"]);
+    expect(shelf.rooms.all().length).toBe(ROOMS_MAX - 3);
     // In one file with new ones, a deleted room keeps its id.
     done(shelf.rooms.apply([bar(5_000), bar(8), bar(5_001)]));
     expect(shelf.rooms.byName("bar-8")?.id).toBe(roomIdOf("bar-8"));
@@ -525,31 +500,33 @@ describe("a document that a member stored and that cannot be read", () => {
   ];
 
   test.each(TEXTS)(
-    "(%s) is named, the other rooms work, also after a restart, and deleting it repairs it",
+    "(%s) is named, the other rooms work, and deleting or applying the room repairs it",
     (_, document) => {
       const shelf = shelfWith(BAR);
-      shelf.peer.replica.setRegister(roomIdOf("shop"), { ...registerOf(SHOP), document }, shelf.nowMs);
-      shelf.save();
-      shelf.restart();
-      expect(shelf.rooms.unreadable.map(({ name }) => name)).toEqual(["shop"]);
-      expect(shelf.rooms.unreadable[0]?.problems[0]?.path).toContain("room shop");
-      expect(nameAt(shelf, "bar.example")).toBe("bar");
-      done(shelf.rooms.update("bar", { total_active_users: 9 }));
-      expect(refusalOf(shelf.rooms.update("shop", { total_active_users: 9 }))).toMatchObject({ code: "conflict" });
-      done(shelf.rooms.remove("shop"));
-      shelf.restart();
-      expect(shelf.rooms.unreadable).toEqual([]);
+      const restarted = () => {
+        shelf.save();
+        shelf.restart();
+        return shelf.rooms.unreadable.map(({ name }) => name);
+      };
+      for (const repair of [() => shelf.rooms.remove("shop"), () => shelf.rooms.apply([roomOf(SHOP)])]) {
+        expect(heard(shelf, document)).not.toEqual([]);
+        expect(restarted()).toEqual(["shop"]);
+        expect(shelf.rooms.unreadable[0]?.problems[0]?.path).toContain("room shop");
+        expect(nameAt(shelf, "bar.example")).toBe("bar");
+        done(shelf.rooms.update("bar", { total_active_users: 9 }));
+        expect(refusalOf(shelf.rooms.update("shop", { total_active_users: 9 }))).toMatchObject({ code: "conflict" });
+        done<unknown>(repair());
+        expect(shelf.rooms.unreadable).toEqual([]);
+        expect(restarted()).toEqual([]);
+      }
+      expect(nameAt(shelf, "shop.example")).toBe("shop");
     },
   );
 
   test("keeps its visitors out where they can be found, as its limits are not known", () => {
     const shelf = shelfWith(BAR);
     const wing = { ...SHOP, additional_routes: [{ host: "wing.example", path: "/" }] };
-    const write = (change: object) => {
-      const document = JSON.stringify({ ...wing, slot_policy: "of a later release", ...change });
-      const id = roomIdOf("shop");
-      shelf.rooms.follow(id, shelf.peer.replica.setRegister(id, { ...registerOf(SHOP), document }, shelf.nowMs));
-    };
+    const write = (change: object) => heard(shelf, { ...wing, slot_policy: "of a later release", ...change });
     const found = () => ["shop.example", "wing.example"].map((host) => shelf.rooms.find(host, "/a"));
     write({});
     expect(found()).toEqual([UNREADABLE, UNREADABLE]);
@@ -570,24 +547,11 @@ describe("a document that a member stored and that cannot be read", () => {
   test("keeps its visitors out where a file of the node has the room as well, and is not applied", () => {
     const shelf = shelfWith(BAR);
     shelf.rooms.expect([roomOf(SHOP)]);
-    const id = roomIdOf("shop");
-    const document = JSON.stringify({ ...SHOP, slot_policy: "of a later release" });
-    shelf.rooms.follow(id, shelf.peer.replica.setRegister(id, { ...registerOf(SHOP), document }, shelf.nowMs));
+    heard(shelf, { ...SHOP, slot_policy: "of a later release" });
     expect(shelf.rooms.find("shop.example", "/a")).toBe(UNREADABLE);
     shelf.rooms.dropExpected();
     expect(shelf.rooms.find("shop.example", "/a")).toBe(UNREADABLE);
     expect(shelf.rooms.unreadable.map(({ name }) => name)).toEqual(["shop"]);
-  });
-
-  test.each(TEXTS)("(%s) is repaired by applying the room again", (_, document) => {
-    const shelf = shelfWith(SHOP);
-    const register = shelf.peer.replica.setRegister(roomIdOf("shop"), { ...registerOf(SHOP), document }, shelf.nowMs);
-    expect(shelf.rooms.follow(roomIdOf("shop"), register)).not.toEqual([]);
-    expect(nameAt(shelf, "shop.example")).toBe("shop");
-    shelf.save();
-    shelf.restart();
-    done(shelf.rooms.apply([roomOf(SHOP)]));
-    expect([shelf.rooms.unreadable, nameAt(shelf, "shop.example")]).toEqual([[], "shop"]);
   });
 
   test.each([
@@ -595,9 +559,7 @@ describe("a document that a member stored and that cannot be read", () => {
     ["made at no possible time", { createdMs: Number.MAX_SAFE_INTEGER }],
   ])("%s, is not used, and does no harm", (_, change) => {
     const shelf = shelfWith(BAR);
-    const id = roomIdOf("shop");
-    const register = shelf.peer.replica.setRegister(id, { ...registerOf(SHOP), ...change }, shelf.nowMs);
-    expect(shelf.rooms.follow(id, register)).toHaveLength(1);
+    expect(heard(shelf, SHOP, change)).toHaveLength(1);
     expect(shelf.rooms.all().map(apiDocument)).toHaveLength(1);
   });
 });
@@ -605,14 +567,12 @@ describe("a document that a member stored and that cannot be read", () => {
 test("fields that a later release has stored are left out, and the room applies", () => {
   const shelf = shelfWith(BAR);
   const later = { ...SHOP, hologram: true, cookie_attributes: { secure: "never", flavour: "oat" } };
-  const document = JSON.stringify(later);
-  const register = shelf.peer.replica.setRegister(roomIdOf("shop"), { ...registerOf(SHOP), document }, shelf.nowMs);
-  expect(shelf.rooms.follow(roomIdOf("shop"), register)).toEqual([]);
+  expect(heard(shelf, later)).toEqual([]);
   shelf.save();
   shelf.restart();
   expect([shelf.rooms.unreadable, nameAt(shelf, "shop.example")]).toEqual([[], "shop"]);
   expect(roomAt(shelf).room.cookieAttributes.secure).toBe("never");
-  expect(shelf.peer.replica.register(roomIdOf("shop"))?.document).toBe(document);
+  expect(shelf.peer.replica.register(roomIdOf("shop"))?.document).toBe(JSON.stringify(later));
 });
 
 function roomAt(shelf: RoomShelf): LiveRoom {
