@@ -137,15 +137,6 @@ describe("the cookie of a stay", () => {
     const renewed = world.opened(cookieIn(originAnswers(await world.forwarded({ headers: { Cookie: cookie } }))));
     expect(renewed).toMatchObject({ lastGood: minuteAt(world.nowMs) + 1 });
   });
-
-  test("is not renewed where the room says so", async () => {
-    const world = new GateWorld({ rooms: [{ ...SHOP, disable_session_renewal: true }] });
-    const cookie = await world.comeIn();
-    world.nowMs += MINUTE_MS;
-    await world.exchange({ headers: { Cookie: cookie } });
-    world.nowMs += MINUTE_MS;
-    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
-  });
 });
 
 describe("a place in line", () => {

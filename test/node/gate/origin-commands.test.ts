@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { readCommands } from "../../../node/gate/origin-commands.ts";
-import { withoutCommands } from "../../../node/gate/origin-headers.ts";
 
 /** What is read of one value, in short: commands, and why others are not. */
 function read(...values: string[]): string {
@@ -43,12 +42,5 @@ describe("the commands of an answer", () => {
     expect(readCommands(["Anteroom-Command", "revoke,".repeat(10_000)]).commands).toHaveLength(8);
     const long = readCommands(["Anteroom-Command", `x${"y".repeat(10_000)}`]);
     expect(long.faults.map(({ text }) => text.length)).toEqual([100]);
-  });
-
-  test("are not shown to visitors; other fields stay as they are", () => {
-    const plain = ["X", "y"];
-    expect(withoutCommands(plain)).toBe(plain);
-    expect(withoutCommands(["anteroom-COMMAND", "x", "X", "y", "Cf-Waiting-Room-Command", "z"])).toEqual(plain);
-    expect(withoutCommands(["X", "Anteroom-Command"])).toEqual(["X", "Anteroom-Command"]);
   });
 });

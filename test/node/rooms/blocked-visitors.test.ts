@@ -77,16 +77,6 @@ describe("the blocked visitors of a room", () => {
     return registerOf(all);
   };
 
-  test("are blocked to the millisecond of the end, and nothing is asked after the last one", () => {
-    const node = nodeWith();
-    expect(node.untilMs).toBe(0);
-    ordered(node, "A", 20, 10);
-    ordered(node, "B", 15, 10);
-    expect([node.of("A", 19)?.untilMs, node.of("A", 20), node.of("B", 15), node.of("C", 12), node.untilMs]).toEqual([
-      ...[20, undefined, undefined, undefined, 20],
-    ]);
-  });
-
   test("of two nodes that wrote at once are blocked at both; what all know is not written again", () => {
     const [one, other] = [nodeWith(), nodeWith()];
     const a = ordered(one, "A", 20, 10);
