@@ -46,17 +46,11 @@ describe("a room with an event and a ramp", () => {
     event_start_time: AT(START_MS + MINUTE_MS),
     event_end_time: AT(START_MS + 90 * MINUTE_MS),
   };
-  const RAMPED = {
-    ...SHOP,
-    total_active_users: 9_000,
-    new_users_per_minute: 9_000,
-    ramp: "60/min/50/5",
-    events: [event],
-  };
+  const RAMPED = { ...SHOP, total_active_users: 9_000, new_users_per_minute: 9_000, ramp: "60/min/50/5" };
 
   test("begins its ramp at the start of the event, also where it hears of the event later", () => {
     const shelf = new RoomShelf();
-    const live = done(shelf.rooms.create({ ...RAMPED, events: [] }));
+    const live = done(shelf.rooms.create(RAMPED));
     const { declared } = done(shelf.rooms.update("shop", { events: [event] }));
     const stored = {
       firstName: "shop",
@@ -74,10 +68,9 @@ describe("a room with an event and a ramp", () => {
 
   test("begins on time where the room got it after a look at rooms without events", () => {
     const shelf = new RoomShelf();
-    const { events, ...plain } = RAMPED;
-    const live = done(shelf.rooms.create(plain));
+    const live = done(shelf.rooms.create(RAMPED));
     shelf.rooms.turn(shelf.nowMs);
-    done(shelf.rooms.update("shop", { events }));
+    done(shelf.rooms.update("shop", { events: [event] }));
     shelf.nowMs += MINUTE_MS;
     shelf.rooms.turn(shelf.nowMs);
     expect(live.room.event?.phase).toBe("active");
@@ -85,14 +78,13 @@ describe("a room with an event and a ramp", () => {
 
   test("lets in no more than its ramp from the very start of the event", () => {
     const shelf = new RoomShelf();
-    const { events, ...plain } = RAMPED;
     done(
       shelf.rooms.create({
-        ...plain,
+        ...RAMPED,
         total_active_users: 100,
         new_users_per_minute: 100,
         ramp: "",
-        events: [{ ...events[0], total_active_users: 9_000, new_users_per_minute: 9_000, ramp: "60/min/50/5" }],
+        events: [{ ...event, total_active_users: 9_000, new_users_per_minute: 9_000, ramp: "60/min/50/5" }],
       }),
     );
     shelf.tick();
@@ -103,13 +95,8 @@ describe("a room with an event and a ramp", () => {
 
   test("lets in no more than its ramp when an event with lower limits is over", () => {
     const shelf = new RoomShelf();
-    const { events, ...plain } = RAMPED;
-    done(
-      shelf.rooms.create({
-        ...plain,
-        events: [{ ...events[0], total_active_users: 100, new_users_per_minute: 100 }],
-      }),
-    );
+    const lower = { ...event, total_active_users: 100, new_users_per_minute: 100 };
+    done(shelf.rooms.create({ ...RAMPED, events: [lower] }));
     // Never without visitors: that would start the ramp again as well.
     for (let minute = 1; minute <= 90; minute++) {
       shelf.nowMs += MINUTE_MS;
