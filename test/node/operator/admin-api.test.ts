@@ -70,7 +70,8 @@ describe("the token", () => {
         expect([method, path, status, code]).toEqual([method, path, 401, "unauthorized"]);
       }
     }
-    expect((await app.request("/v1/rooms")).status).toBe(401);
+    for (const field of ["token", "access_token", "Authorization"])
+      expect((await app.request(`/v1/rooms?${field}=${TOKEN}`)).status).toBe(401);
     expect(world.room().room.queueAll).toBe(false);
   });
 

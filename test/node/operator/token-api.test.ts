@@ -7,7 +7,8 @@ import { TOKENS_MAX, type Tokens } from "../../../node/operator/tokens/tokens.ts
 import { GateWorld, SHOP } from "../gate/gate-world.ts";
 import { adminWorld, TOKEN as ROOT } from "./admin-world.ts";
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** What a token may do that has no limits. */
 const PLAN = { scopes: ["read"], namespace: undefined, rooms: undefined, expiresMs: undefined } as const;
@@ -15,8 +16,7 @@ const PLAN = { scopes: ["read"], namespace: undefined, rooms: undefined, expires
 type Admin = ReturnType<typeof adminWorld>;
 
 let world: GateWorld;
-let app: Admin["app"];
-let registers: Admin["registers"];
+let admin: Admin;
 let tokens: Tokens;
 let knowsTokens: boolean;
 let lines: Readonly<Record<string, unknown>>[];
@@ -34,7 +34,7 @@ beforeEach(() => {
   knowsTokens = true;
   lines = [];
   members = [];
-  ({ app, registers, tokens } = adminWorld(world, {
+  admin = adminWorld(world, {
     note: (fields) => lines.push({ ...fields }),
     knowsTokens: () => knowsTokens,
     seen: (status) => ({
@@ -42,7 +42,8 @@ beforeEach(() => {
       warnings: status.rooms.map(({ name }) => `room ${name}: no origin answers`),
       members: members as MemberStatus[],
     }),
-  }));
+  });
+  ({ tokens } = admin);
 });
 
 interface Answer {
@@ -51,29 +52,15 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-async function ask(
-  ...[secret, method, path, body, from = "10.0.0.9"]: [
-    secret: string,
-    method: string,
-    path: string,
-    body?: unknown,
-    from?: string,
-  ]
-): Promise<Answer> {
-  const answer = await app.request(
-    path,
-    {
-      method,
-      headers: {
-        Authorization: `Bearer ${secret}`,
-        ...(body !== undefined && { "Content-Type": "application/json" }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    },
-    { from },
-  );
+async function ask(secret: string, method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await admin.ask(method, path, body, { authorization: `Bearer ${secret}` });
   const text = await answer.text();
   return { status: answer.status, text, body: text.startsWith("{") ? JSON.parse(text) : {} };
+}
+
+/** What the API answers to a question by each of these secrets. */
+async function answersTo(...secrets: string[]): Promise<number[]> {
+  return Promise.all(secrets.map(async (secret) => (await ask(secret, "GET", "/v1/rooms")).status));
 }
 
 async function made(order: object, by = ROOT): Promise<string> {
@@ -110,7 +97,7 @@ describe("a token", () => {
       },
     ]);
     const stored = JSON.stringify(
-      Array.from({ length: TOKEN_SLOTS }, (_, at) => registers.get(`token:${at}` as RegisterKey)?.document),
+      Array.from({ length: TOKEN_SLOTS }, (_, at) => admin.registers.get(`token:${at}` as RegisterKey)?.document),
     );
     for (const shown of [text, stored, JSON.stringify(lines)]) expect(shown).not.toContain(secret.slice(9, 30));
     expect(stored).toContain(hashOfToken(secret));
@@ -158,16 +145,10 @@ describe("a token", () => {
     expect(names((await ask(ROOT, "GET", "/v1/rooms")).body)).toHaveLength(4);
   });
 
-  test("in the URL is none", async () => {
-    const secret = await made({});
-    for (const field of ["token", "access_token", "Authorization"])
-      expect((await app.request(`/v1/rooms?${field}=${secret}`)).status).toBe(401);
-  });
-
   test("ends at its time, by the time of the rooms", async () => {
     const secret = await made({ expires: "12h" });
     world.nowMs += DAY_MS / 2 - 1;
-    expect((await ask(secret, "GET", "/v1/rooms")).status).toBe(200);
+    expect(await answersTo(secret)).toEqual([200]);
     world.nowMs += 1;
     const { status, text } = await ask(secret, "GET", "/v1/rooms");
     expect([status, text]).toEqual([401, expect.stringContaining("it has expired")]);
@@ -175,21 +156,28 @@ describe("a token", () => {
     expect(body.token).toMatchObject({ expired: true });
   });
 
-  test("deleted is refused, also after another one got its name", async () => {
+  test("deleted names the nodes that go on without knowing it, and is refused, also after another one got its name", async () => {
     const before = await made({});
-    expect((await ask(ROOT, "DELETE", "/v1/tokens/ci")).status).toBe(200);
-    expect((await ask(before, "GET", "/v1/rooms")).status).toBe(401);
+    members = [
+      { node: "12D3KooWaaaa", state: "alive" },
+      { node: "12D3KooWbbbb", state: "unreachable" },
+    ];
+    const deleted = await ask(ROOT, "DELETE", "/v1/tokens/ci");
+    expect(deleted).toMatchObject({ status: 200, body: { silent_nodes: ["12D3KooWbbbb"] } });
+    expect(await answersTo(before)).toEqual([401]);
     const after = await made({});
-    expect((await ask(before, "GET", "/v1/rooms")).status).toBe(401);
-    expect((await ask(after, "GET", "/v1/rooms")).status).toBe(200);
+    expect(await answersTo(before, after)).toEqual([401, 200]);
     expect((await ask(ROOT, "DELETE", "/v1/tokens/other")).status).toBe(404);
   });
+
+  const rotate = (body: object) => ask(ROOT, "POST", "/v1/tokens/ci/rotate", body);
+  const rotated = async (body: object) => String((await rotate(body)).body.secret);
 
   test("stands until it is deleted or has expired, also rotated", async () => {
     await made({ expires: "12h" });
     const [token] = tokens.all();
     if (token === undefined) throw new Error("Broken: no token was made");
-    await ask(ROOT, "POST", "/v1/tokens/ci/rotate", {});
+    await rotate({});
     expect(tokens.stands(token)).toBe(true);
     world.nowMs += DAY_MS / 2;
     expect(tokens.stands(token)).toBe(false);
@@ -200,34 +188,24 @@ describe("a token", () => {
 
   test("rotated, is good by both secrets for the grace, and by the new one from then on", async () => {
     const first = await made({});
-    const rotate = (body: object) => ask(ROOT, "POST", "/v1/tokens/ci/rotate", body);
-    const second = String((await rotate({ grace: "1h" })).body.secret);
-    const states = async (...secrets: string[]) =>
-      Promise.all(secrets.map(async (secret) => (await ask(secret, "GET", "/v1/rooms")).status));
-    expect(await states(first, second)).toEqual([200, 200]);
-    world.nowMs += 60 * 60_000;
-    expect(await states(first, second)).toEqual([401, 200]);
-    const third = String((await rotate({ grace: "0m" })).body.secret);
-    expect(await states(first, second, third)).toEqual([401, 401, 200]);
-    const fourth = String((await rotate({})).body.secret);
-    const fifth = String((await rotate({})).body.secret);
-    expect(await states(third, fourth, fifth)).toEqual([401, 200, 200]);
+    const second = await rotated({ grace: "1h" });
+    expect(await answersTo(first, second)).toEqual([200, 200]);
+    world.nowMs += HOUR_MS;
+    expect(await answersTo(first, second)).toEqual([401, 200]);
+    const third = await rotated({ grace: "0m" });
+    expect(await answersTo(first, second, third)).toEqual([401, 401, 200]);
+    const [fourth, fifth] = [await rotated({}), await rotated({})];
+    expect(await answersTo(third, fourth, fifth)).toEqual([401, 200, 200]);
   });
 
-  test("that has expired is rotated only with another end, and its old secret stays ended", async () => {
-    const first = await made({ expires: "1h" });
-    world.nowMs += 2 * 60 * 60_000;
-    expect((await ask(ROOT, "POST", "/v1/tokens/ci/rotate", {})).status).toBe(409);
-    const { body } = await ask(ROOT, "POST", "/v1/tokens/ci/rotate", { expires: "1d" });
-    expect((await ask(String(body.secret), "GET", "/v1/rooms")).status).toBe(200);
-    expect((await ask(first, "GET", "/v1/rooms")).status).toBe(401);
-  });
-
-  test("rotated to end earlier than the grace, ends with both secrets", async () => {
+  test("rotated to end earlier than the grace, ends with both secrets, and with the first for good", async () => {
     const first = await made({});
-    const { body } = await ask(ROOT, "POST", "/v1/tokens/ci/rotate", { expires: "1h", grace: "24h" });
-    world.nowMs += 60 * 60_000;
-    for (const secret of [first, String(body.secret)]) expect((await ask(secret, "GET", "/v1/rooms")).status).toBe(401);
+    const second = await rotated({ expires: "1h", grace: "24h" });
+    world.nowMs += HOUR_MS;
+    expect(await answersTo(first, second)).toEqual([401, 401]);
+    expect((await rotate({})).status).toBe(409);
+    const third = await rotated({ expires: "1d" });
+    expect(await answersTo(first, second, third)).toEqual([401, 401, 200]);
   });
 
   test("says when it was last used at this node", async () => {
@@ -241,17 +219,7 @@ describe("a token", () => {
   test("is not checked before the node has heard which there are; the host's own is", async () => {
     const secret = await made({});
     knowsTokens = false;
-    expect((await ask(secret, "GET", "/v1/rooms")).status).toBe(503);
-    expect((await ask(ROOT, "GET", "/v1/rooms")).status).toBe(200);
-  });
-
-  test("deleted, names the nodes that go on without knowing it", async () => {
-    await made({});
-    members = [
-      { node: "12D3KooWaaaa", state: "alive" },
-      { node: "12D3KooWbbbb", state: "unreachable" },
-    ];
-    expect((await ask(ROOT, "DELETE", "/v1/tokens/ci")).body.silent_nodes).toEqual(["12D3KooWbbbb"]);
+    expect(await answersTo(secret, ROOT)).toEqual([503, 200]);
   });
 });
 
@@ -353,12 +321,12 @@ describe("making tokens", () => {
 
 test("a register that is no token is none, and what a newer release has put there stays", () => {
   for (const document of ["", "[]", '{"name":"x"}', "{", '{"name":"a","scopes":["read"],"hash":"x","created_by":"y"}'])
-    registers.set(new Map([["token:3" as RegisterKey, { firstName: "", document, createdMs: 0 }]]));
+    admin.registers.set(new Map([["token:3" as RegisterKey, { firstName: "", document, createdMs: 0 }]]));
   expect(tokens.all()).toEqual([]);
   const document = JSON.stringify({
     ...{ name: "a", scopes: ["read", "fly"], hash: hashOfToken("x"), created_by: "y", later: true },
   });
-  registers.set(new Map([["token:3" as RegisterKey, { firstName: "", document, createdMs: 0 }]]));
+  admin.registers.set(new Map([["token:3" as RegisterKey, { firstName: "", document, createdMs: 0 }]]));
   expect(tokens.all()).toMatchObject([{ name: "a", scopes: ["read"] }]);
 });
 
@@ -386,7 +354,7 @@ describe("a token of a namespace", () => {
   test("reaches no room of others by any route with a room in its path", async () => {
     const event = { name: "e", event_start_time: "2040-01-01T00:00:00Z", event_end_time: "2040-01-02T00:00:00Z" };
     const before = JSON.stringify(world.rooms.byName("other:shop")?.declared);
-    const paths = app.routes.filter(({ path, method }) => path.startsWith("/v1/rooms/:") && method !== "ALL");
+    const paths = admin.app.routes.filter(({ path, method }) => path.startsWith("/v1/rooms/:") && method !== "ALL");
     expect(paths.length).toBeGreaterThan(10);
     for (const { method, path } of paths) {
       const target = path.replace(/:(?!name)\w+/g, "e").replace(":name", "other:shop");
@@ -445,23 +413,13 @@ describe("a token of a namespace", () => {
       expect((await ask(ROOT, "POST", "/v1/rooms/apply?dry_run=true", both)).status).toBe(200);
     });
 
-    test("of tokens; with those of all other namespaces, of three quarters", async () => {
-      const order = { name: "last", scopes: ["read"], namespace: "team" };
-      const fill = (count: number, namespace: string, at = 0) => {
-        for (let each = 0; each < count; each++)
-          tokens.create({ ...PLAN, namespace, name: `${namespace}${at + each}` }, "lead");
-      };
-      fill(TOKENS_MAX / 4 - 1, "team");
-      expect(await ask(secret, "POST", "/v1/tokens", order)).toMatchObject({ status: 409, text: share });
-      const other = await made({ name: "other", scopes: ["read", "configure"], namespace: "b" });
-      const theirs = { ...order, namespace: "b" };
-      fill(TOKENS_MAX / 2 - 2, "c");
-      expect((await ask(other, "POST", "/v1/tokens", theirs)).status).toBe(201);
-      expect(await ask(other, "POST", "/v1/tokens", { ...theirs, name: "x" })).toMatchObject({
-        status: 409,
-        text: share,
-      });
-      expect((await ask(ROOT, "POST", "/v1/tokens", { ...theirs, name: "x" })).status).toBe(201);
+    test("of tokens", async () => {
+      const namespace = "team";
+      for (let at = 2; at < TOKENS_MAX / 4; at++) tokens.create({ ...PLAN, namespace, name: `t${at}` }, "lead");
+      await made({ name: "last", namespace }, secret);
+      const more = { name: "more", scopes: ["read"], namespace };
+      expect(await ask(secret, "POST", "/v1/tokens", more)).toMatchObject({ status: 409, text: share });
+      await made(more);
     });
   });
 
@@ -594,7 +552,7 @@ describe("a token of a namespace", () => {
 test("every route under /v1 takes a scope", async () => {
   const { secret } = tokens.create({ ...PLAN, name: "none", scopes: [] }, "admin.token");
   const open = [];
-  for (const { method, path } of app.routes) {
+  for (const { method, path } of admin.app.routes) {
     if (!path.startsWith("/v1/") || path.endsWith("*") || path === "/v1/openapi.json") continue;
     const target = path.replace(":name", "shop").replace(/:\w+/g, "x");
     const { status } = await ask(secret, method === "ALL" ? "POST" : method, target, method === "GET" ? undefined : {});
@@ -605,11 +563,14 @@ test("every route under /v1 takes a scope", async () => {
 
 test("wrong tokens get 401 however many they are, and leave lines in the log for other addresses, and few in all", async () => {
   const refused = () => lines.filter(({ audit }) => audit === "token refused").map(({ from }) => from);
-  for (let at = 0; at < 50; at++) await ask("wrong", "GET", "/v1/rooms", undefined, "10.1.0.1");
-  await ask("wrong", "GET", "/v1/rooms", undefined, "10.1.0.2");
+  const guess = async (from: string) => {
+    const headers = { Authorization: "Bearer wrong" };
+    expect((await admin.app.request("/v1/rooms", { headers }, { from })).status).toBe(401);
+  };
+  for (let at = 0; at < 50; at++) await guess("10.1.0.1");
+  await guess("10.1.0.2");
   expect(refused()).toEqual(["10.1.0.1", "10.1.0.1", "10.1.0.2"]);
-  for (let at = 0; at < 400; at++)
-    expect((await ask("wrong", "GET", "/v1/rooms", undefined, `10.2.${at >> 8}.${at & 255}`)).status).toBe(401);
+  for (let at = 0; at < 400; at++) await guess(`10.2.${at >> 8}.${at & 255}`);
   expect(refused().length).toBeLessThanOrEqual(20);
-  expect((await ask(ROOT, "GET", "/v1/rooms")).status).toBe(200);
+  expect(await answersTo(ROOT)).toEqual([200]);
 });
