@@ -85,7 +85,7 @@ export interface EntranceParts extends RoomParts {
 
 export class Entrance {
   readonly #parts: EntranceParts;
-  /** By session id: those waiting for the ticket counter's answer. */
+  /** By question and session id: those waiting for the ticket counter's answer. */
   readonly #asking = new Map<string, OnDecision[]>();
 
   constructor(parts: EntranceParts) {
@@ -171,8 +171,10 @@ export class Entrance {
       return;
     }
     // Two polls of one visitor at once are one question: two would take two slots, or leave a place that is never
-    // polled for.
-    const asking = this.#asking.get(id);
+    // polled for. Only the same question: a poll that has found the session lost, and asks as a new visitor, would
+    // otherwise join the next poll, which has not found that yet, and so on for as long as the visitor polls.
+    const question = `${how} ${id}`;
+    const asking = this.#asking.get(question);
     if (asking !== undefined) {
       asking.push(onDecision);
       return;
@@ -196,9 +198,9 @@ export class Entrance {
       }
     }
     const waiters = [onDecision];
-    this.#asking.set(id, waiters);
+    this.#asking.set(question, waiters);
     const onAnswer = (answer: Answer | undefined, thenMs: number, line: string): void => {
-      this.#asking.delete(id);
+      this.#asking.delete(question);
       if (!this.#isHere(visitor.line)) this.#noteLine(visitor, line);
       this.#hearAnswer({ ...visitor, line }, answer, thenMs, (decision, atMs) => {
         tellAll(waiters, (tell) => tell(decision, atMs));

@@ -71,6 +71,20 @@ test("two requests of one visitor are one question, and one that throws costs th
   expect(told).toEqual(["admitted"]);
 });
 
+test("who was let in at a node that knows nothing of it is asked for as a new visitor, though the page asks on meanwhile", () => {
+  const { roomNode, room, counter } = gate();
+  const poll = () => room.poll("anna", 1, at(1), () => undefined);
+  poll();
+  roomNode.question.answer({ kind: "told", answers: [{ kind: "inside", home: accountOf(counter) }] } as never, at(1.1));
+  const atHome = roomNode.question;
+  poll();
+  atHome.answer({ kind: "checked", checked: ["not-mine"] } as never, at(1.2));
+  expect(roomNode.asked.map(({ question }) => question)).toMatchObject([
+    { kind: "ask", asked: [["anna", 1, "first"]] },
+    { kind: "ask", asked: [["anna", 1, "as-new"]] },
+  ]);
+});
+
 test("a node without a lease extends its own sessions, and adopts none", () => {
   const { roomNode, room, counter, arrive, hearLine } = gate();
   hearLine(1, 0);
