@@ -20,6 +20,7 @@ import { accountsOf, type View } from "../../mesh/core/members/view.ts";
 import { minuteOf, minutePlus, GRACE_MS as PRODUCT_GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
 import type { Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { Sessions, type SessionsRecord } from "../../node/admission/sessions.ts";
+import { APP_IN_ORDER } from "../mesh/core/members/app-in-order.ts";
 
 export const MINUTE_MS = 2_000;
 export const LEASE_MS = 3_000;
@@ -132,17 +133,13 @@ export class AppNode {
         outbox,
         random,
         app: {
+          ...APP_IN_ORDER,
           accounts: () => this.ledger.accounts(),
           rows: (accounts) => accounts.map((account) => this.ledger.row(account)),
           viewChanged: (view) => this.#viewChanged(view),
           tables: () => this.#tables(),
           takeOver: (_from, accounts, rows, data) => this.#takeOver(accounts, rows, data as TablesData),
           stoppedBy: (reason) => witness.stopped(this, reason),
-          isInStep: () => true,
-          mayHandOver: () => true,
-          mayTakeOver: () => true,
-          heirLost: () => {},
-          hasLostCounts: () => false,
           log: (text) => witness.log(self, text),
         },
       },

@@ -17,6 +17,7 @@ import { accountsOf, type View } from "../../mesh/core/members/view.ts";
 import { Replica } from "../../mesh/core/replica/replica.ts";
 import type { ReplicaMessage } from "../../mesh/core/replica/replica-messages.ts";
 import type { Message } from "../../mesh/core/wire/outbox.ts";
+import { APP_IN_ORDER } from "../mesh/core/members/app-in-order.ts";
 import { plainSignatures } from "../mesh/core/replica/plain-signatures.ts";
 import { canonical } from "./canonical.ts";
 import type { Disk, Process } from "./local.ts";
@@ -150,18 +151,10 @@ export class RemovalNode implements Process<RemovalEvent | Hear, RemovalFacts> {
         outbox: this.outbox,
         random: () => 0,
         app: {
+          ...APP_IN_ORDER,
           accounts: () => this.#replica.ledger.accounts(),
           rows: (accounts) => this.#replica.rows(accounts),
           viewChanged: (view) => this.#replica.fold(accountsOf(view)),
-          tables: () => undefined,
-          takeOver: () => {},
-          stoppedBy: () => {},
-          isInStep: () => true,
-          mayHandOver: () => true,
-          mayTakeOver: () => true,
-          heirLost: () => {},
-          hasLostCounts: () => false,
-          log: () => {},
         },
       },
       this.#now,

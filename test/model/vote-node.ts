@@ -13,6 +13,7 @@ import { Members } from "../../mesh/core/members/members.ts";
 import { isAbove, type VotesRecord } from "../../mesh/core/members/paxos.ts";
 import type { View } from "../../mesh/core/members/view.ts";
 import type { Message } from "../../mesh/core/wire/outbox.ts";
+import { APP_IN_ORDER } from "../mesh/core/members/app-in-order.ts";
 import { canonical } from "./canonical.ts";
 import type { Disk, Process } from "./local.ts";
 import { OpenQuestion } from "./open-question.ts";
@@ -94,18 +95,10 @@ export class VoteNode implements Process<VoteEvent | Hear, VoteFacts> {
         outbox: this.outbox,
         random: () => 0,
         app: {
+          ...APP_IN_ORDER,
           accounts: () => VOTERS.map(accountOf),
           rows: (accounts: readonly AccountId[]) => accounts.map((account) => ({ account, gifts: [], counts: [] })),
           viewChanged: () => {},
-          tables: () => undefined,
-          takeOver: () => {},
-          stoppedBy: () => {},
-          isInStep: () => true,
-          mayHandOver: () => true,
-          mayTakeOver: () => true,
-          heirLost: () => {},
-          hasLostCounts: () => false,
-          log: () => {},
         },
       },
       this.#now,
