@@ -13,22 +13,20 @@
  * second process.
  */
 
-import { type AccountId, accountOf, type NodeId, type RoomId } from "../ids.ts";
+import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { AT_ONCE, type CountData } from "../ledger/row.ts";
-import { minutePlus } from "../minute.ts";
+import { AT_ONCE } from "../ledger/row.ts";
 import { type Signatures, sameBytes } from "../wire/signed.ts";
 import type { KnownRows } from "./known-rows.ts";
-import { LeftOut, type LeftOutCounts } from "./left-out.ts";
 import type { HeldPart } from "./part-log.ts";
 import { type KnownVersions, knownLog, knownVersionsOf } from "./replica-messages.ts";
 import type { StoredPart } from "./replica-store.ts";
 import {
   during,
   type Entries,
+  isIn,
   type LogName,
   type Minutes,
-  outside,
   PART_BYTES_MAX,
   type Part,
   partBytes,
@@ -37,12 +35,6 @@ import {
   SECTIONS,
   type Section,
 } from "./signed-part.ts";
-
-/**
- * How far ahead of the window minutes are that the disk keeps although a part leaves them out: it cannot be known which
- * clock was wrong. Kept without need they cost the counts of as long a time, forgotten those of 35 minutes.
- */
-const LEFT_OUT_MINUTES_AHEAD_MAX = 120;
 
 interface OwnRowsOptions {
   readonly self: NodeId;
@@ -53,8 +45,6 @@ interface OwnRowsOptions {
   readonly rows: KnownRows;
   /** Puts a part on disk before it is published. */
   readonly store: (part: StoredPart & Part) => void;
-  /** Puts on disk what that part leaves out. */
-  readonly storeLeftOut: (leftOut: LeftOutCounts) => void;
   readonly outdated: (reason: string) => void;
   /** The disk has lost what was counted in a room, including admissions. */
   readonly forgot: (room: RoomId) => void;
@@ -67,12 +57,11 @@ export class OwnRows {
   readonly #changed: Record<Section, Set<RoomId>> = { gifts: new Set(), counts: new Set() };
   /** Versions that the disk had at the start. */
   readonly #onDisk: Record<Section, number> = { gifts: 0, counts: 0 };
-  readonly #leftOut: LeftOut;
+  #window: Minutes | undefined;
 
   constructor(options: OwnRowsOptions) {
     this.#options = options;
     this.#account = accountOf(options.self);
-    this.#leftOut = new LeftOut(options.storeLeftOut);
   }
 
   /** Takes in a part as it was published before the restart. */
@@ -89,12 +78,6 @@ export class OwnRows {
     log.hold({ ...read.part, signed, isVerified: true });
     log.settle();
     this.#onDisk[section] = log.newest;
-  }
-
-  /** Takes in counts that a part left out before the restart. */
-  restoreLeftOut(leftOut: LeftOutCounts): void {
-    this.#options.ledger.merge({ account: leftOut.account, gifts: [], counts: leftOut.counts });
-    this.#leftOut.restore(leftOut);
   }
 
   /** Marks what is on disk and was not published before the restart: gifts given after the last publishing. */
@@ -120,7 +103,7 @@ export class OwnRows {
    * it is published.
    */
   next(minutes: Minutes): { readonly name: LogName; readonly part: HeldPart } | "partTooLarge" | undefined {
-    for (const { room } of this.#leftOut.due(minutes)) this.mark("counts", room);
+    this.#moveWindow(minutes);
     for (const section of SECTIONS)
       for (const room of this.#changed[section]) {
         this.#changed[section].delete(room);
@@ -157,7 +140,7 @@ export class OwnRows {
     if (isOnDisk && section === "gifts") return;
     const raised = ledger.merge({ account, ...entries });
     if (isOnDisk) {
-      // A clock that was far behind at a start has made this node forget minutes: others keep the part that has them.
+      // A part by a clock that was wrong left minutes out, and a start forgot them: others keep the part that has them.
       if (raised) this.mark(section, part.room);
       return;
     }
@@ -175,6 +158,23 @@ export class OwnRows {
     const isSame = held !== undefined && held.version === part.version && sameBytes(held.signed.bytes, bytes);
     if (!isOlder && !isSame)
       outdated(`${section} of ${account} are known at version ${part.version}, which this process has not written`);
+  }
+
+  /**
+   * Marks the rooms that were published by a clock that was wrong, or are now: there are counts of minutes to come, or
+   * of minutes that the window has again.
+   */
+  #moveWindow(minutes: Minutes): void {
+    const before = this.#window;
+    if (before !== undefined && before.first === minutes.first && before.last === minutes.last) return;
+    this.#window = minutes;
+    const { ledger } = this.#options;
+    const account = this.#account;
+    const isNews = (minute: Minute) =>
+      minute > minutes.last || (before !== undefined && isIn(minutes, minute) && !isIn(before, minute));
+    for (const room of ledger.roomsOf(account))
+      if (ledger.countsOf(account, room).some(({ totals }) => totals.some(([minute]) => isNews(minute))))
+        this.mark("counts", room);
   }
 
   #publish(section: Section, room: RoomId, minutes: Minutes): { name: LogName; part: HeldPart } | "partTooLarge" {
@@ -198,7 +198,6 @@ export class OwnRows {
       isVerified: true,
     };
     store({ account, section, ...held });
-    if (section === "counts") this.#leftOut.note({ account, room, counts: leftOutOf(counts, minutes) });
     log.hold(held);
     log.settle();
     return { name, part: held };
@@ -208,13 +207,4 @@ export class OwnRows {
   #runFloor(section: Section): number {
     return Math.max(this.#options.incarnation, this.#onDisk[section]);
   }
-}
-
-/**
- * Counts of later minutes are those of a clock that was ahead: kept, they would keep the present ones out of the
- * ledger.
- */
-function leftOutOf(counts: readonly CountData[], { first, last }: Minutes): CountData[] {
-  const kept = during(counts, { first: AT_ONCE, last: minutePlus(last, LEFT_OUT_MINUTES_AHEAD_MAX) });
-  return outside(kept, { first, last });
 }

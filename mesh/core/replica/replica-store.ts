@@ -4,8 +4,7 @@
  *
  * `ledger/cell/…`: a gift given or received by an account that this node writes, one entry each, so that a gift writes
  * little. `ledger/part/…`: the own rows' parts as published, so that a version is never used twice.
- * `ledger/left-out/…`: what these leave out. `ledger/room/…`: registers. Rows of other nodes are not stored: their
- * writers and peers have them.
+ * `ledger/room/…`: registers. Rows of other nodes are not stored: their writers and peers have them.
  */
 
 import { z } from "zod";
@@ -16,7 +15,6 @@ import { Entry } from "../wire/entry.ts";
 import type { Puts, Writes } from "../wire/outbox.ts";
 import { rowData } from "../wire/shapes.ts";
 import { fromStored, type Signed, toStored } from "../wire/signed.ts";
-import type { LeftOutCounts } from "./left-out.ts";
 import type { RegisterKey } from "./register-keys.ts";
 import type { Section } from "./signed-part.ts";
 
@@ -40,16 +38,6 @@ export const PART = new Entry({
   without: "a version would be used twice, and others would take this disk for an old copy",
 });
 
-export const LEFT_OUT = new Entry<RowData>({
-  key: "ledger/left-out",
-  names: ["account", "room"],
-  shape: rowData,
-  writer: "mesh/core/replica/replica-store.ts",
-  holds: "counts that the last published part of a row of this node leaves out: they are not of its window of minutes",
-  without:
-    "a node whose clock was wrong would forget counts that it has published, and others would refuse the next ones",
-});
-
 export const REGISTER = new Entry({
   key: "ledger/room",
   names: ["register"],
@@ -60,7 +48,7 @@ export const REGISTER = new Entry({
   without: "the node learns of it from another node, or if it is alone the room is gone",
 });
 
-export const REPLICA_ENTRIES = [CELL, PART, LEFT_OUT, REGISTER] as const;
+export const REPLICA_ENTRIES = [CELL, PART, REGISTER] as const;
 
 export interface StoredPart {
   readonly account: AccountId;
@@ -71,7 +59,6 @@ export interface StoredPart {
 export interface Restored {
   readonly cells: readonly RowData[];
   readonly parts: readonly StoredPart[];
-  readonly leftOut: readonly LeftOutCounts[];
   readonly registers: readonly Signed[];
 }
 
@@ -87,10 +74,6 @@ export function restored(entries: ReadonlyMap<string, unknown>): Restored {
       const [account, section] = names as [AccountId, Section];
       return { account, section, signed: fromStored(value) };
     }),
-    leftOut: LEFT_OUT.all(mine).map(({ names, value: { counts } }) => {
-      const [account, room] = names as [AccountId, RoomId];
-      return { account, room, counts };
-    }),
     registers: REGISTER.all(mine).map(({ value }) => fromStored(value)),
   };
 }
@@ -105,10 +88,6 @@ export function putPart(outbox: Puts, part: StoredPart & { readonly room: RoomId
   // published twice a second at most.
   if (part.section === "gifts") outbox.putVote(key, toStored(part.signed));
   else outbox.put(key, toStored(part.signed));
-}
-
-export function putLeftOut(outbox: Puts, { account, room, counts }: LeftOutCounts): void {
-  outbox.put(LEFT_OUT.at(account, room), counts.length === 0 ? undefined : { account, gifts: [], counts });
 }
 
 /** A gift is part of an opening now. */

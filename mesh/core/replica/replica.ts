@@ -35,7 +35,7 @@ import { type Heard, MINUTES_AHEAD_MAX, ReplicaInbox } from "./replica-inbox.ts"
 import { type DigestMessage, type ReplicaMessage, type RowsMessage, RowsMessages } from "./replica-messages.ts";
 import type { ReplicaOptions } from "./replica-options.ts";
 import { type Refusal, Refusals } from "./replica-refusals.ts";
-import { dropCell, putCell, putLeftOut, putPart, putRegister, registerWrites, restored } from "./replica-store.ts";
+import { dropCell, putCell, putPart, putRegister, registerWrites, restored } from "./replica-store.ts";
 import { readPart } from "./signed-part.ts";
 
 export type Received =
@@ -71,7 +71,6 @@ export class Replica {
       ledger: this.#ledger,
       rows: this.#rows,
       store: (part) => putPart(outbox, part),
-      storeLeftOut: (leftOut) => putLeftOut(outbox, leftOut),
       outdated,
       forgot,
     });
@@ -290,10 +289,9 @@ export class Replica {
   }
 
   #restore(): void {
-    const { cells, parts, leftOut, registers } = restored(this.#options.stored);
+    const { cells, parts, registers } = restored(this.#options.stored);
     for (const cell of cells) this.#ledger.merge(cell);
     for (const part of parts) if (part.account === this.self) this.#own.restore(part);
-    for (const counts of leftOut) this.#own.restoreLeftOut(counts);
     for (const signed of registers) this.#registers.restore(signed);
     this.#own.markUntold();
   }

@@ -177,24 +177,20 @@ function areAmong<Item>(
   });
 }
 
+/** The minutes from `first` to `last`. */
 export interface Minutes {
   readonly first: Minute;
   readonly last: Minute;
 }
 
-/** Counts of the minutes from `first` to `last`. */
-export function during(counts: readonly CountData[], { first, last }: Minutes): CountData[] {
-  return countsWhere(counts, (minute) => minute >= first && minute <= last);
+export function isIn({ first, last }: Minutes, minute: Minute): boolean {
+  return minute >= first && minute <= last;
 }
 
-/** All other counts. */
-export function outside(counts: readonly CountData[], { first, last }: Minutes): CountData[] {
-  return countsWhere(counts, (minute) => minute < first || minute > last);
-}
-
-function countsWhere(counts: readonly CountData[], isWanted: (minute: Minute) => boolean): CountData[] {
+/** Counts of these minutes. */
+export function during(counts: readonly CountData[], minutes: Minutes): CountData[] {
   return counts
-    .map(({ room, kind, totals }) => ({ room, kind, totals: totals.filter(([minute]) => isWanted(minute)) }))
+    .map(({ room, kind, totals }) => ({ room, kind, totals: totals.filter(([minute]) => isIn(minutes, minute)) }))
     .filter(({ totals }) => totals.length > 0);
 }
 
