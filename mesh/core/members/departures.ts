@@ -35,7 +35,8 @@ export class Departures {
     this.leaver = new Leaver({
       self: parts.self,
       store: (record) => this.#putLeaving(record),
-      mayOffer: () => parts.app.mayHandOver(),
+      // While a member is being removed, all refuse: see hearOffer.
+      mayOffer: () => parts.app.mayHandOver() && !parts.fences.hasLost,
       canSend: (at) => this.#canSend(at),
       candidates: (at) => this.#heirsToAsk(at),
       seek: (heir, at) => this.#seekHeirOf(heir, at),

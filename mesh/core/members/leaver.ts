@@ -41,6 +41,9 @@ const OFFER_MS = 1_000;
 /** How long to look for an heir, or to wait for one, before the operator gets the outcome. */
 const PATIENCE_MS = 10_000;
 
+/** How long to wait until everything can be offered. This node works meanwhile; a removal takes some 25 s. */
+const OFFER_WAIT_MS = 60_000;
+
 /** A refusal may be temporary, as while a member is being removed: all are asked again after this time. */
 const AGAIN_MS = 1_000;
 
@@ -217,8 +220,9 @@ export class Leaver {
     if (this.#parts.mayOffer()) {
       if (this.#parts.canSend(now)) this.#put({ isStopped: true, heir: undefined });
       else this.#tell({ kind: "restart" });
-    } else if (now.steadyMs - this.#startedMs >= PATIENCE_MS) this.#tell({ kind: "restart" });
+    } else if (now.steadyMs - this.#startedMs >= OFFER_WAIT_MS) this.#tell({ kind: "restart" });
     else return;
+    this.#startedMs = now.steadyMs;
     this.#isWanted = false;
   }
 

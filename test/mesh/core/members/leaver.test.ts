@@ -68,6 +68,25 @@ describe("a leaver", () => {
     expect(told.at(-1)).toEqual({ kind: "left", heir: anna });
   });
 
+  test("that may not offer yet works for up to a minute, and then looks for an heir as long as ever", () => {
+    const { leaver, offers, told, state, start } = leaving({ mayOffer: false });
+    start();
+    leaver.tick(at(59_000));
+    expect([told, leaver.isStopped, leaver.isLeaving(at(59_000))]).toEqual([[], false, true]);
+    Object.assign(state, { mayOffer: true, there: [] });
+    leaver.tick(at(59_500));
+    state.there = [bert];
+    leaver.tick(at(69_000));
+    expect([told, offers]).toEqual([[], ["bert 1"]]);
+  });
+
+  test("that may not offer for a minute does not stop", () => {
+    const { leaver, told, offers, state, start } = leaving({ mayOffer: false });
+    start();
+    leaver.tick(at(60_000));
+    expect([told, offers, state.record]).toEqual([[{ kind: "restart" }], [], undefined]);
+  });
+
   test("that could not send what it has does not stop", () => {
     const { told, offers, state, start } = leaving({ canSend: false });
     start();

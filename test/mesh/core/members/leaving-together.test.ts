@@ -226,6 +226,22 @@ describe("an heir that is lost for good with the offer", () => {
   });
 });
 
+describe("while a lost member is being removed", () => {
+  test("who is to leave works until that is done, and then leaves", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    net.stop("dora");
+    net.passes = ({ message }) => message.kind !== "accepted";
+    pass(net, 35_000);
+    const told = leaveAll(net, ["cora"], 0);
+    pass(net, 30_000);
+    expect([told.get("cora"), at(net, "cora").members.isStopped]).toEqual([[], false]);
+    net.passes = () => true;
+    pass(net, 10_000);
+    expect(told.get("cora")).toMatchObject([{ kind: "left" }]);
+    expectMesh(net, ["anna", "bert"]);
+  });
+});
+
 describe("while an offer is out", () => {
   test("a leaver neither votes nor gives a lease: its heir may vote in its name by now", () => {
     const net = netOf("anna", "bert", "cora");
