@@ -85,8 +85,14 @@ export class Connections {
     return Array.from(this.#entries.values(), ({ link }) => link);
   }
 
-  /** Dials a multiaddr and reports how it ended; throws if there was no connection. */
-  async dial(address: string, peer?: NodeId): Promise<{ readonly outcome: DialOutcome; readonly peer: NodeId }> {
+  /**
+   * Dials a multiaddr and reports how it ended; throws if there was no connection. `connected`: there is a TCP
+   * connection.
+   */
+  async dial(
+    address: string,
+    { peer, connected }: { readonly peer?: NodeId | undefined; readonly connected?: (() => void) | undefined } = {},
+  ): Promise<{ readonly outcome: DialOutcome; readonly peer: NodeId }> {
     const { after } = this.#parts.timers;
     const deadline = new AbortController();
     const abort = () => deadline.abort(new Error("Cannot connect as there was no answer in time"));
@@ -96,6 +102,7 @@ export class Connections {
         signal: deadline.signal,
         onProgress: ({ type }) => {
           if ((type as string) !== CONNECTED) return;
+          connected?.();
           cancel();
           cancel = after(HANDSHAKE_MS, abort);
         },

@@ -17,16 +17,17 @@ export interface Pace {
 }
 
 /**
- * A healed cut is noticed within `mostMs`. Halved, a node dials 50 unreachable peers 50 times a second; doubled, it
- * takes longer to heal than any other part of the mesh.
+ * A healed cut is noticed within `mostMs`, or somewhat later with more than 40 lost peers, as 20 are dialled a second.
+ * Doubled, it takes longer to heal than any other part of the mesh.
  */
 export const PACE: Pace = { firstMs: 500, mostMs: 2_000, refusedMs: 60_000 };
 
 /**
- * Attempts under way at once. A mesh of 100 nodes that all start now fits; more handshakes would only slow each other
- * down.
+ * Handshakes under way at once, and attempts begun at one tick. Each takes tens of ms of CPU at both ends: where many
+ * nodes start on a few cores, more at once would all be too late, and begin again. An attempt that waits for a host
+ * that does not answer costs nothing, and does not count.
  */
-const DIALS_MAX = 100;
+const HANDSHAKES_MAX = 4;
 
 interface Target {
   state: "due" | "dialling" | "connected";
@@ -37,7 +38,8 @@ interface Target {
 export interface KeeperParts<Key> {
   readonly clock: () => number;
   readonly random: () => number;
-  readonly dial: (key: Key) => Promise<DialOutcome>;
+  /** `connected`: there is a TCP connection, and the handshake begins. */
+  readonly dial: (key: Key, connected: () => void) => Promise<DialOutcome>;
   readonly pace?: Pace;
 }
 
@@ -45,7 +47,7 @@ export class PeerKeeper<Key> {
   readonly #parts: KeeperParts<Key>;
   readonly #pace: Pace;
   readonly #targets = new Map<Key, Target>();
-  #dialling = 0;
+  #handshakes = 0;
 
   constructor(parts: KeeperParts<Key>) {
     this.#parts = parts;
@@ -80,27 +82,30 @@ export class PeerKeeper<Key> {
     this.#wait(key, this.#targets.get(key), this.#about(this.#pace.refusedMs));
   }
 
-  /** Dials every peer that is due. Call it some times a second. */
+  /** Dials peers that are due, those first that have been for longest. Call it some times a second. */
   tick(): void {
     const nowMs = this.#parts.clock();
-    for (const [key, target] of this.#targets) {
-      if (this.#dialling >= DIALS_MAX) return;
-      if (target.state === "due" && target.dueMs <= nowMs) this.#dial(key, target);
-    }
+    const due = [...this.#targets].filter(([, { state, dueMs }]) => state === "due" && dueMs <= nowMs);
+    due.sort(([, one], [, other]) => one.dueMs - other.dueMs);
+    for (const [key, target] of due.slice(0, Math.max(0, HANDSHAKES_MAX - this.#handshakes))) this.#dial(key, target);
   }
 
   #dial(key: Key, target: Target): void {
     target.state = "dialling";
-    this.#dialling += 1;
+    let handshakes = 0;
+    const connected = () => {
+      handshakes += 1;
+      this.#handshakes += 1;
+    };
     const settle = (outcome: DialOutcome) => {
-      this.#dialling -= 1;
+      this.#handshakes -= handshakes;
       if (target.state !== "dialling") return;
       if (outcome === "refused") this.#wait(key, target, this.#about(this.#pace.refusedMs));
       else this.#wait(key, target, this.#about(Math.min(this.#pace.firstMs * 2 ** target.failures, this.#pace.mostMs)));
       target.failures += 1;
     };
     // A dial that throws has failed; the dial itself reports why.
-    this.#parts.dial(key).then(settle, () => settle("failed"));
+    this.#parts.dial(key, connected).then(settle, () => settle("failed"));
   }
 
   #wait(key: Key, target: Target | undefined, ms: number): void {

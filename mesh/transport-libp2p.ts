@@ -127,7 +127,7 @@ class Libp2pTransport implements Transport {
       up: (peer, hello) => this.#up(peer, hello),
       down: (peer) => this.#down(peer),
     });
-    this.#keeper = new PeerKeeper({ ...options, dial: (peer) => this.#dial(peer) });
+    this.#keeper = new PeerKeeper({ ...options, dial: (peer, connected) => this.#dial(peer, connected) });
     this.#seeds = new Seeds(options.seeds, {
       ...options,
       reach: (address) => this.#reach(address),
@@ -314,11 +314,11 @@ class Libp2pTransport implements Transport {
   }
 
   /** Dials the addresses of a peer one by one. */
-  async #dial(peer: NodeId): Promise<DialOutcome> {
+  async #dial(peer: NodeId, connected: () => void): Promise<DialOutcome> {
     let outcome: DialOutcome = "failed";
     for (const address of this.#book.of(peer))
       for (const resolved of await resolveAddress(address, this.#options.resolve)) {
-        const reached = await this.#try(resolved, peer);
+        const reached = await this.#try(resolved, { peer, connected });
         if (reached.outcome === "up") this.#book.worked(peer, address);
         if (reached.outcome === "up") return "up";
         if (reached.outcome === "refused") outcome = "refused";
@@ -336,12 +336,12 @@ class Libp2pTransport implements Transport {
     return reached;
   }
 
-  async #try(address: string, peer?: NodeId): Promise<Reached> {
+  async #try(address: string, how: Parameters<Connections["dial"]>[1] = {}): Promise<Reached> {
     const { override = (same: string) => same } = this.#options;
     const connections = this.#running?.connections;
     if (connections === undefined) return { outcome: "failed" };
     try {
-      const { outcome, peer: node } = await connections.dial(override(address), peer);
+      const { outcome, peer: node } = await connections.dial(override(address), how);
       return { outcome, node };
     } catch (error) {
       // No node there, another node there, or not one of ours: the keeper tries again, slower where only an operator

@@ -5,17 +5,25 @@ import { turn } from "./fake-stream.ts";
 let nowMs: number;
 let dials: { readonly key: string; readonly atMs: number }[];
 let outcome: DialOutcome | "never" | "throws";
+let handshakes: ((outcome: DialOutcome) => void)[] | undefined;
 let keeper: PeerKeeper<string>;
 
 beforeEach(() => {
   nowMs = 0;
   dials = [];
   outcome = "failed";
+  handshakes = undefined;
   keeper = new PeerKeeper({
     clock: () => nowMs,
     random: () => 0.5,
-    dial: (key) => {
+    dial: (key, connected) => {
       dials.push({ key, atMs: nowMs });
+      if (handshakes !== undefined) {
+        const { promise, resolve } = Promise.withResolvers<DialOutcome>();
+        handshakes.push(resolve);
+        connected();
+        return promise;
+      }
       if (outcome === "throws") return Promise.reject(new Error("no route"));
       return outcome === "never" ? new Promise(() => {}) : Promise.resolve(outcome);
     },
@@ -134,11 +142,31 @@ describe("who says no is dialled once a minute", () => {
   });
 });
 
-test("no more than a hundred dials are under way at once", async () => {
-  outcome = "never";
-  for (let at = 0; at < 150; at++) keeper.want(`${at}`);
-  await pass(60_000, 1_000);
-  expect(dials).toHaveLength(100);
+describe("handshakes under way are four at most", () => {
+  test("so many are dialled at a tick, and no more until one is done", async () => {
+    handshakes = [];
+    for (let at = 0; at < 10; at++) keeper.want(`${at}`);
+    await pass(5_000);
+    expect(dials.map(({ key }) => key)).toEqual(["0", "1", "2", "3"]);
+    handshakes[1]?.("up");
+    handshakes[2]?.("failed");
+    await pass(100);
+    expect(dials.map(({ key }) => key)).toEqual(["0", "1", "2", "3", "4", "5"]);
+  });
+
+  test("hosts that do not answer do not count, and all have their turn", async () => {
+    outcome = "never";
+    for (let at = 0; at < 150; at++) keeper.want(`${at}`);
+    await pass(8_000, 200);
+    expect(dials).toHaveLength(150);
+  });
+
+  test("those due for longest come first", async () => {
+    for (let at = 0; at < 80; at++) keeper.want(`${at}`);
+    await pass(60_000, 200);
+    const times = Array.from({ length: 80 }, (_, at) => dials.filter(({ key }) => key === `${at}`).length);
+    expect(Math.max(...times) - Math.min(...times)).toBeLessThanOrEqual(1);
+  });
 });
 
 /** Lets time pass in steps, with a tick at each. */
