@@ -80,16 +80,10 @@ describe("a leaver", () => {
     expect([told, offers]).toEqual([[], ["bert 1"]]);
   });
 
-  test("that may not offer for a minute does not stop", () => {
-    const { leaver, told, offers, state, start } = leaving({ mayOffer: false });
+  test.each([{ canSend: false }, { mayOffer: false }])("with %o for a minute does not stop", (lack) => {
+    const { leaver, told, offers, state, start } = leaving(lack);
     start();
     leaver.tick(at(60_000));
-    expect([told, offers, state.record]).toEqual([[{ kind: "restart" }], [], undefined]);
-  });
-
-  test("that could not send what it has does not stop", () => {
-    const { told, offers, state, start } = leaving({ canSend: false });
-    start();
     expect([told, offers, state.record]).toEqual([[{ kind: "restart" }], [], undefined]);
   });
 });
